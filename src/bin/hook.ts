@@ -1,0 +1,56 @@
+import { detailOf } from '../domain/failure';
+import { HOST_NAMES, type HostName } from '../domain/host-name';
+import { isDisabled } from '../engine/selection';
+import { chunksFrom } from '../pipeline/chunks';
+import { handleEvent } from '../pipeline/handle-event';
+import { sentenceOf } from '../pipeline/messages';
+import { readAll, writeAll } from '../process/standard-io';
+
+/** What a host calls: one event in, at most one document out, exit code 0 or 2 and never another. */
+export async function runHook(args: readonly string[]): Promise<never> {
+  const input = readAll(0);
+  if (isDisabled(process.env)) return leave('', 'holdpoint: switched off by HOLDPOINT_DISABLE.\n', 0);
+  if (!input.ok) return leave('', `holdpoint: ${sentenceOf(input.failure)}\n`, 0);
+  try {
+    const answer = await handleEvent(input.value, {
+      ...optionsFrom(args),
+      env: process.env,
+      // Through `module`, so that the bundler leaves the chunks where they are.
+      chunks: chunksFrom((name) => module.require(`./${name}.cjs`)),
+      now: Date.now(),
+    });
+    return leave(answer.stdout, answer.stderr, answer.exitCode);
+  } catch (error) {
+    return leave('', `holdpoint: ${sentenceOf({ code: 'bug', detail: detailOf(error) })}\n`, 0);
+  }
+}
+
+interface HookOptions {
+  readonly host: HostName | undefined;
+  readonly only: readonly string[];
+}
+
+/** Reads `--host NAME` and `--only A,B`, each also with `=`. What it does not know it passes over: a hook must run. */
+function optionsFrom(args: readonly string[]): HookOptions {
+  const flagValue = (flag: string): string | undefined => {
+    const joined = args.find((arg) => arg.startsWith(`${flag}=`));
+    if (joined !== undefined) return joined.slice(flag.length + 1);
+    const at = args.indexOf(flag);
+    return at < 0 ? undefined : args[at + 1];
+  };
+  const host = flagValue('--host');
+  const only = flagValue('--only') ?? '';
+  return {
+    host: HOST_NAMES.find((name) => name === host),
+    only: only.split(',').filter((name) => name !== ''),
+  };
+}
+
+function leave(stdout: string, stderr: string, exitCode: 0 | 2): never {
+  if (stderr !== '') writeAll(2, stderr);
+  const failure = writeAll(1, stdout);
+  if (failure !== undefined) writeAll(2, `holdpoint: ${sentenceOf(failure)}\n`);
+  process.exit(exitCode);
+}
+
+if (require.main === module) void runHook(process.argv.slice(2));

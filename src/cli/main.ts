@@ -1,0 +1,45 @@
+import { createRequire } from 'node:module';
+import { detailOf } from '../domain/failure';
+import { chunksFrom } from '../pipeline/chunks';
+import { cannotRun, unknownVerb, wrongUsage } from './messages';
+import { openOutput } from './output/output';
+import type { Context, ExitCode } from './verb';
+import { VERBS } from './verbs';
+
+/** Runs one command and says how it ended. The only place where a bug of the command line is caught. */
+export async function main(args: readonly string[]): Promise<ExitCode> {
+  const context = openContext();
+  const [name = 'help', ...rest] = args;
+  const asked = name === '--help' || name === '-h' ? 'help' : name === '--version' ? 'version' : name;
+  const load = Object.hasOwn(VERBS, asked) ? VERBS[asked] : undefined;
+  if (load === undefined) {
+    context.out.error(unknownVerb(name, Object.keys(VERBS)));
+    return 2;
+  }
+  try {
+    const { verb } = await load();
+    if (rest.includes('--help') || rest.includes('-h')) {
+      context.out.line(`${verb.summary}\n\nUsage: ${verb.usage}`);
+      return 0;
+    }
+    return await verb.run(rest, context);
+  } catch (error) {
+    context.out.error(isUsageError(error) ? wrongUsage(asked, detailOf(error)) : cannotRun(detailOf(error)));
+    return 2;
+  }
+}
+
+function openContext(): Context {
+  const load = createRequire(import.meta.url);
+  return {
+    cwd: process.cwd(),
+    env: process.env,
+    chunks: chunksFrom((name) => load(`../${name}.cjs`) as unknown),
+    out: openOutput({ env: process.env, isTerminal: process.stdout.isTTY === true }),
+  };
+}
+
+/** The argument parser throws for what the user typed wrong. */
+function isUsageError(error: unknown): boolean {
+  return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+}

@@ -1,0 +1,64 @@
+import { parseArgs } from 'node:util';
+import { fail, type Result, succeed } from '../../domain/failure';
+import { isJsonObject, type JsonObject } from '../../domain/json';
+
+export interface SatisfyOptions {
+  readonly names: readonly string[];
+  readonly session?: string;
+  /** Empty for the current branch. */
+  readonly branch?: string;
+  readonly ttl?: number;
+  readonly metadata?: JsonObject;
+  readonly force: boolean;
+  readonly json: boolean;
+}
+
+/** Reads the arguments of `req satisfy`; an error is a sentence for the user. */
+export function satisfyOptions(args: readonly string[]): Result<SatisfyOptions, string> {
+  const { values, positionals } = parseArgs({
+    args: withOptionalBranch(args),
+    allowPositionals: true,
+    options: {
+      session: { type: 'string', short: 's' },
+      branch: { type: 'string', short: 'b' },
+      ttl: { type: 'string' },
+      metadata: { type: 'string', short: 'm' },
+      force: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  if (positionals.length === 0) return fail('req satisfy: name at least one requirement.');
+  const ttl = values.ttl === undefined ? undefined : Number(values.ttl);
+  if (ttl !== undefined && !(ttl > 0))
+    return fail(`req satisfy: --ttl takes seconds above zero, not '${values.ttl}'.`);
+  const metadata = values.metadata === undefined ? undefined : parseObject(values.metadata);
+  if (values.metadata !== undefined && metadata === undefined) {
+    return fail('req satisfy: --metadata takes a JSON object, such as \'{"ticket": 7}\'.');
+  }
+  return succeed({
+    names: [...new Set(positionals)],
+    ...(values.session !== undefined && { session: values.session }),
+    ...(values.branch !== undefined && { branch: values.branch }),
+    ...(ttl !== undefined && { ttl }),
+    ...(metadata !== undefined && { metadata }),
+    force: values.force,
+    json: values.json,
+  });
+}
+
+/** `--branch` may stand without a value, which the parser does not know: it then means the current branch. */
+function withOptionalBranch(args: readonly string[]): string[] {
+  return args.map((arg, at) => {
+    const alone = args[at + 1] === undefined || args[at + 1]?.startsWith('-') === true;
+    return (arg === '--branch' || arg === '-b') && alone ? '--branch=' : arg;
+  });
+}
+
+function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,23 @@
+import type { Chunks } from '../pipeline/chunks';
+import type { Output } from './output/output';
+
+/** What a verb works with: the world outside, and the ways to speak. */
+export interface Context {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly chunks: Chunks;
+  readonly out: Output;
+}
+
+/** 0 fine, 1 the answer is no, 2 cannot run, 3 lock held, 130 interrupted. */
+export type ExitCode = 0 | 1 | 2 | 3 | 130;
+
+/** One command, in a file of its own that is loaded only when it is called. */
+export interface Verb {
+  readonly summary: string;
+  readonly usage: string;
+  run(args: readonly string[], context: Context): ExitCode | Promise<ExitCode>;
+}
+
+/** Verbs by name; each value loads its file. */
+export type VerbTable = Readonly<Record<string, () => Promise<{ verb: Verb }>>>;

@@ -1,0 +1,48 @@
+import { parseArgs } from 'node:util';
+import type { JsonObject } from '../../domain/json';
+import { tailJournal } from '../../store/journal-read';
+import { followJournal } from '../follow-journal';
+import { decisionLine } from '../journal-text';
+import { NO_PROJECT } from '../messages';
+import { openProject } from '../project';
+import type { Context, Verb } from '../verb';
+
+export const verb: Verb = {
+  summary: 'Shows the journal: every decision that spoke, changed something or failed.',
+  usage: 'holdpoint log [-n COUNT] [--follow] [--json]',
+  async run(args, context) {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        count: { type: 'string', short: 'n', default: '20' },
+        follow: { type: 'boolean', short: 'f', default: false },
+        json: { type: 'boolean', default: false },
+      },
+    });
+    const count = Number(values.count);
+    if (!Number.isInteger(count) || count < 0) {
+      context.out.error(`holdpoint log: -n takes a whole number, not '${values.count}'.`);
+      return 2;
+    }
+    const project = openProject(context);
+    if (project === undefined) {
+      context.out.error(NO_PROJECT);
+      return 2;
+    }
+    const show = (entry: JsonObject): void => showEntry(entry, values.json, context);
+    const entries = tailJournal(project.layout, count);
+    for (const entry of entries) show(entry);
+    if (entries.length === 0 && !values.json && !values.follow) {
+      context.out.line(
+        'Nothing in the journal yet: no event of this project was held, changed anything or failed.',
+      );
+    }
+    if (values.follow) await followJournal(project.layout, show);
+    return 0;
+  },
+};
+
+function showEntry(entry: JsonObject, asJson: boolean, { out }: Context): void {
+  if (asJson) out.json(entry);
+  else out.line(decisionLine(entry, out));
+}

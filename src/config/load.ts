@@ -1,0 +1,43 @@
+import { readFileSync, statSync } from 'node:fs';
+import { detailOf } from '../domain/failure';
+import type { Finding } from './diagnostics';
+import { notAFile, notText, tooLarge, unreadable } from './messages';
+
+/** No config written by people comes near this; what does is a mistake or an attack. */
+export const MAX_CONFIG_BYTES = 1024 * 1024;
+
+export type Loaded =
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'refused'; readonly finding: Finding };
+
+/** The text of a config file. Its size is looked at before a byte is read. */
+export function loadText(path: string): Loaded {
+  try {
+    const stat = statSync(path);
+    if (!stat.isFile()) return refuse('config.unreadable', notAFile());
+    if (stat.size > MAX_CONFIG_BYTES)
+      return refuse('config.too-large', tooLarge(stat.size, MAX_CONFIG_BYTES));
+    return decode(readFileSync(path));
+  } catch (error) {
+    return isAbsent(error) ? { kind: 'missing' } : refuse('config.unreadable', unreadable(detailOf(error)));
+  }
+}
+
+function decode(bytes: Uint8Array): Loaded {
+  try {
+    // Drops a byte order mark, which would otherwise shift the first line's columns.
+    return { kind: 'text', text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+  } catch {
+    return refuse('config.unreadable', notText());
+  }
+}
+
+function refuse(code: Finding['code'], message: string): Loaded {
+  return { kind: 'refused', finding: { code, severity: 'error', message } };
+}
+
+function isAbsent(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}

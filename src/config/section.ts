@@ -1,0 +1,59 @@
+import type { GenericSchema, InferOutput } from 'valibot';
+import type { GuardName } from '../domain/guard-name';
+import type { Json, JsonObject } from '../domain/json';
+import type { Finding } from './diagnostics';
+import type { Layer } from './source';
+
+/** A file of an older program that is read as part of a section. */
+export interface SeedFile {
+  readonly layer: Layer;
+  readonly base: 'home' | 'project';
+  /** Relative to the base, with forward slashes; the last part may hold one `*`. */
+  readonly path: string;
+  /** With 1.1 the plain words yes, no, on and off are booleans, as that program read them. */
+  readonly yaml: '1.1' | '1.2';
+  /** Where a top-level key of this file goes in the model; `name` is what `*` stood for. */
+  mount(topKey: string, name: string): readonly string[];
+}
+
+/** What a section may ask and say while it compiles. */
+export interface CompileContext {
+  /** The layers that say anything about this section. */
+  readonly layers: readonly Layer[];
+  /** `file:line:column` of a pointer in the valid model. */
+  place(pointer: string): string | undefined;
+  report(pointer: string, finding: Finding): void;
+}
+
+/** One discipline's part of the config. Patterns are pointers in which `*` is any one key. */
+export interface Section {
+  readonly guard: GuardName;
+  /** The top-level keys of the model that it owns. Their schemas must put out plain JSON. */
+  readonly keys: Readonly<Record<string, GenericSchema>>;
+  /** Those of its keys that only seed files can fill. */
+  readonly seedOnly: readonly string[];
+  readonly files: readonly SeedFile[];
+  /** The smallest things that an error inside switches off; elsewhere it is the key itself. */
+  readonly units: readonly string[];
+  /** Keys that are accepted with a warning because nothing reads them. */
+  readonly tolerated: readonly string[];
+  /** Mappings in which users keep keys of their own: only a near miss is reported. */
+  readonly freeForm: readonly string[];
+  /** `undefined`: this discipline is not configured. */
+  compile(valid: JsonObject, context: CompileContext): Json | undefined;
+}
+
+type Valid<Keys extends Section['keys']> = { readonly [K in keyof Keys]?: InferOutput<Keys[K]> };
+
+/** A section whose `compile` sees what its own schemas put out. */
+export function section<Keys extends Section['keys']>(
+  parts: Omit<Section, 'keys' | 'compile'> & {
+    readonly keys: Keys;
+    compile(valid: Valid<Keys>, context: CompileContext): Json | undefined;
+  },
+): Section {
+  return {
+    ...parts,
+    compile: (valid, context) => parts.compile(valid as unknown as Valid<Keys>, context),
+  };
+}

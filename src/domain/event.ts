@@ -1,0 +1,116 @@
+import type { HostName } from './host-name';
+import type { Json, JsonObject } from './json';
+import type { ToolCall } from './tool-call';
+
+export type CanonicalMode = 'ask' | 'edits' | 'auto' | 'bypass' | 'plan' | 'deny' | 'unknown';
+
+/** What every event carries, whichever host sent it. */
+export interface Envelope {
+  readonly v: 1;
+  readonly host: HostName;
+  /** The host's own name for the event. */
+  readonly hostEvent: string;
+  /** The document as the host sent it. */
+  readonly raw: JsonObject;
+  /** Empty when the host gave none. */
+  readonly sessionId: string;
+  readonly promptId?: string;
+  /** Empty when the host gave none. */
+  readonly cwd: string;
+  readonly roots: readonly string[];
+  readonly transcriptPath?: string;
+  /** Present only inside a subagent. */
+  readonly agent?: { readonly id: string; readonly type?: string };
+  readonly permissionMode?: { readonly native: string; readonly canonical: CanonicalMode };
+  readonly model?: string;
+  /** Milliseconds since the epoch, when we read the event. */
+  readonly at: number;
+}
+
+export type StartSource = 'startup' | 'resume' | 'clear' | 'compact' | 'fork' | 'unknown';
+export type PromptOrigin = 'human' | 'machine' | 'continuation' | 'unknown';
+export type ToolOutcome = 'success' | 'failure' | 'unknown';
+
+export interface Subagent {
+  readonly id: string;
+  readonly type?: string;
+}
+
+/** Events whose native fields are enough: nobody needs them normalised. */
+export const PLAIN_KINDS = [
+  'model.switch.before',
+  'model.switch.after',
+  'model.request.before',
+  'model.request.after',
+  'task.created',
+  'task.completed',
+  'teammate.idle',
+  'notification',
+  'elicitation',
+  'elicitation.result',
+  'config.change',
+  'instructions.loaded',
+  'cwd.changed',
+  'file.changed',
+  'directory.added',
+  'worktree.create',
+  'worktree.remove',
+  'message.display',
+  'setup',
+  'turn.interrupt',
+  'other',
+] as const;
+
+export type PlainKind = (typeof PLAIN_KINDS)[number];
+
+/** The part that differs from kind to kind. */
+export type EventBody =
+  | { readonly kind: 'session.start'; readonly source: StartSource }
+  | { readonly kind: 'session.end'; readonly reason: string }
+  | { readonly kind: 'prompt.submit'; readonly text: string; readonly origin: PromptOrigin }
+  | { readonly kind: 'prompt.expand'; readonly name: string; readonly args: string; readonly source: string }
+  | { readonly kind: 'tool.before'; readonly call: ToolCall }
+  | {
+      readonly kind: 'tool.after';
+      readonly call: ToolCall;
+      readonly outcome: ToolOutcome;
+      readonly response: { readonly raw: Json; readonly text?: string };
+      readonly changedPaths?: readonly string[];
+      readonly durationMs?: number;
+      readonly error?: string;
+      readonly interrupted?: boolean;
+    }
+  | { readonly kind: 'tool.batch'; readonly calls: readonly ToolCall[] }
+  | { readonly kind: 'permission.request'; readonly call: ToolCall; readonly suggestions: readonly Json[] }
+  | { readonly kind: 'permission.denied'; readonly call: ToolCall; readonly reason: string }
+  | {
+      readonly kind: 'turn.stop';
+      /** True from the first refused stop of a prompt on, whoever refused. */
+      readonly continuing: boolean;
+      readonly lastMessage?: string;
+      readonly status: 'completed' | 'aborted' | 'error';
+      readonly backgroundTasks: readonly Json[];
+      readonly crons: readonly Json[];
+    }
+  | { readonly kind: 'turn.error'; readonly error: string; readonly details?: string }
+  | { readonly kind: 'subagent.start'; readonly subagent: Subagent }
+  | {
+      readonly kind: 'subagent.stop';
+      readonly subagent: Subagent;
+      readonly continuing: boolean;
+      readonly transcript?: string;
+      readonly lastMessage?: string;
+    }
+  | { readonly kind: 'compact.before'; readonly trigger: string; readonly instructions?: string }
+  | { readonly kind: 'compact.after'; readonly trigger: string; readonly summary?: string }
+  | { readonly kind: PlainKind };
+
+/** One event, in words that no host owns. */
+export type Event = Envelope & EventBody;
+export type EventKind = Event['kind'];
+export type EventOf<K extends EventKind> = Extract<Event, { kind: K }>;
+
+/** The tool call that an event is about, if it is about one. */
+export function toolCallOf(event: Event): ToolCall | undefined {
+  return 'call' in event ? event.call : undefined;
+}

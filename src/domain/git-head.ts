@@ -1,0 +1,33 @@
+/** Where HEAD points. During a rebase it is detached, but the branch being rebased is known. */
+export type HeadPosition =
+  | { readonly kind: 'branch'; readonly branch: string }
+  | { readonly kind: 'detached'; readonly commit: string }
+  | { readonly kind: 'rebase'; readonly branch: string; readonly commit: string }
+  | { readonly kind: 'unreadable'; readonly file: string; readonly why: string };
+
+/** What `.git` says, read without a subprocess. */
+export interface GitHead {
+  /** The root of the work tree. */
+  readonly root: string;
+  /** This work tree's own git directory. */
+  readonly gitDir: string;
+  /** The git directory that all work trees share. */
+  readonly commonDir: string;
+  /** The linked work tree's name, absent in the main one. */
+  readonly worktree?: string;
+  readonly position: HeadPosition;
+}
+
+/** The branch under which state is kept: during a rebase the one being rebased, and a stand-in where there is none. */
+export function branchLabel(git: GitHead | undefined): string {
+  if (git === undefined) return '_no_git';
+  switch (git.position.kind) {
+    case 'branch':
+    case 'rebase':
+      return git.position.branch;
+    case 'detached':
+      return '_detached';
+    case 'unreadable':
+      return '_unreadable';
+  }
+}

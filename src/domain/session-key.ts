@@ -1,0 +1,16 @@
+import { sha256Hex } from './sha256';
+
+const KEY_LENGTH = 8;
+
+/**
+ * The short key under which a session stands in every state file: dashes dropped, the first
+ * eight characters. An id with anything but letters, digits and `_` is hashed, so no id can
+ * ever name a path. An empty id has no key.
+ */
+export function sessionKey(sessionId: string): string | undefined {
+  const plain = sessionId.replaceAll('-', '');
+  if (plain === '') return undefined;
+  return /^[0-9A-Za-z_]+$/.test(plain)
+    ? plain.slice(0, KEY_LENGTH)
+    : sha256Hex(sessionId).slice(0, KEY_LENGTH);
+}

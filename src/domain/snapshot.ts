@@ -1,0 +1,72 @@
+import type { Document, DocumentRef } from './document';
+import { documentKey } from './document';
+import type { GitHead } from './git-head';
+import type { GuardName } from './guard-name';
+
+/** What a guard wants to know about a file that is not a document of ours. */
+export interface FileAsk {
+  /** Absolute, or relative to the project root. */
+  readonly path: string;
+  /** Without it only size and time are read. */
+  readonly maxTextBytes?: number;
+}
+
+export type FileFact =
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'directory'; readonly mtimeMs: number }
+  | { readonly kind: 'file'; readonly size: number; readonly mtimeMs: number; readonly text?: string }
+  | { readonly kind: 'unreadable'; readonly why: string };
+
+/** What a guard asks to have in its snapshot. Nothing else is read for it. */
+export interface Needs {
+  readonly documents?: readonly DocumentRef[];
+  readonly files?: readonly FileAsk[];
+  readonly env?: readonly string[];
+  /** The registry of live sessions, and the process that this session runs in. */
+  readonly sessions?: boolean;
+}
+
+/** A session in the registry, with whether its host's process still runs. */
+export interface LiveSession {
+  readonly id: string;
+  readonly projectDir: string;
+  readonly branch: string;
+  readonly startedAt: number;
+  readonly lastActive: number;
+  readonly alive: boolean;
+}
+
+/** How often stops were refused since the prompt began. */
+export interface RefusedStops {
+  readonly byGuard: Readonly<Partial<Record<GuardName, number>>>;
+  readonly inRow: number;
+}
+
+/** The host's process that runs this session, as far as it can be told; zero when nobody asked. */
+export interface HostProcess {
+  readonly pid: number;
+  /** The kernel's start time, where it can be read: tells a reused pid from the same process. */
+  readonly start?: string;
+}
+
+/** Everything a guard may look at besides the event and its config. */
+export interface Snapshot {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly projectRoot: string;
+  readonly home: string;
+  readonly git: GitHead | undefined;
+  readonly env: Readonly<Record<string, string>>;
+  readonly documents: ReadonlyMap<string, Document>;
+  readonly files: ReadonlyMap<string, FileFact>;
+  readonly sessions: readonly LiveSession[];
+  readonly hostProcess: HostProcess;
+  /** Our own process. */
+  readonly pid: number;
+  readonly refusedStops: RefusedStops;
+}
+
+/** A document that was asked for in `needs`; one that was not is missing. */
+export function documentIn(snapshot: Snapshot, ref: DocumentRef): Document {
+  return snapshot.documents.get(documentKey(ref)) ?? { kind: 'missing' };
+}

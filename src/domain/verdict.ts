@@ -1,0 +1,51 @@
+import type { GuardName } from './guard-name';
+import type { JsonObject } from './json';
+
+/** Why a guard spoke, in terms that `why` and the journal can show: no prompt, no file content. */
+export interface Grounds {
+  /** The rule's name as the user wrote it, such as a requirement's. */
+  readonly rule: string;
+  /** `file:line:column` of the rule in the config. */
+  readonly place?: string;
+  /** One sentence: the fact that made the rule speak. */
+  readonly fact: string;
+  /** The one command or skill that clears it. */
+  readonly clear?: string;
+  /** Who may waive it, and how. */
+  readonly waive?: string;
+}
+
+/** What the gates print beside a decision at the end of a turn. */
+export interface Report {
+  readonly status: string;
+  readonly message: string;
+}
+
+/** What one guard says of one event, from the mildest to the strictest. */
+export type Verdict =
+  | { readonly kind: 'nothing'; readonly report?: Report }
+  | {
+      readonly kind: 'advise';
+      readonly toAgent?: string;
+      readonly toPerson?: string;
+      readonly updatedInput?: JsonObject;
+      readonly grounds: readonly Grounds[];
+    }
+  | {
+      readonly kind: 'hold';
+      readonly reason: string;
+      readonly report?: Report;
+      readonly grounds: readonly Grounds[];
+    }
+  | { readonly kind: 'ask'; readonly reason: string; readonly grounds: readonly Grounds[] }
+  | { readonly kind: 'deny'; readonly reason: string; readonly grounds: readonly Grounds[] };
+
+export type VerdictKind = Verdict['kind'];
+
+/** A verdict with its speaker. */
+export interface Spoken {
+  readonly guard: GuardName;
+  readonly verdict: Verdict;
+}
+
+export const NOTHING: Verdict = { kind: 'nothing' };

@@ -1,0 +1,87 @@
+import type { Decision, Remarks } from '../domain/decision';
+import type { Change } from '../domain/document';
+import type { Event } from '../domain/event';
+import type { Failure } from '../domain/failure';
+import type { Snapshot } from '../domain/snapshot';
+import type { Spoken } from '../domain/verdict';
+import { combine } from './combine';
+import { capReached, holdFell } from './messages';
+import { recordRefusal, recordToolUse } from './refused-stops';
+import type { DegradedMark, SessionRecord } from './session-record';
+import { recordFrom, recordToJson, sessionRecordRef } from './session-record';
+
+const MARKS_KEPT = 10;
+
+export interface Proceedings {
+  readonly event: Event;
+  readonly spoken: readonly Spoken[];
+  readonly failures: readonly Failure[];
+  /** What the frame itself has to say beside the guards. */
+  readonly remarks: Remarks;
+  readonly snapshot: Snapshot;
+  readonly limit: number;
+  readonly id: string;
+}
+
+export interface Conclusion {
+  readonly decision: Decision;
+  /** What the session's record has to learn from it. */
+  readonly changes: readonly Change[];
+}
+
+/** From what was spoken to what is answered, with the bookkeeping that a refused stop needs. */
+export function conclude(proceedings: Proceedings): Conclusion {
+  const { event, spoken, remarks, snapshot, limit, id } = proceedings;
+  const decision = combine(spoken, remarks, id);
+  const overCap =
+    event.kind === 'turn.stop' && decision.kind === 'hold' && snapshot.refusedStops.inRow >= limit;
+  const final = overCap ? released(decision, capReached(snapshot.refusedStops.inRow, decision.by)) : decision;
+  return { decision: final, changes: recordChanges(proceedings, final) };
+}
+
+/** A refused stop whose count could not be written is let go: uncounted, it could last for ever. */
+export function withoutUncountedHold(event: Event, decision: Decision, failure: Failure): Decision {
+  const counted = event.kind === 'turn.stop' || event.kind === 'subagent.stop';
+  if (decision.kind !== 'hold' || !counted) return decision;
+  return released(decision, holdFell(decision.by, failure.code));
+}
+
+function released(decision: Extract<Decision, { kind: 'hold' }>, note: string): Decision {
+  const { id, toAgent, toPerson } = decision;
+  return { kind: 'advise', id, toAgent, toPerson: [...toPerson, note] };
+}
+
+function recordChanges(proceedings: Proceedings, decision: Decision): Change[] {
+  const { event, failures, snapshot } = proceedings;
+  if (event.sessionId === '') return [];
+  const steps: ((record: SessionRecord) => SessionRecord)[] = [];
+  if (event.kind === 'turn.stop' && decision.kind === 'hold') {
+    const toolUseSeen = snapshot.refusedStops.inRow === 0;
+    steps.push((record) => recordRefusal(record, event, decision.by, toolUseSeen));
+  }
+  if (event.kind.startsWith('tool.') && snapshot.refusedStops.inRow > 0) steps.push(recordToolUse);
+  if (failures.length > 0) steps.push((record) => degrade(record, failures, event.at));
+  if (steps.length === 0) return [];
+  return [
+    {
+      document: sessionRecordRef(event.sessionId),
+      what: 'session record',
+      apply: (current) => {
+        const record = recordFrom(current, event.sessionId);
+        return recordToJson(
+          steps.reduce((value, step) => step(value), record),
+          event.at,
+        );
+      },
+    },
+  ];
+}
+
+/** Marks the session degraded: once for each kind of trouble, the newest last. */
+export function degrade(record: SessionRecord, failures: readonly Failure[], at: number): SessionRecord {
+  const fresh = failures.map(({ code, ...facts }): DegradedMark => {
+    return { at, code, detail: Object.values(facts).join(' ').slice(0, 300), told: false };
+  });
+  const known = record.degraded.filter((mark) => !fresh.some((one) => one.code === mark.code));
+  return { ...record, degraded: [...known, ...fresh].slice(-MARKS_KEPT) };
+}

@@ -1,0 +1,22 @@
+import type { Failure } from '../domain/failure';
+
+/** The last line of everything held: where the whole story is. */
+export function whyLine(id: string): string {
+  return `Details: \`holdpoint why ${id}\``;
+}
+
+export function capReached(inRow: number, guards: readonly string[]): string {
+  return `Holdpoint let this turn end although ${guards.join(' and ')} would hold it: ${inRow} stops in a row were refused without any tool use in between, and the host ends the turn by itself at the next one. Nothing was marked as done.`;
+}
+
+export function holdFell(guards: readonly string[], failure: string): string {
+  return `Holdpoint let this turn end although ${guards.join(' and ')} would hold it: the refusal could not be recorded (${failure}), and a hold that cannot be counted could last for ever.`;
+}
+
+/** For a guard that failed and whose config says `on_error: hold`. */
+export function heldByError(guard: string, failure: Failure): string {
+  return [
+    `The guard ${guard} failed (${failure.code}), and its config says \`on_error: hold\`, so nothing passes it unchecked.`,
+    `A person can look at \`holdpoint status\`, set \`guards.${guard}.on_error: allow\`, or start the host with HOLDPOINT_DISABLE=1.`,
+  ].join('\n');
+}

@@ -1,0 +1,43 @@
+import type { GuardName } from '../domain/guard-name';
+import { GUARD_NAMES, isGuardName, WORKFLOW_RULES } from '../domain/guard-name';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Which guards may speak to an event, and which of their rules when they were named one by one. */
+export interface Selection {
+  readonly guards: readonly GuardName[];
+  readonly rules: readonly string[];
+  /** Names given to `--only` that mean nothing. */
+  readonly unknown: readonly string[];
+}
+
+/** Everything switched off by `HOLDPOINT_DISABLE`, before anything else is looked at. */
+export function isDisabled(env: Environment): boolean {
+  return env['HOLDPOINT_DISABLE'] === '1' || env['HOLDPOINT_DISABLE'] === 'true';
+}
+
+const SWITCHES: Readonly<Record<GuardName, (env: Environment) => boolean>> = {
+  requirements: (env) => isSet(env['CLAUDE_SKIP_REQUIREMENTS']),
+  workflow: () => false,
+  gates: (env) => isSet(env['GAUNTLET_STOP_HOOK_ACTIVE']),
+  loop: (env) => env['IDLE_LOOP_DISABLE'] === '1',
+};
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== '';
+}
+
+/**
+ * Reads `--only`. A name that nobody knows is reported; when no known name is left everything
+ * runs, because a misspelt flag must not switch the guards off.
+ */
+export function selectGuards(only: readonly string[], env: Environment): Selection {
+  const rules = only.filter((name) => (WORKFLOW_RULES as readonly string[]).includes(name));
+  const named = only.filter(isGuardName);
+  const unknown = only.filter((name) => !isGuardName(name) && !rules.includes(name));
+  const wanted = new Set<GuardName>(rules.length > 0 ? [...named, 'workflow'] : named);
+  const guards = GUARD_NAMES.filter(
+    (name) => (wanted.size === 0 || wanted.has(name)) && !SWITCHES[name](env),
+  );
+  return { guards, rules, unknown };
+}

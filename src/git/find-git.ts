@@ -1,0 +1,78 @@
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { detailOf } from '../domain/failure';
+import type { GitHead, HeadPosition } from '../domain/git-head';
+
+/** The directories of a repository. With `trouble` they are only as good as what could be read. */
+export type GitPlace = Omit<GitHead, 'position'> & { readonly trouble?: HeadPosition };
+
+/**
+ * The first `.git` upward from a directory. Links are resolved before walking, as git does it:
+ * the parents of a linked directory are those of its target.
+ */
+export function findGit(start: string): GitPlace | undefined {
+  let dir = nearestExisting(start);
+  for (;;) {
+    const place = placeAt(dir);
+    const parent = dirname(dir);
+    if (place !== undefined || parent === dir) return place;
+    dir = parent;
+  }
+}
+
+function nearestExisting(start: string): string {
+  for (let dir = start; ; dir = dirname(dir)) {
+    try {
+      return realpathSync.native(dir);
+    } catch {
+      if (dirname(dir) === dir) return dir;
+    }
+  }
+}
+
+/** What git passes over is passed over here too: a device in place of `.git`, a directory with nothing of git. */
+function placeAt(root: string): GitPlace | undefined {
+  const file = join(root, '.git');
+  try {
+    const stat = statSync(file, { throwIfNoEntry: false });
+    if (stat?.isDirectory()) {
+      return existsSync(join(file, 'HEAD')) || existsSync(join(file, 'objects'))
+        ? withCommonDir(root, file)
+        : undefined;
+    }
+    return stat?.isFile() ? followFile(root, file) : undefined;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return undefined;
+    return inTrouble(root, file, file, detailOf(error));
+  }
+}
+
+/** `.git` as a file, as in linked work trees and submodules. All but the line end is the path. */
+function followFile(root: string, file: string): GitPlace {
+  const text = withoutLineEnd(readFileSync(file, 'utf8'));
+  const target = text.startsWith('gitdir: ') ? text.slice(8) : '';
+  if (target === '') return inTrouble(root, file, file, 'it names no git directory');
+  return withCommonDir(root, resolve(root, target));
+}
+
+function withCommonDir(root: string, gitDir: string): GitPlace {
+  const file = join(gitDir, 'commondir');
+  if (!existsSync(file)) return { root, gitDir, commonDir: gitDir };
+  try {
+    const commonDir = resolve(gitDir, withoutLineEnd(readFileSync(file, 'utf8')));
+    const linked = basename(dirname(gitDir)) === 'worktrees';
+    return { root, gitDir, commonDir, ...(linked && { worktree: basename(gitDir) }) };
+  } catch (error) {
+    return inTrouble(root, gitDir, file, detailOf(error));
+  }
+}
+
+function withoutLineEnd(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === '\n' || text[end - 1] === '\r') end--;
+  return text.slice(0, end);
+}
+
+function inTrouble(root: string, gitDir: string, file: string, why: string): GitPlace {
+  return { root, gitDir, commonDir: gitDir, trouble: { kind: 'unreadable', file, why } };
+}

@@ -1,0 +1,39 @@
+import type { Document, DocumentRef } from '../../domain/document';
+import { isJsonObject } from '../../domain/json';
+import { sha256Hex } from '../../domain/sha256';
+
+const LONGEST = 120;
+const PROJECT_SLUG = '_project';
+
+/** What was satisfied once for the whole project. */
+export const PROJECT_FILE: DocumentRef = stateFile(PROJECT_SLUG);
+
+function stateFile(slug: string): DocumentRef {
+  return { base: 'git', path: `requirements/${slug}.json`, format: 'json', keeping: 'durable' };
+}
+
+/** A branch name as a file name: slashes become dashes, what is neither letter nor digit becomes `_`. */
+export function branchSlug(branch: string): string {
+  const dashed = branch.normalize('NFC').replace(/[/\\]/g, '-');
+  // The Unicode classes cost a third of a millisecond, so plain names do without them.
+  const plain = /^[\x20-\x7e]*$/.test(dashed);
+  return plain ? dashed.replace(/[^0-9A-Za-z_-]/g, '_') : dashed.replace(/[^\p{L}\p{N}_-]/gu, '_');
+}
+
+/**
+ * The file of a branch. Two branches may share a slug (`a/b` and `a-b`); whoever finds the file
+ * taken by another branch gets one with a hash of its name.
+ */
+export function branchFile(branch: string, lookUp: (ref: DocumentRef) => Document | undefined): DocumentRef {
+  const slug = branchSlug(branch);
+  const hashed = stateFile(`${slug.slice(0, LONGEST)}~${sha256Hex(branch).slice(0, 8)}`);
+  if (slug === PROJECT_SLUG || slug.length > LONGEST) return hashed;
+  const plain = stateFile(slug);
+  return belongsToAnother(lookUp(plain), branch) ? hashed : plain;
+}
+
+function belongsToAnother(document: Document | undefined, branch: string): boolean {
+  if (document?.kind !== 'present' || !isJsonObject(document.value)) return false;
+  const owner = document.value['branch'];
+  return typeof owner === 'string' && owner !== branch;
+}

@@ -1,0 +1,23 @@
+import type { Answer, Decision } from '../domain/decision';
+import type { Event, EventKind } from '../domain/event';
+import type { HostName } from '../domain/host-name';
+import type { JsonObject } from '../domain/json';
+
+/** One way in which a host lets us speak at an event. */
+export type Power = 'deny' | 'ask' | 'hold' | 'advise-agent' | 'advise-person';
+
+/** What a host can carry, by kind of event. A kind that is missing takes no answer at all. */
+export type Capabilities = Readonly<Partial<Record<EventKind, readonly Power[]>>>;
+
+/** What each host's folder provides. All of it is pure. */
+export interface Host {
+  readonly name: HostName;
+  readonly capabilities: Capabilities;
+  /** Whether this document can only have come from this host. */
+  recognises(raw: JsonObject): boolean;
+  /** Never throws: what has the wrong type counts as absent. `at` is in milliseconds since the epoch. */
+  parse(raw: JsonObject, at: number): Event;
+  render(event: Event, decision: Decision): Answer;
+  /** What would make the host throw this answer away; nothing when it is sound. */
+  check(event: Event, answer: Answer): string | undefined;
+}

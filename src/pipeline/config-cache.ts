@@ -1,0 +1,86 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Interest } from '../domain/guard';
+import type { GuardName } from '../domain/guard-name';
+import type { Json } from '../domain/json';
+import { isJsonObject } from '../domain/json';
+import type { Project } from './project';
+
+/** What the hook has to know of the config before it loads any guard. */
+export interface CompiledGuard {
+  readonly name: GuardName;
+  readonly interests: readonly Interest[];
+  readonly onError: 'allow' | 'hold';
+}
+
+/** The first line of the cache. Each further line is one guard's config, in the order of `guards`. */
+export interface CacheHead {
+  readonly version: string;
+  readonly root: string;
+  readonly home: string;
+  /** Every file and directory that could hold config, absent ones too, as it was when compiled. */
+  readonly stamps: readonly (readonly [file: string, stamp: string])[];
+  readonly guards: readonly CompiledGuard[];
+  /** What is wrong with the config, ready to be shown. */
+  readonly problems: readonly string[];
+}
+
+/** A compiled config; a guard's own part is parsed only when the guard is wanted. */
+export interface CompiledConfig {
+  readonly head: CacheHead;
+  configOf(index: number): Json;
+}
+
+/** One cache for each work tree, because each may have other config files. */
+function cacheFile(project: Project, own: string): string {
+  return join(own, `config-${project.git?.worktree ?? 'main'}.jsonl`);
+}
+
+/** Size, time and inode: an edit changes one of them, whatever the editor does. */
+export function stampOf(file: string): string {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  return stat === undefined ? '-' : `${stat.ino}:${stat.size}:${stat.mtimeMs}`;
+}
+
+/** The cached config if it is whole, ours and fresh. Anything else is compiled anew by the caller. */
+export function readCache(project: Project): CompiledConfig | undefined {
+  const own = project.layout?.own;
+  if (own === undefined) return undefined;
+  try {
+    const lines = readFileSync(cacheFile(project, own), 'utf8').split('\n');
+    const head = JSON.parse(lines[0] ?? '') as CacheHead;
+    if (!isFresh(head, project) || lines.length < head.guards.length + 2) return undefined;
+    return { head, configOf: (index) => JSON.parse(lines[index + 1] ?? '') as Json };
+  } catch {
+    return undefined;
+  }
+}
+
+function isFresh(head: CacheHead, project: Project): boolean {
+  return (
+    isJsonObject(head) &&
+    head.version === __VERSION__ &&
+    head.root === project.root &&
+    head.home === project.home &&
+    head.stamps.every(([file, stamp]) => stampOf(file) === stamp)
+  );
+}
+
+/**
+ * Keeps a compiled config for the next event. Failing to is no trouble: the next event compiles
+ * again, so the caller is not told.
+ */
+export function writeCache(project: Project, head: CacheHead, configs: readonly Json[]): void {
+  const own = project.layout?.own;
+  if (own === undefined) return;
+  const file = cacheFile(project, own);
+  const temporary = `${file}.${process.pid}.tmp`;
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    const text = [head, ...configs].map((line) => JSON.stringify(line)).join('\n');
+    writeFileSync(temporary, `${text}\n`, { mode: 0o600, flag: 'wx' });
+    renameSync(temporary, file);
+  } catch {
+    rmSync(temporary, { force: true });
+  }
+}

@@ -1,0 +1,82 @@
+import type { Change } from '../domain/document';
+import { detailOf, type Failure } from '../domain/failure';
+import type { Step } from '../domain/guard';
+import type { GuardName } from '../domain/guard-name';
+import type { Json } from '../domain/json';
+import type { Snapshot } from '../domain/snapshot';
+import type { Spoken, Verdict } from '../domain/verdict';
+import { NOTHING } from '../domain/verdict';
+import { heldByError } from '../engine/messages';
+import type { ActiveGuard, Scene } from './scene';
+
+/** What a guard's effect brought, or how it failed. */
+export type EffectOutcome = { readonly value: Json } | { readonly failure: Failure };
+export type EffectOutcomes = ReadonlyMap<GuardName, EffectOutcome>;
+
+export interface Evaluation {
+  readonly spoken: readonly Spoken[];
+  readonly changes: readonly Change[];
+  readonly failures: readonly Failure[];
+  /** The effect that must run before the guards after it can speak. */
+  readonly pending?: { readonly guard: GuardName; readonly name: string; readonly input: Json };
+}
+
+/** Lets the guards speak in their order. Pure but for what a guard throws, which becomes a failure. */
+export function evaluate(scene: Scene, snapshot: Snapshot, effects: EffectOutcomes): Evaluation {
+  const spoken: Spoken[] = [];
+  const changes: Change[] = [];
+  const failures: Failure[] = [];
+  for (const active of scene.guards) {
+    const { name } = active.guard;
+    const step = takeStep(scene, active, snapshot, spoken, effects.get(name));
+    if ('failure' in step) {
+      failures.push(step.failure);
+      spoken.push({ guard: name, verdict: verdictOnError(scene, active, snapshot, step.failure) });
+    } else if (step.kind === 'effect') {
+      return { spoken, changes, failures, pending: { guard: name, name: step.name, input: step.input } };
+    } else {
+      spoken.push({ guard: name, verdict: step.verdict });
+      changes.push(...step.changes);
+    }
+  }
+  return { spoken, changes, failures };
+}
+
+function takeStep(
+  scene: Scene,
+  { guard, config }: ActiveGuard,
+  snapshot: Snapshot,
+  earlier: readonly Spoken[],
+  effect: EffectOutcome | undefined,
+): Step | { failure: Failure } {
+  if (effect !== undefined && 'failure' in effect) return effect;
+  const deliberation = {
+    earlier,
+    rules: scene.rules,
+    ...(effect !== undefined && { effectResult: effect.value }),
+  };
+  try {
+    const step = guard.decide(scene.event, config, snapshot, deliberation);
+    if (step.kind === 'effect' && effect !== undefined) {
+      return { failure: { code: 'effect.failed', guard: guard.name, detail: 'asked for a second effect' } };
+    }
+    return step;
+  } catch (error) {
+    return { failure: { code: 'guard.threw', guard: guard.name, detail: detailOf(error) } };
+  }
+}
+
+/**
+ * A failed guard lets things pass, unless its config says `on_error: hold`. Even then a stop is
+ * held only once for a prompt, so that a broken guard cannot keep a turn alive.
+ */
+function verdictOnError(scene: Scene, active: ActiveGuard, snapshot: Snapshot, failure: Failure): Verdict {
+  if (active.onError === 'allow') return NOTHING;
+  const { name } = active.guard;
+  const reason = heldByError(name, failure);
+  const grounds = [{ rule: 'on_error: hold', fact: `the guard failed: ${failure.code}` }];
+  if (scene.event.kind === 'tool.before') return { kind: 'deny', reason, grounds };
+  const heldBefore = (snapshot.refusedStops.byGuard[name] ?? 0) > 0;
+  if (scene.event.kind === 'turn.stop' && !heldBefore) return { kind: 'hold', reason, grounds };
+  return NOTHING;
+}

@@ -1,0 +1,64 @@
+import type { Failure } from '../domain/failure';
+
+/** One failure as a sentence: what, where, and what it means for the user. */
+export function sentenceOf(failure: Failure): string {
+  switch (failure.code) {
+    case 'input.empty':
+      return 'standard input was empty; expected one JSON document with an event. Nothing was checked.';
+    case 'input.not-json':
+      return `standard input is not JSON (${failure.detail}). Nothing was checked.`;
+    case 'input.not-object':
+      return `standard input is ${failure.found}, not a JSON object with an event. Nothing was checked.`;
+    case 'input.too-large':
+      return `standard input is larger than ${failure.limit} bytes. Nothing was checked.`;
+    case 'input.unreadable':
+      return `standard input could not be read (${failure.detail}). Nothing was checked.`;
+    case 'output.invalid':
+      return `an answer was held back because the host would have rejected it (${failure.detail}).`;
+    case 'output.lost':
+      return `the answer could not be written to standard output (${failure.detail}).`;
+    case 'config.unreadable':
+      return `the config could not be read (${failure.detail}); nothing is enforced until it can. See \`holdpoint status\`.`;
+    case 'guard.threw':
+      return `the guard ${failure.guard} failed (${failure.detail}); what it guards was not checked.`;
+    case 'guard.missing':
+      return `the guard ${failure.guard} could not be loaded (${failure.detail}); what it guards was not checked. Reinstall holdpoint.`;
+    case 'effect.failed':
+      return `the guard ${failure.guard} could not finish its work (${failure.detail}); what it guards was not checked.`;
+    case 'deadline.passed':
+      return `no decision within ${failure.ms} ms; the event was let through unchecked.`;
+    case 'state.unreadable':
+      return `${failure.file} ${failure.detail}; nothing in it counts. It is kept aside at the next write.`;
+    case 'state.outside':
+      return `${failure.file} leads out of the project to ${failure.target}; it was not followed.`;
+    case 'state.write-failed':
+      return `${failure.file} could not be written (${failure.detail}).`;
+    case 'lock.timeout':
+      return `${failure.file} was held by ${failure.holder} for more than ${failure.ms} ms; nothing was written.`;
+    case 'lock.lost':
+      return `${failure.file} was taken over by another process; nothing was written.`;
+    case 'git.unreadable':
+      return `${failure.file} ${failure.detail}; the branch is not known.`;
+    case 'bug':
+      return `a mistake of ours: ${failure.detail}. The event was let through unchecked.`;
+  }
+}
+
+export function degradedNote(at: number, code: string, detail: string): string {
+  return `Holdpoint could not do its work in an earlier session (${new Date(at).toISOString()}: ${code}${detail && ` ${detail}`}); some events went unchecked. See \`holdpoint log\`.`;
+}
+
+export function problemsNote(problems: readonly string[]): string {
+  const shown = problems.slice(0, 5).join('\n');
+  const more = problems.length > 5 ? `\n… and ${problems.length - 5} more.` : '';
+  const what = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
+  return `Holdpoint found ${what} in its config; what is named below is switched off or not read:\n${shown}${more}`;
+}
+
+export function unconfiguredNote(root: string): string {
+  return `Holdpoint is installed, but ${root} has no config for it: nothing is enforced here. Write .holdpoint/config.yaml to begin.`;
+}
+
+export function unknownOnly(names: readonly string[]): string {
+  return `--only names nothing called ${names.join(', ')}; the known names are the guards and the workflow's rules.`;
+}

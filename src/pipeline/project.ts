@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs';
+import { dirname, isAbsolute, join } from 'node:path';
+import type { Event } from '../domain/event';
+import type { GitHead } from '../domain/git-head';
+import type { AskGit } from '../git/head';
+import { readGitHead } from '../git/head';
+import type { Layout } from '../store/layout';
+import { layoutOf } from '../store/layout';
+
+/** The project that an event belongs to, and where its state lives. */
+export interface Project {
+  readonly root: string;
+  readonly home: string;
+  readonly git: GitHead | undefined;
+  /** Absent where nothing can be kept: neither git nor a directory of ours. */
+  readonly layout: Layout | undefined;
+  readonly configured: boolean;
+}
+
+const OWN_DIR = '.holdpoint';
+const CONFIG_MARKS = [
+  OWN_DIR,
+  '.claude/requirements.yaml',
+  '.claude/requirements.local.yaml',
+  '.gauntlet',
+  '.isdlc',
+];
+const GLOBAL_CONFIGS = ['.config/holdpoint/config.yaml', '.claude/requirements.yaml'];
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Upward from the event's directory, then the host's project variable. A hook's own directory
+ * says nothing: hosts start hooks wherever the agent last was.
+ */
+export function findProject(event: Event, env: Environment, askGit: AskGit): Project | undefined {
+  const home = env['HOME'] ?? '';
+  for (const start of [event.cwd, env['CLAUDE_PROJECT_DIR'] ?? '']) {
+    const project = isAbsolute(start) ? projectAbove(start, home, askGit) : undefined;
+    if (project !== undefined) return project;
+  }
+  return undefined;
+}
+
+/**
+ * The nearest root that has a config; a nested repository without one belongs to the project
+ * around it. Where nobody has a config, the nearest root.
+ */
+export function projectAbove(start: string, home: string, askGit: AskGit): Project | undefined {
+  let nearest: Project | undefined;
+  let from = start;
+  for (;;) {
+    const git = readGitHead(from, askGit);
+    const root = git?.root ?? rootByOwnDir(from);
+    if (root === undefined) return nearest;
+    const configured = root !== home && CONFIG_MARKS.some((mark) => existsSync(join(root, mark)));
+    const project = projectAt(root, home, git, configured);
+    if (configured) return project;
+    nearest ??= project;
+    if (dirname(root) === root) return nearest;
+    from = dirname(root);
+  }
+}
+
+function projectAt(root: string, home: string, git: GitHead | undefined, configured: boolean): Project {
+  const layout = layoutOf(root, git, home, existsSync(join(root, OWN_DIR)));
+  return { root, home, git, layout, configured: configured || hasGlobalConfig(home) };
+}
+
+function hasGlobalConfig(home: string): boolean {
+  return home !== '' && GLOBAL_CONFIGS.some((file) => existsSync(join(home, file)));
+}
+
+function rootByOwnDir(start: string): string | undefined {
+  for (let dir = start; ; dir = dirname(dir)) {
+    if (existsSync(join(dir, OWN_DIR))) return dir;
+    if (dirname(dir) === dir) return undefined;
+  }
+}

@@ -1,0 +1,62 @@
+import type { Decision } from '../domain/decision';
+import type { Event } from '../domain/event';
+import { toolCallOf } from '../domain/event';
+import type { Failure } from '../domain/failure';
+import type { Json, JsonObject } from '../domain/json';
+import type { Spoken } from '../domain/verdict';
+import { sentenceOf } from './messages';
+
+/** What is worth a line in the journal. */
+export interface Proceeding {
+  readonly id: string;
+  readonly event: Event;
+  readonly decision: Decision['kind'];
+  readonly spoken: readonly Spoken[];
+  readonly written: readonly string[];
+  readonly setAside: readonly string[];
+  readonly failures: readonly Failure[];
+  readonly losses: readonly string[];
+  readonly durationMs: number;
+}
+
+/** A plain allow that changed nothing leaves no trace. */
+export function isWorthALine(proceeding: Proceeding): boolean {
+  const { decision, written, setAside, failures, losses } = proceeding;
+  return decision !== 'nothing' || [written, setAside, failures, losses].some((list) => list.length > 0);
+}
+
+/** One decision as it stands in the journal: names, rules and places, never prompts, contents or environment. */
+export function journalEntry(proceeding: Proceeding): JsonObject {
+  const { id, event, decision, spoken, written, setAside, failures, losses, durationMs } = proceeding;
+  const call = toolCallOf(event);
+  return {
+    id,
+    at: new Date(event.at).toISOString(),
+    host: event.host,
+    session: event.sessionId,
+    event: event.hostEvent,
+    ...(call && { tool: call.nativeName }),
+    ...(call?.callId !== undefined && { call: call.callId }),
+    ...(event.agent && { agent: event.agent.id }),
+    decision,
+    verdicts: spoken.filter(({ verdict }) => verdict.kind !== 'nothing').map(verdictEntry),
+    ...listed('written', written),
+    ...listed('set_aside', setAside),
+    ...listed('failures', failures.map(failureEntry)),
+    ...listed('losses', losses),
+    ms: durationMs,
+  };
+}
+
+function verdictEntry({ guard, verdict }: Spoken): Json {
+  const grounds = 'grounds' in verdict ? verdict.grounds : [];
+  return { guard, verdict: verdict.kind, grounds: grounds.map((ground) => ({ ...ground })) };
+}
+
+function failureEntry(failure: Failure): Json {
+  return { code: failure.code, message: sentenceOf(failure) };
+}
+
+function listed(name: string, items: readonly Json[]): JsonObject {
+  return items.length === 0 ? {} : { [name]: items };
+}

@@ -1,0 +1,29 @@
+import type { Event } from '../domain/event';
+import type { Guard } from '../domain/guard';
+import type { Json } from '../domain/json';
+import type { Layout } from '../store/layout';
+import type { Chunks } from './chunks';
+import type { Project } from './project';
+
+/** A guard that is concerned by the event, with its own part of the config. */
+export interface ActiveGuard {
+  readonly guard: Guard;
+  readonly config: Json;
+  readonly onError: 'allow' | 'hold';
+}
+
+/** Everything that stays the same while one event is handled. */
+export interface Scene {
+  readonly event: Event;
+  readonly project: Project;
+  readonly layout: Layout;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly chunks: Chunks;
+  readonly guards: readonly ActiveGuard[];
+  /** Rules named one by one on the command line. */
+  readonly rules: readonly string[];
+  /** What is wrong with the config, ready to be shown. */
+  readonly problems: readonly string[];
+  readonly stopLimit: number;
+  readonly id: string;
+}

@@ -1,0 +1,106 @@
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Remarks } from '../domain/decision';
+import type { Change, DocumentRef } from '../domain/document';
+import { branchLabel } from '../domain/git-head';
+import { sessionKey } from '../domain/session-key';
+import type { Snapshot } from '../domain/snapshot';
+import type { SessionRecord } from '../engine/session-record';
+import { recordFrom, recordToJson, SESSION_RECORDS, sessionRecordRef } from '../engine/session-record';
+import { processState } from '../process/alive';
+import { readDocument } from '../store/documents';
+import { dropDeadSessions, registerSession, unregisterSession } from '../store/sessions';
+import { degradedNote, problemsNote } from './messages';
+import type { Scene } from './scene';
+
+/** What the frame itself has to say and to note down when sessions begin and end. */
+export interface SessionWatch extends Remarks {
+  readonly changes: readonly Change[];
+}
+
+const SILENT: SessionWatch = { toAgent: [], toPerson: [], changes: [] };
+const RECORDS_READ = 200;
+
+export function watchSession(scene: Scene, snapshot: Snapshot): SessionWatch {
+  const key = sessionKey(scene.event.sessionId);
+  if (key === undefined) return SILENT;
+  switch (scene.event.kind) {
+    case 'session.start':
+      return atStart(scene, snapshot, key);
+    case 'session.end':
+      return { ...SILENT, changes: [unregisterSession(key), forgetSession(scene)] };
+    default:
+      return SILENT;
+  }
+}
+
+function atStart(scene: Scene, snapshot: Snapshot, key: string): SessionWatch {
+  const { event, problems } = scene;
+  const untold = untoldRecords(scene);
+  const notes = untold.flatMap(({ record }) =>
+    record.degraded.filter((mark) => !mark.told).map((mark) => degradedNote(mark.at, mark.code, mark.detail)),
+  );
+  if (problems.length > 0) notes.push(problemsNote(problems));
+  const registration = registerSession({
+    key,
+    sessionId: event.sessionId,
+    projectDir: scene.project.root,
+    branch: branchLabel(scene.project.git),
+    host: snapshot.hostProcess,
+    pid: snapshot.pid,
+    now: event.at,
+  });
+  const changes = [dropDeadSessions(event.at, processState), registration, ...untold.map(markTold)];
+  return { toAgent: notes, toPerson: notes, changes };
+}
+
+/** A clean record ends with its session; one that somebody still has to hear of stays. */
+function forgetSession(scene: Scene): Change {
+  const { sessionId } = scene.event;
+  return {
+    document: sessionRecordRef(sessionId),
+    what: 'ended session',
+    apply: (current) => {
+      const untold = recordFrom(current, sessionId).degraded.some((mark) => !mark.told);
+      return untold ? current : undefined;
+    },
+  };
+}
+
+interface Found {
+  readonly ref: DocumentRef;
+  readonly record: SessionRecord;
+}
+
+function untoldRecords(scene: Scene): Found[] {
+  return recordFiles(join(scene.layout.own, SESSION_RECORDS)).flatMap((name) => {
+    const ref = sessionRecordRef(basename(name, '.json'));
+    const document = readDocument(scene.layout, ref);
+    if (document.kind !== 'present') return [];
+    const record = recordFrom(document.value, '');
+    return record.degraded.some((mark) => !mark.told) ? [{ ref, record }] : [];
+  });
+}
+
+function recordFiles(dir: string): string[] {
+  try {
+    return readdirSync(dir)
+      .filter((name) => name.endsWith('.json'))
+      .slice(0, RECORDS_READ);
+  } catch {
+    return [];
+  }
+}
+
+function markTold({ ref }: Found): Change {
+  return {
+    document: ref,
+    what: 'told of trouble',
+    apply: (current) => {
+      if (current === undefined) return current;
+      const record = recordFrom(current, '');
+      const degraded = record.degraded.map((mark) => ({ ...mark, told: true }));
+      return recordToJson({ ...record, degraded }, record.stops?.heldAt ?? 0);
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import { existsSync } from 'node:fs';
+import type { Document, DocumentRef } from '../domain/document';
+import { documentKey } from '../domain/document';
+import type { Event } from '../domain/event';
+import type { HostProcess, LiveSession, Needs, RefusedStops, Snapshot } from '../domain/snapshot';
+import { documentIn } from '../domain/snapshot';
+import { refusedBefore } from '../engine/refused-stops';
+import type { SessionRecord } from '../engine/session-record';
+import { recordFrom, sessionRecordRef } from '../engine/session-record';
+import { processState } from '../process/alive';
+import { findHostProcess } from '../process/host-process';
+import { readDocument } from '../store/documents';
+import { documentFile } from '../store/layout';
+import { REGISTRY, sessionsIn } from '../store/sessions';
+import { readFileFact } from './file-facts';
+import type { Scene } from './scene';
+
+/** A snapshot with the documents it was taken from, so that a later change to one of them is noticed. */
+export interface Reading {
+  readonly snapshot: Snapshot;
+  readonly refs: readonly DocumentRef[];
+}
+
+/** A guard may learn from one document that it needs another, but not for ever. */
+const ROUNDS = 4;
+
+/** Reads what the guards ask for, round by round, and nothing else. */
+export function takeSnapshot(scene: Scene, asks: readonly ((known: Snapshot) => Needs)[]): Reading {
+  const refs = new Map<string, DocumentRef>();
+  let snapshot = emptySnapshot(scene, refs);
+  for (let round = 0; round < ROUNDS; round++) {
+    const needs = asks.map((ask) => ask(snapshot));
+    const next = extend(scene, snapshot, refs, needs);
+    if (next === snapshot) break;
+    snapshot = next;
+  }
+  return { snapshot, refs: [...refs.values()] };
+}
+
+/** Whether a document of the reading has changed since. */
+export function hasMoved(scene: Scene, { snapshot, refs }: Reading): boolean {
+  return refs.some(
+    (ref) => versionOf(readDocument(scene.layout, ref)) !== versionOf(documentIn(snapshot, ref)),
+  );
+}
+
+function versionOf(document: Document): string {
+  return document.kind === 'present' ? `=${document.version}` : document.kind;
+}
+
+function emptySnapshot(scene: Scene, refs: Map<string, DocumentRef>): Snapshot {
+  const { project, event } = scene;
+  const documents = new Map<string, Document>();
+  return {
+    now: event.at,
+    projectRoot: project.root,
+    home: project.home,
+    git: project.git,
+    env: {},
+    documents,
+    files: new Map(),
+    sessions: [],
+    hostProcess: { pid: 0 },
+    pid: process.pid,
+    refusedStops: readRefusedStops(scene, (ref) => readInto(scene, documents, refs, ref)),
+  };
+}
+
+function extend(
+  scene: Scene,
+  snapshot: Snapshot,
+  refs: Map<string, DocumentRef>,
+  needs: readonly Needs[],
+): Snapshot {
+  const documents = new Map(snapshot.documents);
+  const files = new Map(snapshot.files);
+  const env = { ...snapshot.env };
+  const wantsSessions = needs.some((one) => one.sessions === true);
+  const wanted = needs.flatMap((one) => one.documents ?? []);
+  for (const ref of wantsSessions ? [...wanted, REGISTRY] : wanted) readInto(scene, documents, refs, ref);
+  for (const ask of needs.flatMap((one) => one.files ?? [])) {
+    if (!files.has(ask.path)) files.set(ask.path, readFileFact(scene.project.root, ask));
+  }
+  for (const name of needs.flatMap((one) => one.env ?? [])) env[name] ??= scene.env[name] ?? '';
+  const grown = { ...snapshot, documents, files, env };
+  if (sizeOf(grown) === sizeOf(snapshot)) return snapshot;
+  return wantsSessions ? { ...grown, ...sessionFacts(scene, documents) } : grown;
+}
+
+function sizeOf({ documents, files, env }: Snapshot): number {
+  return documents.size + files.size + Object.keys(env).length;
+}
+
+function readInto(
+  scene: Scene,
+  documents: Map<string, Document>,
+  refs: Map<string, DocumentRef>,
+  ref: DocumentRef,
+): Document {
+  const key = documentKey(ref);
+  const document = documents.get(key) ?? readDocument(scene.layout, ref);
+  documents.set(key, document);
+  refs.set(key, ref);
+  return document;
+}
+
+function sessionFacts(
+  scene: Scene,
+  documents: ReadonlyMap<string, Document>,
+): { sessions: readonly LiveSession[]; hostProcess: HostProcess } {
+  const registry = documents.get(documentKey(REGISTRY));
+  const value = registry?.kind === 'present' ? registry.value : undefined;
+  return {
+    sessions: sessionsIn(value, scene.event.at, processState),
+    hostProcess: findHostProcess(scene.env, process.ppid),
+  };
+}
+
+/** Whether this session has a record at all: one look at the directory, for events nobody watches. */
+export function hasSessionRecord(scene: Scene): boolean {
+  const { event, layout } = scene;
+  return event.sessionId !== '' && existsSync(documentFile(layout, sessionRecordRef(event.sessionId)));
+}
+
+function readRefusedStops(scene: Scene, read: (ref: DocumentRef) => Document): RefusedStops {
+  const { event } = scene;
+  const none = { byGuard: {}, inRow: 0 };
+  if (event.sessionId === '' || !countsStops(event)) return none;
+  const document = read(sessionRecordRef(event.sessionId));
+  if (document.kind !== 'present') return none;
+  const record = recordFrom(document.value, event.sessionId);
+  if (event.kind !== 'turn.stop') return { byGuard: {}, inRow: record.stops?.inRow ?? 0 };
+  const refused = refusedBefore(record, event);
+  return refused.inRow >= scene.stopLimit && toolUsedUnseen(scene, record)
+    ? { ...refused, inRow: 0 }
+    : refused;
+}
+
+function countsStops(event: Event): boolean {
+  return event.kind === 'turn.stop' || event.kind.startsWith('tool.');
+}
+
+/** Tool events may not be wired to us at all; the transcript then tells that a tool was used. */
+function toolUsedUnseen(scene: Scene, record: SessionRecord): boolean {
+  const { transcriptPath } = scene.event;
+  if (transcriptPath === undefined || record.stops === undefined) return false;
+  return scene.chunks.toolUsedSince(transcriptPath, record.stops.heldAt) === true;
+}

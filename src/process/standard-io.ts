@@ -1,0 +1,61 @@
+import { readSync, writeSync } from 'node:fs';
+import { detailOf, type Failure, fail, type Result, succeed } from '../domain/failure';
+
+const CHUNK = 65_536;
+const LIMIT = 64 * 1024 * 1024;
+const PAUSE_MS = 2;
+
+/**
+ * Reads a whole stream without Node's stream machinery, which would cost more than the event.
+ * Non-blocking pipes answer EAGAIN until data comes, so we wait a little and try again.
+ */
+export function readAll(fd: number): Result<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for (;;) {
+    const buffer = Buffer.allocUnsafe(CHUNK);
+    const read = readSome(fd, buffer);
+    if (!read.ok) return read;
+    if (read.value === 0) break;
+    bytes += read.value;
+    if (bytes > LIMIT) return fail({ code: 'input.too-large', bytes, limit: LIMIT });
+    chunks.push(buffer.subarray(0, read.value));
+  }
+  return succeed(Buffer.concat(chunks, bytes).toString('utf8'));
+}
+
+function readSome(fd: number, buffer: Buffer): Result<number> {
+  for (;;) {
+    try {
+      return succeed(readSync(fd, buffer, 0, buffer.length, null));
+    } catch (error) {
+      const code = errorCode(error);
+      if (code === 'EOF') return succeed(0);
+      if (code !== 'EAGAIN') return fail({ code: 'input.unreadable', detail: detailOf(error) });
+      pause(PAUSE_MS);
+    }
+  }
+}
+
+/** Writes all of a text. A reader that has gone away is no error of ours. */
+export function writeAll(fd: number, text: string): Failure | undefined {
+  const bytes = Buffer.from(text, 'utf8');
+  let from = 0;
+  while (from < bytes.length) {
+    try {
+      from += writeSync(fd, bytes, from);
+    } catch (error) {
+      if (errorCode(error) !== 'EAGAIN') return { code: 'output.lost', detail: detailOf(error) };
+      pause(PAUSE_MS);
+    }
+  }
+  return undefined;
+}
+
+function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}

@@ -1,0 +1,83 @@
+import { closeSync, constants, openSync, readFileSync } from 'node:fs';
+import type { Document, DocumentRef } from '../domain/document';
+import type { Json } from '../domain/json';
+import { errorCode } from './error-code';
+import type { Layout } from './layout';
+import { containerOf, documentFile } from './layout';
+import type { OutwardLink } from './place';
+import { placeOf } from './place';
+
+/** A document and where it really is, for who wants to write it next. */
+export type Found =
+  | { readonly kind: 'present'; readonly path: string; readonly value: Json; readonly version: string }
+  | { readonly kind: 'missing'; readonly path: string }
+  | {
+      readonly kind: 'unreadable';
+      readonly path: string;
+      readonly why: string;
+      /** True when the trouble is of the moment, such as too many open files, and not the file's. */
+      readonly passing: boolean;
+      readonly outward?: OutwardLink;
+    };
+
+const LARGEST_BYTES = 16 * 1024 * 1024;
+
+/** Reads a document without a lock: a rename shows the whole old file or the whole new one. */
+export function readDocument(layout: Layout, ref: DocumentRef): Document {
+  const found = findDocument(layout, ref);
+  switch (found.kind) {
+    case 'present':
+      return { kind: 'present', value: found.value, version: found.version };
+    case 'missing':
+      return { kind: 'missing' };
+    case 'unreadable':
+      return { kind: 'unreadable', file: documentFile(layout, ref), why: found.why };
+  }
+}
+
+/** Like `readDocument`. A parse error is looked at twice: other programs write in place. */
+export function findDocument(layout: Layout, ref: DocumentRef): Found {
+  const file = documentFile(layout, ref);
+  try {
+    const first = look(containerOf(layout, ref.base), file, ref.format);
+    return first.kind === 'unreadable' && ref.format === 'json'
+      ? look(containerOf(layout, ref.base), file, ref.format)
+      : first;
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'ENOENT') return { kind: 'missing', path: file };
+    const passing = !['EACCES', 'EPERM', 'ELOOP'].includes(code);
+    return { kind: 'unreadable', path: file, why: `cannot be read (${code || 'unknown error'})`, passing };
+  }
+}
+
+function look(container: string, file: string, format: DocumentRef['format']): Found {
+  const place = placeOf(container, file);
+  if (place.kind === 'missing') return place;
+  if (place.kind === 'outward') {
+    return { kind: 'unreadable', path: file, why: place.why, passing: false, outward: place };
+  }
+  const { path, stats } = place;
+  const bad = (why: string): Found => ({ kind: 'unreadable', path, why, passing: false });
+  if (stats.isDirectory()) return bad('is a directory');
+  if (!stats.isFile()) return bad('is not a regular file');
+  if (stats.size > LARGEST_BYTES) return bad('is larger than 16 MB');
+  const version = readText(path);
+  if (format === 'text') return { kind: 'present', path, value: version, version };
+  if (version === '') return bad('is empty');
+  try {
+    const value: Json = JSON.parse(version.charCodeAt(0) === 0xfeff ? version.slice(1) : version);
+    return { kind: 'present', path, value, version };
+  } catch {
+    return bad('is not valid JSON');
+  }
+}
+
+function readText(path: string): string {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    return readFileSync(fd, 'utf8');
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,83 @@
+import { closeSync, constants, openSync, renameSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Failure } from '../domain/failure';
+import { detailOf } from '../domain/failure';
+import type { JsonObject } from '../domain/json';
+import { errorCode } from './error-code';
+import { journalLine } from './journal-line';
+import type { Layout } from './layout';
+import { containerOf, journalFile } from './layout';
+import { acquireLock } from './lock';
+import { placeOf } from './place';
+import { inPrivateDirectory } from './private-directory';
+
+const LARGEST_BYTES = 4 * 1024 * 1024;
+const ARCHIVES = [3, 2, 1] as const;
+const APPEND =
+  constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** All files of the journal, the newest first. */
+export function journalFiles(layout: Layout): readonly string[] {
+  return [journalFile(layout), ...[...ARCHIVES].reverse().map((number) => archiveFile(layout, number))];
+}
+
+/**
+ * Adds a line by one append, which needs no lock; a power cut may take it, since no decision rests on it.
+ * Before that, a journal that has grown too large is put away.
+ */
+export function appendJournal(layout: Layout, line: JsonObject): Failure | undefined {
+  const file = journalFile(layout);
+  try {
+    const place = placeOf(containerOf(layout, 'own'), file);
+    if (place.kind === 'outward') return { code: 'state.outside', file, target: place.target };
+    const bytes = journalLine(line);
+    if (place.kind === 'found' && place.stats.size + bytes.length > LARGEST_BYTES)
+      rotate(layout, bytes.length);
+    append(file, bytes);
+    return undefined;
+  } catch (error) {
+    return { code: 'state.write-failed', file, detail: detailOf(error) };
+  }
+}
+
+function append(file: string, bytes: Buffer): void {
+  const fd = inPrivateDirectory(file, () => openSync(file, APPEND, 0o600));
+  try {
+    if (writeSync(fd, bytes) === bytes.length) return;
+    // So that at least the next line does not continue this one.
+    writeSync(fd, '\n');
+    throw new Error('only a part of the line was written');
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Whoever gets the lock at once does it; the others go on appending, into whichever file they opened. */
+function rotate(layout: Layout, adding: number): void {
+  const lock = acquireLock(join(layout.own, 'journal.lock'), 0);
+  if (!lock.ok) return;
+  try {
+    const size = statSync(journalFile(layout), { throwIfNoEntry: false })?.size ?? 0;
+    if (size + adding <= LARGEST_BYTES) return;
+    for (const number of ARCHIVES) {
+      const newer = number === 1 ? journalFile(layout) : archiveFile(layout, number - 1);
+      moveIfThere(newer, archiveFile(layout, number));
+    }
+  } catch {
+    // A journal that cannot be put away grows on: better than a line that is lost.
+  } finally {
+    lock.value.release();
+  }
+}
+
+function moveIfThere(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+  }
+}
+
+function archiveFile(layout: Layout, number: number): string {
+  return join(layout.own, `journal.${number}.jsonl`);
+}

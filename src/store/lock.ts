@@ -1,0 +1,79 @@
+import type { Failure, Result } from '../domain/failure';
+import { detailOf, fail, succeed } from '../domain/failure';
+import type { Holder } from './lock-file';
+import { holderOf, isAbandoned, placeLock, removeOwn } from './lock-file';
+import { newStamp } from './stamp';
+import { removeAbandoned } from './steal';
+
+/** A lock that this process holds. */
+export interface Lock {
+  readonly file: string;
+  /** False once somebody took it from us, after which nothing may be written under it. */
+  stillMine(): boolean;
+  release(): void;
+}
+
+const LONGEST_PAUSE_MS = 16;
+
+/** Takes a lock, waiting at most `waitMs` for a living owner. A dead owner's lock is taken at once. */
+export function acquireLock(file: string, waitMs: number): Result<Lock> {
+  const begin = Date.now();
+  try {
+    let holder: Holder | undefined;
+    for (let round = 1; ; round++) {
+      const lock = holder ? undefined : tryLock(file);
+      if (lock) return succeed(lock);
+      holder = livingHolder(file);
+      const waited = Date.now() - begin;
+      // The first round may have cleared the way, so it is never the last one then.
+      if (waited >= waitMs && (holder || round > 1)) return fail(timeout(file, holder, waited));
+      if (holder) pause(Math.min(2 ** round, LONGEST_PAUSE_MS));
+    }
+  } catch (error) {
+    return fail({ code: 'state.write-failed', file, detail: detailOf(error) });
+  }
+}
+
+function livingHolder(file: string): Holder | undefined {
+  const holder = holderOf(file);
+  if (!holder || !isAbandoned(holder, Date.now())) return holder;
+  removeAbandoned(file, holder);
+  return holderOf(file);
+}
+
+function tryLock(file: string): Lock | undefined {
+  const stamp = newStamp();
+  if (!placeLock(file, stamp)) return undefined;
+  return {
+    file,
+    stillMine: () => isHeldBy(file, stamp.nonce),
+    release: () => {
+      try {
+        removeOwn(file, stamp.nonce);
+      } catch {
+        // Whoever waits finds our process gone soon enough.
+      }
+    },
+  };
+}
+
+function isHeldBy(file: string, nonce: string): boolean {
+  try {
+    return holderOf(file)?.stamp?.nonce === nonce;
+  } catch {
+    return false;
+  }
+}
+
+function timeout(file: string, holder: Holder | undefined, ms: number): Failure {
+  const stamp = holder?.stamp;
+  const name = stamp
+    ? `process ${stamp.pid}${stamp.host ? ` on ${stamp.host}` : ''}`
+    : 'an owner that left no name';
+  return { code: 'lock.timeout', file, holder: name, ms };
+}
+
+/** Waits for a random part of `ms`, so that waiters do not march in step. */
+function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 0.5 + Math.random() * ms);
+}

@@ -1,0 +1,47 @@
+import { linkSync, renameSync, unlinkSync } from 'node:fs';
+import { errorCode } from './error-code';
+import type { Holder } from './lock-file';
+import { holderOf, isAbandoned, placeLock, removeOwn } from './lock-file';
+import { temporaryBeside } from './nonce';
+import { newStamp } from './stamp';
+
+/**
+ * Removes an abandoned lock. Only who holds `<lock>.steal` may, and only if the lock is still the one
+ * that was judged: a slow thief would otherwise remove the fresh lock of a fast one.
+ */
+export function removeAbandoned(file: string, judged: Holder): void {
+  try {
+    removeGuarded(file, judged);
+  } catch (error) {
+    // What went or came between two of our steps was somebody else being faster.
+    if (!['ENOENT', 'EEXIST'].includes(errorCode(error))) throw error;
+  }
+}
+
+function removeGuarded(file: string, judged: Holder): void {
+  const guard = `${file}.steal`;
+  const stamp = newStamp();
+  if (!placeLock(guard, stamp)) {
+    removeDeadGuard(guard);
+    return;
+  }
+  try {
+    const unchanged = holderOf(file)?.identity === judged.identity;
+    if (unchanged && holderOf(guard)?.stamp?.nonce === stamp.nonce) unlinkSync(file);
+  } finally {
+    removeOwn(guard, stamp.nonce);
+  }
+}
+
+/** A thief that died is moved away first and looked at then; a living one moved by mistake is put back. */
+function removeDeadGuard(guard: string): void {
+  const dead = holderOf(guard);
+  if (!dead || !isAbandoned(dead, Date.now())) return;
+  const aside = temporaryBeside(guard);
+  renameSync(guard, aside);
+  try {
+    if (holderOf(aside)?.identity !== dead.identity) linkSync(aside, guard);
+  } finally {
+    unlinkSync(aside);
+  }
+}

@@ -1,0 +1,83 @@
+import type { Change, DocumentBase, DocumentRef } from '../domain/document';
+import { documentKey } from '../domain/document';
+import type { Result } from '../domain/failure';
+import { detailOf, fail, succeed } from '../domain/failure';
+import type { Layout } from './layout';
+import { containerOf, documentFile, projectLockFile } from './layout';
+import type { Lock } from './lock';
+import { acquireLock } from './lock';
+import { placeOf } from './place';
+import type { WriteReport } from './write';
+import { applyChanges } from './write';
+
+/** The lock of one document in the home directory, which projects share. */
+export function homeLockFile(layout: Layout, ref: DocumentRef): string {
+  return `${documentFile(layout, ref)}.lock`;
+}
+
+/** Takes the lock of the project, unless a link would lead it elsewhere. */
+export function lockProject(layout: Layout, waitMs: number): Result<Lock> {
+  return lockInside(layout, 'own', projectLockFile(layout), waitMs);
+}
+
+/** Takes the lock of one document in the home directory. Never while the project's is held. */
+export function lockHome(layout: Layout, ref: DocumentRef, waitMs: number): Result<Lock> {
+  return lockInside(layout, 'home', homeLockFile(layout, ref), waitMs);
+}
+
+/**
+ * Changes documents, waiting at most `waitMs` for each lock. Fails as a whole only when the project's
+ * lock is not to be had; a document in the home directory that cannot be locked fails by itself.
+ */
+export function updateDocuments(
+  layout: Layout,
+  changes: readonly Change[],
+  waitMs: number,
+): Result<WriteReport> {
+  const reports: WriteReport[] = [];
+  const inProject = changes.filter((change) => change.document.base !== 'home');
+  if (inProject.length > 0) {
+    const lock = lockProject(layout, waitMs);
+    if (!lock.ok) return lock;
+    reports.push(applyAndRelease(layout, lock.value, inProject));
+  }
+  const inHome = changes.filter((change) => change.document.base === 'home');
+  for (const key of new Set(inHome.map((change) => documentKey(change.document)))) {
+    const mine = inHome.filter((change) => documentKey(change.document) === key);
+    reports.push(updateHome(layout, mine, waitMs));
+  }
+  return succeed({
+    written: reports.flatMap((report) => report.written),
+    setAside: reports.flatMap((report) => report.setAside),
+    failures: reports.flatMap((report) => report.failures),
+  });
+}
+
+function updateHome(layout: Layout, changes: readonly Change[], waitMs: number): WriteReport {
+  const nothing = { written: [], setAside: [], failures: [] };
+  const ref = changes[0]?.document;
+  if (!ref) return nothing;
+  const lock = lockHome(layout, ref, waitMs);
+  if (lock.ok) return applyAndRelease(layout, lock.value, changes);
+  return { ...nothing, failures: [{ keeping: ref.keeping, failure: lock.failure }] };
+}
+
+function applyAndRelease(layout: Layout, lock: Lock, changes: readonly Change[]): WriteReport {
+  try {
+    return applyChanges(layout, lock, changes);
+  } finally {
+    lock.release();
+  }
+}
+
+function lockInside(layout: Layout, base: DocumentBase, file: string, waitMs: number): Result<Lock> {
+  try {
+    const place = placeOf(containerOf(layout, base), file);
+    if (place.kind === 'outward' && !place.isFile) {
+      return fail({ code: 'state.outside', file, target: place.target });
+    }
+  } catch (error) {
+    return fail({ code: 'state.write-failed', file, detail: detailOf(error) });
+  }
+  return acquireLock(file, waitMs);
+}

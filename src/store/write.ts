@@ -1,0 +1,109 @@
+import { lstatSync, renameSync, unlinkSync } from 'node:fs';
+import type { Change, DocumentRef, Keeping } from '../domain/document';
+import { documentKey } from '../domain/document';
+import type { Failure } from '../domain/failure';
+import { detailOf } from '../domain/failure';
+import type { Json } from '../domain/json';
+import type { Found } from './documents';
+import { findDocument } from './documents';
+import type { Layout } from './layout';
+import type { Lock } from './lock';
+import { discard, syncDirectory, writeTemporary } from './whole-file';
+
+/** What a commit did. Each document stands for itself: one that fails does not stop the others. */
+export interface WriteReport {
+  readonly written: readonly string[];
+  /** Where files that could not be read were moved to, whole. */
+  readonly setAside: readonly string[];
+  readonly failures: readonly { readonly keeping: Keeping; readonly failure: Failure }[];
+}
+
+interface Outcome {
+  readonly written?: string;
+  readonly setAside?: string;
+  readonly failure?: Failure;
+}
+
+/** Writes the changes under a lock that the caller holds, each document once. */
+export function applyChanges(layout: Layout, lock: Lock, changes: readonly Change[]): WriteReport {
+  const byDocument = new Map<string, Change[]>();
+  for (const change of changes) {
+    const key = documentKey(change.document);
+    byDocument.set(key, [...(byDocument.get(key) ?? []), change]);
+  }
+  const written: string[] = [];
+  const setAside: string[] = [];
+  const failures: { keeping: Keeping; failure: Failure }[] = [];
+  for (const [first, ...more] of byDocument.values()) {
+    if (!first) continue;
+    const outcome = changeDocument(layout, lock, first.document, [first, ...more]);
+    if (outcome.written !== undefined) written.push(outcome.written);
+    if (outcome.setAside !== undefined) setAside.push(outcome.setAside);
+    if (outcome.failure) failures.push({ keeping: first.document.keeping, failure: outcome.failure });
+  }
+  return { written, setAside, failures };
+}
+
+function changeDocument(layout: Layout, lock: Lock, ref: DocumentRef, changes: readonly Change[]): Outcome {
+  const found = findDocument(layout, ref);
+  const hindrance = hindranceOf(found);
+  if (hindrance) return { failure: hindrance };
+  const before = found.kind === 'present' ? found.value : undefined;
+  const after = changes.reduce<Json | undefined>((value, change) => change.apply(value), before);
+  if (after === before || JSON.stringify(after) === JSON.stringify(before)) return {};
+  if (after === undefined) return removeDocument(lock, found.path);
+  return replaceDocument(lock, ref, found, textFor(ref, after));
+}
+
+function textFor(ref: DocumentRef, value: Json): string {
+  if (ref.format === 'json') return `${JSON.stringify(value, null, 2)}\n`;
+  if (typeof value === 'string') return value;
+  throw new Error(`a text document was given something else: ${ref.path}`);
+}
+
+/** What forbids to write at all, as against a broken file, which is moved out of the way. */
+function hindranceOf(found: Found): Failure | undefined {
+  if (found.kind !== 'unreadable') return undefined;
+  const { path: file, outward } = found;
+  if (outward && !outward.isFile) return { code: 'state.outside', file, target: outward.target };
+  return found.passing ? { code: 'state.unreadable', file, detail: found.why } : undefined;
+}
+
+function removeDocument(lock: Lock, path: string): Outcome {
+  if (!lock.stillMine()) return { failure: { code: 'lock.lost', file: lock.file } };
+  try {
+    unlinkSync(path);
+    return { written: path };
+  } catch (error) {
+    return { failure: { code: 'state.write-failed', file: path, detail: detailOf(error) } };
+  }
+}
+
+function replaceDocument(lock: Lock, ref: DocumentRef, found: Found, text: string): Outcome {
+  const { path } = found;
+  const durable = ref.keeping === 'durable';
+  let temporary: string | undefined;
+  let setAside: string | undefined;
+  try {
+    temporary = writeTemporary(path, text, durable);
+    if (!lock.stillMine()) return { failure: { code: 'lock.lost', file: lock.file } };
+    if (found.kind === 'unreadable') setAside = moveAside(path);
+    renameSync(temporary, path);
+    temporary = undefined;
+    if (durable) syncDirectory(path);
+    return { written: path, ...(setAside === undefined ? {} : { setAside }) };
+  } catch (error) {
+    const failure: Failure = { code: 'state.write-failed', file: path, detail: detailOf(error) };
+    return { failure, ...(setAside === undefined ? {} : { setAside }) };
+  } finally {
+    if (temporary !== undefined) discard(temporary);
+  }
+}
+
+function moveAside(path: string): string {
+  let time = Date.now();
+  const name = () => `${path}.corrupt-${time}-${process.pid}`;
+  while (lstatSync(name(), { throwIfNoEntry: false })) time++;
+  renameSync(path, name());
+  return name();
+}

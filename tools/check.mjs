@@ -1,0 +1,66 @@
+// Runs every check, whether or not the one before it passed, so that one run tells all there is to mend.
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { fileURLToPath } from 'node:url';
+import { checkImports } from './check-imports.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const MOST_LINES = 250;
+
+/** A check passes when it returns true; what is wrong it has printed by then. */
+const CHECKS = {
+  'types: tsc': () => local('tsc', '-p', '.', '--noEmit'),
+  'format and lint: biome': () => local('biome', 'ci', '.'),
+  'unused files and exports: knip': () => local('knip'),
+  // The package is linted as it would be published, so it has to be built; packing without
+  // a package manager keeps `prepack` from building it once more.
+  'package: build, publint': () =>
+    run(process.execPath, 'tools/build.mjs') && local('publint', '--strict', '--pack', 'false'),
+  'directions of imports': () =>
+    nothingIn(checkImports(root).map(({ file, line, problem }) => `${file}:${line}: ${problem}`)),
+  'lock file without download addresses': () => nothingIn(downloadAddresses()),
+  [`files of at most ${MOST_LINES} lines`]: () => nothingIn(longFiles()),
+};
+
+function local(name, ...args) {
+  return run(join(root, 'node_modules', '.bin', name), ...args);
+}
+
+function run(command, ...args) {
+  return spawnSync(command, args, { cwd: root, stdio: 'inherit' }).status === 0;
+}
+
+function nothingIn(complaints) {
+  for (const complaint of complaints) console.log(complaint);
+  return complaints.length === 0;
+}
+
+function downloadAddresses() {
+  const lines = readFileSync(join(root, 'package-lock.json'), 'utf8').split('\n');
+  return lines.flatMap((line, index) =>
+    line.includes('"resolved": "http') ? [`package-lock.json:${index + 1}: ${line.trim()}`] : [],
+  );
+}
+
+function longFiles() {
+  return readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .map((file) => ({ file, lines: readFileSync(file, 'utf8').trimEnd().split('\n').length }))
+    .filter(({ lines }) => lines > MOST_LINES)
+    .map(({ file, lines }) => `${file} has ${lines} lines`);
+}
+
+const failed = Object.entries(CHECKS).filter(([name, check]) => {
+  console.log(`\n== ${name}`);
+  const begun = performance.now();
+  const passed = check();
+  console.log(`-- ${passed ? 'passed' : 'FAILED'} in ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+  return !passed;
+});
+
+console.log(failed.length === 0 ? '\nAll checks passed.' : '\nFailed:');
+for (const [name] of failed) console.log(`  ${name}`);
+process.exitCode = failed.length === 0 ? 0 : 1;

@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    env: { NODE_EXTRA_CA_CERTS: '' },
+  },
+  define: { __VERSION__: JSON.stringify('0.0.0-test') },
+});
