@@ -32,6 +32,7 @@ const chunks = {
   holdpoint: src('bin/holdpoint.ts'),
   req: src('bin/req.ts'),
   'agent-gauntlet': src('bin/agent-gauntlet.ts'),
+  decide: src('pipeline/decide-event.ts'),
   'compile-config': src('pipeline/compile-config.ts'),
   'ask-git': src('git/ask-git.ts'),
   'claude-code-transcript': src('hosts/claude-code/transcript.ts'),

@@ -3,16 +3,14 @@ import { HOST_NAMES, type HostName } from '../domain/host-name';
 import { isDisabled } from '../engine/selection';
 import { chunksFrom } from '../pipeline/chunks';
 import { handleEvent } from '../pipeline/handle-event';
-import { sentenceOf } from '../pipeline/messages';
 import { readAll, writeAll } from '../process/standard-io';
 
 /** What a host calls: one event in, at most one document out, exit code 0 or 2 and never another. */
 export async function runHook(args: readonly string[]): Promise<never> {
   const input = readAll(0);
   if (isDisabled(process.env)) return leave('', 'holdpoint: switched off by HOLDPOINT_DISABLE.\n', 0);
-  if (!input.ok) return leave('', `holdpoint: ${sentenceOf(input.failure)}\n`, 0);
   try {
-    const answer = await handleEvent(input.value, {
+    const answer = await handleEvent(input, {
       ...optionsFrom(args),
       env: process.env,
       // Through `module`, so that the bundler leaves the chunks where they are.
@@ -21,7 +19,9 @@ export async function runHook(args: readonly string[]): Promise<never> {
     });
     return leave(answer.stdout, answer.stderr, answer.exitCode);
   } catch (error) {
-    return leave('', `holdpoint: ${sentenceOf({ code: 'bug', detail: detailOf(error) })}\n`, 0);
+    // Said here in full: the chunk with all other sentences may be the very thing that is broken.
+    const text = `holdpoint: a mistake of ours: ${detailOf(error)}. The event was let through unchecked.\n`;
+    return leave('', text, 0);
   }
 }
 
@@ -48,8 +48,7 @@ function optionsFrom(args: readonly string[]): HookOptions {
 
 function leave(stdout: string, stderr: string, exitCode: 0 | 2): never {
   if (stderr !== '') writeAll(2, stderr);
-  const failure = writeAll(1, stdout);
-  if (failure !== undefined) writeAll(2, `holdpoint: ${sentenceOf(failure)}\n`);
+  if (!writeAll(1, stdout)) writeAll(2, 'holdpoint: nobody reads standard output; the answer is lost.\n');
   process.exit(exitCode);
 }
 

@@ -53,7 +53,6 @@ function findingOf(trouble: KeyTrouble, shown: readonly string[], vocabulary: Vo
         code: 'config.unknown-key',
         severity: 'error',
         message: say.nearMiss(key, trouble.meant),
-        hint: say.didYouMean(trouble.meant),
         switchesOff: showPath(shown),
       };
     case 'not-read':

@@ -90,7 +90,7 @@ export function unknownKey(key: string): string {
 }
 
 export function nearMiss(key: string, known: string): string {
-  return `\`${key}\` looks like \`${known}\``;
+  return `\`${key}\` looks like a misspelt \`${known}\``;
 }
 
 export function didYouMean(name: string): string {

@@ -23,10 +23,8 @@ export interface MountedFile {
 export function mountFile(candidate: Candidate, text: SourceText, parsed: Parsed): MountedFile {
   const seed = candidate.seed;
   const place = (key: string): readonly string[] => (seed ? seed.file.mount(key, seed.name) : [key]);
-  const value = Object.entries(parsed.value).reduce<JsonObject>(
-    (model, [key, content]) => withValue(model, place(key), content ?? null),
-    {},
-  );
+  const value: Growing = {};
+  for (const [key, content = null] of Object.entries(parsed.value)) putValue(value, place(key), content);
   const origins = new Map<string, Origin>();
   for (const [pointer, position] of parsed.positions) {
     const path = pathOf(pointer);
@@ -45,10 +43,22 @@ export function withoutKeys(file: MountedFile, keys: ReadonlySet<string>): Mount
   return { ...file, value, origins };
 }
 
-function withValue(model: JsonObject, path: readonly string[], content: Json): JsonObject {
+interface Growing {
+  [key: string]: Json | Growing;
+}
+
+function putValue(model: Growing, path: readonly string[], content: Json): void {
   const [key, ...rest] = path;
-  if (key === undefined) return model;
-  if (rest.length === 0) return { ...model, [key]: content };
-  const inner = Object.hasOwn(model, key) ? model[key] : undefined;
-  return { ...model, [key]: withValue(isJsonObject(inner) ? inner : {}, rest, content) };
+  if (key === undefined) return;
+  if (rest.length === 0) {
+    model[key] = content;
+    return;
+  }
+  const inner: Growing = Object.hasOwn(model, key) && isGrowing(model[key]) ? model[key] : {};
+  model[key] = inner;
+  putValue(inner, rest, content);
+}
+
+function isGrowing(value: Json | Growing | undefined): value is Growing {
+  return isJsonObject(value);
 }

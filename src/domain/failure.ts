@@ -16,7 +16,6 @@ export type Failure =
   | { readonly code: 'input.too-large'; readonly bytes: number; readonly limit: number }
   | { readonly code: 'input.unreadable'; readonly detail: string }
   | { readonly code: 'output.invalid'; readonly detail: string }
-  | { readonly code: 'output.lost'; readonly detail: string }
   | { readonly code: 'config.unreadable'; readonly detail: string }
   | { readonly code: 'guard.threw'; readonly guard: string; readonly detail: string }
   | { readonly code: 'guard.missing'; readonly guard: string; readonly detail: string }
@@ -27,8 +26,7 @@ export type Failure =
   | { readonly code: 'state.write-failed'; readonly file: string; readonly detail: string }
   | { readonly code: 'lock.timeout'; readonly file: string; readonly holder: string; readonly ms: number }
   | { readonly code: 'lock.lost'; readonly file: string }
-  | { readonly code: 'git.unreadable'; readonly file: string; readonly detail: string }
-  | { readonly code: 'bug'; readonly detail: string };
+  | { readonly code: 'git.unreadable'; readonly file: string; readonly detail: string };
 
 export type FailureCode = Failure['code'];
 

@@ -7,8 +7,9 @@ import type { Spoken } from '../domain/verdict';
 import { combine } from './combine';
 import { capReached, holdFell } from './messages';
 import { recordRefusal, recordToolUse } from './refused-stops';
+import { sessionRecordRef } from './session-file';
 import type { DegradedMark, SessionRecord } from './session-record';
-import { recordFrom, recordToJson, sessionRecordRef } from './session-record';
+import { recordFrom, recordToJson } from './session-record';
 
 const MARKS_KEPT = 10;
 

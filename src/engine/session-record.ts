@@ -1,9 +1,7 @@
-import type { DocumentRef } from '../domain/document';
 import type { GuardName } from '../domain/guard-name';
 import { GUARD_NAMES } from '../domain/guard-name';
 import type { Json, JsonObject } from '../domain/json';
 import { isJsonObject } from '../domain/json';
-import { sha256Hex } from '../domain/sha256';
 
 /** The refused stops of one chain, that is of one prompt. */
 export interface StopChain {
@@ -29,14 +27,6 @@ export interface SessionRecord {
   readonly sessionId: string;
   readonly stops?: StopChain;
   readonly degraded: readonly DegradedMark[];
-}
-
-export const SESSION_RECORDS = 'sessions';
-
-export function sessionRecordRef(sessionId: string): DocumentRef {
-  const plain = sessionId.replaceAll('-', '');
-  const name = /^[0-9A-Za-z_]{1,64}$/.test(plain) ? plain : sha256Hex(sessionId).slice(0, 32);
-  return { base: 'own', path: `${SESSION_RECORDS}/${name}.json`, format: 'json', keeping: 'counted' };
 }
 
 /** Reads what is on disk. Anything odd counts as absent: a count must never be invented. */

@@ -2,15 +2,13 @@ import type { Answer, Decision } from '../domain/decision';
 import type { Event } from '../domain/event';
 import type { Failure } from '../domain/failure';
 import type { Spoken } from '../domain/verdict';
-import type { Host } from '../hosts/host';
+import { writerFor } from '../hosts/host-writers';
 import { nextDecisionId } from '../store/decision-id';
 import { appendJournal } from '../store/journal';
-import type { Layout } from '../store/layout';
-import { sentenceOf } from './messages';
-import { projectAbove } from './project';
+import { sentenceOf, unconfiguredNote, unknownOnly } from './messages';
+import type { Project } from './project';
 import { isWorthALine, journalEntry } from './record';
 import type { Scene } from './scene';
-import type { Surroundings } from './surroundings';
 
 /** An event after everything has been decided and written. */
 export interface Handled {
@@ -22,34 +20,49 @@ export interface Handled {
   readonly failures: readonly Failure[];
 }
 
-const NOTHING: Decision = { kind: 'nothing', toAgent: [], toPerson: [] };
-
-/** Renders the decision, makes sure that the host will take it, and notes it in the journal. */
-export function answerEvent(
-  host: Host,
-  event: Event,
-  handled: Handled | undefined,
-  warnings: readonly string[],
-  note?: string,
-): Answer {
-  const plain: Decision =
-    note === undefined ? NOTHING : { kind: 'advise', id: '', toAgent: [], toPerson: [note] };
-  const decision = handled?.decision ?? plain;
-  const rendered = host.render(event, decision);
-  const fault = host.check(event, rendered);
-  const answer = fault === undefined ? rendered : withheld(rendered);
-  const failures = [
-    ...(handled?.failures ?? []),
-    ...(fault === undefined ? [] : [{ code: 'output.invalid', detail: fault } as const]),
-  ];
-  const unwritten = handled === undefined ? undefined : noteDown(handled, answer, failures);
-  const lines = [...warnings, ...[...failures, ...(unwritten ? [unwritten] : [])].map(sentenceOf)];
-  return { ...answer, stderr: answer.stderr + lines.map((line) => `holdpoint: ${line}\n`).join('') };
+/** Renders the decision and notes it in the journal. */
+export function answerEvent(handled: Handled, unknownNames: readonly string[]): Answer {
+  const { event } = handled.scene;
+  const { answer, fault } = renderSafely(event, handled.decision);
+  const failures = fault === undefined ? handled.failures : [...handled.failures, fault];
+  const unwritten = noteDown(handled, answer, failures);
+  const sentences = [...failures, ...(unwritten ? [unwritten] : [])].map(sentenceOf);
+  return withWarnings(
+    answer,
+    unknownNames.length > 0 ? [unknownOnly(unknownNames), ...sentences] : sentences,
+  );
 }
 
-/** An answer that the host would throw away is worse than none: it would look like a verdict and be none. */
-function withheld(answer: Answer): Answer {
-  return { ...answer, stdout: '', exitCode: 0 };
+/** A session in a project without config: said once, at its start, and kept nowhere. */
+export function answerUnconfigured(event: Event, root: string): Answer {
+  const note = unconfiguredNote(root);
+  return renderSafely(event, { kind: 'advise', id: '', toAgent: [], toPerson: [note] }).answer;
+}
+
+/** Input that is no event: let through, with a line for people and, where the project is known, the journal. */
+export function answerNoEvent(failure: Failure, project: Project | undefined, now: number): Answer {
+  if (project?.configured && project.layout !== undefined) {
+    appendJournal(project.layout, {
+      id: nextDecisionId(now, process.pid),
+      at: new Date(now).toISOString(),
+      decision: 'nothing',
+      failures: [{ code: failure.code, message: sentenceOf(failure) }],
+    });
+  }
+  return withWarnings({ stdout: '', stderr: '', exitCode: 0, losses: [] }, [sentenceOf(failure)]);
+}
+
+/** An answer that the host would throw away is held back: it would look like a verdict and be none. */
+function renderSafely(event: Event, decision: Decision): { answer: Answer; fault?: Failure } {
+  const writer = writerFor(event.host);
+  const answer = writer.render(event, decision);
+  const detail = writer.check(event, answer);
+  if (detail === undefined) return { answer };
+  return { answer: { ...answer, stdout: '', exitCode: 0 }, fault: { code: 'output.invalid', detail } };
+}
+
+function withWarnings(answer: Answer, sentences: readonly string[]): Answer {
+  return { ...answer, stderr: answer.stderr + sentences.map((line) => `holdpoint: ${line}\n`).join('') };
 }
 
 function noteDown(handled: Handled, answer: Answer, failures: readonly Failure[]): Failure | undefined {
@@ -66,22 +79,4 @@ function noteDown(handled: Handled, answer: Answer, failures: readonly Failure[]
     durationMs: Date.now() - scene.event.at,
   };
   return isWorthALine(proceeding) ? appendJournal(scene.layout, journalEntry(proceeding)) : undefined;
-}
-
-/** Input that is no event at all: let through, with a line for people and, where the project is known, the journal. */
-export function answerFailure(failure: Failure, surroundings: Surroundings): Answer {
-  const { env, now, chunks } = surroundings;
-  const dir = env['CLAUDE_PROJECT_DIR'];
-  const project = dir?.startsWith('/') ? projectAbove(dir, env['HOME'] ?? '', chunks.askGit) : undefined;
-  if (project?.configured && project.layout !== undefined) noteFailure(project.layout, failure, now);
-  return { stdout: '', stderr: `holdpoint: ${sentenceOf(failure)}\n`, exitCode: 0, losses: [] };
-}
-
-function noteFailure(layout: Layout, failure: Failure, now: number): void {
-  appendJournal(layout, {
-    id: nextDecisionId(now, process.pid),
-    at: new Date(now).toISOString(),
-    decision: 'nothing',
-    failures: [{ code: failure.code, message: sentenceOf(failure) }],
-  });
 }

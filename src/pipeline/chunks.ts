@@ -1,14 +1,16 @@
 import type { EffectRunner, Guard } from '../domain/guard';
 import type { GuardName } from '../domain/guard-name';
 import type { AskGit } from '../git/head';
-import type { compileConfig } from './compile-config';
+import type { compileProject } from './compile-config';
+import type { decideEvent } from './decide-event';
 
 /** Code that lies in files of its own and is loaded only by the event that needs it. */
 export interface Chunks {
   guard(name: GuardName): Guard;
   effects(name: GuardName): EffectRunner;
-  compileConfig: () => typeof compileConfig;
-  askGit: AskGit;
+  readonly decideEvent: typeof decideEvent;
+  readonly compileProject: typeof compileProject;
+  readonly askGit: AskGit;
   toolUsedSince(transcript: string, sinceMs: number): boolean | undefined;
 }
 
@@ -18,9 +20,10 @@ export function chunksFrom(load: (name: string) => unknown): Chunks {
   return {
     guard: (name) => part<Guard>(`guard-${name}`, 'guard'),
     effects: (name) => part<EffectRunner>(`guard-${name}-effects`, 'runEffect'),
-    compileConfig: () => part('compile-config', 'compileConfig'),
-    askGit: (dir, args) => part<AskGit>('ask-git', 'askGit')(dir, args),
-    toolUsedSince: (transcript, sinceMs) =>
-      part<Chunks['toolUsedSince']>('claude-code-transcript', 'toolUsedSince')(transcript, sinceMs),
+    decideEvent: (...args) => part<Chunks['decideEvent']>('decide', 'decideEvent')(...args),
+    compileProject: (...args) => part<Chunks['compileProject']>('compile-config', 'compileProject')(...args),
+    askGit: (...args) => part<AskGit>('ask-git', 'askGit')(...args),
+    toolUsedSince: (...args) =>
+      part<Chunks['toolUsedSince']>('claude-code-transcript', 'toolUsedSince')(...args),
   };
 }

@@ -1,10 +1,12 @@
 import { formatDiagnostic } from '../config/diagnostics';
 import { findCandidates } from '../config/find';
 import { type ReadConfig, readConfig } from '../config/read-config';
+import type { Json } from '../domain/json';
 import { SECTIONS } from '../guards/guard-table';
-import { stampOf } from './config-cache';
-
-export { formatDiagnostic };
+import type { Chunks } from './chunks';
+import { type CacheHead, type CompiledConfig, type CompiledGuard, stampOf } from './config-cache';
+import type { Project } from './project';
+import { writeCache } from './write-cache';
 
 export interface CompiledFiles extends ReadConfig {
   /** The diagnostics as people read them. */
@@ -22,4 +24,18 @@ export function compileConfig(root: string, home: string): CompiledFiles {
   );
   const read = readConfig({ root, home, sections: SECTIONS });
   return { ...read, stamps, problems: read.diagnostics.map(formatDiagnostic) };
+}
+
+/** Compiles a project's config and keeps it for the next event. */
+export function compileProject(project: Project, chunks: Chunks): CompiledConfig {
+  const { root, home } = project;
+  const compiled = compileConfig(root, home);
+  const guards = compiled.guards.map(({ name, config, onError }): CompiledGuard => {
+    return { name, interests: chunks.guard(name).interest(config), onError };
+  });
+  const { stamps, problems } = compiled;
+  const head: CacheHead = { version: __VERSION__, root, home, stamps, guards, problems };
+  const configs = compiled.guards.map((guard): Json => guard.config);
+  writeCache(project, head, configs);
+  return { head, configOf: (index) => configs[index] ?? null };
 }

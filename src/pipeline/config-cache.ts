@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Interest } from '../domain/guard';
 import type { GuardName } from '../domain/guard-name';
 import type { Json } from '../domain/json';
@@ -32,7 +32,7 @@ export interface CompiledConfig {
 }
 
 /** One cache for each work tree, because each may have other config files. */
-function cacheFile(project: Project, own: string): string {
+export function cacheFile(project: Project, own: string): string {
   return join(own, `config-${project.git?.worktree ?? 'main'}.jsonl`);
 }
 
@@ -64,23 +64,4 @@ function isFresh(head: CacheHead, project: Project): boolean {
     head.home === project.home &&
     head.stamps.every(([file, stamp]) => stampOf(file) === stamp)
   );
-}
-
-/**
- * Keeps a compiled config for the next event. Failing to is no trouble: the next event compiles
- * again, so the caller is not told.
- */
-export function writeCache(project: Project, head: CacheHead, configs: readonly Json[]): void {
-  const own = project.layout?.own;
-  if (own === undefined) return;
-  const file = cacheFile(project, own);
-  const temporary = `${file}.${process.pid}.tmp`;
-  try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    const text = [head, ...configs].map((line) => JSON.stringify(line)).join('\n');
-    writeFileSync(temporary, `${text}\n`, { mode: 0o600, flag: 'wx' });
-    renameSync(temporary, file);
-  } catch {
-    rmSync(temporary, { force: true });
-  }
 }

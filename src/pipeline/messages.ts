@@ -15,8 +15,6 @@ export function sentenceOf(failure: Failure): string {
       return `standard input could not be read (${failure.detail}). Nothing was checked.`;
     case 'output.invalid':
       return `an answer was held back because the host would have rejected it (${failure.detail}).`;
-    case 'output.lost':
-      return `the answer could not be written to standard output (${failure.detail}).`;
     case 'config.unreadable':
       return `the config could not be read (${failure.detail}); nothing is enforced until it can. See \`holdpoint status\`.`;
     case 'guard.threw':
@@ -39,8 +37,6 @@ export function sentenceOf(failure: Failure): string {
       return `${failure.file} was taken over by another process; nothing was written.`;
     case 'git.unreadable':
       return `${failure.file} ${failure.detail}; the branch is not known.`;
-    case 'bug':
-      return `a mistake of ours: ${failure.detail}. The event was let through unchecked.`;
   }
 }
 

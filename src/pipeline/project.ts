@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import type { Event } from '../domain/event';
 import type { GitHead } from '../domain/git-head';
 import type { AskGit } from '../git/head';
 import { readGitHead } from '../git/head';
@@ -33,9 +32,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * Upward from the event's directory, then the host's project variable. A hook's own directory
  * says nothing: hosts start hooks wherever the agent last was.
  */
-export function findProject(event: Event, env: Environment, askGit: AskGit): Project | undefined {
+export function findProject(cwd: string, env: Environment, askGit: AskGit): Project | undefined {
   const home = env['HOME'] ?? '';
-  for (const start of [event.cwd, env['CLAUDE_PROJECT_DIR'] ?? '']) {
+  for (const start of [cwd, env['CLAUDE_PROJECT_DIR'] ?? '']) {
     const project = isAbsolute(start) ? projectAbove(start, home, askGit) : undefined;
     if (project !== undefined) return project;
   }

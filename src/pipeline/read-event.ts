@@ -2,25 +2,17 @@ import type { Event } from '../domain/event';
 import { detailOf, fail, type Result, succeed } from '../domain/failure';
 import type { HostName } from '../domain/host-name';
 import { isJsonObject } from '../domain/json';
-import type { Host } from '../hosts/host';
-import { hostFor } from '../hosts/host-table';
-
-/** An event with the host that sent it. */
-export interface Arrival {
-  readonly host: Host;
-  readonly event: Event;
-}
+import { readerFor } from '../hosts/host-table';
 
 /** From the bytes a host sent to an event. Whatever is not one JSON object is a failure, never a throw. */
-export function readEvent(text: string, asked: HostName | undefined, at: number): Result<Arrival> {
+export function readEvent(text: string, asked: HostName | undefined, at: number): Result<Event> {
   const body = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
   if (body.trim() === '') return fail({ code: 'input.empty' });
   const parsed = parseJson(body);
   if (!parsed.ok) return parsed;
   const raw = parsed.value;
   if (!isJsonObject(raw)) return fail({ code: 'input.not-object', found: kindOf(raw) });
-  const host = hostFor(raw, asked);
-  return succeed({ host, event: host.parse(raw, at) });
+  return succeed(readerFor(raw, asked).parse(raw, at));
 }
 
 function parseJson(text: string): Result<unknown> {

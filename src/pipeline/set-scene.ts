@@ -3,15 +3,16 @@ import { dirname, isAbsolute, join } from 'node:path';
 import type { Event } from '../domain/event';
 import { detailOf, type Failure } from '../domain/failure';
 import { isConcerned } from '../engine/interest';
-import { stopLimit } from '../engine/refused-stops';
 import type { Selection } from '../engine/selection';
+import { sessionRecordRef } from '../engine/session-file';
+import { stopLimit } from '../engine/stop-limit';
 import { nextDecisionId } from '../store/decision-id';
+import { documentFile } from '../store/layout';
 import type { Chunks } from './chunks';
 import type { CompiledConfig } from './config-cache';
 import { loadConfig } from './load-config';
 import type { Project } from './project';
 import type { ActiveGuard, Scene } from './scene';
-import { hasSessionRecord } from './snapshot';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -95,4 +96,8 @@ function isWatched(scene: Scene): boolean {
   const { kind } = scene.event;
   if (kind === 'session.start' || kind === 'session.end') return true;
   return kind.startsWith('tool.') && hasSessionRecord(scene);
+}
+
+function hasSessionRecord({ event, layout }: Scene): boolean {
+  return event.sessionId !== '' && existsSync(documentFile(layout, sessionRecordRef(event.sessionId)));
 }

@@ -1,16 +1,15 @@
-import { existsSync } from 'node:fs';
 import type { Document, DocumentRef } from '../domain/document';
 import { documentKey } from '../domain/document';
 import type { Event } from '../domain/event';
 import type { HostProcess, LiveSession, Needs, RefusedStops, Snapshot } from '../domain/snapshot';
 import { documentIn } from '../domain/snapshot';
 import { refusedBefore } from '../engine/refused-stops';
+import { sessionRecordRef } from '../engine/session-file';
 import type { SessionRecord } from '../engine/session-record';
-import { recordFrom, sessionRecordRef } from '../engine/session-record';
+import { recordFrom } from '../engine/session-record';
 import { processState } from '../process/alive';
 import { findHostProcess } from '../process/host-process';
 import { readDocument } from '../store/documents';
-import { documentFile } from '../store/layout';
 import { REGISTRY, sessionsIn } from '../store/sessions';
 import { readFileFact } from './file-facts';
 import type { Scene } from './scene';
@@ -114,12 +113,6 @@ function sessionFacts(
     sessions: sessionsIn(value, scene.event.at, processState),
     hostProcess: findHostProcess(scene.env, process.ppid),
   };
-}
-
-/** Whether this session has a record at all: one look at the directory, for events nobody watches. */
-export function hasSessionRecord(scene: Scene): boolean {
-  const { event, layout } = scene;
-  return event.sessionId !== '' && existsSync(documentFile(layout, sessionRecordRef(event.sessionId)));
 }
 
 function readRefusedStops(scene: Scene, read: (ref: DocumentRef) => Document): RefusedStops {

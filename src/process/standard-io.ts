@@ -1,5 +1,5 @@
 import { readSync, writeSync } from 'node:fs';
-import { detailOf, type Failure, fail, type Result, succeed } from '../domain/failure';
+import { detailOf, fail, type Result, succeed } from '../domain/failure';
 
 const CHUNK = 65_536;
 const LIMIT = 64 * 1024 * 1024;
@@ -37,19 +37,19 @@ function readSome(fd: number, buffer: Buffer): Result<number> {
   }
 }
 
-/** Writes all of a text. A reader that has gone away is no error of ours. */
-export function writeAll(fd: number, text: string): Failure | undefined {
+/** Writes all of a text, and says whether it could: a reader may have gone away. */
+export function writeAll(fd: number, text: string): boolean {
   const bytes = Buffer.from(text, 'utf8');
   let from = 0;
   while (from < bytes.length) {
     try {
       from += writeSync(fd, bytes, from);
     } catch (error) {
-      if (errorCode(error) !== 'EAGAIN') return { code: 'output.lost', detail: detailOf(error) };
+      if (errorCode(error) !== 'EAGAIN') return false;
       pause(PAUSE_MS);
     }
   }
-  return undefined;
+  return true;
 }
 
 function errorCode(error: unknown): string {

@@ -175,8 +175,31 @@ const CASES: Record<string, Case> = {
     make() {
       const root = scratch.repo('packed');
       scratch.git(root, 'tag', '-a', '-m', 'a tag that gets a peeled line', 'main-1');
-      scratch.git(root, 'branch', 'x/main');
+      scratch.git(root, 'update-ref', 'refs/backup/refs/heads/main', 'HEAD');
+      commitWith(root, 'a', 'newer than the backup, whose name ends like ours');
       scratch.git(root, 'pack-refs', '--all');
+      return at(root);
+    },
+  },
+  'a branch without a commit beside a packed one that begins like it': {
+    kind: 'branch',
+    branch: 'mai',
+    make() {
+      const root = scratch.repo('packed-longer');
+      scratch.git(root, 'pack-refs', '--all');
+      scratch.git(root, 'symbolic-ref', 'HEAD', 'refs/heads/mai');
+      return at(root);
+    },
+  },
+  'a git directory that shares another without being one of its work trees': {
+    kind: 'branch',
+    branch: 'main',
+    make() {
+      const shared = scratch.repo('shared');
+      const root = join(scratch.dir, 'sharing');
+      mkdirSync(join(root, '.git'), { recursive: true });
+      writeFileSync(join(root, '.git/HEAD'), 'ref: refs/heads/main\n');
+      writeFileSync(join(root, '.git/commondir'), join(shared, '.git'));
       return at(root);
     },
   },
@@ -211,7 +234,7 @@ const CASES: Record<string, Case> = {
       return at(join(scratch.dir, 'linked-packed'));
     },
   },
-  'a repository with SHA-256': {
+  'packed references of SHA-256': {
     kind: 'branch',
     branch: 'main',
     make() {
@@ -219,6 +242,7 @@ const CASES: Record<string, Case> = {
       mkdirSync(root);
       scratch.git(root, 'init', '--quiet', '-b', 'main', '--object-format=sha256');
       scratch.git(root, 'commit', '--quiet', '--allow-empty', '-m', 'first');
+      scratch.git(root, 'pack-refs', '--all');
       return at(root);
     },
   },
@@ -463,10 +487,11 @@ describe('the commit is unknown for', () => {
     'a branch file that is empty': '',
     'a branch file of garbage': 'garbage\n',
     'symbolic references in a circle': 'ref: refs/heads/main\n',
-    'a symbolic reference that leads out': 'ref: ../../../../etc/passwd\n',
+    'a symbolic reference that leads out': 'ref: ../../outside\n',
   };
   it.each(Object.entries(SPOILT))('%s', (name, text) => {
     const root = scratch.repo(`commit ${name}`);
+    writeFileSync(join(scratch.dir, 'outside'), 'a'.repeat(40));
     writeFileSync(join(root, '.git/refs/heads/main'), text);
     expect(readHeadCommit(headAt(root), neverAsk)).toBeUndefined();
   });

@@ -4,7 +4,8 @@ import type { Decision } from '../../../src/domain/decision';
 import { GUARD_NAMES } from '../../../src/domain/guard-name';
 import type { JsonObject } from '../../../src/domain/json';
 import { isJsonObject } from '../../../src/domain/json';
-import { claudeCode } from '../../../src/hosts/claude-code/index';
+import { claudeCodeReader } from '../../../src/hosts/claude-code/reader';
+import { claudeCodeWriter } from '../../../src/hosts/claude-code/writer';
 import { fixtureNames, readEvent } from './fixtures';
 
 const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constant('é🚦'.repeat(6_000)));
@@ -47,14 +48,14 @@ const document = fc
 test('any document is an event, and any decision on it an answer that the host accepts', () => {
   fc.assert(
     fc.property(document, decision, (raw, decided) => {
-      const event = claudeCode.parse(raw, 1);
-      const answer = claudeCode.render(event, decided);
+      const event = claudeCodeReader.parse(raw, 1);
+      const answer = claudeCodeWriter.render(event, decided);
       expect(event.raw).toBe(raw);
       if (answer.stdout !== '') {
         expect(answer.stdout.endsWith('}\n')).toBe(true);
         expect(isJsonObject(JSON.parse(answer.stdout))).toBe(true);
       }
-      expect(claudeCode.check(event, answer)).toBeUndefined();
+      expect(claudeCodeWriter.check(event, answer)).toBeUndefined();
     }),
     { numRuns: 2_000 },
   );
@@ -64,7 +65,7 @@ test('parsing leaves the document as it was', () => {
   fc.assert(
     fc.property(document, (raw) => {
       const copy = structuredClone(raw);
-      claudeCode.parse(raw, 1);
+      claudeCodeReader.parse(raw, 1);
       expect(raw).toStrictEqual(copy);
     }),
   );

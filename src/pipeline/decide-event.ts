@@ -1,0 +1,84 @@
+import type { Answer } from '../domain/decision';
+import type { Failure } from '../domain/failure';
+import type { GuardName } from '../domain/guard-name';
+import { degrade } from '../engine/conclude';
+import { sessionRecordRef } from '../engine/session-file';
+import { recordFrom, recordToJson } from '../engine/session-record';
+import { updateDocuments } from '../store/update';
+import { answerEvent, answerNoEvent, answerUnconfigured, type Handled } from './answer';
+import { type Committed, commit, type Holding } from './commit';
+import { runEffect } from './effects';
+import type { EffectOutcome } from './evaluate';
+import type { FirstLook } from './first-look';
+import { judge } from './judge';
+import type { Scene } from './scene';
+import type { Surroundings } from './surroundings';
+import { withinDeadline } from './watchdog';
+
+const WATCHDOG_MS = 5000;
+const DEGRADE_WAIT_MS = 500;
+
+/** The second half of an event's way, for events that somebody watches. */
+export async function decideEvent(
+  look: Exclude<FirstLook, { kind: 'unwatched' }>,
+  surroundings: Surroundings,
+): Promise<Answer> {
+  switch (look.kind) {
+    case 'no-event':
+      return answerNoEvent(look.failure, look.project, surroundings.now);
+    case 'unconfigured':
+      return answerUnconfigured(look.event, look.root);
+    case 'watched': {
+      const { scene, failures } = look.stage;
+      return answerEvent(await decide(scene, failures), look.unknownNames);
+    }
+  }
+}
+
+/** Judges, runs effects between judgements, and commits the last one; all but the effects under the watchdog. */
+async function decide(scene: Scene, before: readonly Failure[]): Promise<Handled> {
+  const effects = new Map<GuardName, EffectOutcome>();
+  const holding: Holding = new Set();
+  for (;;) {
+    const step = withinDeadline(WATCHDOG_MS, () => {
+      const judgement = judge(scene, effects);
+      return judgement.evaluation.pending ?? commit(scene, effects, judgement, holding);
+    });
+    if (!step.ok) return struck(scene, [...before, step.failure], holding);
+    if (!('input' in step.value)) return finish(scene, step.value, before);
+    effects.set(step.value.guard, await runEffect(scene, step.value));
+  }
+}
+
+function finish(scene: Scene, committed: Committed, before: readonly Failure[]): Handled {
+  if (before.length > 0) markDegraded(scene, before);
+  return {
+    scene,
+    decision: committed.decision,
+    spoken: committed.judgement.evaluation.spoken,
+    written: committed.written,
+    setAside: committed.setAside,
+    failures: [...before, ...committed.failures],
+  };
+}
+
+/** The watchdog ended the work in the middle: let go of what it held, mark the session, allow. */
+function struck(scene: Scene, failures: readonly Failure[], holding: Holding): Handled {
+  for (const lock of holding) lock.release();
+  markDegraded(scene, failures);
+  const decision = { kind: 'nothing', toAgent: [], toPerson: [] } as const;
+  return { scene, decision, spoken: [], written: [], setAside: [], failures };
+}
+
+/** For failures that no guard's commit carries: an attempt by itself, whose own failing only the journal notes. */
+function markDegraded(scene: Scene, failures: readonly Failure[]): void {
+  const { event } = scene;
+  if (event.sessionId === '') return;
+  const change = {
+    document: sessionRecordRef(event.sessionId),
+    what: 'degraded session',
+    apply: (current: Parameters<typeof recordFrom>[0]) =>
+      recordToJson(degrade(recordFrom(current, event.sessionId), failures, event.at), event.at),
+  };
+  updateDocuments(scene.layout, [change], DEGRADE_WAIT_MS);
+}

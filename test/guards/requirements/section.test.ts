@@ -1,0 +1,303 @@
+import { describe, expect, test } from 'vitest';
+import type { RequirementsConfig } from '../../../src/guards/requirements/config';
+import { compileConfig } from '../../../src/pipeline/compile-config';
+import { type Files, inScratch, printed, readFiles } from '../../config/scratch';
+
+const FILE = '.claude/requirements.yaml';
+
+function compiled(files: Files): RequirementsConfig | undefined {
+  return readFiles(files).guards[0]?.config as unknown as RequirementsConfig | undefined;
+}
+
+function only(requirement: string): RequirementsConfig['requirements'] {
+  return compiled({ [FILE]: `requirements:\n  plan: {enabled: true, ${requirement}}\n` })?.requirements ?? [];
+}
+
+describe('a requirement', () => {
+  test('has defaults for all but its name', () => {
+    const files = { [FILE]: 'requirements:\n  commit_plan: {enabled: true}\n' };
+    expect(readFiles(files).guards).toEqual([
+      {
+        name: 'requirements',
+        onError: 'allow',
+        config: {
+          enabled: true,
+          reach: 'project',
+          requirements: [
+            {
+              name: 'commit_plan',
+              place: '.claude/requirements.yaml:2:3',
+              type: 'blocking',
+              scope: 'session',
+              triggers: [
+                { kind: 'tool', tool: 'Edit' },
+                { kind: 'tool', tool: 'Write' },
+                { kind: 'tool', tool: 'MultiEdit' },
+              ],
+              stopOnly: false,
+              agentMaySatisfy: true,
+            },
+          ],
+          stop: { verify: true, scopes: ['session'] },
+          briefing: { inject: true, format: 'compact' },
+        },
+      },
+    ]);
+    expect(printed(readFiles(files))).toBe('');
+  });
+
+  test('keeps what it says', () => {
+    const said =
+      'scope: single_use, message: m, description: d, auto_resolve_skill: s, stop_only: true, agent_may_satisfy: false';
+    expect(only(said)).toMatchObject([
+      {
+        scope: 'single_use',
+        message: 'm',
+        description: 'd',
+        skill: 's',
+        stopOnly: true,
+        agentMaySatisfy: false,
+      },
+    ]);
+  });
+
+  test('triggers on tools, globs and commands', () => {
+    expect(
+      only('trigger_tools: [mcp__db__*, {tool: Bash, command_pattern: "(?i)git\\\\s+push"}, {tool: Task}]'),
+    ).toMatchObject([
+      {
+        triggers: [
+          { kind: 'tool', tool: 'mcp__db__*' },
+          { kind: 'command', tool: 'Bash', pattern: 'git\\s+push' },
+          { kind: 'tool', tool: 'Task' },
+        ],
+      },
+    ]);
+  });
+
+  test('of the type guard is a condition', () => {
+    expect(only('type: guard, guard_type: protected_branch')).toMatchObject([
+      { type: 'condition', condition: 'protected_branch', branches: ['master', 'main'] },
+    ]);
+    expect(only('type: guard, guard_type: protected_branch, protected_branches: [release/*]')).toMatchObject([
+      { branches: ['release/*'] },
+    ]);
+    expect(only('type: guard, guard_type: single_session')).toMatchObject([
+      { type: 'condition', condition: 'single_session' },
+    ]);
+  });
+
+  test('is left out unless it is enabled, without a word', () => {
+    const text =
+      'requirements:\n  a: {}\n  b: {enabled: false, type: dynamic, calculator: x, thresholds: {block: 1}}\n  c:\n';
+    const read = readFiles({ [FILE]: text });
+    expect(read.guards).toMatchObject([{ config: { requirements: [] } }]);
+    expect(printed(read)).toBe('');
+  });
+
+  test('written by the older program may say yes', () => {
+    expect(compiled({ [FILE]: 'requirements:\n  a: {enabled: yes}\n' })?.requirements).toHaveLength(1);
+  });
+
+  test('may have keys of the user’s own', () => {
+    const read = readFiles({
+      [FILE]: 'requirements:\n  a: {enabled: true, adr_path: docs/adr, owner: {team: x}}\n',
+    });
+    expect(printed(read)).toBe('');
+  });
+
+  test('may have any name', () => {
+    const text = 'requirements:\n  "a/b~c d": {enabled: true, evidence: {}}\n  toString: {enabled: true}\n';
+    const read = readFiles({ [FILE]: text });
+    expect(read.guards).toMatchObject([
+      { config: { requirements: [{ name: 'a/b~c d', place: `${FILE}:2:3` }, { name: 'toString' }] } },
+    ]);
+    expect(read.diagnostics).toMatchObject([{ code: 'config.not-enforced', place: { line: 2, column: 29 } }]);
+  });
+});
+
+describe('a bad requirement goes alone, and is named', () => {
+  test.each([
+    ['true', '`bad` must be a mapping, not true'],
+    ['[Edit]', '`bad` must be a mapping, not a list'],
+    ['{enabled: "yes"}', '`enabled` must be true or false, not "yes"'],
+    ['{scope: weekly}', '`scope` must be one of session, branch, permanent, single_use, not "weekly"'],
+    ['{type: gard}', '`type` must be one of blocking, dynamic, guard, not "gard"'],
+    ['{trigger_tools: Edit}', '`trigger_tools` must be a list, not "Edit"'],
+    [
+      '{trigger_tools: [{tool: Bash, command_pattern: "("}]}',
+      '`command_pattern` is not a valid regular expression',
+    ],
+    ['{trigger_tools: [Edit, ""]}', '`trigger_tools[1]` must not be empty'],
+    ['{trigger_tools: [5]}', '`trigger_tools[0]` must be a mapping, not 5'],
+    ['{type: guard}', '`requirements.bad` needs the key `guard_type`'],
+    [
+      '{type: guard, guard_type: moon}',
+      '`guard_type` must be one of protected_branch, single_session, not "moon"',
+    ],
+    ['{type: dynamic, thresholds: {block: 1}}', '`requirements.bad` needs the key `calculator`'],
+    ['{type: dynamic, calculator: x, thresholds: {}}', '`requirements.bad.thresholds` needs the key `block`'],
+    ['{replan_ttl: -1}', '`replan_ttl` must not be negative'],
+    ['{auto_resolve_skill: ""}', '`auto_resolve_skill` must not be empty'],
+  ])('%s', (bad, message) => {
+    const read = readFiles({ [FILE]: `requirements:\n  bad: ${bad}\n  other: {enabled: true}\n` });
+    expect(read.guards).toMatchObject([{ config: { requirements: [{ name: 'other' }] } }]);
+    expect(read.diagnostics).toMatchObject([{ severity: 'error', message, switchesOff: 'requirements.bad' }]);
+  });
+});
+
+describe('what this version does not enforce', () => {
+  test('a dynamic requirement is an error and left out', () => {
+    const text =
+      'requirements:\n  size: {enabled: true, type: dynamic, calculator: branch_size, thresholds: {block: 9}}\n';
+    const read = readFiles({ [FILE]: text });
+    expect(read.guards).toMatchObject([{ config: { requirements: [] } }]);
+    expect(printed(read)).toBe(
+      [
+        '.claude/requirements.yaml:2:3: error: `type: dynamic` is not enforced by this version',
+        '    size: {enabled: true, type: dynamic, calculator: branch_size, thresholds: {block: 9}}',
+        '    ^~~~',
+        'requirements.size is switched off until this is fixed',
+      ].join('\n'),
+    );
+  });
+
+  test.each([
+    'evidence: {dirs: [x]}',
+    'satisfied_by_skill: s',
+    'replan_ttl: 5',
+    'paths: [a]',
+    'exclude_paths: [a]',
+  ])('%s warns, and the requirement holds', (option) => {
+    const read = readFiles({ [FILE]: `requirements:\n  plan: {enabled: true, ${option}}\n` });
+    expect(read.guards).toMatchObject([{ config: { requirements: [{ name: 'plan' }] } }]);
+    expect(read.diagnostics).toMatchObject([{ code: 'config.not-enforced', severity: 'warning' }]);
+  });
+
+  test('hooks warn only where they ask for something', () => {
+    const asked =
+      'hooks:\n  session_start: {carry_over: {window_seconds: 9}}\n  session_end: {clear_session_state: true}\n';
+    expect(readFiles({ [FILE]: asked }).diagnostics.map(({ message }) => message)).toEqual([
+      '`carry_over` is not enforced by this version',
+      '`clear_session_state` is not enforced by this version',
+    ]);
+    const off = asked.replace('window_seconds: 9', 'enabled: false').replace('true', 'false');
+    expect(readFiles({ [FILE]: `${off}strict_preflight: false\n` }).diagnostics).toEqual([]);
+  });
+
+  test.each(['logging', 'console', 'debug', 'budgets'])('%s is accepted with a warning', (key) => {
+    expect(readFiles({ [FILE]: `${key}: {a: {b: 1}}\n` }).diagnostics).toMatchObject([
+      { code: 'config.not-read', severity: 'warning' },
+    ]);
+  });
+
+  test.each([
+    'session_learning',
+    'agent_teams',
+    'wip_tracking',
+    'lazy_dev',
+    'obsidian',
+    'qdrant',
+    'retrieval',
+    'diff_scope',
+  ])('hooks.%s is accepted with a warning', (key) => {
+    const read = readFiles({ [FILE]: `hooks:\n  ${key}: {enabled: true}\n` });
+    expect(read.diagnostics).toMatchObject([{ code: 'config.not-read', severity: 'warning' }]);
+  });
+});
+
+describe('the rest of the file', () => {
+  test('enabled: false in the local file switches requirements off', () => {
+    const files = {
+      [FILE]: 'requirements:\n  plan: {enabled: true}\n',
+      '.claude/requirements.local.yaml': 'enabled: false\n',
+    };
+    expect(compiled(files)).toMatchObject({ enabled: false });
+  });
+
+  test('hooks set the stop and the briefing', () => {
+    const hooks = [
+      'hooks:',
+      '  stop: {verify_requirements: false, verify_scopes: [session, single_use]}',
+      '  session_start: {inject_context: false, briefing_format: standard, custom_header: Hello}',
+    ];
+    expect(compiled({ [FILE]: hooks.join('\n') })).toMatchObject({
+      stop: { verify: false, scopes: ['session', 'single_use'] },
+      briefing: { inject: false, format: 'standard', header: 'Hello' },
+    });
+  });
+
+  test('the format that was removed becomes compact, with a warning', () => {
+    const files = { [FILE]: 'hooks:\n  session_start: {briefing_format: rich}\n' };
+    expect(compiled(files)).toMatchObject({ briefing: { format: 'compact' } });
+    expect(readFiles(files).diagnostics).toMatchObject([
+      { severity: 'warning', message: '`briefing_format: rich` is not enforced by this version' },
+    ]);
+  });
+
+  test('a workflow of its own is not the discipline', () => {
+    const text = 'version: "1.0"\nworkflow:\n  phases: [{name: design, gate: design_approved}]\n';
+    expect(readFiles({ [FILE]: text }).diagnostics).toMatchObject([
+      { message: '`workflow` is not enforced by this version' },
+    ]);
+  });
+
+  test.each(['', 'requirements:\n', '# later\n'])('with nothing in it (%j) nothing is configured', (text) => {
+    const read = readFiles({ [FILE]: text });
+    expect(read.guards).toEqual([]);
+    expect(read.diagnostics).toEqual([]);
+  });
+});
+
+describe('reach', () => {
+  const global = { '~/.claude/requirements.yaml': 'requirements:\n  plan: {enabled: true}\n' };
+  test.each<[string, Files, 'project' | 'global-only']>([
+    ['a global file alone', global, 'global-only'],
+    [
+      'our global file alone',
+      { '~/.config/holdpoint/config.yaml': 'requirements:\n  plan: {enabled: true}\n' },
+      'global-only',
+    ],
+    [
+      'a global file that wants to be everywhere',
+      { '~/.claude/requirements.yaml': 'enforce_everywhere: true\nrequirements:\n  plan: {enabled: true}\n' },
+      'project',
+    ],
+    ['an empty project file beside it', { ...global, [FILE]: 'inherit: true\n' }, 'project'],
+    ['a local file beside it', { ...global, '.claude/requirements.local.yaml': 'hooks: {}\n' }, 'project'],
+    [
+      'a project of ours that speaks of other things',
+      { ...global, '.holdpoint/config.yaml': 'version: 1\n' },
+      'global-only',
+    ],
+    [
+      'a project of ours that inherits',
+      { ...global, '.holdpoint/config.yaml': 'inherit: true\n' },
+      'project',
+    ],
+    [
+      'a project of ours with requirements',
+      { '.holdpoint/config.yaml': 'requirements:\n  plan: {enabled: true}\n' },
+      'project',
+    ],
+  ])('%s: %#', (_, files, reach) => {
+    expect(compiled(files)?.reach).toBe(reach);
+  });
+});
+
+test('the compiler hands out problems as text and a stamp for every candidate, absent ones too', () => {
+  inScratch({ [FILE]: 'nope: 1\n' }, (root, home) => {
+    const { problems, stamps } = compileConfig(root, home);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(/^\.claude\/requirements\.yaml:1:1: error: unknown key `nope`/);
+    const names = stamps.map(([file, stamp]) => [file.replace(root, '.').replace(home, '~'), stamp !== '-']);
+    expect(names).toEqual([
+      ['~/.config/holdpoint/config.yaml', false],
+      ['~/.claude/requirements.yaml', false],
+      ['./.holdpoint/config.yaml', false],
+      ['./.claude/requirements.yaml', true],
+      ['./.holdpoint/config.local.yaml', false],
+      ['./.claude/requirements.local.yaml', false],
+    ]);
+  });
+});
