@@ -6,12 +6,13 @@ const STYLES: Readonly<Record<string, Style>> = {
   hold: 'red',
   ask: 'yellow',
   advise: 'cyan',
-  nothing: 'dim',
+  change: 'green',
+  failed: 'yellow',
 };
 
 /** One decision on one line: when, what was decided, on what, by which rules, under which id. */
 export function decisionLine(entry: JsonObject, out: Output): string {
-  const decision = textIn(entry, 'decision');
+  const decision = labelOf(entry);
   const subject = [textIn(entry, 'event'), textIn(entry, 'tool')].filter((part) => part !== '').join(' ');
   const rules = groundsIn(entry).map(({ guard, ground }) => `${guard}/${textIn(ground, 'rule')}`);
   const failures = objectsIn(entry['failures']).map((failure) => `failed: ${textIn(failure, 'code')}`);
@@ -66,6 +67,13 @@ export function decisionStory(entry: JsonObject, out: Output): string[] {
     .map(([label, value]) =>
       label === '' ? '' : `${out.style('dim', label.padEnd(11))}${out.style('bold', value)}`,
     );
+}
+
+/** An entry that decided nothing stands in the journal for what it changed or for what failed. */
+function labelOf(entry: JsonObject): string {
+  const decision = textIn(entry, 'decision');
+  if (decision !== 'nothing') return decision;
+  return entry['failures'] === undefined ? 'change' : 'failed';
 }
 
 interface GroundOf {

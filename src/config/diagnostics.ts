@@ -1,5 +1,5 @@
 import type { ConfigPlace } from '../domain/failure';
-import { hintLine, SEVERITY_WORDS, switchedOffLine } from './messages';
+import { hintLine, switchedOffLine } from './messages';
 import type { SourceText, Span } from './source';
 
 export type DiagnosticCode =
@@ -52,7 +52,7 @@ export function diagnose(source: SourceText, span: Span, finding: Finding): Diag
 /** The diagnostic as people read it, with the text underlined. */
 export function formatDiagnostic(diagnostic: Diagnostic): string {
   const { place, severity, message, hint, switchesOff } = diagnostic;
-  const lines = [`${showPlace(place)}: ${SEVERITY_WORDS[severity]}: ${escapeControls(message)}`];
+  const lines = [`${showPlace(place)}: ${severity}: ${escapeControls(message)}`];
   if (place.sourceLine.trim() !== '') lines.push(...underline(place));
   if (hint !== undefined) lines.push(hintLine(escapeControls(hint)));
   if (switchesOff !== undefined) lines.push(switchedOffLine(escapeControls(switchesOff)));

@@ -19,27 +19,26 @@ export function isMissing(issue: Issue): boolean {
   return issue.kind === 'schema' && issue.input === undefined;
 }
 
-/** What a schema's issue means to people. `shown` are the keys as they stand in the file. */
+/** What a schema's issue means to people. `shown` are the keys and `value` is what stands there in the file. */
 export function findingOf(
   issue: Issue,
   schema: GenericSchema | undefined,
   shown: readonly string[],
-  isEmpty: boolean,
+  value: Json | undefined,
 ): Finding {
   const key = showPath(shown.slice(lastKey(shown)));
   if (isMissing(issue)) {
-    const message = isEmpty ? say.emptyKey(key) : say.missingKey(key, showPath(shown.slice(0, -1)));
+    const message = value === null ? say.emptyKey(key) : say.missingKey(key, showPath(shown.slice(0, -1)));
     return { code: 'config.missing-key', severity: 'error', message };
   }
-  const value = issue.input as Json;
-  const options = schema === undefined ? [] : optionsOf(schema, value);
+  const options = schema === undefined ? [] : optionsOf(schema, value ?? null);
   if (isCustom(issue)) return invalid(say.invalidValue(key, issue.message));
   if (options.length > 0) return notAmong(key, options, value);
   const message = say.wrongType(key, expectedWords(issue.expected ?? ''), showValue(value));
   return { code: 'config.wrong-type', severity: 'error', message };
 }
 
-function notAmong(key: string, options: readonly string[], value: Json): Finding {
+function notAmong(key: string, options: readonly string[], value: Json | undefined): Finding {
   const meant = typeof value === 'string' ? nearest(value, options) : undefined;
   const finding = invalid(say.notAmong(key, options, showValue(value)));
   return meant === undefined ? finding : { ...finding, hint: say.didYouMean(meant) };
@@ -73,7 +72,7 @@ function expectedWords(expected: string): string {
   return TYPE_WORDS[expected] ?? expected;
 }
 
-function showValue(value: Json): string {
+function showValue(value: Json = null): string {
   if (Array.isArray(value)) return 'a list';
   if (isJsonObject(value)) return 'a mapping';
   const shown = JSON.stringify(value);

@@ -4,7 +4,7 @@ import type { Finding } from './diagnostics';
 import { notAFile, notText, tooLarge, unreadable } from './messages';
 
 /** No config written by people comes near this; what does is a mistake or an attack. */
-export const MAX_CONFIG_BYTES = 1024 * 1024;
+const MAX_CONFIG_BYTES = 1024 * 1024;
 
 export type Loaded =
   | { readonly kind: 'missing' }

@@ -1,5 +1,4 @@
-/** The words for everything that can be wrong with a config file. */
-export const SEVERITY_WORDS = { error: 'error', warning: 'warning' } as const;
+// The words for everything that can be wrong with a config file.
 
 export function hintLine(hint: string): string {
   return `hint: ${hint}`;

@@ -25,6 +25,8 @@ export function dropUnknownKeys(
   if (schema === undefined) return value;
   const shape = shapeOf(schema, value);
   if (Array.isArray(value)) {
+    // The schema library would take a list for a mapping of its indexes; no value at all it refuses.
+    if (shape.kind === 'mapping' || shape.kind === 'any-keys') return null;
     return value.map((item, at) =>
       dropUnknownKeys(item, childSchema(shape, String(at)), [...path, String(at)], rules, found),
     );

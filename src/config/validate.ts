@@ -4,7 +4,7 @@ import type { Diagnostic } from './diagnostics';
 import { findingOf, isMissing, issuePath } from './issues';
 import { judgeKeys } from './judge-keys';
 import { diagnoseAt, shownPath } from './locate';
-import { exactOrigin, type Model } from './merge';
+import type { Model } from './merge';
 import { pointerOf, showPath } from './pointer';
 import { childOf, prune } from './prune';
 import { schemaAt, smallestPart } from './smallest-part';
@@ -51,9 +51,9 @@ function report(issue: v.BaseIssue<unknown>, key: string, judging: Judging): Dia
   const pointer = pointerOf(path);
   const off = pointerOf(smallestPart(path, isMissing(issue), cleaned, vocabulary));
   removed.add(off);
-  const isEmpty = exactOrigin(model, pointer) !== undefined;
+  const written = path.reduce<Json | undefined>((value, name) => childOf(value, name), model.value);
   const schema = schemaAt(vocabulary.root, cleaned, path);
-  const finding = findingOf(issue, schema, shownPath(model, pointer), isEmpty);
+  const finding = findingOf(issue, schema, shownPath(model, pointer), written);
   const at = isMissing(issue) ? 'key' : 'value';
   const diagnostic = diagnoseAt(model, pointer, at, {
     ...finding,

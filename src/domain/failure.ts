@@ -13,6 +13,8 @@ export type Failure =
   | { readonly code: 'input.empty' }
   | { readonly code: 'input.not-json'; readonly detail: string }
   | { readonly code: 'input.not-object'; readonly found: string }
+  | { readonly code: 'input.no-event-name' }
+  | { readonly code: 'input.no-session'; readonly event: string }
   | { readonly code: 'input.too-large'; readonly bytes: number; readonly limit: number }
   | { readonly code: 'input.unreadable'; readonly detail: string }
   | { readonly code: 'output.invalid'; readonly detail: string }

@@ -78,11 +78,13 @@ function recordChanges(proceedings: Proceedings, decision: Decision): Change[] {
   ];
 }
 
-/** Marks the session degraded: once for each kind of trouble, the newest last. */
+/** Marks the session degraded: once for each kind of trouble, until somebody was told of it. */
 export function degrade(record: SessionRecord, failures: readonly Failure[], at: number): SessionRecord {
-  const fresh = failures.map(({ code, ...facts }): DegradedMark => {
-    return { at, code, detail: Object.values(facts).join(' ').slice(0, 300), told: false };
-  });
-  const known = record.degraded.filter((mark) => !fresh.some((one) => one.code === mark.code));
-  return { ...record, degraded: [...known, ...fresh].slice(-MARKS_KEPT) };
+  const waiting = record.degraded.filter((mark) => !mark.told);
+  const fresh = failures
+    .filter(({ code }) => !waiting.some((mark) => mark.code === code))
+    .map(({ code, ...facts }): DegradedMark => {
+      return { at, code, detail: Object.values(facts).join(' ').slice(0, 300), told: false };
+    });
+  return { ...record, degraded: [...waiting, ...fresh].slice(-MARKS_KEPT) };
 }

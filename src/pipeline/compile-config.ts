@@ -1,5 +1,6 @@
-import { formatDiagnostic } from '../config/diagnostics';
+import { type Diagnostic, formatDiagnostic } from '../config/diagnostics';
 import { findCandidates } from '../config/find';
+import { wholeFile } from '../config/messages';
 import { type ReadConfig, readConfig } from '../config/read-config';
 import type { Json } from '../domain/json';
 import { SECTIONS } from '../guards/guard-table';
@@ -34,8 +35,13 @@ export function compileProject(project: Project, chunks: Chunks): CompiledConfig
     return { name, interests: chunks.guard(name).interest(config), onError };
   });
   const { stamps, problems } = compiled;
-  const head: CacheHead = { version: __VERSION__, root, home, stamps, guards, problems };
+  const unread = compiled.diagnostics.filter((one) => one.switchesOff === wholeFile()).map(placeText);
+  const head: CacheHead = { version: __VERSION__, root, home, stamps, guards, problems, unread };
   const configs = compiled.guards.map((guard): Json => guard.config);
   writeCache(project, head, configs);
   return { head, configOf: (index) => configs[index] ?? null };
+}
+
+function placeText({ place }: Diagnostic): string {
+  return `${place.file}:${place.line}:${place.column}`;
 }

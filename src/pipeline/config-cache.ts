@@ -23,6 +23,8 @@ export interface CacheHead {
   readonly guards: readonly CompiledGuard[];
   /** What is wrong with the config, ready to be shown. */
   readonly problems: readonly string[];
+  /** Config files of which nothing could be read, with the place of the trouble. */
+  readonly unread: readonly string[];
 }
 
 /** A compiled config; a guard's own part is parsed only when the guard is wanted. */

@@ -9,6 +9,10 @@ export function sentenceOf(failure: Failure): string {
       return `standard input is not JSON (${failure.detail}). Nothing was checked.`;
     case 'input.not-object':
       return `standard input is ${failure.found}, not a JSON object with an event. Nothing was checked.`;
+    case 'input.no-event-name':
+      return 'standard input is JSON but names no event (`hook_event_name`). Nothing was checked.';
+    case 'input.no-session':
+      return `${failure.event} names no session (\`session_id\`), so what is kept by session was not checked.`;
     case 'input.too-large':
       return `standard input is larger than ${failure.limit} bytes. Nothing was checked.`;
     case 'input.unreadable':
@@ -16,7 +20,7 @@ export function sentenceOf(failure: Failure): string {
     case 'output.invalid':
       return `an answer was held back because the host would have rejected it (${failure.detail}).`;
     case 'config.unreadable':
-      return `the config could not be read (${failure.detail}); nothing is enforced until it can. See \`holdpoint status\`.`;
+      return `the config could not be read (${failure.detail}); what stands in it is not enforced until it can.`;
     case 'guard.threw':
       return `the guard ${failure.guard} failed (${failure.detail}); what it guards was not checked.`;
     case 'guard.missing':

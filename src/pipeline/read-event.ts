@@ -12,7 +12,8 @@ export function readEvent(text: string, asked: HostName | undefined, at: number)
   if (!parsed.ok) return parsed;
   const raw = parsed.value;
   if (!isJsonObject(raw)) return fail({ code: 'input.not-object', found: kindOf(raw) });
-  return succeed(readerFor(raw, asked).parse(raw, at));
+  const event = readerFor(raw, asked).parse(raw, at);
+  return event.hostEvent === '' ? fail({ code: 'input.no-event-name' }) : succeed(event);
 }
 
 function parseJson(text: string): Result<unknown> {

@@ -34,8 +34,12 @@ export function setScene(
 ): Stage {
   const failures: Failure[] = [];
   const config = configOf(project, chunks, failures);
+  failures.push(...unreadConfig(event, config));
   const guards =
     config === undefined ? [] : activeGuards(event, project, selection, chunks, config, failures);
+  if (guards.length > 0 && event.sessionId === '') {
+    failures.push({ code: 'input.no-session', event: event.hostEvent });
+  }
   const scene: Scene = {
     event,
     project,
@@ -60,6 +64,13 @@ function configOf(project: Project, chunks: Chunks, failures: Failure[]): Compil
     failures.push({ code: 'config.unreadable', detail: detailOf(error) });
     return undefined;
   }
+}
+
+/** A config that does not parse lets everything pass, and must say so wherever something could have been held. */
+function unreadConfig(event: Event, config: CompiledConfig | undefined): Failure[] {
+  const could = event.kind === 'tool.before' || event.kind === 'turn.stop';
+  const unread = config?.head.unread ?? [];
+  return could && unread.length > 0 ? [{ code: 'config.unreadable', detail: unread.join(', ') }] : [];
 }
 
 function activeGuards(

@@ -112,7 +112,7 @@ describe('a requirement', () => {
     expect(read.guards).toMatchObject([
       { config: { requirements: [{ name: 'a/b~c d', place: `${FILE}:2:3` }, { name: 'toString' }] } },
     ]);
-    expect(read.diagnostics).toMatchObject([{ code: 'config.not-enforced', place: { line: 2, column: 29 } }]);
+    expect(read.diagnostics).toMatchObject([{ code: 'config.not-enforced', place: { line: 2, column: 30 } }]);
   });
 });
 
