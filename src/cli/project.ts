@@ -1,14 +1,15 @@
-import type { Project } from '../pipeline/project';
+import type { GitHead } from '../domain/git-head';
+import { readHead } from '../git/head';
+import type { Ground } from '../pipeline/first-look';
 import { projectAbove } from '../pipeline/project';
-import type { Layout } from '../store/layout';
 import type { Context } from './verb';
 
-/** A project that has a place for state. */
-export type OpenProject = Project & { readonly layout: Layout };
+/** A project that has a place for state, with where its HEAD points. */
+export type OpenProject = Ground & { readonly head: GitHead | undefined };
 
-/** The project of a command: a person's own directory is meant, unless the host names another. */
+/** The project of a command: the directory in which the person stands is meant. */
 export function openProject({ cwd, env, chunks }: Context): OpenProject | undefined {
-  const home = env['HOME'] ?? '';
-  const project = projectAbove(cwd, home, chunks.askGit);
-  return project?.layout === undefined ? undefined : { ...project, layout: project.layout };
+  const project = projectAbove(cwd, env['HOME'] ?? '');
+  if (project?.layout === undefined) return undefined;
+  return { ...project, layout: project.layout, head: project.git && readHead(project.git, chunks.askGit) };
 }

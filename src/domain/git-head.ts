@@ -5,8 +5,8 @@ export type HeadPosition =
   | { readonly kind: 'rebase'; readonly branch: string; readonly commit: string }
   | { readonly kind: 'unreadable'; readonly file: string; readonly why: string };
 
-/** What `.git` says, read without a subprocess. */
-export interface GitHead {
+/** The directories of a repository. */
+export interface GitPlace {
   /** The root of the work tree. */
   readonly root: string;
   /** This work tree's own git directory. */
@@ -15,6 +15,12 @@ export interface GitHead {
   readonly commonDir: string;
   /** The linked work tree's name, absent in the main one. */
   readonly worktree?: string;
+  /** Set where even the directories could not be read; then the rest is only a guess. */
+  readonly trouble?: HeadPosition;
+}
+
+/** A repository and where its HEAD points, read without a subprocess. */
+export interface GitHead extends GitPlace {
   readonly position: HeadPosition;
 }
 

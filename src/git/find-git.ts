@@ -1,16 +1,15 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { detailOf } from '../domain/failure';
-import type { GitHead, HeadPosition } from '../domain/git-head';
-
-/** The directories of a repository. With `trouble` they are only as good as what could be read. */
-export type GitPlace = Omit<GitHead, 'position'> & { readonly trouble?: HeadPosition };
+import type { GitPlace } from '../domain/git-head';
 
 /**
  * The first `.git` upward from a directory. Links are resolved before walking, as git does it:
- * the parents of a linked directory are those of its target.
+ * the parents of a linked directory are those of its target. A bare repository has no work tree and
+ * is none here; a place inside `.git` belongs to the work tree around it.
  */
 export function findGit(start: string): GitPlace | undefined {
+  if (!isAbsolute(start)) return undefined;
   let dir = nearestExisting(start);
   for (;;) {
     const place = placeAt(dir);

@@ -1,6 +1,4 @@
-import { isAbsolute } from 'node:path';
-import type { GitHead } from '../domain/git-head';
-import { findGit } from './find-git';
+import type { GitHead, GitPlace } from '../domain/git-head';
 import { readPosition } from './position';
 import { readRef, usesReftable } from './refs';
 
@@ -10,16 +8,9 @@ import { readRef, usesReftable } from './refs';
  */
 export type AskGit = (dir: string, args: readonly string[]) => string | undefined;
 
-/**
- * The repository around `start`, which need not exist any more. Never throws: whatever is odd
- * about the repository is told in `position`. A bare repository has no work tree and is none here;
- * a place inside `.git` belongs to the work tree around it.
- */
-export function readGitHead(start: string, askGit: AskGit): GitHead | undefined {
-  const found = isAbsolute(start) ? findGit(start) : undefined;
-  if (found === undefined) return undefined;
-  const { trouble, ...place } = found;
-  return { ...place, position: trouble ?? readPosition(place, askGit) };
+/** Where HEAD of a repository points. Never throws: whatever is odd about it is told in `position`. */
+export function readHead(place: GitPlace, askGit: AskGit): GitHead {
+  return { ...place, position: place.trouble ?? readPosition(place, askGit) };
 }
 
 /** The commit that is checked out; `undefined` while the branch has none, or where it cannot be told. */

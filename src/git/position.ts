@@ -1,8 +1,7 @@
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { detailOf } from '../domain/failure';
-import type { HeadPosition } from '../domain/git-head';
-import type { GitPlace } from './find-git';
+import type { GitPlace, HeadPosition } from '../domain/git-head';
 import type { AskGit } from './head';
 import { branchOf, commitIn, usesReftable } from './refs';
 

@@ -1,16 +1,10 @@
 import type { HostName } from '../domain/host-name';
-import type { JsonObject } from '../domain/json';
-import { claudeCodeReader } from './claude-code/reader';
-import type { HostReader } from './host';
+import { claudeCode } from './claude-code/index';
+import type { Host } from './host';
 
-/** Asked in this order. Claude Code stays last: other hosts imitate its documents. */
-const READERS: readonly HostReader[] = [claudeCodeReader];
+/** Every host that we can answer. A new one is a folder and a line here. */
+const HOSTS: readonly Host[] = [claudeCode];
 
-/**
- * The host that sent a document. What stdin shows beats what the command line says, since a
- * command installed for one host is also run by others. A host we do not have is taken for Claude Code.
- */
-export function readerFor(raw: JsonObject, asked: HostName | undefined): HostReader {
-  const sender = READERS.find((host) => host.recognises(raw));
-  return sender ?? READERS.find((host) => host.name === asked) ?? claudeCodeReader;
+export function hostCalled(name: HostName): Host {
+  return HOSTS.find((host) => host.name === name) ?? claudeCode;
 }

@@ -2,7 +2,7 @@ import type { Answer, Decision } from '../domain/decision';
 import type { Event } from '../domain/event';
 import type { Failure } from '../domain/failure';
 import type { Spoken } from '../domain/verdict';
-import { writerFor } from '../hosts/host-writers';
+import { hostCalled } from '../hosts/host-table';
 import { nextDecisionId } from '../store/decision-id';
 import { appendJournal } from '../store/journal';
 import { sentenceOf, unconfiguredNote, unknownOnly } from './messages';
@@ -35,8 +35,9 @@ export function answerEvent(handled: Handled, unknownNames: readonly string[]): 
 
 /** A session in a project without config: said once, at its start, and kept nowhere. */
 export function answerUnconfigured(event: Event, root: string): Answer {
-  const note = unconfiguredNote(root);
-  return renderSafely(event, { kind: 'advise', id: '', toAgent: [], toPerson: [note] }).answer;
+  const begins = event.kind === 'session.start' && event.source === 'startup';
+  const toPerson = begins ? [unconfiguredNote(root)] : [];
+  return renderSafely(event, { kind: 'advise', id: '', toAgent: [], toPerson }).answer;
 }
 
 /** Input that is no event: let through, with a line for people and, where the project is known, the journal. */
@@ -54,9 +55,9 @@ export function answerNoEvent(failure: Failure, project: Project | undefined, no
 
 /** An answer that the host would throw away is held back: it would look like a verdict and be none. */
 function renderSafely(event: Event, decision: Decision): { answer: Answer; fault?: Failure } {
-  const writer = writerFor(event.host);
-  const answer = writer.render(event, decision);
-  const detail = writer.check(event, answer);
+  const host = hostCalled(event.host);
+  const answer = host.render(event, decision);
+  const detail = host.check(event, answer);
   if (detail === undefined) return { answer };
   return { answer: { ...answer, stdout: '', exitCode: 0 }, fault: { code: 'output.invalid', detail } };
 }

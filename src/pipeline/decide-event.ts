@@ -4,6 +4,7 @@ import type { GuardName } from '../domain/guard-name';
 import { degrade } from '../engine/conclude';
 import { sessionRecordRef } from '../engine/session-file';
 import { recordFrom, recordToJson } from '../engine/session-record';
+import { hostCalled } from '../hosts/host-table';
 import { updateDocuments } from '../store/update';
 import { answerEvent, answerNoEvent, answerUnconfigured, type Handled } from './answer';
 import { type Committed, commit, type Holding } from './commit';
@@ -12,6 +13,7 @@ import type { EffectOutcome } from './evaluate';
 import type { FirstLook } from './first-look';
 import { judge } from './judge';
 import type { Scene } from './scene';
+import { setScene } from './set-scene';
 import type { Surroundings } from './surroundings';
 import { withinDeadline } from './watchdog';
 
@@ -27,10 +29,10 @@ export async function decideEvent(
     case 'no-event':
       return answerNoEvent(look.failure, look.project, surroundings.now);
     case 'unconfigured':
-      return answerUnconfigured(look.event, look.root);
+      return answerUnconfigured(hostCalled(look.glance.host).parse(look.raw, surroundings.now), look.root);
     case 'watched': {
-      const { scene, failures } = look.stage;
-      return answerEvent(await decide(scene, failures), look.unknownNames);
+      const { scene, failures } = setScene(look, surroundings);
+      return answerEvent(await decide(scene, failures), look.selection.unknown);
     }
   }
 }

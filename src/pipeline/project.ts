@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import type { GitHead } from '../domain/git-head';
-import type { AskGit } from '../git/head';
-import { readGitHead } from '../git/head';
+import type { GitPlace } from '../domain/git-head';
+import { findGit } from '../git/find-git';
 import type { Layout } from '../store/layout';
 import { layoutOf } from '../store/layout';
 
@@ -10,7 +9,7 @@ import { layoutOf } from '../store/layout';
 export interface Project {
   readonly root: string;
   readonly home: string;
-  readonly git: GitHead | undefined;
+  readonly git: GitPlace | undefined;
   /** Absent where nothing can be kept: neither git nor a directory of ours. */
   readonly layout: Layout | undefined;
   readonly configured: boolean;
@@ -32,10 +31,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * Upward from the event's directory, then the host's project variable. A hook's own directory
  * says nothing: hosts start hooks wherever the agent last was.
  */
-export function findProject(cwd: string, env: Environment, askGit: AskGit): Project | undefined {
+export function findProject(cwd: string, env: Environment): Project | undefined {
   const home = env['HOME'] ?? '';
   for (const start of [cwd, env['CLAUDE_PROJECT_DIR'] ?? '']) {
-    const project = isAbsolute(start) ? projectAbove(start, home, askGit) : undefined;
+    const project = isAbsolute(start) ? projectAbove(start, home) : undefined;
     if (project !== undefined) return project;
   }
   return undefined;
@@ -45,11 +44,11 @@ export function findProject(cwd: string, env: Environment, askGit: AskGit): Proj
  * The nearest root that has a config; a nested repository without one belongs to the project
  * around it. Where nobody has a config, the nearest root.
  */
-export function projectAbove(start: string, home: string, askGit: AskGit): Project | undefined {
+export function projectAbove(start: string, home: string): Project | undefined {
   let nearest: Project | undefined;
   let from = start;
   for (;;) {
-    const git = readGitHead(from, askGit);
+    const git = findGit(from);
     const root = git?.root ?? rootByOwnDir(from);
     if (root === undefined) return nearest;
     const configured = root !== home && CONFIG_MARKS.some((mark) => existsSync(join(root, mark)));
@@ -61,7 +60,7 @@ export function projectAbove(start: string, home: string, askGit: AskGit): Proje
   }
 }
 
-function projectAt(root: string, home: string, git: GitHead | undefined, configured: boolean): Project {
+function projectAt(root: string, home: string, git: GitPlace | undefined, configured: boolean): Project {
   const layout = layoutOf(root, git, home, existsSync(join(root, OWN_DIR)));
   return { root, home, git, layout, configured: configured || hasGlobalConfig(home) };
 }

@@ -1,4 +1,5 @@
 import type { Event } from '../domain/event';
+import type { GitHead } from '../domain/git-head';
 import type { Guard } from '../domain/guard';
 import type { Json } from '../domain/json';
 import type { Layout } from '../store/layout';
@@ -16,6 +17,7 @@ export interface ActiveGuard {
 export interface Scene {
   readonly event: Event;
   readonly project: Project;
+  readonly git: GitHead | undefined;
   readonly layout: Layout;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly chunks: Chunks;

@@ -46,7 +46,7 @@ function atStart(scene: Scene, snapshot: Snapshot, key: string): SessionWatch {
     key,
     sessionId: event.sessionId,
     projectDir: scene.project.root,
-    branch: branchLabel(scene.project.git),
+    branch: branchLabel(scene.git),
     host: snapshot.hostProcess,
     pid: snapshot.pid,
     now: event.at,

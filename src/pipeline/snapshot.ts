@@ -54,7 +54,7 @@ function emptySnapshot(scene: Scene, refs: Map<string, DocumentRef>): Snapshot {
     now: event.at,
     projectRoot: project.root,
     home: project.home,
-    git: project.git,
+    git: scene.git,
     env: {},
     documents,
     files: new Map(),

@@ -1,6 +1,6 @@
 import { isAbsolute, join, normalize, sep } from 'node:path';
 import type { DocumentBase, DocumentRef } from '../domain/document';
-import type { GitHead } from '../domain/git-head';
+import type { GitPlace } from '../domain/git-head';
 
 /** The directories of one project on this machine, one for each base of a document. */
 export interface Layout {
@@ -15,7 +15,7 @@ const OWN_DIR = '.holdpoint';
 /** Where a project keeps its state, or `undefined` where it has no place for any. */
 export function layoutOf(
   root: string,
-  git: GitHead | undefined,
+  git: GitPlace | undefined,
   home: string,
   hasOwnDir: boolean,
 ): Layout | undefined {

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { askGit } from '../../src/git/ask-git';
 import type { AskGit } from '../../src/git/head';
-import { readGitHead, readHeadCommit } from '../../src/git/head';
+import { readHeadCommit } from '../../src/git/head';
+import { readGitHead } from './read-git-head';
 import { makeScratch, type Scratch } from './scratch-repo';
 
 let scratch: Scratch;

@@ -71,7 +71,7 @@ function refusalFor(
 }
 
 function planFor(options: SatisfyOptions, project: OpenProject, { env }: Context): Plan | string {
-  const current = branchLabel(project.git);
+  const current = branchLabel(project.head);
   if (options.branch !== undefined) {
     const branch = options.branch === '' ? current : options.branch;
     return { branch, level: 'branch', session: '', told: `Using branch-level satisfaction for: ${branch}` };

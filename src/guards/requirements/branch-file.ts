@@ -26,10 +26,9 @@ export function branchSlug(branch: string): string {
  */
 export function branchFile(branch: string, lookUp: (ref: DocumentRef) => Document | undefined): DocumentRef {
   const slug = branchSlug(branch);
-  const hashed = stateFile(`${slug.slice(0, LONGEST)}~${sha256Hex(branch).slice(0, 8)}`);
-  if (slug === PROJECT_SLUG || slug.length > LONGEST) return hashed;
   const plain = stateFile(slug);
-  return belongsToAnother(lookUp(plain), branch) ? hashed : plain;
+  const taken = slug === PROJECT_SLUG || slug.length > LONGEST || belongsToAnother(lookUp(plain), branch);
+  return taken ? stateFile(`${slug.slice(0, LONGEST)}~${sha256Hex(branch).slice(0, 8)}`) : plain;
 }
 
 function belongsToAnother(document: Document | undefined, branch: string): boolean {

@@ -3,7 +3,8 @@ import { isJsonObject } from '../../domain/json';
 import type { Operation, ToolCall } from '../../domain/tool-call';
 import { flagIn, lines, listIn, nameIn, objectIn, present, textIn } from '../loose-fields';
 import { absolutePaths } from './paths';
-import { mcpOf, namesOf, operationOf } from './tool-names';
+import { namesOf } from './tool-aliases';
+import { mcpOf, operationOf } from './tool-names';
 
 /** The tool call in a document with `tool_name`, `tool_input` and perhaps `tool_use_id`. */
 export function toolCallIn(raw: JsonObject, cwd: string): ToolCall {

@@ -14,14 +14,6 @@ const TOOLS: readonly (readonly [Operation, ...string[]])[] = [
   ['task', 'TodoWrite', 'KillShell', 'KillBash'],
 ];
 
-/** Tools that were renamed: the client still takes the old names in its own rules. */
-const SAME_TOOL: readonly (readonly string[])[] = [
-  ['Agent', 'Task'],
-  ['TaskStop', 'KillShell', 'KillBash'],
-  ['ListAgents', 'ListPeers'],
-  ['SendUserMessage', 'Brief'],
-];
-
 const MCP = 'mcp__';
 
 /** The parts of an MCP tool's name; a tool's own name may hold the separator too. */
@@ -37,10 +29,4 @@ export function operationOf(name: string): Operation {
   if (known) return known[0];
   if (mcpOf(name)) return 'mcp';
   return name.startsWith('Task') ? 'task' : 'other';
-}
-
-/** The name and its aliases, the name as given first. */
-export function namesOf(name: string): string[] {
-  const aliases = SAME_TOOL.find((group) => group.includes(name)) ?? [];
-  return [...new Set([name, ...aliases])];
 }

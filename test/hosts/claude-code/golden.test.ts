@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { claudeCodeReader } from '../../../src/hosts/claude-code/reader';
-import { claudeCodeWriter } from '../../../src/hosts/claude-code/writer';
+import { claudeCode } from '../../../src/hosts/claude-code/index';
 import { decisions, expectGolden, fixtureNames, readEvent } from './fixtures';
 
 const NATIVE_EVENTS = `PreToolUse PostToolUse PostToolUseFailure PostToolBatch Notification UserPromptSubmit
@@ -10,14 +9,14 @@ const NATIVE_EVENTS = `PreToolUse PostToolUse PostToolUseFailure PostToolBatch N
   FileChanged DirectoryAdded MessageDisplay`.split(/\s+/);
 
 test('there is a fixture for each of the 33 events, and none is of an unknown kind', () => {
-  const events = fixtureNames.map((name) => claudeCodeReader.parse(readEvent(name), 0));
+  const events = fixtureNames.map((name) => claudeCode.parse(readEvent(name), 0));
   expect(new Set(events.map((event) => event.hostEvent))).toStrictEqual(new Set(NATIVE_EVENTS));
   expect(events.filter((event) => event.kind === 'other')).toStrictEqual([]);
 });
 
 describe.each(fixtureNames)('%s', (name) => {
   const raw = readEvent(name);
-  const event = claudeCodeReader.parse(raw, 1_700_000_000_000);
+  const event = claudeCode.parse(raw, 1_700_000_000_000);
 
   test('becomes the neutral event', () => {
     const { raw: kept, at, ...rest } = event;
@@ -29,12 +28,12 @@ describe.each(fixtureNames)('%s', (name) => {
   test('is answered in the forms of the host', () => {
     const answers = Object.entries(decisions).map(([kind, decision]) => [
       kind,
-      claudeCodeWriter.render(event, decision),
+      claudeCode.render(event, decision),
     ]);
     expectGolden(`${name}.answers.json`, Object.fromEntries(answers));
   });
 
   test.each(Object.entries(decisions))('%s is an answer that the host accepts', (_, decision) => {
-    expect(claudeCodeWriter.check(event, claudeCodeWriter.render(event, decision))).toBeUndefined();
+    expect(claudeCode.check(event, claudeCode.render(event, decision))).toBeUndefined();
   });
 });

@@ -4,8 +4,7 @@ import type { Decision } from '../../../src/domain/decision';
 import { GUARD_NAMES } from '../../../src/domain/guard-name';
 import type { JsonObject } from '../../../src/domain/json';
 import { isJsonObject } from '../../../src/domain/json';
-import { claudeCodeReader } from '../../../src/hosts/claude-code/reader';
-import { claudeCodeWriter } from '../../../src/hosts/claude-code/writer';
+import { claudeCode } from '../../../src/hosts/claude-code/index';
 import { fixtureNames, readEvent } from './fixtures';
 
 const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constant('é🚦'.repeat(6_000)));
@@ -48,14 +47,14 @@ const document = fc
 test('any document is an event, and any decision on it an answer that the host accepts', () => {
   fc.assert(
     fc.property(document, decision, (raw, decided) => {
-      const event = claudeCodeReader.parse(raw, 1);
-      const answer = claudeCodeWriter.render(event, decided);
+      const event = claudeCode.parse(raw, 1);
+      const answer = claudeCode.render(event, decided);
       expect(event.raw).toBe(raw);
       if (answer.stdout !== '') {
         expect(answer.stdout.endsWith('}\n')).toBe(true);
         expect(isJsonObject(JSON.parse(answer.stdout))).toBe(true);
       }
-      expect(claudeCodeWriter.check(event, answer)).toBeUndefined();
+      expect(claudeCode.check(event, answer)).toBeUndefined();
     }),
     { numRuns: 2_000 },
   );
@@ -65,7 +64,7 @@ test('parsing leaves the document as it was', () => {
   fc.assert(
     fc.property(document, (raw) => {
       const copy = structuredClone(raw);
-      claudeCodeReader.parse(raw, 1);
+      claudeCode.parse(raw, 1);
       expect(raw).toStrictEqual(copy);
     }),
   );

@@ -1,19 +1,14 @@
-import type { Event } from '../domain/event';
 import { detailOf, fail, type Result, succeed } from '../domain/failure';
-import type { HostName } from '../domain/host-name';
-import { isJsonObject } from '../domain/json';
-import { readerFor } from '../hosts/host-table';
+import { isJsonObject, type JsonObject } from '../domain/json';
 
-/** From the bytes a host sent to an event. Whatever is not one JSON object is a failure, never a throw. */
-export function readEvent(text: string, asked: HostName | undefined, at: number): Result<Event> {
+/** From the bytes a host sent to its document. Whatever is not one JSON object is a failure, never a throw. */
+export function readInput(text: string): Result<JsonObject> {
   const body = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
   if (body.trim() === '') return fail({ code: 'input.empty' });
   const parsed = parseJson(body);
   if (!parsed.ok) return parsed;
   const raw = parsed.value;
-  if (!isJsonObject(raw)) return fail({ code: 'input.not-object', found: kindOf(raw) });
-  const event = readerFor(raw, asked).parse(raw, at);
-  return event.hostEvent === '' ? fail({ code: 'input.no-event-name' }) : succeed(event);
+  return isJsonObject(raw) ? succeed(raw) : fail({ code: 'input.not-object', found: kindOf(raw) });
 }
 
 function parseJson(text: string): Result<unknown> {

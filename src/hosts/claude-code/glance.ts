@@ -1,0 +1,22 @@
+import type { HostGlance } from '../host';
+import { textIn } from '../loose-fields';
+import { kindOf } from './event-kinds';
+import { namesOf } from './tool-aliases';
+
+/** Of all hosts only Claude Code numbers its prompts. */
+export const claudeCodeGlance: HostGlance = {
+  name: 'claude-code',
+  recognises: (raw) => typeof raw['prompt_id'] === 'string',
+  glance: (raw) => {
+    const hostEvent = textIn(raw, 'hook_event_name') ?? '';
+    const tool = textIn(raw, 'tool_name') ?? '';
+    return {
+      host: 'claude-code',
+      kind: kindOf(hostEvent),
+      hostEvent,
+      sessionId: textIn(raw, 'session_id') ?? '',
+      cwd: textIn(raw, 'cwd') ?? '',
+      toolNames: tool === '' ? [] : namesOf(tool),
+    };
+  },
+};

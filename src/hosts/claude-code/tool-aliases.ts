@@ -1,0 +1,13 @@
+/** Tools that were renamed: the client still takes the old names in its own rules. */
+const SAME_TOOL: readonly (readonly string[])[] = [
+  ['Agent', 'Task'],
+  ['TaskStop', 'KillShell', 'KillBash'],
+  ['ListAgents', 'ListPeers'],
+  ['SendUserMessage', 'Brief'],
+];
+
+/** The name and its aliases, the name as given first. */
+export function namesOf(name: string): string[] {
+  const aliases = SAME_TOOL.find((group) => group.includes(name)) ?? [];
+  return [...new Set([name, ...aliases])];
+}

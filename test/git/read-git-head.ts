@@ -1,0 +1,9 @@
+import type { GitHead } from '../../src/domain/git-head';
+import { findGit } from '../../src/git/find-git';
+import { type AskGit, readHead } from '../../src/git/head';
+
+/** Finding and reading in one, as the pipeline does it. */
+export function readGitHead(start: string, askGit: AskGit): GitHead | undefined {
+  const place = findGit(start);
+  return place && readHead(place, askGit);
+}
