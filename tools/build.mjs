@@ -34,6 +34,7 @@ const chunks = {
   'agent-gauntlet': src('bin/agent-gauntlet.ts'),
   decide: src('pipeline/decide-event.ts'),
   'compile-config': src('pipeline/compile-config.ts'),
+  'report-bug': src('pipeline/report-bug.ts'),
   'ask-git': src('git/ask-git.ts'),
   'claude-code-transcript': src('hosts/claude-code/transcript.ts'),
   ...Object.fromEntries(guards.map((name) => [`guard-${name}`, src(`guards/${name}/index.ts`)])),
@@ -59,5 +60,9 @@ await Promise.all([
     format: 'esm',
     splitting: true,
     chunkNames: '[name]-[hash]',
+    // Bundled CommonJS packages ask for Node's own modules by `require`, which ES modules do not have.
+    banner: {
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+    },
   }),
 ]);

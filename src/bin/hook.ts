@@ -19,9 +19,19 @@ export async function runHook(args: readonly string[]): Promise<never> {
     });
     return leave(answer.stdout, answer.stderr, answer.exitCode);
   } catch (error) {
-    // Said here in full: the chunk with all other sentences may be the very thing that is broken.
-    const text = `holdpoint: a mistake of ours: ${detailOf(error)}. The event was let through unchecked.\n`;
-    return leave('', text, 0);
+    return leave('', mistakeText(error, args, input.ok ? input.value : ''), 0);
+  }
+}
+
+/** Said here in full: the chunk with all other sentences may be the very thing that is broken. */
+function mistakeText(error: unknown, args: readonly string[], input: string): string {
+  const text = `holdpoint: a mistake of ours: ${detailOf(error)}. The event was let through unchecked.\n`;
+  try {
+    const { reportBug } = module.require('./report-bug.cjs') as typeof import('../pipeline/report-bug');
+    const file = reportBug({ error, args: ['hook', ...args], input, env: process.env, now: Date.now() });
+    return file === undefined ? text : `${text}holdpoint: please report it with ${file}\n`;
+  } catch {
+    return text;
   }
 }
 

@@ -11,22 +11,29 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
   const context = openContext();
   const [name = 'help', ...rest] = args;
   const asked = name === '--help' || name === '-h' ? 'help' : name === '--version' ? 'version' : name;
-  const load = Object.hasOwn(VERBS, asked) ? VERBS[asked] : undefined;
-  if (load === undefined) {
+  const entry = Object.hasOwn(VERBS, asked) ? VERBS[asked] : undefined;
+  if (entry === undefined) {
     context.out.error(unknownVerb(name, Object.keys(VERBS)));
     return 2;
   }
   try {
-    const { verb } = await load();
+    const { verb } = await entry.load();
     if (rest.includes('--help') || rest.includes('-h')) {
-      context.out.line(`${verb.summary}\n\nUsage: ${verb.usage}`);
+      context.out.line(`${entry.summary}\n\nUsage: ${verb.usage}`);
       return 0;
     }
     return await verb.run(rest, context);
   } catch (error) {
-    context.out.error(isUsageError(error) ? wrongUsage(asked, detailOf(error)) : cannotRun(detailOf(error)));
+    context.out.error(isUsageError(error) ? wrongUsage(asked, detailOf(error)) : await mistake(error, args));
     return 2;
   }
+}
+
+async function mistake(error: unknown, args: readonly string[]): Promise<string> {
+  const { reportBug } = await import('../pipeline/report-bug');
+  const input = JSON.stringify({ cwd: process.cwd() });
+  const file = reportBug({ error, args, input, env: process.env, now: Date.now() });
+  return cannotRun(detailOf(error), file);
 }
 
 function openContext(): Context {

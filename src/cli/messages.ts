@@ -1,15 +1,19 @@
+import { nearest } from '../config/nearest';
 import { printable } from './output/printable';
 
 export function unknownVerb(name: string, known: readonly string[]): string {
-  return `holdpoint: there is no command '${printable(name)}'. Known commands: ${known.join(', ')}. Try 'holdpoint help'.`;
+  const near = nearest(name, known);
+  const hint = near === undefined ? `Known commands: ${known.join(', ')}.` : `Did you mean '${near}'?`;
+  return `holdpoint: there is no command '${printable(name)}'. ${hint} Try 'holdpoint help'.`;
 }
 
 export function wrongUsage(verb: string, detail: string): string {
   return `holdpoint ${verb}: ${printable(detail)}\nTry 'holdpoint ${verb} --help'.`;
 }
 
-export function cannotRun(detail: string): string {
-  return `holdpoint: a mistake of ours: ${printable(detail)}`;
+export function cannotRun(detail: string, report: string | undefined): string {
+  const text = `holdpoint: a mistake of ours: ${printable(detail)}`;
+  return report === undefined ? text : `${text}\nPlease report it with ${printable(report)}`;
 }
 
 export const NO_PROJECT = `Not in a git repository

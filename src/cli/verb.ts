@@ -14,10 +14,14 @@ export type ExitCode = 0 | 1 | 2 | 3 | 130;
 
 /** One command, in a file of its own that is loaded only when it is called. */
 export interface Verb {
-  readonly summary: string;
   readonly usage: string;
   run(args: readonly string[], context: Context): ExitCode | Promise<ExitCode>;
 }
 
-/** Verbs by name; each value loads its file. */
-export type VerbTable = Readonly<Record<string, () => Promise<{ verb: Verb }>>>;
+/** A verb before its file is loaded. */
+export interface VerbEntry {
+  readonly summary: string;
+  load(): Promise<{ readonly verb: Verb }>;
+}
+
+export type VerbTable = Readonly<Record<string, VerbEntry>>;

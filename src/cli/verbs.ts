@@ -1,13 +1,49 @@
 import type { VerbTable } from './verb';
 
-/** Every command. A new one is a file and a line here. */
+/** Every command. A new one is a file and an entry here. */
 export const VERBS: VerbTable = {
-  help: () => import('./verbs/help'),
-  version: () => import('./verbs/version'),
-  hook: () => import('./verbs/hook'),
-  req: () => import('./verbs/req'),
-  gates: () => import('./verbs/gates'),
-  log: () => import('./verbs/log'),
-  why: () => import('./verbs/why'),
-  try: () => import('./verbs/try'),
+  help: {
+    summary: 'Shows the commands.',
+    load: () => import('./verbs/help'),
+  },
+  version: {
+    summary: 'Prints the version.',
+    load: () => import('./verbs/version'),
+  },
+  hook: {
+    summary: 'Decides one event of a host: JSON on standard input, at most one JSON document out.',
+    load: () => import('./verbs/hook'),
+  },
+  req: {
+    summary: 'Satisfies requirements: `req satisfy NAME…`, also installed as a command of its own.',
+    load: () => import('./verbs/req'),
+  },
+  gates: {
+    summary: 'Checks and reviews of what changed (not in this version).',
+    load: () => import('./verbs/gates'),
+  },
+  status: {
+    summary: 'Shows everything at a glance: guards, requirements, sessions, trouble, recent decisions.',
+    load: () => import('./verbs/status'),
+  },
+  log: {
+    summary: 'Shows the journal: every decision that spoke, changed something or failed.',
+    load: () => import('./verbs/log'),
+  },
+  why: {
+    summary: 'Explains one decision by its id: guard, rule, config line, what clears it, who may waive it.',
+    load: () => import('./verbs/why'),
+  },
+  explain: {
+    summary: 'Says what would be decided for an event, and why. Changes nothing.',
+    load: () => import('./verbs/explain'),
+  },
+  config: {
+    summary: 'Prints the effective config; with --sources, where each value came from.',
+    load: () => import('./verbs/config'),
+  },
+  try: {
+    summary: 'Shows an agent held and released, in a scratch repository, through the real hook.',
+    load: () => import('./verbs/try'),
+  },
 };

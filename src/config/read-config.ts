@@ -39,7 +39,9 @@ export interface ReadConfig {
   readonly candidates: readonly string[];
   readonly sources: readonly ConfigSource[];
   /** All layers as one, before it was judged. */
-  readonly merged: JsonObject;
+  readonly model: Model;
+  /** What of it holds. */
+  readonly valid: JsonObject;
 }
 
 export interface ReadConfigInput {
@@ -72,7 +74,8 @@ export function readConfig(input: ReadConfigInput): ReadConfig {
     diagnostics: inFileOrder(diagnostics, order).slice(0, MAX_DIAGNOSTICS),
     candidates: [...found.files.map((file) => file.path), ...found.directories],
     sources,
-    merged: model.value,
+    model,
+    valid: validated.valid,
   };
 }
 

@@ -29,6 +29,22 @@ export function compileConfig(root: string, home: string): CompiledFiles {
 
 /** Compiles a project's config and keeps it for the next event. */
 export function compileProject(project: Project, chunks: Chunks): CompiledConfig {
+  const { head, configs } = compile(project, chunks);
+  writeCache(project, head, configs);
+  return opened(head, configs);
+}
+
+/** Compiles a project's config without leaving anything behind. */
+export function compileOnly(project: Project, chunks: Chunks): CompiledConfig {
+  const { head, configs } = compile(project, chunks);
+  return opened(head, configs);
+}
+
+function opened(head: CacheHead, configs: readonly Json[]): CompiledConfig {
+  return { head, configOf: (index) => configs[index] ?? null };
+}
+
+function compile(project: Project, chunks: Chunks): { head: CacheHead; configs: readonly Json[] } {
   const { root, home } = project;
   const compiled = compileConfig(root, home);
   const guards = compiled.guards.map(({ name, config, onError }): CompiledGuard => {
@@ -37,9 +53,7 @@ export function compileProject(project: Project, chunks: Chunks): CompiledConfig
   const { stamps, problems } = compiled;
   const unread = compiled.diagnostics.filter((one) => one.switchesOff === wholeFile()).map(placeText);
   const head: CacheHead = { version: __VERSION__, root, home, stamps, guards, problems, unread };
-  const configs = compiled.guards.map((guard): Json => guard.config);
-  writeCache(project, head, configs);
-  return { head, configOf: (index) => configs[index] ?? null };
+  return { head, configs: compiled.guards.map((guard): Json => guard.config) };
 }
 
 function placeText({ place }: Diagnostic): string {

@@ -41,6 +41,8 @@ export function sentenceOf(failure: Failure): string {
       return `${failure.file} was taken over by another process; nothing was written.`;
     case 'git.unreadable':
       return `${failure.file} ${failure.detail}; the branch is not known.`;
+    case 'bug':
+      return `a mistake of ours (${failure.detail}); what was going on was let through unchecked.`;
   }
 }
 

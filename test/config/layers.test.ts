@@ -136,5 +136,5 @@ test('what was read is told file by file, and as one', () => {
     { shown: GLOBAL, layer: 'global', value: { enabled: true } },
     { shown: '.holdpoint/config.yaml', layer: 'project', value: { hooks: { stop: {} } } },
   ]);
-  expect(read.merged).toEqual({ 'requirements.yaml': { enabled: true }, hooks: { stop: {} } });
+  expect(read.model.value).toEqual({ 'requirements.yaml': { enabled: true }, hooks: { stop: {} } });
 });

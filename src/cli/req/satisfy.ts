@@ -11,9 +11,11 @@ import { readDocument } from '../../store/documents';
 import { appendJournal } from '../../store/journal';
 import { updateDocuments } from '../../store/update';
 import { NO_PROJECT } from '../messages';
+import { choose } from '../output/choose';
+import { printable } from '../output/printable';
 import { type OpenProject, openProject } from '../project';
 import type { Context, ExitCode, Verb } from '../verb';
-import { findSession } from './find-session';
+import { type FoundSession, findSession } from './find-session';
 import * as say from './messages';
 import { type SatisfyOptions, satisfyOptions } from './satisfy-options';
 
@@ -28,10 +30,9 @@ interface Plan {
 }
 
 export const verb: Verb = {
-  summary: 'Records that requirements are satisfied.',
   usage:
     'req satisfy NAME… [--session ID] [--branch [B]] [--ttl SECONDS] [--metadata JSON] [--force] [--json]',
-  run(args, context) {
+  async run(args, context) {
     const options = satisfyOptions(args);
     if (!options.ok) return refuse(context, options.failure, 2);
     const project = openProject(context);
@@ -39,7 +40,7 @@ export const verb: Verb = {
     const known = requirementsOf(project, context);
     const refusal = refusalFor(options.value, known, context);
     if (refusal !== undefined) return refuse(context, refusal, 1);
-    const plan = planFor(options.value, project, context);
+    const plan = await planFor(options.value, project, context);
     if (typeof plan === 'string') return refuse(context, plan, 1);
     return record(options.value, known, plan, project, context);
   },
@@ -70,13 +71,17 @@ function refusalFor(
   return byAgent && reserved.length > 0 ? say.agentMayNot(reserved.map(({ name }) => name)) : undefined;
 }
 
-function planFor(options: SatisfyOptions, project: OpenProject, { env }: Context): Plan | string {
+async function planFor(
+  options: SatisfyOptions,
+  project: OpenProject,
+  { env }: Context,
+): Promise<Plan | string> {
   const current = branchLabel(project.head);
   if (options.branch !== undefined) {
     const branch = options.branch === '' ? current : options.branch;
     return { branch, level: 'branch', session: '', told: `Using branch-level satisfaction for: ${branch}` };
   }
-  const found = findSession(options.session, project, env);
+  const found = await askedFor(findSession(options.session, project, env));
   if (found.kind === 'none') return say.noSession(found.live, project.root);
   return {
     branch: current,
@@ -84,6 +89,16 @@ function planFor(options: SatisfyOptions, project: OpenProject, { env }: Context
     session: found.key,
     told: say.sessionLine(found.how, found.key),
   };
+}
+
+/** Where several sessions could be meant, a person at a terminal is asked. */
+async function askedFor(found: FoundSession): Promise<FoundSession> {
+  if (found.kind === 'found' || found.live.length === 0) return found;
+  const choices = found.live.map(({ id, branch, projectDir }) => {
+    return { value: id, label: printable(`${id} ${branch}`), hint: printable(projectDir) };
+  });
+  const chosen = await choose('Which session?', choices);
+  return chosen.kind === 'chosen' ? { kind: 'found', how: 'explicit', key: chosen.value } : found;
 }
 
 function record(

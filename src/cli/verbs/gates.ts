@@ -7,7 +7,6 @@ const MESSAGE = 'This version of Holdpoint has no gates yet; nothing was checked
  * code of 2 would refuse the stop, so that one answers in its own form and lets the turn end.
  */
 export const verb: Verb = {
-  summary: 'Checks and reviews of what changed (not in this version).',
   usage: 'holdpoint gates …',
   run([first], { out }) {
     if (first === 'stop-hook') {

@@ -3,19 +3,15 @@ import type { ExitCode, Verb } from '../verb';
 import { VERBS } from '../verbs';
 
 export const verb: Verb = {
-  summary: 'Shows the commands.',
   usage: 'holdpoint help [COMMAND]',
   async run(args, { out }): Promise<ExitCode> {
     const [name] = args;
-    const load = name !== undefined && Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
-    if (load !== undefined) {
-      const { verb: asked } = await load();
-      out.line(`${asked.summary}\n\nUsage: ${asked.usage}`);
+    const asked = name !== undefined && Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
+    if (asked !== undefined) {
+      out.line(`${asked.summary}\n\nUsage: ${(await asked.load()).verb.usage}`);
       return 0;
     }
-    const rows = await Promise.all(
-      Object.entries(VERBS).map(async ([command, open]) => [`  ${command}`, (await open()).verb.summary]),
-    );
+    const rows = Object.entries(VERBS).map(([command, { summary }]) => [`  ${command}`, summary]);
     out.line(
       'Holdpoint gives coding agents hold points: steps that work may not pass until it is shown right.\n',
     );

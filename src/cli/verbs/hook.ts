@@ -2,7 +2,6 @@ import type { Verb } from '../verb';
 
 /** Only its description lives here: the launcher takes the fast way before the command line is loaded. */
 export const verb: Verb = {
-  summary: 'Decides one event of a host: JSON on standard input, at most one JSON document out.',
   usage: 'holdpoint hook [--host NAME] [--only GUARD[,GUARD…]]',
   run() {
     throw new Error('the hook was called past its launcher');

@@ -8,7 +8,6 @@ import { openProject } from '../project';
 import type { Context, Verb } from '../verb';
 
 export const verb: Verb = {
-  summary: 'Shows the journal: every decision that spoke, changed something or failed.',
   usage: 'holdpoint log [-n COUNT] [--follow] [--json]',
   async run(args, context) {
     const { values } = parseArgs({

@@ -5,7 +5,6 @@ import { tell } from '../try/tell';
 import type { Verb } from '../verb';
 
 export const verb: Verb = {
-  summary: 'Shows an agent held and released, in a scratch repository, through the real hook.',
   usage: 'holdpoint try [--keep]',
   run(args, { out }) {
     const { values } = parseArgs({ args: [...args], options: { keep: { type: 'boolean', default: false } } });

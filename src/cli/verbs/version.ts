@@ -1,7 +1,6 @@
 import type { Verb } from '../verb';
 
 export const verb: Verb = {
-  summary: 'Prints the version.',
   usage: 'holdpoint version [--json]',
   run(args, { out }) {
     if (args.includes('--json')) out.json({ version: __VERSION__ });

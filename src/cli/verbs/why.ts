@@ -7,7 +7,6 @@ import { openProject } from '../project';
 import type { Verb } from '../verb';
 
 export const verb: Verb = {
-  summary: 'Explains one decision by its id: guard, rule, config line, what clears it, who may waive it.',
   usage: 'holdpoint why ID [--json]',
   run(args, context) {
     const { out } = context;

@@ -3,6 +3,8 @@ import { isJsonObject } from '../../domain/json';
 import { sha256Hex } from '../../domain/sha256';
 
 const LONGEST = 120;
+/** A file name holds 255 bytes, and the store makes longer names of this one while it writes. */
+const LONGEST_BYTES = 180;
 const PROJECT_SLUG = '_project';
 
 /** What was satisfied once for the whole project. */
@@ -27,8 +29,18 @@ export function branchSlug(branch: string): string {
 export function branchFile(branch: string, lookUp: (ref: DocumentRef) => Document | undefined): DocumentRef {
   const slug = branchSlug(branch);
   const plain = stateFile(slug);
-  const taken = slug === PROJECT_SLUG || slug.length > LONGEST || belongsToAnother(lookUp(plain), branch);
-  return taken ? stateFile(`${slug.slice(0, LONGEST)}~${sha256Hex(branch).slice(0, 8)}`) : plain;
+  const taken = slug === PROJECT_SLUG || isTooLong(slug) || belongsToAnother(lookUp(plain), branch);
+  return taken ? stateFile(`${cut(slug)}~${sha256Hex(branch).slice(0, 8)}`) : plain;
+}
+
+function isTooLong(slug: string): boolean {
+  return slug.length > LONGEST || Buffer.byteLength(slug) > LONGEST_BYTES;
+}
+
+function cut(slug: string): string {
+  let kept = slug.slice(0, LONGEST);
+  while (Buffer.byteLength(kept) > LONGEST_BYTES) kept = kept.slice(0, -1);
+  return kept;
 }
 
 function belongsToAnother(document: Document | undefined, branch: string): boolean {

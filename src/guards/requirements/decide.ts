@@ -9,7 +9,7 @@ import { briefing } from './briefing';
 import type { Requirement, RequirementsConfig } from './config';
 import * as say from './messages';
 import { consume, trigger } from './state';
-import { isOwnCommand, isPlanFile, triggeredBy } from './triggers';
+import { isExempt, triggeredBy } from './triggers';
 import { type View, viewOf } from './view';
 
 /** The discipline's whole judgement of one event. */
@@ -20,7 +20,7 @@ export function decide(event: Event, config: RequirementsConfig, snapshot: Snaps
     case 'tool.before':
       return beforeTool(event, config, snapshot, view);
     case 'tool.after':
-      return afterTool(event, config, view);
+      return afterTool(event, config, snapshot, view);
     case 'turn.stop':
       return atStop(config, snapshot, view);
     case 'session.start':
@@ -37,8 +37,7 @@ function beforeTool(
   view: View,
 ): Step {
   const set = triggeredBy(call, config.requirements);
-  if (set.length === 0 || isOwnCommand(call)) return outcome(NOTHING);
-  if (isPlanFile(call, snapshot.projectRoot, snapshot.home)) return outcome(NOTHING);
+  if (set.length === 0 || isExempt(call, snapshot.projectRoot, snapshot.home)) return outcome(NOTHING);
   const registered = registration(sessionId, snapshot, view);
   const obstacles = set
     .filter((requirement) => !requirement.stopOnly)
@@ -74,11 +73,11 @@ function obstacleFact(
   }
 }
 
-/** Only the later session is held, or two would hold each other. */
+/** Only the later session is held, or two would hold each other; of two in one second, the one with the greater key. */
 function earlierSession(snapshot: Snapshot, view: View): string | undefined {
   const here = snapshot.sessions.filter((one) => one.alive && one.projectDir === snapshot.projectRoot);
   const own = here.find((one) => one.id === view.session)?.startedAt ?? Number.POSITIVE_INFINITY;
-  return here.find((one) => one.id !== view.session && one.startedAt < own)?.id;
+  return here.find((one) => one.startedAt < own || (one.startedAt === own && one.id < view.session))?.id;
 }
 
 /** Only a call that is allowed sets a requirement off: a denied one changed nothing that a stop could ask about. */
@@ -98,13 +97,14 @@ function triggering(set: readonly Requirement[], view: View): Change[] {
   ];
 }
 
-/** A pass for one action is used up by the action itself, and only when it succeeded. */
+/** A pass for one action is used up by the action itself, but not by an attempt that failed. */
 function afterTool(
   { call, outcome: result }: EventOf<'tool.after'>,
   config: RequirementsConfig,
+  snapshot: Snapshot,
   view: View,
 ): Step {
-  if (result === 'failure') return outcome(NOTHING);
+  if (result === 'failure' || isExempt(call, snapshot.projectRoot, snapshot.home)) return outcome(NOTHING);
   const used = triggeredBy(call, config.requirements).filter(({ scope }) => scope === 'single_use');
   if (used.length === 0) return outcome(NOTHING);
   const change: Change = {

@@ -38,6 +38,10 @@ function needs(event: Event, config: RequirementsConfig, known: Snapshot): Needs
   const hasPermanent = config.requirements.some(({ scope }) => scope === 'permanent');
   return {
     documents: hasPermanent ? [file, PROJECT_FILE] : [file],
-    sessions: event.kind === 'tool.before',
+    sessions: event.kind === 'tool.before' || (event.kind === 'turn.stop' && asksForOthers(config)),
   };
+}
+
+function asksForOthers({ requirements }: RequirementsConfig): boolean {
+  return requirements.some((one) => one.type === 'condition' && one.condition === 'single_session');
 }

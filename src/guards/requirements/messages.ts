@@ -86,7 +86,9 @@ function fillIn(text: string, requirement: Requirement, situation: Situation): s
     branch: situation.branch,
     auto_resolve_skill: requirement.skill?.split(':').at(-1) ?? '',
   };
-  return text.replace(/\{(\w+)\}/g, (whole, key: string) => values[key] ?? whole);
+  return text.replace(/\{(\w+)\}/g, (whole, key: string) =>
+    Object.hasOwn(values, key) ? (values[key] ?? whole) : whole,
+  );
 }
 
 export function unsatisfiedFact(requirement: Requirement, tool: string, branch: string): string {

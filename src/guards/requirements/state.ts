@@ -40,7 +40,7 @@ export function isSatisfied(holder: JsonObject, nowSeconds: number): boolean {
 export function isTriggered(entry: JsonObject, scope: Scope, session: string): boolean {
   if (scope === 'session' || scope === 'single_use') return sessionIn(entry, session)['triggered'] === true;
   const sessions = entry['triggered_sessions'];
-  return isJsonObject(sessions) && sessions[session] !== undefined;
+  return isJsonObject(sessions) && Object.hasOwn(sessions, session);
 }
 
 /** The state with one session's requirement satisfied. */
@@ -92,7 +92,10 @@ export function trigger(
   });
 }
 
-/** The state without a session's pass: it was used up by the action it was for. */
+/**
+ * The state without a session's pass: it was used up by the action it was for. An entry that was only
+ * triggered is no pass; it stays, for the end of the turn.
+ */
 export function consume(
   state: Json | undefined,
   owner: StateOwner,
@@ -101,7 +104,7 @@ export function consume(
 ): Json | undefined {
   const entry = entryIn(state, name);
   const sessions = entry['sessions'];
-  if (!isJsonObject(sessions) || sessions[session] === undefined) return state;
+  if (!isJsonObject(sessions) || sessionIn(entry, session)['satisfied'] !== true) return state;
   return changeEntry(state, owner, name, 'single_use', (known) => {
     const { [session]: _used, ...rest } = sessions;
     return { ...known, sessions: rest };

@@ -14,10 +14,15 @@ function fits(trigger: Trigger, call: ToolCall): boolean {
   return call.command !== undefined && new RegExp(trigger.pattern, 'i').test(call.command);
 }
 
+/** Calls that nothing ever holds, and that therefore use up no pass either. */
+export function isExempt(call: ToolCall, root: string, home: string): boolean {
+  return isOwnCommand(call) || isPlanFile(call, root, home);
+}
+
 const PLAN_DIRS = ['.claude/plans', 'docs/plans'];
 
 /** Writing a plan is how one gets a requirement satisfied, so it is never held. */
-export function isPlanFile(call: ToolCall, root: string, home: string): boolean {
+function isPlanFile(call: ToolCall, root: string, home: string): boolean {
   if (call.paths.length === 0 || call.command !== undefined) return false;
   const dirs = [...PLAN_DIRS.map((dir) => `${root}/${dir}`), `${home}/.claude/plans`];
   return call.paths.every((path) => path.endsWith('.md') && dirs.some((dir) => isInside(dir, path)));
@@ -32,6 +37,6 @@ function isInside(dir: string, path: string): boolean {
  * A call of our own command and nothing else, which is how a hold is cleared. Any character that
  * a shell could make more of disqualifies it.
  */
-export function isOwnCommand(call: ToolCall): boolean {
-  return call.command !== undefined && /^\s*(req|holdpoint)(\s[^;&|<>`$()\\\n\r]*)?$/.test(call.command);
+function isOwnCommand(call: ToolCall): boolean {
+  return call.command !== undefined && /^\s*(req|holdpoint)([ \t][^;&|<>`$()\\\n\r]*)?$/.test(call.command);
 }

@@ -40,10 +40,7 @@ export function viewOf(event: Event, snapshot: Snapshot): View | undefined {
     isSatisfied: (requirement) =>
       satisfiedIn(requirement, stateOf(onBranch), stateOf(inProject), session, now),
     isTriggered: ({ name, scope }) => isTriggered(entryIn(stateOf(onBranch), name), scope, session),
-    unreadable: [
-      ...unreadableFile(onBranch, 'the state file of this branch'),
-      ...unreadableFile(inProject, 'the state file of this project'),
-    ],
+    unreadable: [...unreadableFile(onBranch, file.path), ...unreadableFile(inProject, PROJECT_FILE.path)],
   };
 }
 
@@ -71,8 +68,8 @@ function stateOf(document: Document): Json | undefined {
   return document.kind === 'present' ? document.value : undefined;
 }
 
-function unreadableFile(document: Document, name: string): string[] {
+function unreadableFile(document: Document, path: string): string[] {
   if (document.kind === 'unreadable') return [`${document.file} ${document.why}`];
   const broken = document.kind === 'present' && !isJsonObject(document.value);
-  return broken ? [`${name} is not a JSON object`] : [];
+  return broken ? [`${path} in the git directory is not a JSON object`] : [];
 }

@@ -1,0 +1,69 @@
+import { decisionLine } from '../journal-text';
+import { ago } from '../output/ago';
+import type { Output } from '../output/output';
+import { printable } from '../output/printable';
+import { table } from '../output/table';
+import type { Status } from './gather';
+
+/** The status as people read it: one block a topic, what to do next where something is open. */
+export function statusLines(status: Status, now: number, out: Output): string[] {
+  return [
+    `${out.style('dim', 'Project')}   ${out.style('bold', status.root)}`,
+    `${out.style('dim', 'Branch')}    ${out.style('bold', status.branch)}`,
+    `${out.style('dim', 'Guards')}    ${guardsText(status, out)}`,
+    ...block(
+      'Config problems',
+      status.problems.flatMap((problem) => printable(problem).split('\n')),
+      out,
+    ),
+    ...block(requirementsTitle(status), requirementRows(status, out), out),
+    ...block('Live sessions', sessionRows(status, now), out),
+    ...block('Trouble', troubleRows(status), out),
+    ...block(
+      'Recent decisions',
+      status.recent.map((entry) => decisionLine(entry, out)),
+      out,
+    ),
+  ];
+}
+
+function guardsText(status: Status, out: Output): string {
+  if (status.guards.length > 0) return out.style('green', status.guards.join(', '));
+  const next = status.configured ? 'none is configured' : 'no config; write .holdpoint/config.yaml';
+  return out.style('yellow', `none: ${next}`);
+}
+
+function block(title: string, lines: readonly string[], out: Output): string[] {
+  return lines.length === 0 ? [] : ['', out.style('bold', title), ...lines.map((line) => `  ${line}`)];
+}
+
+function requirementsTitle({ session, branch }: Status): string {
+  return session === undefined
+    ? `Requirements on ${branch} (no session could be told: only what counts for all of them)`
+    : `Requirements for session ${session} on ${branch}`;
+}
+
+function requirementRows({ requirements, session }: Status, out: Output): string[] {
+  const rows = table(
+    requirements.map(({ name, scope, satisfied, triggered }) => [
+      satisfied ? '✓' : '·',
+      name,
+      scope,
+      satisfied ? '' : `req satisfy ${name}${session === undefined ? '' : ` --session ${session}`}`,
+      triggered && !satisfied ? 'set off' : '',
+    ]),
+  );
+  return rows.map((row, index) =>
+    out.style(requirements[index]?.satisfied === true ? 'green' : 'yellow', row),
+  );
+}
+
+function sessionRows({ sessions }: Status, now: number): string[] {
+  return table(sessions.map(({ id, branch, lastActive }) => [id, branch, ago(now / 1000 - lastActive)]));
+}
+
+function troubleRows({ degraded }: Status): string[] {
+  return degraded.map(({ at, code, detail, session }) =>
+    printable(`${new Date(at).toISOString()} session ${session.slice(0, 8)}: ${code} ${detail}`.trimEnd()),
+  );
+}

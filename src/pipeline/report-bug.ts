@@ -1,0 +1,105 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { detailOf } from '../domain/failure';
+import { isJsonObject } from '../domain/json';
+import { degrade } from '../engine/conclude';
+import { sessionRecordRef } from '../engine/session-file';
+import { recordFrom, recordToJson } from '../engine/session-record';
+import { nextDecisionId } from '../store/decision-id';
+import { appendJournal } from '../store/journal';
+import type { Layout } from '../store/layout';
+import { updateDocuments } from '../store/update';
+import { sentenceOf } from './messages';
+import { findProject } from './project';
+
+/** What was going on when something of ours threw. */
+export interface Mishap {
+  readonly error: unknown;
+  /** What the process was called with. */
+  readonly args: readonly string[];
+  /** What came in, if it was an event. Only names are taken from it. */
+  readonly input: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly now: number;
+}
+
+const WAIT_MS = 500;
+/** A bug that strikes at every event must not fill the disk. */
+const REPORTS_KEPT = 20;
+
+/**
+ * Turns a bug into a file that can be attached to a report as it is, a line in the journal and a
+ * mark on the session. Answers with the file, where the project is known and takes it.
+ */
+export function reportBug(mishap: Mishap): string | undefined {
+  const event = eventIn(mishap.input);
+  const layout = findProject(event.cwd, mishap.env)?.layout;
+  if (layout === undefined) return undefined;
+  const id = nextDecisionId(mishap.now, process.pid);
+  const failure = { code: 'bug', detail: detailOf(mishap.error) } as const;
+  appendJournal(layout, {
+    id,
+    at: new Date(mishap.now).toISOString(),
+    session: event.session,
+    event: event.name,
+    decision: 'nothing',
+    failures: [{ code: failure.code, message: sentenceOf(failure) }],
+  });
+  if (event.session !== '') markSession(layout, event.session, failure, mishap.now);
+  return writeReport(layout, id, reportText(mishap, event.name));
+}
+
+function eventIn(input: string): { cwd: string; session: string; name: string } {
+  let raw: unknown;
+  try {
+    raw = JSON.parse(input);
+  } catch {
+    // Whatever it was, it names nothing that could be reported.
+  }
+  const text = (key: string): string => {
+    const value = isJsonObject(raw) ? raw[key] : undefined;
+    return typeof value === 'string' ? value : '';
+  };
+  return { cwd: text('cwd'), session: text('session_id'), name: text('hook_event_name') };
+}
+
+function markSession(
+  layout: Layout,
+  session: string,
+  failure: Parameters<typeof degrade>[1][number],
+  now: number,
+): void {
+  const apply = (current: Parameters<typeof recordFrom>[0]) =>
+    recordToJson(degrade(recordFrom(current, session), [failure], now), now);
+  updateDocuments(layout, [{ document: sessionRecordRef(session), what: 'bug', apply }], WAIT_MS);
+}
+
+function writeReport(layout: Layout, id: string, text: string): string | undefined {
+  const file = join(layout.own, `bug-${id}.txt`);
+  try {
+    const others = readdirSync(layout.own).filter((name) => name.startsWith('bug-'));
+    if (others.length >= REPORTS_KEPT) return undefined;
+    writeFileSync(file, text, { mode: 0o600, flag: 'wx' });
+    return file;
+  } catch {
+    return undefined;
+  }
+}
+
+function reportText({ error, args, now }: Mishap, event: string): string {
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return [
+    'A mistake in Holdpoint. This file holds no prompt, no file content and no environment;',
+    'look it over and attach it to a report.',
+    '',
+    `version   ${__VERSION__}`,
+    `node      ${process.version}`,
+    `platform  ${process.platform} ${process.arch}`,
+    `time      ${new Date(now).toISOString()}`,
+    `command   ${args.join(' ')}`,
+    `event     ${event || '(none)'}`,
+    '',
+    stack,
+    '',
+  ].join('\n');
+}

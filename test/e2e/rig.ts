@@ -1,0 +1,188 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The built product. Another build, such as an installed package, may be put to the same tests. */
+const DIST = process.env['HOLDPOINT_DIST'] ?? fileURLToPath(new URL('../../dist', import.meta.url));
+
+/** What a process left behind; `json` is its standard output where that is one document. */
+export interface Ended {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode: number | null;
+  readonly json: unknown;
+}
+
+export interface Circumstances {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+/** A repository with a home of its own, and the built commands as a stranger's machine would run them. */
+export interface Rig {
+  /** Holds everything; nothing beside `repo`, `home` and `tmp` may ever change in it. */
+  readonly dir: string;
+  readonly home: string;
+  readonly repo: string;
+  readonly tmp: string;
+  hook(event: HostDocument, how?: Circumstances): Ended;
+  /** The hook on text that may be anything but an event. */
+  hookText(text: string | Uint8Array, how?: Circumstances): Ended;
+  startHook(event: HostDocument, how?: Circumstances): Promise<Ended>;
+  req(args: readonly string[], how?: Circumstances): Ended;
+  startReq(args: readonly string[], how?: Circumstances): Promise<Ended>;
+  holdpoint(args: readonly string[], how?: Circumstances): Ended;
+  git(...args: string[]): string;
+  /** Writes a file of the repository. */
+  write(path: string, text: string): void;
+  /** Writes a file of the home directory. */
+  writeHome(path: string, text: string): void;
+  /** Makes a link beside the repository and tells its path. */
+  link(name: string, target: string): string;
+  /** A JSON file, absolute or below the repository; `undefined` when there is none. */
+  readJson(path: string): unknown;
+  environment(more?: Readonly<Record<string, string>>): Record<string, string>;
+  remove(): void;
+}
+
+/** What a host sends. */
+export type HostDocument = Readonly<Record<string, unknown>>;
+
+/** The project of most scenarios: one requirement for every session, on a branch whose name has a slash. */
+export const PLAN_CONFIG = '{inherit: false, requirements: {commit_plan: {enabled: true, scope: session}}}\n';
+export const CONFIG_FILE = '.claude/requirements.yaml';
+
+export function makeRig(config: string = PLAN_CONFIG, file: string = CONFIG_FILE): Rig {
+  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'holdpoint-e2e-')));
+  const [home, repo, tmp] = ['home', 'w', 'tmp'].map((name) => join(dir, name)) as [string, string, string];
+  for (const path of [home, repo, tmp]) mkdirSync(path);
+  const environment: Rig['environment'] = (more) => ({
+    PATH: process.env['PATH'] ?? '',
+    HOME: home,
+    TMPDIR: tmp,
+    GIT_CONFIG_NOSYSTEM: '1',
+    ...more,
+  });
+  const spawned = (how: Circumstances = {}) => ({ cwd: how.cwd ?? dir, env: environment(how.env) });
+  const git = (...args: string[]): string =>
+    execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.invalid', ...args], {
+      ...spawned({ cwd: repo }),
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }).trimEnd();
+  git('init', '--quiet', '-b', 'feature/auth');
+  git('commit', '--quiet', '--allow-empty', '-m', 'first');
+  const rig: Rig = {
+    dir,
+    home,
+    repo,
+    tmp,
+    environment,
+    git,
+    hook: (event, how) => runNow('hook', [], JSON.stringify(event), spawned(how)),
+    hookText: (text, how) => runNow('hook', [], text, spawned(how)),
+    startHook: (event, how) => runLater('hook', [], JSON.stringify(event), spawned(how)),
+    req: (args, how) => runNow('req', args, '', spawned({ cwd: repo, ...how })),
+    startReq: (args, how) => runLater('req', args, '', spawned({ cwd: repo, ...how })),
+    holdpoint: (args, how) => runNow('holdpoint', args, '', spawned({ cwd: repo, ...how })),
+    write: (path, text) => writeBelow(repo, path, text),
+    writeHome: (path, text) => writeBelow(home, path, text),
+    link: (name, target) => {
+      symlinkSync(target, join(dir, name));
+      return join(dir, name);
+    },
+    readJson: (path) => jsonIn(path.startsWith('/') ? path : join(repo, path)),
+    remove: () => rmSync(dir, { recursive: true, force: true }),
+  };
+  if (config !== '') rig.write(file, config);
+  return rig;
+}
+
+/** Where one of the built commands lies. */
+export function commandFile(name: string): string {
+  return join(DIST, `${name}.cjs`);
+}
+
+/** Runs one of the built commands and waits for it. */
+export function runNow(
+  command: string,
+  args: readonly string[],
+  input: string | Uint8Array,
+  options: { cwd: string; env: Record<string, string> },
+): Ended {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [commandFile(command), ...args], {
+    ...options,
+    input,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return { stdout, stderr, exitCode: status, json: jsonOf(stdout) };
+}
+
+/** Starts one of the built commands; others may run beside it. */
+export function runLater(
+  command: string,
+  args: readonly string[],
+  input: string | Uint8Array,
+  options: { cwd: string; env: Record<string, string> },
+): Promise<Ended> {
+  const child = spawn(process.execPath, [commandFile(command), ...args], options);
+  const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
+  child.stdout.on('data', (data: Buffer) => stdout.push(data));
+  child.stderr.on('data', (data: Buffer) => stderr.push(data));
+  // A process that answers before it has read everything closes the pipe.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (exitCode) => {
+      const text = Buffer.concat(stdout).toString();
+      resolve({ stdout: text, stderr: Buffer.concat(stderr).toString(), exitCode, json: jsonOf(text) });
+    });
+  });
+}
+
+/** The reason of a denied tool call; the test fails here when it was not denied. */
+export function deniedBecause({ json, stdout, stderr }: Ended): string {
+  const denied = at(json, 'hookSpecificOutput', 'permissionDecision') === 'deny';
+  if (!denied) throw new Error(`not denied: ${stdout}${stderr}`);
+  return String(at(json, 'hookSpecificOutput', 'permissionDecisionReason'));
+}
+
+/** The reason of a refused end of turn; the test fails here when it was not refused. */
+export function heldBecause({ json, stdout, stderr }: Ended): string {
+  if (at(json, 'decision') !== 'block') throw new Error(`not held: ${stdout}${stderr}`);
+  return String(at(json, 'reason'));
+}
+
+/** What stands at a path of a document; `undefined` where the path ends early. */
+export function at(document: unknown, ...path: string[]): unknown {
+  return path.reduce<unknown>((value, key) => (value as HostDocument | undefined)?.[key], document);
+}
+
+function writeBelow(base: string, path: string, text: string): void {
+  mkdirSync(dirname(join(base, path)), { recursive: true });
+  writeFileSync(join(base, path), text);
+}
+
+function jsonIn(file: string): unknown {
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,202 @@
+import type { Change, Document, DocumentRef } from '../../../src/domain/document';
+import { documentKey } from '../../../src/domain/document';
+import type { Envelope, Event, EventOf, ToolOutcome } from '../../../src/domain/event';
+import type { HeadPosition } from '../../../src/domain/git-head';
+import type { Json, JsonObject } from '../../../src/domain/json';
+import type { LiveSession, Snapshot } from '../../../src/domain/snapshot';
+import type { ToolCall } from '../../../src/domain/tool-call';
+import type { Verdict } from '../../../src/domain/verdict';
+import type {
+  BlockingRequirement,
+  ConditionRequirement,
+  Requirement,
+  RequirementsConfig,
+} from '../../../src/guards/requirements/config';
+import { decide } from '../../../src/guards/requirements/decide';
+
+export const ROOT = '/work-tree';
+export const HOME = '/home/someone';
+export const SESSION_ID = 'cad0ac4d-3933-45ad-9a1c-14aec05bb940';
+export const SESSION = 'cad0ac4d';
+/** Milliseconds and seconds of the moment at which everything here happens. */
+export const NOW_MS = 1_700_000_000_500;
+export const NOW = 1_700_000_000;
+
+export function blocking(name: string, over: Partial<BlockingRequirement> = {}): BlockingRequirement {
+  return {
+    type: 'blocking',
+    name,
+    place: `.holdpoint/config.yaml:2:3`,
+    scope: 'session',
+    triggers: [
+      { kind: 'tool', tool: 'Edit' },
+      { kind: 'tool', tool: 'Write' },
+    ],
+    stopOnly: false,
+    agentMaySatisfy: true,
+    ...over,
+  };
+}
+
+export function protectedBranch(
+  branches: readonly string[],
+  over: Partial<BlockingRequirement> = {},
+): ConditionRequirement {
+  return {
+    ...blocking('protected', over),
+    type: 'condition',
+    condition: 'protected_branch',
+    branches,
+  };
+}
+
+export function singleSession(over: Partial<BlockingRequirement> = {}): ConditionRequirement {
+  return { ...blocking('alone', over), type: 'condition', condition: 'single_session' };
+}
+
+export function configOf(
+  requirements: readonly Requirement[],
+  over: Partial<RequirementsConfig> = {},
+): RequirementsConfig {
+  return {
+    enabled: true,
+    reach: 'project',
+    requirements,
+    stop: { verify: true, scopes: ['session'] },
+    briefing: { inject: true, format: 'compact' },
+    ...over,
+  };
+}
+
+const ENVELOPE: Envelope = {
+  v: 1,
+  host: 'claude-code',
+  hostEvent: '',
+  raw: {},
+  sessionId: SESSION_ID,
+  cwd: ROOT,
+  roots: [],
+  at: NOW_MS,
+};
+
+/** An edit of a source file, unless said otherwise. */
+export function call(over: Partial<ToolCall> = {}): ToolCall {
+  return { nativeName: 'Edit', names: ['Edit'], op: 'edit', input: {}, paths: [`${ROOT}/src/a.ts`], ...over };
+}
+
+export function writing(path: string): ToolCall {
+  return call({ nativeName: 'Write', names: ['Write'], op: 'write', paths: [path] });
+}
+
+export function bash(command: string): ToolCall {
+  return call({ nativeName: 'Bash', names: ['Bash'], op: 'shell', paths: [], command });
+}
+
+export function before(made: ToolCall = call(), sessionId = SESSION_ID): EventOf<'tool.before'> {
+  return { ...ENVELOPE, kind: 'tool.before', hostEvent: 'PreToolUse', sessionId, call: made };
+}
+
+export function after(made: ToolCall, outcome: ToolOutcome = 'success'): EventOf<'tool.after'> {
+  return {
+    ...ENVELOPE,
+    kind: 'tool.after',
+    hostEvent: 'PostToolUse',
+    call: made,
+    outcome,
+    response: { raw: {} },
+  };
+}
+
+export function stop(): EventOf<'turn.stop'> {
+  return {
+    ...ENVELOPE,
+    kind: 'turn.stop',
+    hostEvent: 'Stop',
+    continuing: false,
+    status: 'completed',
+    backgroundTasks: [],
+    crons: [],
+  };
+}
+
+export function start(): EventOf<'session.start'> {
+  return { ...ENVELOPE, kind: 'session.start', hostEvent: 'SessionStart', source: 'startup' };
+}
+
+export interface World {
+  /** Documents of the git directory by path: their content, or a document that could not be read. */
+  readonly files?: Readonly<Record<string, Json | { readonly broken: string }>>;
+  readonly branch?: string;
+  readonly position?: HeadPosition;
+  readonly sessions?: readonly Partial<LiveSession>[];
+  readonly heldBefore?: number;
+}
+
+export function snapshotOf(world: World = {}): Snapshot {
+  const gitDir = `${ROOT}/.git`;
+  const position = world.position ?? { kind: 'branch', branch: world.branch ?? 'feature/auth' };
+  return {
+    now: NOW_MS,
+    projectRoot: ROOT,
+    home: HOME,
+    git: { root: ROOT, gitDir, commonDir: gitDir, position },
+    env: {},
+    documents: new Map(
+      Object.entries(world.files ?? {}).map(([path, value]) => [`git:${path}`, found(value)]),
+    ),
+    files: new Map(),
+    sessions: (world.sessions ?? []).map((one) => ({
+      id: 'other',
+      projectDir: ROOT,
+      branch: 'feature/auth',
+      startedAt: NOW,
+      lastActive: NOW,
+      alive: true,
+      ...one,
+    })),
+    hostProcess: { pid: 0 },
+    pid: 1,
+    refusedStops: { byGuard: { requirements: world.heldBefore ?? 0 }, inRow: world.heldBefore ?? 0 },
+  };
+}
+
+function found(value: Json | { readonly broken: string }): Document {
+  if (typeof value === 'object' && value !== null && 'broken' in value && typeof value.broken === 'string') {
+    return { kind: 'unreadable', file: value.broken, why: 'is not JSON' };
+  }
+  return { kind: 'present', value: value as Json, version: '1' };
+}
+
+/** A branch's state file in which the given requirements have the given entries. */
+export function state(
+  requirements: Readonly<Record<string, JsonObject>>,
+  branch = 'feature/auth',
+): JsonObject {
+  return { version: '1.0', branch, project: ROOT, requirements: { ...requirements } };
+}
+
+/** What was decided; an effect would be a mistake here. */
+export function outcomeOf(
+  event: Event,
+  config: RequirementsConfig,
+  snapshot: Snapshot,
+): { verdict: Verdict; changes: readonly Change[] } {
+  const step = decide(event, config, snapshot);
+  if (step.kind !== 'outcome') throw new Error('the requirements ask for no effects');
+  return step;
+}
+
+export function reasonOf(verdict: Verdict): string {
+  return 'reason' in verdict ? verdict.reason : '';
+}
+
+/** The changes to one document, applied to what is there. */
+export function applied(changes: readonly Change[], ref: DocumentRef, current?: Json): Json | undefined {
+  return changes
+    .filter(({ document }) => documentKey(document) === documentKey(ref))
+    .reduce<Json | undefined>((value, change) => change.apply(value), current);
+}
+
+export function fileRef(path: string): DocumentRef {
+  return { base: 'git', path, format: 'json', keeping: 'durable' };
+}
