@@ -5,45 +5,62 @@ import { journalFile, type Layout } from '../store/layout';
 
 const POLL_MS = 200;
 
-/** Where the last look ended: which file, and how much of it has been shown. */
-interface Position {
+/** Shows one entry; false once nobody reads any more. */
+type Show = (entry: JsonObject) => boolean;
+
+/** An open journal file and how much of it has been shown. It stays open, so that it can be read to its end after it was put away. */
+interface Reading {
+  readonly fd: number;
   readonly inode: number;
   readonly offset: number;
 }
 
-/** Shows what is appended from now on, until the process is ended. A journal that was put away is read to its end first. */
-export async function followJournal(layout: Layout, show: (entry: JsonObject) => void): Promise<never> {
+/** Marks the end of the journal; what it gives back shows everything appended since, until nobody reads or the process is ended. */
+export function openFollower(layout: Layout): (show: Show) => Promise<void> {
   const file = journalFile(layout);
-  const stat = statSync(file, { throwIfNoEntry: false });
-  let position: Position = { inode: stat?.ino ?? 0, offset: stat?.size ?? 0 };
-  for (;;) {
-    await wait(POLL_MS);
-    position = showSince(file, position, show);
-  }
+  let reading = openReading(file, 'end');
+  return async (show) => {
+    for (;;) {
+      const after = showNew(file, reading, show);
+      if (after === 'unread') return;
+      reading = after;
+      await wait(POLL_MS);
+    }
+  };
 }
 
-function showSince(file: string, position: Position, show: (entry: JsonObject) => void): Position {
-  const stat = statSync(file, { throwIfNoEntry: false });
-  if (stat === undefined) return position;
+function showNew(file: string, reading: Reading | undefined, show: Show): Reading | undefined | 'unread' {
+  const inode = statSync(file, { throwIfNoEntry: false })?.ino;
+  const after = reading && showRest(reading, show);
+  if (after === 'unread' || inode === undefined || inode === after?.inode) return after;
+  if (after !== undefined) closeSync(after.fd);
+  const next = openReading(file, 'begin');
+  return next && showRest(next, show);
+}
+
+function openReading(file: string, from: 'begin' | 'end'): Reading | undefined {
+  if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
   const fd = openSync(file, 'r');
-  try {
-    const { ino, size } = fstatSync(fd);
-    const from = ino === position.inode && size >= position.offset ? position.offset : 0;
-    const buffer = Buffer.alloc(size - from);
-    const text = buffer.toString('utf8', 0, readSync(fd, buffer, 0, buffer.length, from));
-    const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-    for (const line of whole.split('\n')) showLine(line, show);
-    return { inode: ino, offset: from + Buffer.byteLength(whole) };
-  } finally {
-    closeSync(fd);
-  }
+  const { ino, size } = fstatSync(fd);
+  return { fd, inode: ino, offset: from === 'end' ? size : 0 };
 }
 
-function showLine(line: string, show: (entry: JsonObject) => void): void {
+function showRest(reading: Reading, show: Show): Reading | 'unread' {
+  const { size } = fstatSync(reading.fd);
+  const from = size >= reading.offset ? reading.offset : 0;
+  const buffer = Buffer.alloc(size - from);
+  const bytes = buffer.subarray(0, readSync(reading.fd, buffer, 0, buffer.length, from));
+  const end = bytes.lastIndexOf('\n') + 1;
+  const entries = bytes.toString('utf8', 0, end).split('\n').flatMap(entryIn);
+  return entries.every(show) ? { ...reading, offset: from + end } : 'unread';
+}
+
+function entryIn(line: string): JsonObject[] {
   try {
     const entry: unknown = JSON.parse(line);
-    if (isJsonObject(entry)) show(entry);
+    return isJsonObject(entry) ? [entry] : [];
   } catch {
     // Half a line of a writer that died is passed over, as everywhere in the journal.
+    return [];
   }
 }

@@ -102,10 +102,14 @@ function objectsIn(value: Json | undefined): JsonObject[] {
 }
 
 function textsIn(value: Json | undefined): string[] {
-  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+  return Array.isArray(value) ? value.map(oneLine).filter((text) => text !== '') : [];
 }
 
 function textIn(entry: JsonObject, key: string): string {
-  const value = entry[key];
-  return typeof value === 'string' ? value : '';
+  return oneLine(entry[key]);
+}
+
+/** A tool's name or a session's id may hold line ends, with which it could pass itself off as another entry. */
+function oneLine(value: Json | undefined): string {
+  return typeof value === 'string' ? value.replace(/[\n\t]/g, (char) => (char === '\n' ? '\\n' : '\\t')) : '';
 }

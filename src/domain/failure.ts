@@ -45,8 +45,9 @@ export function fail<E>(failure: E): { readonly ok: false; readonly failure: E }
   return { ok: false, failure };
 }
 
-/** The one line of an unknown error that is fit for people: never a stack. */
+/** The one line of an unknown error that is fit for people: never a stack, nor the text that was no JSON. */
 export function detailOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  return text.split('\n', 1)[0] ?? '';
+  const line = text.split('\n', 1)[0] ?? '';
+  return error instanceof SyntaxError ? line.replace(/, (?:\.\.\.)?".*/, '') : line;
 }

@@ -60,7 +60,9 @@ function recordChanges(proceedings: Proceedings, decision: Decision): Change[] {
     const toolUseSeen = snapshot.refusedStops.inRow === 0;
     steps.push((record) => recordRefusal(record, event, decision.by, toolUseSeen));
   }
-  if (event.kind.startsWith('tool.') && snapshot.refusedStops.inRow > 0) steps.push(recordToolUse);
+  // The host counts the rounds of the main agent; a subagent's tools do not begin its row anew.
+  const toolUse = event.kind.startsWith('tool.') && event.agent === undefined;
+  if (toolUse && snapshot.refusedStops.inRow > 0) steps.push(recordToolUse);
   if (failures.length > 0) steps.push((record) => degrade(record, failures, event.at));
   if (steps.length === 0) return [];
   return [

@@ -21,6 +21,7 @@ export function recordRefusal(
   const before = currentChain(record, stop);
   const key = stopKey(stop);
   const sameEvent =
+    !toolUseSeen &&
     before !== undefined &&
     before.last.key === key &&
     !guards.some((name) => before.last.guards.includes(name));
@@ -54,9 +55,9 @@ function chainName(stop: Stop): string {
   return stop.promptId === undefined ? `stop ${stop.at}` : `prompt ${stop.promptId}`;
 }
 
-/** Tells one stop from the next by prompt and text; the text itself is not kept. */
+/** Tells one stop from the next by prompt, text and whether it is the first; the text itself is not kept. */
 function stopKey(stop: Stop): string {
   let hash = 0;
   for (const char of stop.lastMessage ?? '') hash = (Math.imul(hash, 31) + (char.codePointAt(0) ?? 0)) | 0;
-  return `${stop.promptId ?? ''} ${(hash >>> 0).toString(36)}`;
+  return `${stop.promptId ?? ''} ${stop.continuing ? 'again' : 'first'} ${(hash >>> 0).toString(36)}`;
 }

@@ -32,10 +32,12 @@ function isSet(value: string | undefined): boolean {
  * runs, because a misspelt flag must not switch the guards off.
  */
 export function selectGuards(only: readonly string[], env: Environment): Selection {
-  const rules = only.filter((name) => (WORKFLOW_RULES as readonly string[]).includes(name));
+  const ruled = only.filter((name) => (WORKFLOW_RULES as readonly string[]).includes(name));
   const named = only.filter(isGuardName);
-  const unknown = only.filter((name) => !isGuardName(name) && !rules.includes(name));
-  const wanted = new Set<GuardName>(rules.length > 0 ? [...named, 'workflow'] : named);
+  const unknown = only.filter((name) => !isGuardName(name) && !ruled.includes(name));
+  const wanted = new Set<GuardName>(ruled.length > 0 ? [...named, 'workflow'] : named);
+  // Whoever names the whole guard as well wants all of its rules.
+  const rules = named.includes('workflow') ? [] : ruled;
   const guards = GUARD_NAMES.filter(
     (name) => (wanted.size === 0 || wanted.has(name)) && !SWITCHES[name](env),
   );

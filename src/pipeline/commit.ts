@@ -4,7 +4,7 @@ import { withoutUncountedHold } from '../engine/conclude';
 import type { Lock } from '../store/lock';
 import { lockProject, updateDocuments } from '../store/update';
 import { applyChanges, type WriteReport } from '../store/write';
-import type { EffectOutcomes } from './evaluate';
+import type { EffectOutcomes, Pending } from './evaluate';
 import type { Judgement } from './judge';
 import { judge } from './judge';
 import type { Scene } from './scene';
@@ -27,12 +27,19 @@ const HOME_WAIT_MS = 500;
 
 /**
  * Writes first, so that what is printed is true. Under the lock the documents are looked at once
- * more; if one has moved since, the guards decide again on what is there now.
+ * more; if one has moved since, the guards decide again on what is there now. Where that makes one
+ * of them ask for an effect, nothing is written and the effect is handed back, to be run without the lock.
  */
-export function commit(scene: Scene, effects: EffectOutcomes, first: Judgement, holding: Holding): Committed {
+export function commit(
+  scene: Scene,
+  effects: EffectOutcomes,
+  first: Judgement,
+  holding: Holding,
+): Committed | Pending {
   const project = first.changes.some(isProjectChange)
     ? commitProject(scene, effects, first, holding)
     : { judgement: first, reports: [], failures: [] };
+  if ('input' in project) return project;
   const home = project.judgement.changes.filter((change) => !isProjectChange(change));
   const homeReport = updateDocuments(scene.layout, home, HOME_WAIT_MS);
   const reports = [...project.reports, ...(homeReport.ok ? [homeReport.value] : [])];
@@ -50,12 +57,13 @@ function commitProject(
   effects: EffectOutcomes,
   first: Judgement,
   holding: Holding,
-): ProjectCommit {
+): ProjectCommit | Pending {
   const lock = lockProject(scene.layout, PROJECT_WAIT_MS);
   if (!lock.ok) return { judgement: first, reports: [], failures: [lock.failure] };
   holding.add(lock.value);
   try {
     const judgement = hasMoved(scene, first.reading) ? judge(scene, effects) : first;
+    if (judgement.evaluation.pending) return judgement.evaluation.pending;
     const report = applyChanges(scene.layout, lock.value, judgement.changes.filter(isProjectChange));
     return { judgement, reports: [report], failures: [] };
   } finally {

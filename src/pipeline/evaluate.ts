@@ -13,12 +13,19 @@ import type { ActiveGuard, Scene } from './scene';
 export type EffectOutcome = { readonly value: Json } | { readonly failure: Failure };
 export type EffectOutcomes = ReadonlyMap<GuardName, EffectOutcome>;
 
+/** An effect that a guard has asked for. */
+export interface Pending {
+  readonly guard: GuardName;
+  readonly name: string;
+  readonly input: Json;
+}
+
 export interface Evaluation {
   readonly spoken: readonly Spoken[];
   readonly changes: readonly Change[];
   readonly failures: readonly Failure[];
   /** The effect that must run before the guards after it can speak. */
-  readonly pending?: { readonly guard: GuardName; readonly name: string; readonly input: Json };
+  readonly pending?: Pending;
 }
 
 /** Lets the guards speak in their order. Pure but for what a guard throws, which becomes a failure. */
@@ -77,6 +84,7 @@ function verdictOnError(scene: Scene, active: ActiveGuard, snapshot: Snapshot, f
   const grounds = [{ rule: 'on_error: hold', fact: `the guard failed: ${failure.code}` }];
   if (scene.event.kind === 'tool.before') return { kind: 'deny', reason, grounds };
   const heldBefore = (snapshot.refusedStops.byGuard[name] ?? 0) > 0;
-  if (scene.event.kind === 'turn.stop' && !heldBefore) return { kind: 'hold', reason, grounds };
+  const countable = scene.event.kind === 'turn.stop' && scene.event.sessionId !== '';
+  if (countable && !heldBefore) return { kind: 'hold', reason, grounds };
   return NOTHING;
 }

@@ -1,7 +1,15 @@
 import type { Document, DocumentRef } from '../domain/document';
 import { documentKey } from '../domain/document';
 import type { Event } from '../domain/event';
-import type { HostProcess, LiveSession, Needs, RefusedStops, Snapshot } from '../domain/snapshot';
+import type {
+  FileAsk,
+  FileFact,
+  HostProcess,
+  LiveSession,
+  Needs,
+  RefusedStops,
+  Snapshot,
+} from '../domain/snapshot';
 import { documentIn } from '../domain/snapshot';
 import { refusedBefore } from '../engine/refused-stops';
 import { sessionRecordRef } from '../engine/session-file';
@@ -77,17 +85,25 @@ function extend(
   const wantsSessions = needs.some((one) => one.sessions === true);
   const wanted = needs.flatMap((one) => one.documents ?? []);
   for (const ref of wantsSessions ? [...wanted, REGISTRY] : wanted) readInto(scene, documents, refs, ref);
-  for (const ask of needs.flatMap((one) => one.files ?? [])) {
-    if (!files.has(ask.path)) files.set(ask.path, readFileFact(scene.project.root, ask));
+  const unread = needs.flatMap((one) => one.files ?? []).filter((ask) => !isEnough(files.get(ask.path), ask));
+  for (const ask of unread.sort((a, b) => (a.maxTextBytes ?? 0) - (b.maxTextBytes ?? 0))) {
+    files.set(ask.path, readFileFact(scene.project.root, ask));
   }
   for (const name of needs.flatMap((one) => one.env ?? [])) env[name] ??= scene.env[name] ?? '';
   const grown = { ...snapshot, documents, files, env };
-  if (sizeOf(grown) === sizeOf(snapshot)) return snapshot;
+  const wantsMore = unread.length > 0 || (wantsSessions && snapshot.hostProcess.pid === 0);
+  if (!wantsMore && sizeOf(grown) === sizeOf(snapshot)) return snapshot;
   return wantsSessions ? { ...grown, ...sessionFacts(scene, documents) } : grown;
 }
 
-function sizeOf({ documents, files, env }: Snapshot): number {
-  return documents.size + files.size + Object.keys(env).length;
+function sizeOf({ documents, env }: Snapshot): number {
+  return documents.size + Object.keys(env).length;
+}
+
+/** Whether what is known of a file answers this question too: another guard may have asked for less of it. */
+function isEnough(fact: FileFact | undefined, { maxTextBytes }: FileAsk): boolean {
+  if (maxTextBytes === undefined || fact?.kind !== 'file') return fact !== undefined;
+  return fact.text !== undefined && Buffer.byteLength(fact.text) >= Math.min(fact.size, maxTextBytes);
 }
 
 function readInto(

@@ -3,9 +3,11 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -51,6 +53,8 @@ export interface Rig {
   link(name: string, target: string): string;
   /** A JSON file, absolute or below the repository; `undefined` when there is none. */
   readJson(path: string): unknown;
+  /** Everything that stands in `dir` and, one level deep, in the repository, sorted. */
+  listing(): string[];
   environment(more?: Readonly<Record<string, string>>): Record<string, string>;
   remove(): void;
 }
@@ -102,6 +106,7 @@ export function makeRig(config: string = PLAN_CONFIG, file: string = CONFIG_FILE
       return join(dir, name);
     },
     readJson: (path) => jsonIn(path.startsWith('/') ? path : join(repo, path)),
+    listing: () => [...readdirSync(dir), ...readdirSync(repo).map((name) => `w/${name}`)].sort(),
     remove: () => rmSync(dir, { recursive: true, force: true }),
   };
   if (config !== '') rig.write(file, config);

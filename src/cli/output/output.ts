@@ -1,5 +1,5 @@
 import { writeAll } from '../../process/standard-io';
-import { printable } from './printable';
+import { printable, printableJson } from './printable';
 
 const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
 
@@ -7,10 +7,11 @@ export type Style = keyof typeof CODES;
 
 /** The one way in which the command line speaks. Everything passes `printable` before it is coloured. */
 export interface Output {
-  line(text?: string): void;
+  /** Tells whether anybody still reads. */
+  line(text?: string): boolean;
   error(text: string): void;
-  /** One JSON document on a line of its own. */
-  json(value: unknown): void;
+  /** One JSON document on a line of its own; tells whether anybody still reads. */
+  json(value: unknown): boolean;
   style(style: Style, text: string): string;
 }
 
@@ -22,9 +23,9 @@ interface Streams {
 export function openOutput({ env, isTerminal }: Streams): Output {
   const colour = wantsColour(env, isTerminal);
   return {
-    line: (text = '') => void writeAll(1, `${text}\n`),
-    error: (text) => void writeAll(2, `${text}\n`),
-    json: (value) => void writeAll(1, `${JSON.stringify(value)}\n`),
+    line: (text = '') => writeAll(1, `${text}\n`),
+    error: (text) => void writeAll(2, `${printable(text)}\n`),
+    json: (value) => writeAll(1, `${printableJson(value)}\n`),
     style: (style, text) => (colour ? `\x1b[${CODES[style]}m${printable(text)}\x1b[0m` : printable(text)),
   };
 }

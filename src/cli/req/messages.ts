@@ -1,4 +1,5 @@
 import type { LiveSession } from '../../domain/snapshot';
+import type { Scope } from '../../guards/requirements/config';
 import { printable } from '../output/printable';
 
 export function unknownReqVerb(name: string, known: readonly string[]): string {
@@ -44,4 +45,32 @@ export function sessionLine(how: 'explicit' | 'detected', session: string): stri
   return how === 'explicit'
     ? `Using explicit session: ${session}`
     : `Auto-detected Claude session: ${session}`;
+}
+
+interface Recorded {
+  readonly branch: string;
+  readonly level: 'session' | 'branch';
+  /** How the session or the branch was found. */
+  readonly told: string;
+}
+
+export interface Satisfied {
+  readonly name: string;
+  readonly scope: Scope;
+}
+
+/** What was recorded, and for whom. */
+export function successLines(done: readonly Satisfied[], plan: Recorded): string[] {
+  if (plan.level === 'branch') {
+    return [plan.told, ...done.map(({ name }) => `Satisfied '${name}' at branch level for ${plan.branch}`)];
+  }
+  const [first, ...more] = done;
+  if (first !== undefined && more.length === 0) {
+    return [plan.told, `Satisfied '${first.name}' for ${plan.branch} (${first.scope} scope)`];
+  }
+  return [
+    plan.told,
+    `Satisfied ${done.length} requirement(s) for ${plan.branch}`,
+    ...done.map(({ name, scope }) => `- ${name} (${scope} scope)`),
+  ];
 }

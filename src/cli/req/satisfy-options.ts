@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { fail, type Result, succeed } from '../../domain/failure';
 import { isJsonObject, type JsonObject } from '../../domain/json';
+import { sessionKey } from '../../domain/session-key';
 
 export interface SatisfyOptions {
   readonly names: readonly string[];
@@ -28,6 +29,8 @@ export function satisfyOptions(args: readonly string[]): Result<SatisfyOptions, 
     },
   });
   if (positionals.length === 0) return fail('req satisfy: name at least one requirement.');
+  if (values.session !== undefined && sessionKey(values.session) === undefined)
+    return fail('req satisfy: --session takes the id of a session, not an empty text.');
   const ttl = values.ttl === undefined ? undefined : Number(values.ttl);
   if (ttl !== undefined && !(ttl > 0))
     return fail(`req satisfy: --ttl takes seconds above zero, not '${values.ttl}'.`);

@@ -1,5 +1,6 @@
 import { nearest } from '../../config/nearest';
 import type { Change, DocumentRef } from '../../domain/document';
+import { type Result, succeed } from '../../domain/failure';
 import { branchLabel } from '../../domain/git-head';
 import { branchFile, PROJECT_FILE } from '../../guards/requirements/branch-file';
 import type { Requirement, RequirementsConfig, Scope } from '../../guards/requirements/config';
@@ -9,7 +10,8 @@ import { sentenceOf } from '../../pipeline/messages';
 import { nextDecisionId } from '../../store/decision-id';
 import { readDocument } from '../../store/documents';
 import { appendJournal } from '../../store/journal';
-import { updateDocuments } from '../../store/update';
+import { lockProject } from '../../store/update';
+import { applyChanges, type WriteReport } from '../../store/write';
 import { NO_PROJECT } from '../messages';
 import { choose } from '../output/choose';
 import { printable } from '../output/printable';
@@ -110,15 +112,31 @@ function record(
 ): ExitCode {
   const { out } = context;
   const done = options.names.map((name) => ({ name, scope: scopeOf(name, known) }));
-  const changes = done.map(({ name, scope }) => changeFor(name, scope, options, plan, project));
-  const report = updateDocuments(project.layout, changes, LOCK_WAIT_MS);
+  const report = write(done, options, plan, project);
   const failure = report.ok ? report.value.failures[0]?.failure : report.failure;
   if (failure !== undefined) return refuse(context, `Nothing was recorded: ${sentenceOf(failure)}`, 1);
   note(options.names, plan, project, report.ok ? report.value.written : []);
   if (options.json)
     out.json({ satisfied: done, branch: plan.branch, session: plan.session, level: plan.level });
-  else for (const line of successLines(done, plan)) out.line(out.style('green', line));
+  else for (const line of say.successLines(done, plan)) out.line(out.style('green', line));
   return 0;
+}
+
+/** The files are chosen under the lock: until then another branch may take a name that both would get. */
+function write(
+  done: readonly say.Satisfied[],
+  options: SatisfyOptions,
+  plan: Plan,
+  project: OpenProject,
+): Result<WriteReport> {
+  const lock = lockProject(project.layout, LOCK_WAIT_MS);
+  if (!lock.ok) return lock;
+  try {
+    const changes = done.map(({ name, scope }) => changeFor(name, scope, options, plan, project));
+    return succeed(applyChanges(project.layout, lock.value, changes));
+  } finally {
+    lock.value.release();
+  }
 }
 
 function scopeOf(name: string, known: readonly Requirement[]): Scope {
@@ -170,19 +188,4 @@ function note(names: readonly string[], plan: Plan, project: OpenProject, writte
     verdicts: [],
     written: [...written],
   });
-}
-
-function successLines(done: readonly { name: string; scope: Scope }[], plan: Plan): string[] {
-  if (plan.level === 'branch') {
-    return [plan.told, ...done.map(({ name }) => `Satisfied '${name}' at branch level for ${plan.branch}`)];
-  }
-  const [first, ...more] = done;
-  if (first !== undefined && more.length === 0) {
-    return [plan.told, `Satisfied '${first.name}' for ${plan.branch} (${first.scope} scope)`];
-  }
-  return [
-    plan.told,
-    `Satisfied ${done.length} requirement(s) for ${plan.branch}`,
-    ...done.map(({ name, scope }) => `- ${name} (${scope} scope)`),
-  ];
 }

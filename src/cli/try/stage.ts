@@ -22,8 +22,18 @@ export interface Reply {
   readonly exitCode: number | null;
 }
 
+/** Leaves nothing behind when it throws. */
 export function buildStage(): Stage {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'holdpoint-try-')));
+  try {
+    return furnish(scratch);
+  } catch (error) {
+    rmSync(scratch, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function furnish(scratch: string): Stage {
   const repository = join(scratch, 'project');
   const home = join(scratch, 'home');
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, GIT_CONFIG_NOSYSTEM: '1' };

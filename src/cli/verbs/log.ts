@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util';
 import type { JsonObject } from '../../domain/json';
 import { tailJournal } from '../../store/journal-read';
-import { followJournal } from '../follow-journal';
+import { openFollower } from '../follow-journal';
 import { decisionLine } from '../journal-text';
 import { NO_PROJECT } from '../messages';
+import { printable } from '../output/printable';
 import { openProject } from '../project';
 import type { Context, Verb } from '../verb';
 
@@ -20,7 +21,7 @@ export const verb: Verb = {
     });
     const count = Number(values.count);
     if (!Number.isInteger(count) || count < 0) {
-      context.out.error(`holdpoint log: -n takes a whole number, not '${values.count}'.`);
+      context.out.error(`holdpoint log: -n takes a whole number, not '${printable(values.count)}'.`);
       return 2;
     }
     const project = openProject(context);
@@ -28,7 +29,9 @@ export const verb: Verb = {
       context.out.error(NO_PROJECT);
       return 2;
     }
-    const show = (entry: JsonObject): void => showEntry(entry, values.json, context);
+    const show = (entry: JsonObject): boolean => showEntry(entry, values.json, context);
+    // Before the tail is read: a line between the two is then met twice, never missed.
+    const follow = values.follow ? openFollower(project.layout) : undefined;
     const entries = tailJournal(project.layout, count);
     for (const entry of entries) show(entry);
     if (entries.length === 0 && !values.json && !values.follow) {
@@ -36,12 +39,12 @@ export const verb: Verb = {
         'Nothing in the journal yet: no event of this project was held, changed anything or failed.',
       );
     }
-    if (values.follow) await followJournal(project.layout, show);
+    const shown = new Set(entries.map(({ id }) => id));
+    await follow?.((entry) => shown.has(entry['id']) || show(entry));
     return 0;
   },
 };
 
-function showEntry(entry: JsonObject, asJson: boolean, { out }: Context): void {
-  if (asJson) out.json(entry);
-  else out.line(decisionLine(entry, out));
+function showEntry(entry: JsonObject, asJson: boolean, { out }: Context): boolean {
+  return asJson ? out.json(entry) : out.line(decisionLine(entry, out));
 }

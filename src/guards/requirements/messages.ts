@@ -20,7 +20,7 @@ export function denialText(obstacles: readonly Obstacle[], situation: Situation)
   const head =
     only !== undefined && more.length === 0
       ? singleDenial(only, situation)
-      : ['## Blocked: Multiple Requirements', ...actionLines(obstacles)];
+      : ['## Blocked: Multiple Requirements', ...actionLines(obstacles, situation)];
   return [
     ...head,
     ...unreadableLines(situation),
@@ -34,7 +34,7 @@ export function stopText(obstacles: readonly Obstacle[], situation: Situation): 
   const names = obstacles.map(({ requirement }) => requirement.name).join(', ');
   return [
     `## Cannot Complete: Unsatisfied Requirements: ${names}`,
-    ...actionLines(obstacles),
+    ...actionLines(obstacles, situation),
     ...unreadableLines(situation),
     'They were set off in this session. Satisfy them, or say what is missing: the next stop is not held for them.',
     `Fallback: \`${satisfyCommand(obstacles, situation)}\``,
@@ -51,17 +51,22 @@ function singleDenial({ requirement, fact }: Obstacle, situation: Situation): st
   return [`## Blocked: ${name}`, `${sentence(fact)} (${place})`, action];
 }
 
-function actionLines(obstacles: readonly Obstacle[]): string[] {
+/** What a held agent reads has ten lines; heading, table head, closing lines and the reference take six. */
+const ROOM = 4;
+
+function actionLines(obstacles: readonly Obstacle[], { unreadable }: Situation): string[] {
   const skills = new Set(obstacles.map(({ requirement }) => requirement.skill));
   const [shared] = skills;
   if (skills.size === 1 && shared !== undefined) {
     const names = obstacles.map(({ requirement }) => requirement.name);
     return [`**Execute**: \`/${shared}\``, `Satisfies: ${names.join(', ')}`];
   }
-  const rows = obstacles.slice(0, 6).map(({ requirement: { name, skill } }) => {
+  const room = ROOM - unreadable.length;
+  const shown = obstacles.length > room ? room - 1 : room;
+  const rows = obstacles.slice(0, shown).map(({ requirement: { name, skill } }) => {
     return `| ${name} | ${skill === undefined ? `\`req satisfy ${name}\`` : `\`/${skill}\``} |`;
   });
-  const rest = obstacles.slice(6).map(({ requirement }) => requirement.name);
+  const rest = obstacles.slice(shown).map(({ requirement }) => requirement.name);
   return [
     '| Requirement | Execute |',
     '|---|---|',

@@ -1,0 +1,31 @@
+import { setMaxListeners } from 'node:events';
+
+/** Timers wrap around beyond this and would fire at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** What ends a run first: the program itself, its time, or whoever cancels it. */
+export type FirstEnd = 'ended' | 'timed-out' | 'cancelled';
+
+/** Waits for it, and for nothing afterwards. */
+export async function firstEnd(
+  ended: Promise<unknown>,
+  timeoutMs: number,
+  signals: readonly AbortSignal[],
+): Promise<FirstEnd> {
+  // One signal may cancel any number of runs; a warning about that would only mislead.
+  setMaxListeners(0, ...signals);
+  let forget = (): void => undefined;
+  const first = new Promise<FirstEnd>((resolve) => {
+    const cancel = (): void => resolve('cancelled');
+    const timer = setTimeout(() => resolve('timed-out'), Math.min(timeoutMs, LONGEST_TIMER));
+    for (const signal of signals) signal.addEventListener('abort', cancel);
+    void ended.then(() => resolve('ended'));
+    forget = () => {
+      clearTimeout(timer);
+      for (const signal of signals) signal.removeEventListener('abort', cancel);
+    };
+  });
+  const how = await first;
+  forget();
+  return how;
+}

@@ -1,0 +1,38 @@
+/** A fact that may have several values, or none that can be told. Unknown is a value of its own, never a guess. */
+export type Possible<T> =
+  | { readonly kind: 'known'; readonly value: T }
+  | { readonly kind: 'oneOf'; readonly values: readonly T[] }
+  | { readonly kind: 'unknown' };
+
+/** The values something may have; `undefined` stands for one that cannot be told. */
+export type Options = readonly (string | undefined)[];
+
+const MOST_OPTIONS = 8;
+
+export function known<T>(value: T): Possible<T> {
+  return { kind: 'known', value };
+}
+
+export const UNKNOWN: { readonly kind: 'unknown' } = { kind: 'unknown' };
+
+export function possibleOf(options: Options): Possible<string> {
+  const values: string[] = [];
+  for (const option of options) {
+    if (option === undefined) return UNKNOWN;
+    if (!values.includes(option)) values.push(option);
+  }
+  const [first] = values;
+  if (first === undefined || values.length > MOST_OPTIONS) return UNKNOWN;
+  return values.length === 1 ? known(first) : { kind: 'oneOf', values };
+}
+
+export function optionsOf(possible: Possible<string>): Options {
+  switch (possible.kind) {
+    case 'known':
+      return [possible.value];
+    case 'oneOf':
+      return possible.values;
+    case 'unknown':
+      return [undefined];
+  }
+}

@@ -1,0 +1,92 @@
+import { type Call, record } from './call';
+import { textOf, valueOf } from './command';
+import type { Frame, Scope } from './scope';
+import { changed } from './timeline';
+import { assign, assignmentIn, isName } from './variables';
+import { either, NEVER, type Outcome, type Worlds } from './worlds';
+
+type Builtin = (call: Call, entry: Worlds, scope: Scope) => Outcome;
+
+const DECLARATIONS = ['export', 'declare', 'typeset', 'local', 'readonly'];
+const FORGETTERS = ['read', 'unset', 'mapfile', 'readarray', 'getopts', 'let', 'printf'];
+
+/** The builtins that change variables, modes or the flow of the line; `undefined` for every other command. */
+export function builtinNamed(name: string): Builtin | undefined {
+  if (DECLARATIONS.includes(name)) return declare;
+  if (FORGETTERS.includes(name)) return forget;
+  switch (name) {
+    case 'set':
+      return setModes;
+    case 'exit':
+    case 'return':
+      return leaveShell;
+    case 'break':
+    case 'continue':
+      return leaveLoop;
+    case 'true':
+    case ':':
+      return (call, entry, scope) => ({ ...record(call, entry, scope), failure: NEVER });
+    case 'false':
+      return (call, entry, scope) => ({ ...record(call, entry, scope), success: NEVER });
+    default:
+      return undefined;
+  }
+}
+
+function declare(call: Call, entry: Worlds, scope: Scope): Outcome {
+  const { step, success, failure } = record(call, entry, scope);
+  for (const word of call.words.slice(1)) {
+    const entry = assignmentIn(word);
+    if (entry !== undefined) assign(scope, step, entry.name, valueOf(entry.value));
+  }
+  return { success, failure };
+}
+
+/** Their values come from elsewhere, so whatever name they mention is no longer known. */
+function forget(call: Call, entry: Worlds, scope: Scope): Outcome {
+  const { step, success, failure } = record(call, entry, scope);
+  for (const word of call.words.slice(1)) {
+    const name = textOf(word).split('=', 1)[0] ?? '';
+    if (isName(name) && scope.variables.has(name)) assign(scope, step, name, undefined);
+  }
+  return { success, failure };
+}
+
+function setModes(call: Call, entry: Worlds, scope: Scope): Outcome {
+  const { step, success } = record(call, entry, scope);
+  const args = call.words.slice(1).map(textOf);
+  args.forEach((text, index) => {
+    const on = text.startsWith('-');
+    if (!on && !text.startsWith('+')) return;
+    const named = text.endsWith('o') ? args[index + 1] : undefined;
+    if (text.includes('e') || named === 'errexit') scope.errexit = changed(scope.errexit, step, [on]);
+    if (named === 'pipefail') scope.pipefail = changed(scope.pipefail, step, [on]);
+  });
+  if (args.length > 0 && args.every((text) => !text.startsWith('-') && !text.startsWith('+'))) scope.positional = undefined;
+  return { success, failure: NEVER };
+}
+
+function leaveShell(call: Call, entry: Worlds, scope: Scope): Outcome {
+  const kinds: readonly Frame['kind'][] = textOf(call.words[0] ?? { kind: 'known', value: '' }) === 'return' ? ['function', 'shell'] : ['shell'];
+  const { success } = record(call, entry, scope);
+  const status = valueOf(call.words[1]);
+  const frame = nearest(scope.frame, kinds);
+  if (frame === undefined) return { success: NEVER, failure: NEVER };
+  if (status === undefined || status === '0') frame.success = either(frame.success, success);
+  if (status !== '0') frame.failure = either(frame.failure, success);
+  return { success: NEVER, failure: NEVER };
+}
+
+function leaveLoop(call: Call, entry: Worlds, scope: Scope): Outcome {
+  const { success } = record(call, entry, scope);
+  for (let frame: Frame | undefined = scope.frame; frame?.kind === 'loop'; frame = frame.parent) {
+    frame.success = either(frame.success, success);
+  }
+  return { success: NEVER, failure: NEVER };
+}
+
+function nearest(from: Frame, kinds: readonly Frame['kind'][]): Frame | undefined {
+  let frame: Frame | undefined = from;
+  while (frame !== undefined && !kinds.includes(frame.kind)) frame = frame.parent;
+  return frame;
+}

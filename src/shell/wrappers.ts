@@ -1,0 +1,108 @@
+import { type EnvironmentEntry, knownWord, textOf, type Word, valueOf } from './command';
+import { baseName } from './paths';
+import { assignmentIn } from './variables';
+import { WRAPPERS, type Wrapper } from './wrapper-table';
+
+/** What a wrapper leads to. */
+export type Wrapped =
+  | {
+      readonly kind: 'command';
+      readonly words: readonly Word[];
+      readonly assignments: readonly EnvironmentEntry[];
+      readonly directory: Word | undefined;
+      readonly maybe: boolean;
+    }
+  | { readonly kind: 'code'; readonly code: Word; readonly maybe: boolean };
+
+/** The command inside `env`, `sudo`, `timeout`, `xargs`, `find -exec` and the like; nothing when there is none. */
+export function wrappedIn(words: readonly Word[]): readonly Wrapped[] {
+  const name = baseName(valueOf(words[0]) ?? '');
+  if (name === 'find') return commandsOfFind(words);
+  if (name === 'watch') return [codeOfWatch(words)];
+  if (name === 'su') return codeAfter(words, ['-c', '--command']);
+  const twoWords = `${name} ${valueOf(words[1]) ?? ''}`;
+  const wide = WRAPPERS.get(twoWords);
+  const wrapper = wide ?? WRAPPERS.get(name);
+  if (wrapper === undefined) return [];
+  if (name === 'npx' || name === 'npm' || name === 'flock') {
+    const code = codeAfter(words, ['-c', '--call']);
+    if (code.length > 0) return code;
+  }
+  if (name === 'command' && ['-v', '-V'].includes(valueOf(words[1]) ?? '')) return [];
+  return insideOf(wrapper, name, words.slice(wide === undefined ? 1 : 2));
+}
+
+function insideOf(wrapper: Wrapper, name: string, words: readonly Word[]): readonly Wrapped[] {
+  const { start, directory } = skipOptions(wrapper, words);
+  const assignments: EnvironmentEntry[] = [];
+  let index = start;
+  for (; wrapper.assigns && index < words.length; index++) {
+    const word = words[index];
+    const entry = word === undefined ? undefined : assignmentIn(word);
+    if (entry === undefined) break;
+    assignments.push(entry);
+  }
+  index += wrapper.operands;
+  if (index >= words.length) return [];
+  const inner = words.slice(index);
+  const added: Word[] = name === 'xargs' ? [{ kind: 'unknown', text: '…' }] : [];
+  return [{ kind: 'command', words: [...inner, ...added], assignments, directory, maybe: wrapper.maybe }];
+}
+
+function skipOptions(wrapper: Wrapper, words: readonly Word[]): { start: number; directory: Word | undefined } {
+  let directory: Word | undefined;
+  let index = 0;
+  for (; index < words.length; index++) {
+    const text = valueOf(words[index]);
+    if (text === '--') return { start: index + 1, directory };
+    if (text === undefined || !text.startsWith('-') || text === '-') break;
+    const equals = text.indexOf('=');
+    const option = equals < 0 ? text : text.slice(0, equals);
+    if (wrapper.directory.includes(option)) {
+      directory = equals < 0 ? words[index + 1] : knownWord(text.slice(equals + 1));
+    }
+    if (equals < 0 && takesValue(wrapper, text)) index++;
+  }
+  return { start: index, directory };
+}
+
+function takesValue(wrapper: Wrapper, option: string): boolean {
+  if (wrapper.values.includes(option)) return true;
+  const isCluster = !option.startsWith('--') && option.length > 2;
+  return isCluster && wrapper.values.includes(`-${option.slice(-1)}`) && !wrapper.values.includes(option.slice(0, 2));
+}
+
+const FIND_RUNS = ['-exec', '-execdir', '-ok', '-okdir'];
+
+function commandsOfFind(words: readonly Word[]): readonly Wrapped[] {
+  const found: Wrapped[] = [];
+  for (let index = 0; index < words.length; index++) {
+    if (!FIND_RUNS.includes(valueOf(words[index]) ?? '')) continue;
+    let end = index + 1;
+    while (end < words.length && ![';', '+'].includes(valueOf(words[end]) ?? '')) end++;
+    const inner = words.slice(index + 1, end).map(foundFile);
+    if (inner.length > 0) found.push({ kind: 'command', words: inner, assignments: [], directory: undefined, maybe: true });
+    index = end;
+  }
+  return found;
+}
+
+function foundFile(word: Word): Word {
+  return textOf(word).includes('{}') ? { kind: 'unknown', text: textOf(word) } : word;
+}
+
+const WATCH: Wrapper = { values: ['-n', '--interval'], operands: 0, assigns: false, directory: [], maybe: true };
+
+function codeOfWatch(words: readonly Word[]): Wrapped {
+  const { start } = skipOptions(WATCH, words.slice(1));
+  const inner = words.slice(start + 1);
+  const isKnown = inner.every((word) => word.kind === 'known');
+  const text = inner.map(textOf).join(' ');
+  return { kind: 'code', code: isKnown ? knownWord(text) : { kind: 'unknown', text }, maybe: true };
+}
+
+function codeAfter(words: readonly Word[], options: readonly string[]): readonly Wrapped[] {
+  const at = words.findIndex((word) => options.includes(valueOf(word) ?? ''));
+  const code = at < 0 ? undefined : words[at + 1];
+  return code === undefined ? [] : [{ kind: 'code', code, maybe: false }];
+}

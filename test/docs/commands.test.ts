@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { blocksIn, codeIn, DOCUMENTS, ROOT, textOf } from './documents';
+
+const home = mkdtempSync(join(tmpdir(), 'holdpoint-docs-'));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+function run(command: string, ...args: string[]): string {
+  const env = { PATH: process.env['PATH'], HOME: home };
+  const file = join(ROOT, 'dist', `${command}.cjs`);
+  const { stdout, stderr } = spawnSync(process.execPath, [file, ...args], {
+    cwd: home,
+    env,
+    encoding: 'utf8',
+  });
+  return stdout + stderr;
+}
+
+/** The names that follow a program wherever a document shows it being called. */
+function namesAfter(program: string): string[] {
+  const code = DOCUMENTS.map(textOf).flatMap((text) => [...codeIn(text), ...blocksIn(text, 'sh')]);
+  const calls = code.flatMap((each) => each.split(/&&|\n/)).map((call) => call.trim().split(/\s+/));
+  const width = program.split(' ').length;
+  const after = calls.filter((words) => words.slice(0, width).join(' ') === program && words.length > width);
+  return [...new Set(after.map((words) => words[width] ?? ''))];
+}
+
+describe('the commands that the documents name', () => {
+  test.each([
+    ['holdpoint', () => [...run('holdpoint', 'help').matchAll(/^ {2}(\w+) {2}/gm)].map(([, name]) => name)],
+    ['req', () => /Known: ([\w, ]+)\./.exec(run('req', 'nothing'))?.[1]?.split(', ') ?? []],
+    ['npm run', () => Object.keys(JSON.parse(textOf('package.json')).scripts)],
+  ])('of %s are there', (program, known) => {
+    const named = namesAfter(program);
+    expect(named.length).toBeGreaterThan(1);
+    expect(named.filter((name) => !known().includes(name))).toEqual([]);
+  });
+
+  test('to run and to test a fresh clone are one line each', () => {
+    expect(blocksIn(textOf('README.md'), 'sh')).toEqual(['npm ci && npm run try\n', 'npm ci && npm test\n']);
+  });
+});
+
+test('the sample session is what the scripted session prints', () => {
+  const plain = (text: string) => text.split('\n').map((line) => line.trim());
+  const printed = plain(run('holdpoint', 'try'));
+  const [sample = ''] = blocksIn(textOf('README.md'), 'text');
+  const shown = plain(sample).filter((line) => line !== '' && line !== '…');
+  expect(shown.length).toBeGreaterThan(10);
+  expect(shown.filter((line) => !printed.includes(line))).toEqual([]);
+});

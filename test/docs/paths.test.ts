@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { codeIn, DOCUMENTS, ROOT, textOf } from './documents';
+
+const OURS = /^(?:(?:src|test|tools|bench|docs|dist|\.github)\/[\w./-]+|\.ci\/run)$/;
+/** Places in the project of whoever uses us, which begin like one of ours. */
+const THEIRS = ['docs/plans'];
+
+function linksIn(text: string): string[] {
+  return [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target ?? '');
+}
+
+describe.each(DOCUMENTS)('%s', (document) => {
+  const text = textOf(document);
+
+  test('links only to what is there', () => {
+    const relative = linksIn(text).filter((target) => !/^https:/.test(target));
+    const broken = relative.filter((target) => !existsSync(join(ROOT, dirname(document), target)));
+    expect(broken).toEqual([]);
+  });
+
+  test('names only paths that are there', () => {
+    const named = codeIn(text).flatMap((code) => code.split(/\s+/));
+    const paths = named.filter((word) => OURS.test(word) && !THEIRS.includes(word));
+    expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+});
+
+test('every page of decisions is in the list of them', () => {
+  const pages = DOCUMENTS.filter((document) => document.startsWith('docs/adr/'));
+  const listed = linksIn(textOf('docs/README.md')).map((target) => `docs/${target}`);
+  expect(pages.length).toBeGreaterThan(0);
+  expect(pages.filter((page) => !listed.includes(page))).toEqual([]);
+});

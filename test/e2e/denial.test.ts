@@ -1,0 +1,118 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { EDIT, type Events, eventsIn, KEY } from './events';
+import { deniedBecause, heldBecause, makeRig, type Rig } from './rig';
+
+let rig: Rig;
+let on: Events;
+
+function project(config?: string): void {
+  rig = makeRig(config);
+  on = eventsIn(rig);
+}
+
+/** The id that a held agent is given, looked up the way the text says. */
+function storyOf(reason: string): string {
+  const id = /holdpoint why ([0-9a-z]+)/.exec(reason)?.[1] ?? '';
+  const story = rig.holdpoint(['why', id]);
+  expect(story, story.stderr).toMatchObject({ exitCode: 0, stderr: '' });
+  return story.stdout;
+}
+
+function requirements(count: number, more = ''): string {
+  const names = Array.from({ length: count }, (_, index) => `need_${index}: {enabled: true${more}}`);
+  return `{inherit: false, requirements: {${names.join(', ')}}}`;
+}
+
+afterEach(() => rig.remove());
+
+describe('what a denied agent reads', () => {
+  it.each([
+    ['one requirement', 1],
+    ['two', 2],
+    ['five', 5],
+    ['six', 6],
+    ['seven', 7],
+    ['thirty', 30],
+  ])('has at most ten lines and names everything: %s', (_what, count) => {
+    project(requirements(count));
+    const reason = deniedBecause(rig.hook(on.pre('Edit', EDIT)));
+    expect(reason.split('\n').length).toBeLessThanOrEqual(10);
+    const names = Array.from({ length: count }, (_, index) => `need_${index}`);
+    for (const name of names) expect(reason).toContain(name);
+    expect(reason).toContain(`req satisfy ${names.join(' ')} --session ${KEY}`);
+    expect(reason).toContain('Nothing was changed');
+    const story = storyOf(reason);
+    for (const part of ['requirements: deny', 'need_0', '.claude/requirements.yaml:1:', `--session ${KEY}`])
+      expect(story).toContain(part);
+  });
+
+  it('has at most ten lines also when two state files cannot be read', () => {
+    project(requirements(30, ', scope: permanent'));
+    rig.write('.git/requirements/feature-auth.json', '{bad');
+    rig.write('.git/requirements/_project.json', '{bad');
+    const reason = deniedBecause(rig.hook(on.pre('Edit', EDIT)));
+    expect(reason.split('\n').length).toBeLessThanOrEqual(10);
+    expect(reason).toContain('feature-auth.json');
+    expect(reason).toContain('_project.json');
+  });
+
+  it('is the message of the config, its placeholders filled and unknown ones left', () => {
+    project(
+      '{inherit: false, requirements: {plan: {enabled: true, auto_resolve_skill: "team:plan-it", message: "{req_name} on {branch} in {session_id}: /{auto_resolve_skill} {unknown}"}}}',
+    );
+    const reason = deniedBecause(rig.hook(on.pre('Edit', EDIT)));
+    expect(reason).toContain(`plan on feature/auth in ${KEY}: /plan-it {unknown}`);
+    expect(reason).toContain(`req satisfy plan --session ${KEY}`);
+    storyOf(reason);
+  });
+
+  it('names the skill that clears it', () => {
+    project('{inherit: false, requirements: {plan: {enabled: true, auto_resolve_skill: "team:plan-it"}}}');
+    const reason = deniedBecause(rig.hook(on.pre('Edit', EDIT)));
+    expect(reason).toContain('/team:plan-it');
+    expect(storyOf(reason)).toContain('/team:plan-it');
+  });
+
+  it('names one skill once for all that it satisfies', () => {
+    project(requirements(3, ', auto_resolve_skill: "team:plan-it"'));
+    const reason = deniedBecause(rig.hook(on.pre('Edit', EDIT)));
+    expect(reason.match(/plan-it/g)).toHaveLength(1);
+    expect(reason).toContain('Satisfies: need_0, need_1, need_2');
+  });
+
+  it('gives every decision an id of its own', () => {
+    project();
+    const reasons = [1, 2, 3].map(() => deniedBecause(rig.hook(on.pre('Edit', EDIT))));
+    const ids = reasons.map((reason) => /holdpoint why (\w+)/.exec(reason)?.[1]);
+    expect(new Set(ids).size).toBe(3);
+  });
+});
+
+describe('what an agent reads whose turn may not end', () => {
+  it.each([1, 5, 6, 30])('has at most ten lines and names everything: %i', (count) => {
+    project(requirements(count, ', stop_only: true'));
+    rig.hook(on.pre('Edit', EDIT));
+    const reason = heldBecause(rig.hook(on.stop(false)));
+    expect(reason.split('\n').length).toBeLessThanOrEqual(10);
+    expect(reason).toContain('Unsatisfied Requirements');
+    const names = Array.from({ length: count }, (_, index) => `need_${index}`);
+    expect(reason).toContain(`req satisfy ${names.join(' ')} --session ${KEY}`);
+    expect(storyOf(reason)).toContain('requirements: hold');
+  });
+});
+
+describe('a session that begins', () => {
+  it('hears what is open, in one document', () => {
+    project();
+    const { json, stdout, exitCode } = rig.hook(on.start('startup'));
+    expect(exitCode).toBe(0);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+    expect(json).toMatchObject({
+      hookSpecificOutput: {
+        hookEventName: 'SessionStart',
+        additionalContext: expect.stringContaining('0/1 satisfied'),
+      },
+    });
+    expect(stdout).toContain(`--session ${KEY}`);
+  });
+});

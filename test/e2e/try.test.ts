@@ -1,0 +1,45 @@
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeRig, type Rig } from './rig';
+
+let rig: Rig;
+
+beforeEach(() => {
+  rig = makeRig('');
+});
+afterEach(() => rig.remove());
+
+describe('holdpoint try', () => {
+  it('shows an agent denied, released and held, and leaves nothing behind', () => {
+    const before = rig.listing();
+    const shown = rig.holdpoint(['try']);
+    expect(shown, shown.stderr).toMatchObject({ exitCode: 0, stderr: '' });
+    for (const part of ['→ denied', '→ held', '→ goes on', 'req satisfy commit_plan', 'holdpoint why'])
+      expect(shown.stdout).toContain(part);
+    expect(readdirSync(rig.tmp)).toEqual([]);
+    expect(readdirSync(rig.home)).toEqual([]);
+    expect(rig.listing()).toEqual(before);
+  });
+
+  it('keeps the scratch repository where asked to', () => {
+    expect(rig.holdpoint(['try', '--keep']).exitCode).toBe(0);
+    expect(readdirSync(rig.tmp)).toHaveLength(1);
+  });
+
+  it('runs outside any repository, and from a shell of an agent', () => {
+    const env = { CLAUDECODE: '1', GIT_DIR: '/nowhere', CLAUDE_PROJECT_DIR: rig.repo };
+    expect(rig.holdpoint(['try'], { cwd: rig.home, env }).exitCode).toBe(0);
+    expect(readdirSync(rig.tmp)).toEqual([]);
+  });
+
+  it('without git says so and leaves nothing behind', () => {
+    const bin = join(rig.dir, 'bin');
+    mkdirSync(bin);
+    symlinkSync(process.execPath, join(bin, 'node'));
+    const ended = rig.holdpoint(['try'], { env: { PATH: bin } });
+    expect(ended.exitCode).toBe(2);
+    expect(ended.stderr).toContain('git');
+    expect(readdirSync(rig.tmp)).toEqual([]);
+  });
+});
