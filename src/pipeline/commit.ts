@@ -1,6 +1,8 @@
 import type { Decision } from '../domain/decision';
-import type { Failure } from '../domain/failure';
+import type { Change } from '../domain/document';
+import { detailOf, type Failure } from '../domain/failure';
 import { withoutUncountedHold } from '../engine/conclude';
+import { documentFile } from '../store/layout';
 import type { Lock } from '../store/lock';
 import { lockProject, updateDocuments } from '../store/update';
 import { applyChanges, type WriteReport } from '../store/write';
@@ -17,6 +19,8 @@ export interface Committed {
   readonly written: readonly string[];
   readonly setAside: readonly string[];
   readonly failures: readonly Failure[];
+  /** Those of them that the session's record does not know, since it was written together with what failed. */
+  readonly untold: readonly Failure[];
 }
 
 /** The locks that are held right now, for whoever has to let go after the watchdog has struck. */
@@ -41,8 +45,9 @@ export function commit(
     : { judgement: first, reports: [], failures: [] };
   if ('input' in project) return project;
   const home = project.judgement.changes.filter((change) => !isProjectChange(change));
-  const homeReport = updateDocuments(scene.layout, home, HOME_WAIT_MS);
-  const reports = [...project.reports, ...(homeReport.ok ? [homeReport.value] : [])];
+  const mistakes: Mistakes = [];
+  const homeReport = updateDocuments(scene.layout, tolerant(scene, home, mistakes), HOME_WAIT_MS);
+  const reports = [...project.reports, ...(homeReport.ok ? [homeReport.value] : []), reportOf(mistakes)];
   return conclusionOf(scene, project.judgement, reports, project.failures);
 }
 
@@ -64,16 +69,42 @@ function commitProject(
   try {
     const judgement = hasMoved(scene, first.reading) ? judge(scene, effects) : first;
     if (judgement.evaluation.pending) return judgement.evaluation.pending;
-    const report = applyChanges(scene.layout, lock.value, judgement.changes.filter(isProjectChange));
-    return { judgement, reports: [report], failures: [] };
+    const mistakes: Mistakes = [];
+    const changes = tolerant(scene, judgement.changes.filter(isProjectChange), mistakes);
+    const report = applyChanges(scene.layout, lock.value, changes);
+    return { judgement, reports: [report, reportOf(mistakes)], failures: [] };
   } finally {
     lock.value.release();
     holding.delete(lock.value);
   }
 }
 
-function isProjectChange(change: Judgement['changes'][number]): boolean {
+function isProjectChange(change: Change): boolean {
   return change.document.base !== 'home';
+}
+
+type Mistakes = WriteReport['failures'][number][];
+
+/** A change that throws on what it finds fails by itself: the other guards' changes and verdicts stand. */
+function tolerant({ layout }: Scene, changes: readonly Change[], mistakes: Mistakes): Change[] {
+  return changes.map((change) => ({
+    ...change,
+    apply: (current) => {
+      try {
+        return change.apply(current);
+      } catch (error) {
+        const { document } = change;
+        const file = documentFile(layout, document);
+        const failure = { code: 'state.write-failed', file, detail: detailOf(error) } as const;
+        mistakes.push({ keeping: document.keeping, failure });
+        return current;
+      }
+    },
+  }));
+}
+
+function reportOf(failures: Mistakes): WriteReport {
+  return { written: [], setAside: [], failures };
 }
 
 /** Failed bookkeeping changes no decision; a hold that could not be counted does not stand. */
@@ -96,6 +127,7 @@ function conclusionOf(
   return {
     judgement,
     decision,
+    untold: serious.length > 0 ? [...judgement.evaluation.failures, ...serious] : [],
     written: reports.flatMap((report) => report.written),
     setAside: reports.flatMap((report) => report.setAside),
     failures: [...judgement.evaluation.failures, ...lockFailures, ...writes.map((write) => write.failure)],

@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import { type Diagnostic, formatDiagnostic } from '../config/diagnostics';
 import { findCandidates } from '../config/find';
+import { configJsonSchema } from '../config/json-schema';
 import { wholeFile } from '../config/messages';
 import { type ReadConfig, readConfig } from '../config/read-config';
-import type { Json } from '../domain/json';
+import type { Json, JsonObject } from '../domain/json';
 import { SECTIONS } from '../guards/guard-table';
 import type { Chunks } from './chunks';
 import { type CacheHead, type CompiledConfig, type CompiledGuard, stampOf } from './config-cache';
@@ -17,7 +19,9 @@ export interface CompiledFiles extends ReadConfig {
 }
 
 /** Reads and compiles the config of all disciplines. */
-export function compileConfig(root: string, home: string): CompiledFiles {
+export function compileConfig(projectRoot: string, home: string): CompiledFiles {
+  // What lies in the home is the person's own, even where the home is a repository: nothing in it is a project's.
+  const root = projectRoot === home ? join(home, '.git') : projectRoot;
   // Stamped first: an edit between stamp and reading costs one more compilation, the other way round it is lost.
   const { files, directories } = findCandidates({ root, home }, SECTIONS);
   const stamps = [...directories, ...files.map((file) => file.path)].map(
@@ -25,6 +29,11 @@ export function compileConfig(root: string, home: string): CompiledFiles {
   );
   const read = readConfig({ root, home, sections: SECTIONS });
   return { ...read, stamps, problems: read.diagnostics.map(formatDiagnostic) };
+}
+
+/** The JSON Schema of our own config files, for editors. */
+export function printableSchema(): JsonObject {
+  return configJsonSchema(SECTIONS);
 }
 
 /** Compiles a project's config and keeps it for the next event. */

@@ -35,13 +35,18 @@ export interface CompiledConfig {
 
 /** One cache for each work tree, because each may have other config files. */
 export function cacheFile(project: Project, own: string): string {
-  return join(own, `config-${project.git?.worktree ?? 'main'}.jsonl`);
+  const { worktree } = project.git ?? {};
+  return join(own, worktree === undefined ? 'config.jsonl' : `config-${worktree}.jsonl`);
 }
 
-/** Size, time and inode: an edit changes one of them, whatever the editor does. */
+/** Size, time and inode: an edit changes one of them, whatever the editor does. What cannot be reached is absent. */
 export function stampOf(file: string): string {
-  const stat = statSync(file, { throwIfNoEntry: false });
-  return stat === undefined ? '-' : `${stat.ino}:${stat.size}:${stat.mtimeMs}`;
+  try {
+    const { ino, size, mtimeMs } = statSync(file);
+    return `${ino}:${size}:${mtimeMs}`;
+  } catch {
+    return '-';
+  }
 }
 
 /** The cached config if it is whole, ours and fresh. Anything else is compiled anew by the caller. */
@@ -51,7 +56,7 @@ export function readCache(project: Project): CompiledConfig | undefined {
   try {
     const lines = readFileSync(cacheFile(project, own), 'utf8').split('\n');
     const head = JSON.parse(lines[0] ?? '') as CacheHead;
-    if (!isFresh(head, project) || lines.length < head.guards.length + 2) return undefined;
+    if (!isFresh(head, project) || !(lines.length >= head.guards.length + 2)) return undefined;
     return { head, configOf: (index) => JSON.parse(lines[index + 1] ?? '') as Json };
   } catch {
     return undefined;

@@ -53,7 +53,8 @@ async function decide(scene: Scene, before: readonly Failure[]): Promise<Handled
 }
 
 function finish(scene: Scene, committed: Committed, before: readonly Failure[]): Handled {
-  if (before.length > 0) markDegraded(scene, before);
+  const unmarked = [...before, ...committed.untold];
+  if (unmarked.length > 0) markDegraded(scene, unmarked);
   return {
     scene,
     decision: committed.decision,

@@ -1,3 +1,4 @@
+import type { Json } from '../domain/json';
 import type { Chunks } from './chunks';
 import type { CompiledConfig } from './config-cache';
 import { readCache } from './config-cache';
@@ -6,5 +7,18 @@ import type { Project } from './project';
 /** The config of a project: from its cache, else compiled now and kept for the next event. */
 export function loadConfig(project: Project, chunks: Chunks): CompiledConfig | undefined {
   if (!project.configured) return undefined;
-  return readCache(project) ?? chunks.compileProject(project, chunks);
+  const compile = (): CompiledConfig => chunks.compileProject(project, chunks);
+  const cached = readCache(project);
+  if (cached === undefined) return compile();
+  return { head: cached.head, configOf: (index) => partOf(cached, index, compile) };
+}
+
+/** A guard's part of the cache. Its damage shows only here, where it is parsed; then the whole is compiled anew. */
+function partOf({ head, configOf }: CompiledConfig, index: number, compile: () => CompiledConfig): Json {
+  try {
+    return configOf(index);
+  } catch {
+    const compiled = compile();
+    return compiled.configOf(compiled.head.guards.findIndex(({ name }) => name === head.guards[index]?.name));
+  }
 }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { GitPlace } from '../domain/git-head';
 import { findGit } from '../git/find-git';
@@ -51,22 +51,31 @@ export function projectAbove(start: string, home: string): Project | undefined {
     const git = findGit(from);
     const root = git?.root ?? rootByOwnDir(from);
     if (root === undefined) return nearest;
-    const configured = root !== home && CONFIG_MARKS.some((mark) => existsSync(join(root, mark)));
-    const project = projectAt(root, home, git, configured);
-    if (configured) return project;
+    const isHome = isSame(root, home);
+    const marked = !isHome && CONFIG_MARKS.some((mark) => existsSync(join(root, mark)));
+    const project = projectAt(root, isHome ? root : home, git, marked);
+    if (marked) return project;
     nearest ??= project;
     if (dirname(root) === root) return nearest;
     from = dirname(root);
   }
 }
 
-function projectAt(root: string, home: string, git: GitPlace | undefined, configured: boolean): Project {
-  const layout = layoutOf(root, git, home, existsSync(join(root, OWN_DIR)));
-  return { root, home, git, layout, configured: configured || hasGlobalConfig(home) };
+/** Where nobody says what the home is, one inside our own directory takes its place: never the one we run in. */
+function projectAt(root: string, given: string, git: GitPlace | undefined, marked: boolean): Project {
+  const found = layoutOf(root, git, given, existsSync(join(root, OWN_DIR)));
+  const home = isAbsolute(given) ? given : join(found?.own ?? root, 'home');
+  const configured = marked || GLOBAL_CONFIGS.some((file) => existsSync(join(home, file)));
+  return { root, home, git, layout: found && { ...found, home }, configured };
 }
 
-function hasGlobalConfig(home: string): boolean {
-  return home !== '' && GLOBAL_CONFIGS.some((file) => existsSync(join(home, file)));
+/** The root has its links resolved, the home is as the environment has it. */
+function isSame(root: string, home: string): boolean {
+  try {
+    return root === home || (isAbsolute(home) && root === realpathSync.native(home));
+  } catch {
+    return false;
+  }
 }
 
 function rootByOwnDir(start: string): string | undefined {

@@ -55,15 +55,15 @@ function atStart(scene: Scene, snapshot: Snapshot, key: string): SessionWatch {
   return { toAgent: notes, toPerson: notes, changes };
 }
 
-/** A clean record ends with its session; one that somebody still has to hear of stays. */
+/** A clean record ends with its session; of one that somebody still has to hear of that much stays. */
 function forgetSession(scene: Scene): Change {
-  const { sessionId } = scene.event;
+  const { sessionId, at } = scene.event;
   return {
     document: sessionRecordRef(sessionId),
     what: 'ended session',
     apply: (current) => {
-      const untold = recordFrom(current, sessionId).degraded.some((mark) => !mark.told);
-      return untold ? current : undefined;
+      const { stops: _, ...record } = recordFrom(current, sessionId);
+      return record.degraded.some((mark) => !mark.told) ? recordToJson(record, at) : undefined;
     },
   };
 }
@@ -93,14 +93,18 @@ function recordFiles(dir: string): string[] {
   }
 }
 
-function markTold({ ref }: Found): Change {
+/** Only what was read is told; a record in which nothing else is left has done its work. */
+function markTold({ ref, record: read }: Found): Change {
   return {
     document: ref,
     what: 'told of trouble',
     apply: (current) => {
-      if (current === undefined) return current;
       const record = recordFrom(current, '');
-      const degraded = record.degraded.map((mark) => ({ ...mark, told: true }));
+      const degraded = record.degraded.map((mark) => {
+        const heard = read.degraded.some(({ at, code }) => at === mark.at && code === mark.code);
+        return heard ? { ...mark, told: true } : mark;
+      });
+      if (record.stops === undefined && degraded.every((mark) => mark.told)) return undefined;
       return recordToJson({ ...record, degraded }, record.stops?.heldAt ?? 0);
     },
   };

@@ -140,9 +140,7 @@ function readRefusedStops(scene: Scene, read: (ref: DocumentRef) => Document): R
   const record = recordFrom(document.value, event.sessionId);
   if (event.kind !== 'turn.stop') return { byGuard: {}, inRow: record.stops?.inRow ?? 0 };
   const refused = refusedBefore(record, event);
-  return refused.inRow >= scene.stopLimit && toolUsedUnseen(scene, record)
-    ? { ...refused, inRow: 0 }
-    : refused;
+  return refused.inRow > 0 && toolUsedUnseen(scene, record) ? { ...refused, inRow: 0 } : refused;
 }
 
 function countsStops(event: Event): boolean {

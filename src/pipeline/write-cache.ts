@@ -1,6 +1,8 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { renameSync } from 'node:fs';
 import type { Json } from '../domain/json';
+import { containerOf } from '../store/layout';
+import { placeOf } from '../store/place';
+import { discard, writeTemporary } from '../store/whole-file';
 import { type CacheHead, cacheFile } from './config-cache';
 import type { Project } from './project';
 
@@ -9,16 +11,19 @@ import type { Project } from './project';
  * again, so the caller is not told.
  */
 export function writeCache(project: Project, head: CacheHead, configs: readonly Json[]): void {
-  const own = project.layout?.own;
-  if (own === undefined) return;
-  const file = cacheFile(project, own);
-  const temporary = `${file}.${process.pid}.tmp`;
+  const { layout } = project;
+  if (layout === undefined) return;
+  const file = cacheFile(project, layout.own);
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    if (placeOf(containerOf(layout, 'own'), file).kind === 'outward') return;
     const text = [head, ...configs].map((line) => JSON.stringify(line)).join('\n');
-    writeFileSync(temporary, `${text}\n`, { mode: 0o600, flag: 'wx' });
-    renameSync(temporary, file);
+    const temporary = writeTemporary(file, `${text}\n`, false);
+    try {
+      renameSync(temporary, file);
+    } catch {
+      discard(temporary);
+    }
   } catch {
-    rmSync(temporary, { force: true });
+    // Told by nothing but the time that the next event takes.
   }
 }

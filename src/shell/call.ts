@@ -1,6 +1,7 @@
-import type { EnvironmentEntry, FileRedirection, Word } from './command';
+import { type EnvironmentEntry, type FileRedirection, knownWord, type Word } from './command';
 import type { Scope } from './scope';
 import { valuesAt } from './timeline';
+import { variableValue } from './variables';
 import { failed, type Outcome, succeeded, type Worlds } from './worlds';
 
 /** A command about to be run: its words are expanded, wrappers may still be around it. */
@@ -32,13 +33,8 @@ export function record(call: Call, entry: Worlds, scope: Scope): Outcome & { rea
 }
 
 function inherited(entry: Worlds, scope: Scope): readonly EnvironmentEntry[] {
-  return INHERITED.flatMap((name) => {
-    const variable = scope.variables.get(name);
-    if (variable === undefined) return [];
-    const values = valuesAt(variable, entry);
-    const [value] = values;
-    return values.length === 1 && value !== undefined
-      ? [{ name, value: { kind: 'known' as const, value } }]
-      : [{ name, value: { kind: 'unknown' as const, text: `$${name}` } }];
+  return INHERITED.filter((name) => scope.variables.has(name)).map((name) => {
+    const value = variableValue(name, entry, scope);
+    return { name, value: value === undefined ? { kind: 'unknown', text: `$${name}` } : knownWord(value) };
   });
 }

@@ -41,6 +41,6 @@ export function textOf(word: Word): string {
 }
 
 /** The value of a word that is known. */
-export function valueOf(word: Word | undefined): string | undefined {
+export function constantOf(word: Word | undefined): string | undefined {
   return word?.kind === 'known' ? word.value : undefined;
 }

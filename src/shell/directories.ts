@@ -1,5 +1,5 @@
 import { type Call, record } from './call';
-import { textOf, valueOf } from './command';
+import { constantOf, textOf } from './command';
 import { resolveFrom } from './paths';
 import type { Options } from './possible';
 import type { Scope } from './scope';
@@ -11,7 +11,8 @@ import type { Outcome, Worlds } from './worlds';
 export function changeDirectory(name: string, call: Call, entry: Worlds, scope: Scope): Outcome | undefined {
   if (name !== 'cd' && name !== 'pushd' && name !== 'popd') return undefined;
   const before = valuesAt(scope.cwd, entry);
-  const to = name === 'popd' ? (scope.directoryStack.at(-1) ?? [undefined]) : target(call, entry, scope, before);
+  const to =
+    name === 'popd' ? (scope.directoryStack.at(-1) ?? [undefined]) : target(call, entry, scope, before);
   if (name === 'pushd') scope.directoryStack = [...scope.directoryStack, before];
   if (name === 'popd') scope.directoryStack = scope.directoryStack.slice(0, -1);
   const { step, success, failure } = record(call, entry, scope);
@@ -26,7 +27,7 @@ function target(call: Call, entry: Worlds, scope: Scope, before: Options): Optio
   });
   const [operand] = operands;
   if (operand === undefined) return [variableValue('HOME', entry, scope)];
-  const path = valueOf(operand);
+  const path = constantOf(operand);
   if (path === undefined || path === '-' || path.startsWith('+')) return [undefined];
   const options = resolveFrom(before, path);
   // In a loop, a relative step from a place that is not sure can be taken again and again.

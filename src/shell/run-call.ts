@@ -1,34 +1,37 @@
 import { parse } from 'unbash';
 import { type Call, record } from './call';
-import { valueOf, type Word } from './command';
+import { constantOf, type Word } from './command';
 import { changeDirectory } from './directories';
 import { baseName, resolveFrom } from './paths';
-import { frameIn, type Scope, subshell, withLeavers } from './scope';
+import { frameIn, leave, nearestFrame, type Scope, subshell, withLeavers } from './scope';
 import { codeForShell, SHELLS, type ShellCode } from './shell-code';
 import { builtinNamed } from './shell-state';
 import { changed, timeline, valuesAt } from './timeline';
-import { either, NEVER, type Outcome, type Worlds } from './worlds';
+import { NEVER, type Outcome, type Worlds } from './worlds';
 import { type Wrapped, wrappedIn } from './wrappers';
 
 const MOST_DEPTH = 8;
 
 /** Runs a command in thought: into functions, wrappers and constant code as far as they can be followed. */
 export function runCall(call: Call, entry: Worlds, scope: Scope): Outcome {
-  const name = valueOf(call.words[0]);
+  const name = constantOf(call.words[0]);
   const body = name === undefined ? undefined : scope.functions.get(name);
   if (body === undefined || scope.depth >= MOST_DEPTH) return runProgram(call, entry, scope);
   const outer = { frame: scope.frame, positional: scope.positional };
   scope.frame = frameIn(outer.frame, 'function');
   scope.positional = call.words.slice(1);
   scope.depth++;
-  const outcome = withLeavers(scope.walkBody(body, recordRedirections(call, entry, scope), scope), scope.frame);
+  const outcome = withLeavers(
+    scope.walkBody(body, recordRedirections(call, entry, scope), scope),
+    scope.frame,
+  );
   scope.depth--;
   Object.assign(scope, outer);
   return outcome;
 }
 
 function runProgram(call: Call, entry: Worlds, scope: Scope): Outcome {
-  const name = valueOf(call.words[0]);
+  const name = constantOf(call.words[0]);
   if (name === undefined || scope.depth >= MOST_DEPTH) return record(call, entry, scope);
   const builtin = changeDirectory(name, call, entry, scope) ?? builtinNamed(name)?.(call, entry, scope);
   if (builtin !== undefined) return builtin;
@@ -46,7 +49,7 @@ function runProgram(call: Call, entry: Worlds, scope: Scope): Outcome {
 function runEval(call: Call, entry: Worlds, scope: Scope): Outcome {
   const words = call.words.slice(1);
   if (words.some((word) => word.kind === 'unknown')) return record(call, entry, scope);
-  const code = words.map((word) => valueOf(word)).join(' ');
+  const code = words.map((word) => constantOf(word)).join(' ');
   const plain = { code, positional: scope.positional ?? [], errexit: false, pipefail: false };
   return runCode(plain, call, entry, scope) ?? record(call, entry, scope);
 }
@@ -66,10 +69,16 @@ function runCode(code: ShellCode, call: Call, entry: Worlds, scope: Scope): Outc
   const outcome = scope.walkList(script.commands, before, scope);
   scope.depth--;
   Object.assign(scope, outer);
-  return isOwnShell && valueOf(call.words[0]) !== 'eval' ? withLeavers(outcome, scope.frame) : outcome;
+  return isOwnShell && constantOf(call.words[0]) !== 'eval' ? withLeavers(outcome, scope.frame) : outcome;
 }
 
-function runWrapped(inner: readonly Wrapped[], program: string, call: Call, entry: Worlds, scope: Scope): Outcome {
+function runWrapped(
+  inner: readonly Wrapped[],
+  program: string,
+  call: Call,
+  entry: Worlds,
+  scope: Scope,
+): Outcome {
   let outcome: Outcome = { success: entry, failure: NEVER };
   if (program === 'find') outcome = record(call, entry, scope);
   for (const each of inner) {
@@ -78,8 +87,7 @@ function runWrapped(inner: readonly Wrapped[], program: string, call: Call, entr
     outcome = each.maybe ? { success: entry, failure: entry } : result;
   }
   if (program !== 'exec') return outcome;
-  scope.frame.success = either(scope.frame.success, outcome.success);
-  scope.frame.failure = either(scope.frame.failure, outcome.failure);
+  leave(nearestFrame(scope.frame, ['shell']), outcome);
   return { success: NEVER, failure: NEVER };
 }
 
@@ -89,14 +97,14 @@ function inside(each: Wrapped, entry: Worlds, scope: Scope, program: string): Sc
   const own = subshell(scope);
   if (program === 'exec') own.frame = scope.frame;
   if (each.kind === 'command' && each.directory !== undefined) {
-    own.cwd = timeline(...resolveFrom(valuesAt(scope.cwd, entry), valueOf(each.directory)));
+    own.cwd = timeline(...resolveFrom(valuesAt(scope.cwd, entry), constantOf(each.directory)));
   }
   return own;
 }
 
 function runInner(each: Wrapped, call: Call, entry: Worlds, scope: Scope): Outcome {
   if (each.kind === 'code') {
-    const code = valueOf(each.code);
+    const code = constantOf(each.code);
     const plain = { positional: [], errexit: false, pipefail: false };
     const outcome = code === undefined ? undefined : runCode({ code, ...plain }, call, entry, scope);
     return outcome ?? record(call, entry, scope);
@@ -119,12 +127,13 @@ function recordRedirections(call: Call, entry: Worlds, scope: Scope): Worlds {
 
 /** Assignments that stand alone change variables of this shell. */
 export function runAssignments(call: Call, entry: Worlds, scope: Scope, canFail: boolean): Outcome {
-  const { step, success, failure } = record({ ...call, words: [NAMELESS] }, entry, scope);
+  const { step, success } = record({ ...call, words: [NAMELESS] }, entry, scope);
   const variables = new Map(scope.variables);
   for (const { name, value } of call.assignments) {
     const before = variables.get(name) ?? timeline<string | undefined>(undefined);
-    variables.set(name, changed(before, step, [valueOf(value)]));
+    variables.set(name, changed(before, step, [constantOf(value)]));
   }
   scope.variables = variables;
-  return { success, failure: canFail ? failure : NEVER };
+  // A failing substitution fails the line, yet the assignment is made.
+  return { success, failure: canFail ? success : NEVER };
 }

@@ -2,7 +2,7 @@ import type { CompoundCommand, CompoundList, Redirected, Statement } from 'unbas
 import type { EnvironmentEntry, FileRedirection, Word } from './command';
 import type { Options } from './possible';
 import type { Timeline } from './timeline';
-import type { Outcome, Worlds } from './worlds';
+import { either, type Outcome, type Worlds } from './worlds';
 
 /** A command as it was met, with what was known at that point. */
 export interface Step {
@@ -80,4 +80,17 @@ export function spend(trace: Trace): boolean {
   if (trace.budget-- > 0) return true;
   trace.trouble = 'it has too many parts';
   return false;
+}
+
+export function nearestFrame(from: Frame, kinds: readonly Frame['kind'][]): Frame | undefined {
+  let frame: Frame | undefined = from;
+  while (frame !== undefined && !kinds.includes(frame.kind)) frame = frame.parent;
+  return frame;
+}
+
+/** Notes that a frame was left early, with the given status. */
+export function leave(frame: Frame | undefined, outcome: Outcome): void {
+  if (frame === undefined) return;
+  frame.success = either(frame.success, outcome.success);
+  frame.failure = either(frame.failure, outcome.failure);
 }

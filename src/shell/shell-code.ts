@@ -1,4 +1,4 @@
-import { type Word, valueOf } from './command';
+import { constantOf, type Word } from './command';
 
 /** What a shell was asked to run. */
 export interface ShellCode {
@@ -20,11 +20,11 @@ export function codeForShell(args: readonly Word[], input: Word | undefined): Sh
   const operands = args.slice(options.end);
   const modes = { errexit: options.errexit, pipefail: options.pipefail };
   if (options.command) {
-    const code = valueOf(operands[0]);
+    const code = constantOf(operands[0]);
     return code === undefined ? undefined : { code, positional: operands.slice(2), ...modes };
   }
   if (operands.length > 0 && !options.fromInput) return undefined;
-  const code = valueOf(input);
+  const code = constantOf(input);
   return code === undefined ? undefined : { code, positional: operands, ...modes };
 }
 
@@ -41,29 +41,27 @@ function readOptions(args: readonly Word[]): ShellOptions | undefined {
   const named: string[] = [];
   let end = 0;
   for (; end < args.length; end++) {
-    const text = valueOf(args[end]);
-    if (text === undefined) return letters.includes('c') ? finish() : undefined;
-    if (text === '--' || text === '-') {
-      end++;
-      break;
-    }
-    if (!text.startsWith('-') && !text.startsWith('+')) break;
-    if (text.startsWith('--')) {
-      if (text === '--rcfile' || text === '--init-file') end++;
-      continue;
-    }
-    if (text.startsWith('-')) letters += text.slice(1);
-    if (text.endsWith('o') || text.endsWith('O')) named.push(valueOf(args[++end]) ?? '');
+    const text = constantOf(args[end]);
+    if (text === undefined) return letters.includes('c') ? optionsOf(letters, named, end) : undefined;
+    if (!/^[-+]./.test(text)) break;
+    if (text.startsWith('-') && !text.startsWith('--')) letters += text.slice(1);
+    if (takesName(text)) named.push(constantOf(args[++end]) ?? '');
+    if (text === '--') return optionsOf(letters, named, end + 1);
   }
-  return finish();
+  return optionsOf(letters, named, end);
+}
 
-  function finish(): ShellOptions {
-    return {
-      end,
-      command: letters.includes('c'),
-      fromInput: letters.includes('s'),
-      errexit: letters.includes('e') || named.includes('errexit'),
-      pipefail: named.includes('pipefail'),
-    };
-  }
+function optionsOf(letters: string, named: readonly string[], end: number): ShellOptions {
+  return {
+    end,
+    command: letters.includes('c'),
+    fromInput: letters.includes('s'),
+    errexit: letters.includes('e') || named.includes('errexit'),
+    pipefail: named.includes('pipefail'),
+  };
+}
+
+function takesName(option: string): boolean {
+  if (option.startsWith('--')) return option === '--rcfile' || option === '--init-file';
+  return option.endsWith('o') || option.endsWith('O');
 }

@@ -1,9 +1,9 @@
 import { type Call, record } from './call';
-import { textOf, valueOf } from './command';
-import type { Frame, Scope } from './scope';
+import { constantOf, textOf } from './command';
+import { type Frame, leave, nearestFrame, type Scope } from './scope';
 import { changed } from './timeline';
 import { assign, assignmentIn, isName } from './variables';
-import { either, NEVER, type Outcome, type Worlds } from './worlds';
+import { NEVER, type Outcome, type Worlds } from './worlds';
 
 type Builtin = (call: Call, entry: Worlds, scope: Scope) => Outcome;
 
@@ -37,7 +37,7 @@ function declare(call: Call, entry: Worlds, scope: Scope): Outcome {
   const { step, success, failure } = record(call, entry, scope);
   for (const word of call.words.slice(1)) {
     const entry = assignmentIn(word);
-    if (entry !== undefined) assign(scope, step, entry.name, valueOf(entry.value));
+    if (entry !== undefined) assign(scope, step, entry.name, constantOf(entry.value));
   }
   return { success, failure };
 }
@@ -62,31 +62,26 @@ function setModes(call: Call, entry: Worlds, scope: Scope): Outcome {
     if (text.includes('e') || named === 'errexit') scope.errexit = changed(scope.errexit, step, [on]);
     if (named === 'pipefail') scope.pipefail = changed(scope.pipefail, step, [on]);
   });
-  if (args.length > 0 && args.every((text) => !text.startsWith('-') && !text.startsWith('+'))) scope.positional = undefined;
+  if (args.length > 0 && args.every((text) => !text.startsWith('-') && !text.startsWith('+')))
+    scope.positional = undefined;
   return { success, failure: NEVER };
 }
 
 function leaveShell(call: Call, entry: Worlds, scope: Scope): Outcome {
-  const kinds: readonly Frame['kind'][] = textOf(call.words[0] ?? { kind: 'known', value: '' }) === 'return' ? ['function', 'shell'] : ['shell'];
+  const isReturn = constantOf(call.words[0]) === 'return';
   const { success } = record(call, entry, scope);
-  const status = valueOf(call.words[1]);
-  const frame = nearest(scope.frame, kinds);
-  if (frame === undefined) return { success: NEVER, failure: NEVER };
-  if (status === undefined || status === '0') frame.success = either(frame.success, success);
-  if (status !== '0') frame.failure = either(frame.failure, success);
+  const status = constantOf(call.words[1]);
+  leave(nearestFrame(scope.frame, isReturn ? ['function', 'shell'] : ['shell']), {
+    success: status === undefined || status === '0' ? success : NEVER,
+    failure: status === '0' ? NEVER : success,
+  });
   return { success: NEVER, failure: NEVER };
 }
 
 function leaveLoop(call: Call, entry: Worlds, scope: Scope): Outcome {
   const { success } = record(call, entry, scope);
   for (let frame: Frame | undefined = scope.frame; frame?.kind === 'loop'; frame = frame.parent) {
-    frame.success = either(frame.success, success);
+    leave(frame, { success, failure: NEVER });
   }
   return { success: NEVER, failure: NEVER };
-}
-
-function nearest(from: Frame, kinds: readonly Frame['kind'][]): Frame | undefined {
-  let frame: Frame | undefined = from;
-  while (frame !== undefined && !kinds.includes(frame.kind)) frame = frame.parent;
-  return frame;
 }

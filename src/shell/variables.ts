@@ -1,4 +1,4 @@
-import { type Word, valueOf } from './command';
+import { constantOf, type Word } from './command';
 import type { Scope } from './scope';
 import { changed, timeline, valuesAt } from './timeline';
 import type { Worlds } from './worlds';
@@ -6,7 +6,7 @@ import type { Worlds } from './worlds';
 /** The value of a variable or positional parameter, where there is exactly one it can have. */
 export function variableValue(name: string, worlds: Worlds, scope: Scope): string | undefined {
   if (name === 'PWD') return only(valuesAt(scope.cwd, worlds));
-  if (isPosition(name)) return valueOf(scope.positional?.[Number(name) - 1]);
+  if (isPosition(name)) return constantOf(scope.positional?.[Number(name) - 1]);
   const variable = scope.variables.get(name);
   return variable === undefined ? undefined : only(valuesAt(variable, worlds));
 }

@@ -28,7 +28,8 @@ export function expandWord(word: SyntaxWord, worlds: Worlds, scope: Scope): read
   }
   let texts: string[] = [''];
   for (const piece of pieces) {
-    if (piece.texts === undefined || piece.texts.some((text) => piece.splits && isSplit(text))) return [unknown];
+    if (piece.texts === undefined || piece.texts.some((text) => piece.splits && isSplit(text)))
+      return [unknown];
     const { texts: alternatives } = piece;
     texts = texts.flatMap((before) => alternatives.map((text) => before + text));
     if (texts.length > MOST_WORDS) return [unknown];
@@ -112,7 +113,9 @@ function expansionPiece(part: Expansion, worlds: Worlds, scope: Scope): Piece {
         ? told(variableValue(part.parameter, worlds, scope))
         : UNTOLD;
     case 'CommandExpansion':
-      return part.text === '$(pwd)' || part.text === '`pwd`' ? told(variableValue('PWD', worlds, scope)) : UNTOLD;
+      return part.text === '$(pwd)' || part.text === '`pwd`'
+        ? told(variableValue('PWD', worlds, scope))
+        : UNTOLD;
     case 'ArithmeticExpansion':
       return UNTOLD;
   }

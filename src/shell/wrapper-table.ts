@@ -28,7 +28,13 @@ const PLAIN = wrapper('');
 /** By the program's name. */
 export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
   ['env', wrapper('-u --unset -C --chdir', { assigns: true, directory: ['-C', '--chdir'] })],
-  ['sudo', wrapper('-u -g -h -p -C -D -R -T -U -r -t --user --group --chdir', { assigns: true, directory: ['-D', '--chdir'] })],
+  [
+    'sudo',
+    wrapper('-u -g -h -p -C -D -R -T -U -r -t --user --group --chdir', {
+      assigns: true,
+      directory: ['-D', '--chdir'],
+    }),
+  ],
   ['doas', wrapper('-u -C')],
   ['nohup', PLAIN],
   ['setsid', PLAIN],
@@ -47,7 +53,12 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
   ['flock', wrapper('-w -E --timeout', { operands: 1 })],
   ['time', wrapper('-f -o --format --output')],
   ['strace', wrapper('-o -e -p -s -u')],
-  ['xargs', wrapper('-I -n -P -L -d -a -s -E --max-args --max-procs --replace --delimiter --arg-file', { maybe: true })],
+  [
+    'xargs',
+    wrapper('-I -n -P -L -d -a -s -E --max-args --max-procs --replace --delimiter --arg-file', {
+      maybe: true,
+    }),
+  ],
   ['npx', wrapper('-p --package -w --workspace')],
   ['bunx', wrapper('-p --package')],
   ['pnpx', PLAIN],
@@ -61,7 +72,12 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
   ['yarn dlx', wrapper('-p --package')],
   ['bun x', PLAIN],
   ['poetry run', PLAIN],
-  ['uv run', wrapper('--with --extra --group -p --python --package --env-file --directory', { directory: ['--directory'] })],
+  [
+    'uv run',
+    wrapper('--with --extra --group -p --python --package --env-file --directory', {
+      directory: ['--directory'],
+    }),
+  ],
   ['pipenv run', PLAIN],
   ['pdm run', wrapper('-p --project')],
   ['hatch run', PLAIN],

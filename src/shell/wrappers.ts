@@ -1,4 +1,4 @@
-import { type EnvironmentEntry, knownWord, textOf, type Word, valueOf } from './command';
+import { constantOf, type EnvironmentEntry, knownWord, textOf, type Word } from './command';
 import { baseName } from './paths';
 import { assignmentIn } from './variables';
 import { WRAPPERS, type Wrapper } from './wrapper-table';
@@ -16,11 +16,11 @@ export type Wrapped =
 
 /** The command inside `env`, `sudo`, `timeout`, `xargs`, `find -exec` and the like; nothing when there is none. */
 export function wrappedIn(words: readonly Word[]): readonly Wrapped[] {
-  const name = baseName(valueOf(words[0]) ?? '');
+  const name = baseName(constantOf(words[0]) ?? '');
   if (name === 'find') return commandsOfFind(words);
   if (name === 'watch') return [codeOfWatch(words)];
   if (name === 'su') return codeAfter(words, ['-c', '--command']);
-  const twoWords = `${name} ${valueOf(words[1]) ?? ''}`;
+  const twoWords = `${name} ${constantOf(words[1]) ?? ''}`;
   const wide = WRAPPERS.get(twoWords);
   const wrapper = wide ?? WRAPPERS.get(name);
   if (wrapper === undefined) return [];
@@ -28,7 +28,7 @@ export function wrappedIn(words: readonly Word[]): readonly Wrapped[] {
     const code = codeAfter(words, ['-c', '--call']);
     if (code.length > 0) return code;
   }
-  if (name === 'command' && ['-v', '-V'].includes(valueOf(words[1]) ?? '')) return [];
+  if (name === 'command' && ['-v', '-V'].includes(constantOf(words[1]) ?? '')) return [];
   return insideOf(wrapper, name, words.slice(wide === undefined ? 1 : 2));
 }
 
@@ -49,27 +49,35 @@ function insideOf(wrapper: Wrapper, name: string, words: readonly Word[]): reado
   return [{ kind: 'command', words: [...inner, ...added], assignments, directory, maybe: wrapper.maybe }];
 }
 
-function skipOptions(wrapper: Wrapper, words: readonly Word[]): { start: number; directory: Word | undefined } {
+function skipOptions(
+  wrapper: Wrapper,
+  words: readonly Word[],
+): { start: number; directory: Word | undefined } {
   let directory: Word | undefined;
   let index = 0;
   for (; index < words.length; index++) {
-    const text = valueOf(words[index]);
+    const text = constantOf(words[index]);
     if (text === '--') return { start: index + 1, directory };
-    if (text === undefined || !text.startsWith('-') || text === '-') break;
-    const equals = text.indexOf('=');
-    const option = equals < 0 ? text : text.slice(0, equals);
-    if (wrapper.directory.includes(option)) {
-      directory = equals < 0 ? words[index + 1] : knownWord(text.slice(equals + 1));
-    }
-    if (equals < 0 && takesValue(wrapper, text)) index++;
+    if (text === undefined || !isOption(text)) break;
+    const [option = '', value] = text.split('=', 2);
+    const separate = value === undefined && takesValue(wrapper, text) ? words[++index] : undefined;
+    if (wrapper.directory.includes(option)) directory = value === undefined ? separate : knownWord(value);
   }
   return { start: index, directory };
+}
+
+function isOption(text: string): boolean {
+  return text.startsWith('-') && text !== '-';
 }
 
 function takesValue(wrapper: Wrapper, option: string): boolean {
   if (wrapper.values.includes(option)) return true;
   const isCluster = !option.startsWith('--') && option.length > 2;
-  return isCluster && wrapper.values.includes(`-${option.slice(-1)}`) && !wrapper.values.includes(option.slice(0, 2));
+  return (
+    isCluster &&
+    wrapper.values.includes(`-${option.slice(-1)}`) &&
+    !wrapper.values.includes(option.slice(0, 2))
+  );
 }
 
 const FIND_RUNS = ['-exec', '-execdir', '-ok', '-okdir'];
@@ -77,11 +85,12 @@ const FIND_RUNS = ['-exec', '-execdir', '-ok', '-okdir'];
 function commandsOfFind(words: readonly Word[]): readonly Wrapped[] {
   const found: Wrapped[] = [];
   for (let index = 0; index < words.length; index++) {
-    if (!FIND_RUNS.includes(valueOf(words[index]) ?? '')) continue;
+    if (!FIND_RUNS.includes(constantOf(words[index]) ?? '')) continue;
     let end = index + 1;
-    while (end < words.length && ![';', '+'].includes(valueOf(words[end]) ?? '')) end++;
+    while (end < words.length && ![';', '+'].includes(constantOf(words[end]) ?? '')) end++;
     const inner = words.slice(index + 1, end).map(foundFile);
-    if (inner.length > 0) found.push({ kind: 'command', words: inner, assignments: [], directory: undefined, maybe: true });
+    if (inner.length > 0)
+      found.push({ kind: 'command', words: inner, assignments: [], directory: undefined, maybe: true });
     index = end;
   }
   return found;
@@ -91,7 +100,13 @@ function foundFile(word: Word): Word {
   return textOf(word).includes('{}') ? { kind: 'unknown', text: textOf(word) } : word;
 }
 
-const WATCH: Wrapper = { values: ['-n', '--interval'], operands: 0, assigns: false, directory: [], maybe: true };
+const WATCH: Wrapper = {
+  values: ['-n', '--interval'],
+  operands: 0,
+  assigns: false,
+  directory: [],
+  maybe: true,
+};
 
 function codeOfWatch(words: readonly Word[]): Wrapped {
   const { start } = skipOptions(WATCH, words.slice(1));
@@ -102,7 +117,7 @@ function codeOfWatch(words: readonly Word[]): Wrapped {
 }
 
 function codeAfter(words: readonly Word[], options: readonly string[]): readonly Wrapped[] {
-  const at = words.findIndex((word) => options.includes(valueOf(word) ?? ''));
+  const at = words.findIndex((word) => options.includes(constantOf(word) ?? ''));
   const code = at < 0 ? undefined : words[at + 1];
   return code === undefined ? [] : [{ kind: 'code', code, maybe: false }];
 }

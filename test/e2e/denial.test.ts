@@ -56,6 +56,17 @@ describe('what a denied agent reads', () => {
     expect(reason).toContain('_project.json');
   });
 
+  it.each([
+    ['long', 'x'.repeat(20_000)],
+    ['of many lines', 'x\n'.repeat(40)],
+  ])('stays whole when the name of the tool is %s', (_what, tool) => {
+    project('{inherit: false, requirements: {plan: {enabled: true, trigger_tools: ["*"]}}}');
+    const reason = deniedBecause(rig.hook(on.pre(tool, {})));
+    expect(reason.split('\n').length).toBeLessThanOrEqual(10);
+    expect(reason).toContain(`req satisfy plan --session ${KEY}`);
+    storyOf(reason);
+  });
+
   it('is the message of the config, its placeholders filled and unknown ones left', () => {
     project(
       '{inherit: false, requirements: {plan: {enabled: true, auto_resolve_skill: "team:plan-it", message: "{req_name} on {branch} in {session_id}: /{auto_resolve_skill} {unknown}"}}}',

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EDIT, eventsIn, KEY } from './events';
@@ -12,7 +12,8 @@ afterEach(() => rig.remove());
 
 /** Every file that we write: those of the git directory that are ours, and all of the home. */
 function ourFiles(): string[] {
-  return [join(rig.repo, '.git/requirements'), join(rig.repo, '.git/holdpoint'), rig.home].flatMap((dir) =>
+  const dirs = [join(rig.repo, '.git/requirements'), join(rig.repo, '.git/holdpoint'), rig.home];
+  return dirs.filter(existsSync).flatMap((dir) =>
     readdirSync(dir, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name)),

@@ -134,14 +134,17 @@ export function runNow(
   return { stdout, stderr, exitCode: status, json: jsonOf(stdout) };
 }
 
-/** Starts one of the built commands; others may run beside it. */
+/** Starts one of the built commands; others may run beside it. One that outlives `timeout` is killed. */
 export function runLater(
   command: string,
   args: readonly string[],
   input: string | Uint8Array,
-  options: { cwd: string; env: Record<string, string> },
+  options: { cwd: string; env: Record<string, string>; timeout?: number },
 ): Promise<Ended> {
-  const child = spawn(process.execPath, [commandFile(command), ...args], options);
+  const child = spawn(process.execPath, [commandFile(command), ...args], {
+    ...options,
+    killSignal: 'SIGKILL',
+  });
   const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
   child.stdout.on('data', (data: Buffer) => stdout.push(data));
   child.stderr.on('data', (data: Buffer) => stderr.push(data));

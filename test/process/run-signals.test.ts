@@ -14,6 +14,8 @@ beforeAll(() => {
 const started: ChildProcess[] = [];
 afterEach(() => {
   for (const child of started.splice(0)) child.kill('SIGKILL');
+  // What a failed test has left is told by the scratch directory in its environment.
+  for (const pid of runningWith([`P=${scratch}`])) process.kill(pid, 'SIGKILL');
 });
 
 interface Driven {

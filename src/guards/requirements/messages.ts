@@ -103,15 +103,15 @@ export function unsatisfiedFact(requirement: Requirement, tool: string, branch: 
     permanent: 'in this project',
     single_use: 'for this action',
   }[requirement.scope];
-  return `${tool} is held until \`${requirement.name}\` is satisfied ${reach}`;
+  return `${toolName(tool)} is held until \`${requirement.name}\` is satisfied ${reach}`;
 }
 
 export function protectedFact(tool: string, branch: string): string {
-  return `${tool} is held because branch ${branch} is protected`;
+  return `${toolName(tool)} is held because branch ${branch} is protected`;
 }
 
 export function otherSessionFact(tool: string, other: string): string {
-  return `${tool} is held because session ${other} works in this project already`;
+  return `${toolName(tool)} is held because session ${other} works in this project already`;
 }
 
 export function triggeredFact(requirement: Requirement): string {
@@ -128,6 +128,11 @@ export function groundsFor({ requirement, fact }: Obstacle, { session }: Situati
     clear: requirement.skill === undefined ? command : `/${requirement.skill}`,
     waive: requirement.agentMaySatisfy ? command : `a person, with ${command}`,
   };
+}
+
+/** Whatever the host sends as a name, a fact stays one sentence. */
+function toolName(name: string): string {
+  return name.replace(/\s+/g, ' ').slice(0, 100);
 }
 
 function sentence(text: string): string {

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../../src/domain/json';
-import { consume, satisfyRoot, satisfySession, trigger } from '../../../src/guards/requirements/state';
+import {
+  consume,
+  entryIn,
+  satisfyRoot,
+  satisfySession,
+  trigger,
+} from '../../../src/guards/requirements/state';
 import { NOW } from './scene';
 
 const owner = { branch: 'feature/auth', project: '/p', now: NOW };
@@ -92,9 +98,11 @@ describe('a state file', () => {
   });
 
   test.each(['toString', '__proto__', 'constructor'])('takes %s for a name like any other', (name) => {
-    const state = JSON.parse(JSON.stringify(trigger(undefined, owner, name, 'branch', name))) as JsonObject;
-    expect(Object.keys(state['requirements'] as JsonObject)).toEqual([name]);
-    expect(trigger(state, owner, name, 'branch', name)).toBe(state);
+    const others = trigger(undefined, owner, name, 'branch', 's');
+    const both = JSON.parse(JSON.stringify(trigger(others, owner, name, 'branch', name))) as JsonObject;
+    expect(Object.keys(both['requirements'] as JsonObject)).toEqual([name]);
+    expect(Object.keys(entryIn(both, name)['triggered_sessions'] as JsonObject)).toEqual(['s', name]);
+    expect(trigger(both, owner, name, 'branch', name)).toBe(both);
   });
 
   test('is left as it is where there is no pass to use up', () => {

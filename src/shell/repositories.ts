@@ -1,0 +1,72 @@
+import { isInside } from './paths';
+import type { Options } from './possible';
+import { changed, type Timeline, timeline, valuesAt } from './timeline';
+import type { Worlds } from './worlds';
+
+/** A repository as it is before the line runs. */
+export interface RepositoryFact {
+  readonly root: string;
+  /** Absent when it cannot be told; `HEAD` when there is none. */
+  readonly branch?: string | undefined;
+}
+
+interface Repository {
+  /** False where nobody could say which repository the directory belongs to. */
+  readonly isSettled: boolean;
+  branch: Timeline<string | undefined>;
+}
+
+/** Follows which branch each repository is on while the line goes through. */
+export class Repositories {
+  readonly #repositories = new Map<string, Repository>();
+  readonly #made: { readonly root: string; readonly step: number; readonly branch: Options }[] = [];
+  readonly #factAt: (directory: string) => RepositoryFact | undefined;
+
+  constructor(factAt: (directory: string) => RepositoryFact | undefined) {
+    this.#factAt = factAt;
+  }
+
+  branchAt(directories: Options, worlds: Worlds): Options {
+    return directories.flatMap((directory) =>
+      directory === undefined ? [undefined] : valuesAt(this.#at(directory).branch, worlds),
+    );
+  }
+
+  /** HEAD may move wherever the command may stand; only where that is sure, it surely moves there. */
+  move(directories: Options, step: number, to: Options, worlds: Worlds): void {
+    const isSure = directories.length === 1 && directories[0] !== undefined;
+    for (const directory of directories) {
+      const repository = directory === undefined ? undefined : this.#at(directory);
+      if (repository === undefined || !repository.isSettled) this.#doubtOthers(repository, step);
+      if (repository === undefined) continue;
+      const options = isSure ? to : [...to, ...valuesAt(repository.branch, worlds)];
+      repository.branch = changed(repository.branch, step, options);
+    }
+  }
+
+  /** A work tree made in the line itself: nobody can be asked about it beforehand. */
+  make(roots: Options, step: number, branch: Options): void {
+    for (const root of roots) if (root !== undefined) this.#made.push({ root, step, branch });
+  }
+
+  /** A directory of unknown belonging may be part of any repository met so far. */
+  #doubtOthers(except: Repository | undefined, step: number): void {
+    for (const other of this.#repositories.values()) {
+      if (other !== except) other.branch = changed(other.branch, step, [undefined]);
+    }
+  }
+
+  #at(directory: string): Repository {
+    const made = this.#made.findLast(({ root }) => isInside(root, directory));
+    const fact = made === undefined ? this.#factAt(directory) : undefined;
+    const key = made?.root ?? fact?.root ?? directory;
+    const present = this.#repositories.get(key);
+    if (present !== undefined) return present;
+    const repository: Repository = {
+      isSettled: made !== undefined || fact !== undefined,
+      branch: timeline<string | undefined>(...(made?.branch ?? [fact?.branch])),
+    };
+    this.#repositories.set(key, repository);
+    return repository;
+  }
+}

@@ -1,0 +1,81 @@
+import { constantOf, textOf, type Word } from './command';
+import type { UnknownEffect } from './effect-types';
+import { baseName } from './paths';
+import { SHELLS } from './shell-code';
+
+/** Programs and builtins that write no file by themselves. */
+const READERS = new Set(
+  `. : [ ag alias apropos arch awk b2sum base32 base64 basename bat bc bg bind break bzcat cal cat cd cksum clear cmp
+  column comm command compgen complete continue cut date declare df diff dig dircmp dirname dirs disown du echo
+  egrep env exec exit expand export expr factor false fd fg fgrep file find fmt fold free gawk getconf getopt getopts
+  gh glab grep gsed groups hash head help hexdump history host hostname iconv id info jobs join jq kill last ldd less
+  let local locale logname look ls lsblk lscpu lsof man mapfile md5sum mktemp more nl nm nproc nslookup
+  nslookup numfmt objdump od paste pathchk pgrep ping pkill popd pr printenv printf ps pushd pwd read readarray readlink
+  readonly realpath return rev rg sed seq set sha1sum sha256sum sha512sum shift shopt sleep sort ss ssh stat strings
+  stty sum tac tail test time timeout top tput tr trap tree true tsort tty type typeset ulimit umask unalias uname unexpand
+  uniq unset uptime vmstat w wait wc whatis whereis which who whoami xargs xxd yes yq zcat zgrep`.split(
+    /\s+/,
+  ),
+);
+
+const CODE = new Set(['eval', 'source', '.', 'trap', 'parallel', 'busybox', 'su', 'watch']);
+
+const SCRIPTS = new Set(
+  `python python2 python3 pypy node nodejs deno bun tsx ts-node ruby perl php lua Rscript R julia osascript expect
+  make gmake just task rake ant gradle gradlew mvn mvnw npm yarn pnpm npx bunx cargo go dotnet docker podman
+  docker-compose kubectl terraform ansible ansible-playbook`.split(/\s+/),
+);
+
+/** What is left unknown by a command, if it is anything but harmless. */
+export function unfollowed(words: readonly Word[]): UnknownEffect | undefined {
+  const [first, ...args] = words;
+  if (first === undefined) return undefined;
+  const text = words.map(textOf).join(' ');
+  const name = constantOf(first);
+  if (name === undefined) return { kind: 'code', text };
+  const program = baseName(name);
+  if (CODE.has(name) || SHELLS.has(program))
+    return onlyTells(args) ? undefined : { kind: codeKind(program, args), text };
+  if (SCRIPTS.has(program) || /^python[0-9.]+$/.test(program))
+    return onlyTells(args) ? undefined : { kind: 'script', text };
+  if (program === 'awk' || program === 'gawk') return awkActs(args) ? { kind: 'script', text } : undefined;
+  if (program === 'sed' || program === 'gsed') return sedActs(args) ? { kind: 'script', text } : undefined;
+  if (name.includes('/'))
+    return isSystemPath(name) && READERS.has(program) ? undefined : { kind: 'script', text };
+  return READERS.has(program) || onlyTells(args) ? undefined : { kind: 'program', text };
+}
+
+/** A shell with a file to run is a script like any other. */
+function codeKind(program: string, args: readonly Word[]): 'code' | 'script' {
+  const [first] = args;
+  return SHELLS.has(program) && first !== undefined && !textOf(first).startsWith('-') ? 'script' : 'code';
+}
+
+function onlyTells(args: readonly Word[]): boolean {
+  const [only, ...others] = args;
+  return others.length === 0 && ['--version', '-V', '--help', '-h', '-v'].includes(constantOf(only) ?? '');
+}
+
+function isSystemPath(path: string): boolean {
+  return ['/bin/', '/usr/bin/', '/usr/local/bin/'].some((directory) => path.startsWith(directory));
+}
+
+/** A program for awk can write files and run commands. */
+function awkActs(args: readonly Word[]): boolean {
+  return args.some((word) => {
+    const text = textOf(word);
+    return (
+      text === '-f' ||
+      text.includes('system(') ||
+      /(print|printf)[^}]*[>|]/.test(text) ||
+      text.includes('| getline')
+    );
+  });
+}
+
+/** So can one for sed, with `w` and `e`. */
+function sedActs(args: readonly Word[]): boolean {
+  return args.some(
+    (word) => /(^|[;{}\s\d/|#,gIpM])w\s+\S|\/[gIpM0-9]*e\b/.test(textOf(word)) || textOf(word) === '-f',
+  );
+}

@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildSync } from 'esbuild';
+
+/** A living process of somebody else's that holds a lock. */
+export interface ForeignLock {
+  release(): Promise<void>;
+}
+
+export async function holdElsewhere(lockFile: string): Promise<ForeignLock> {
+  const dir = mkdtempSync(join(tmpdir(), 'holdpoint-holder-'));
+  const outfile = join(dir, 'holder.cjs');
+  const entryPoints = [fileURLToPath(new URL('lock-holder.ts', import.meta.url))];
+  buildSync({ entryPoints, outfile, bundle: true, platform: 'node', format: 'cjs', target: 'node20' });
+  const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
+  const child = spawn(process.execPath, [outfile, lockFile], { env: { ...env, HOME: dir } });
+  const [said] = await once(child.stdout, 'data');
+  if (String(said) !== 'held\n') throw new Error(`the lock was not taken: ${said}`);
+  return {
+    release: async () => {
+      const ended = once(child, 'close');
+      child.kill('SIGKILL');
+      await ended;
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
