@@ -7,7 +7,7 @@ interface CommandLine {
 
 /** The hook goes its fast way by itself; everything else loads the command line. */
 export function runCommand(args: readonly string[]): void {
-  if (args[0] === 'hook' && !args.includes('--help')) {
+  if (args[0] === 'hook' && !args.includes('--help') && !args.includes('-h')) {
     const { runHook } = require('./hook.cjs') as { runHook(args: readonly string[]): void };
     runHook(args.slice(1));
     return;

@@ -42,6 +42,10 @@ export const VERBS: VerbTable = {
     summary: 'Prints the effective config; with --sources, where each value came from.',
     load: () => import('./verbs/config'),
   },
+  schema: {
+    summary: "Prints the config's JSON Schema, for editors.",
+    load: () => import('./verbs/schema'),
+  },
   try: {
     summary: 'Shows an agent held and released, in a scratch repository, through the real hook.',
     load: () => import('./verbs/try'),

@@ -35,7 +35,8 @@ export function evaluate(scene: Scene, snapshot: Snapshot, effects: EffectOutcom
   const failures: Failure[] = [];
   for (const active of scene.guards) {
     const { name } = active.guard;
-    const step = takeStep(scene, active, snapshot, spoken, effects.get(name));
+    const broken = active.failure && { failure: active.failure };
+    const step = broken ?? takeStep(scene, active, snapshot, spoken, effects.get(name));
     if ('failure' in step) {
       failures.push(step.failure);
       spoken.push({ guard: name, verdict: verdictOnError(scene, active, snapshot, step.failure) });

@@ -40,7 +40,7 @@ export function sentenceOf(failure: Failure): string {
     case 'lock.lost':
       return `${failure.file} was taken over by another process; nothing was written.`;
     case 'git.unreadable':
-      return `${failure.file} ${failure.detail}; the branch is not known.`;
+      return `${failure.file}: ${failure.detail}; the branch is not known, so what is kept by branch counts for none.`;
     case 'bug':
       return `a mistake of ours (${failure.detail}); what was going on was let through unchecked.`;
   }

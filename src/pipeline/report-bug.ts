@@ -86,8 +86,10 @@ function writeReport(layout: Layout, id: string, text: string): string | undefin
   }
 }
 
+/** Of the stack only the places: its head repeats the whole message, and with it the text an error quotes. */
 function reportText({ error, args, now }: Mishap, event: string): string {
-  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const stack = error instanceof Error ? (error.stack ?? '') : '';
+  const places = stack.split('\n').filter((line) => /^ +at /.test(line));
   return [
     'A mistake in Holdpoint. This file holds no prompt, no file content and no environment;',
     'look it over and attach it to a report.',
@@ -99,7 +101,8 @@ function reportText({ error, args, now }: Mishap, event: string): string {
     `command   ${args.join(' ')}`,
     `event     ${event || '(none)'}`,
     '',
-    stack,
+    detailOf(error),
+    ...places,
     '',
   ].join('\n');
 }

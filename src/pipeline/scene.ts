@@ -1,4 +1,5 @@
 import type { Event } from '../domain/event';
+import type { Failure } from '../domain/failure';
 import type { GitHead } from '../domain/git-head';
 import type { Guard } from '../domain/guard';
 import type { Json } from '../domain/json';
@@ -11,6 +12,8 @@ export interface ActiveGuard {
   readonly guard: Guard;
   readonly config: Json;
   readonly onError: 'allow' | 'hold';
+  /** Why it cannot speak, where it could not be loaded. */
+  readonly failure?: Failure;
 }
 
 /** Everything that stays the same while one event is handled. */

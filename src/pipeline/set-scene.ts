@@ -1,9 +1,13 @@
 import { detailOf, type Failure } from '../domain/failure';
+import { type Guard, outcome } from '../domain/guard';
+import type { GuardName } from '../domain/guard-name';
+import { NOTHING } from '../domain/verdict';
 import { stopLimit } from '../engine/stop-limit';
 import { readHead } from '../git/head';
 import { hostCalled } from '../hosts/host-table';
 import { nextDecisionId } from '../store/decision-id';
 import type { Watched } from './first-look';
+import { withoutLinks } from './linked-paths';
 import type { ActiveGuard, Scene } from './scene';
 import type { Surroundings } from './surroundings';
 
@@ -17,14 +21,18 @@ export interface Stage {
 export function setScene(watched: Watched, { env, chunks, now }: Surroundings): Stage {
   const { glance, raw, project, selection, config } = watched;
   const failures = [...watched.failures];
-  const guards = loadGuards(watched, chunks, failures);
+  const guards = loadGuards(watched, chunks);
   if (guards.length > 0 && glance.sessionId === '') {
     failures.push({ code: 'input.no-session', event: glance.hostEvent });
   }
+  const git = project.git && readHead(project.git, chunks.askGit);
+  if (git?.position.kind === 'unreadable') {
+    failures.push({ code: 'git.unreadable', file: git.position.file, detail: git.position.why });
+  }
   const scene: Scene = {
-    event: hostCalled(glance.host).parse(raw, now),
+    event: withoutLinks(hostCalled(glance.host).parse(raw, now), project.root),
     project,
-    git: project.git && readHead(project.git, chunks.askGit),
+    git,
     layout: project.layout,
     env,
     chunks,
@@ -37,11 +45,7 @@ export function setScene(watched: Watched, { env, chunks, now }: Surroundings): 
   return { scene, failures };
 }
 
-function loadGuards(
-  { config, concerned }: Watched,
-  chunks: Surroundings['chunks'],
-  failures: Failure[],
-): ActiveGuard[] {
+function loadGuards({ config, concerned }: Watched, chunks: Surroundings['chunks']): ActiveGuard[] {
   return concerned.flatMap((index) => {
     const compiled = config?.head.guards[index];
     if (config === undefined || compiled === undefined) return [];
@@ -49,8 +53,13 @@ function loadGuards(
     try {
       return [{ guard: chunks.guard(name), config: config.configOf(index), onError }];
     } catch (error) {
-      failures.push({ code: 'guard.missing', guard: name, detail: detailOf(error) });
-      return [];
+      const failure = { code: 'guard.missing', guard: name, detail: detailOf(error) } as const;
+      return [{ guard: absentGuard(name), config: null, onError, failure }];
     }
   });
+}
+
+/** Stands where a guard could not be loaded: it says nothing, and its `on_error` speaks for it. */
+function absentGuard(name: GuardName): Guard {
+  return { name, interest: () => [], needs: () => ({}), decide: () => outcome(NOTHING) };
 }

@@ -1,32 +1,38 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { GUARDIAN_SCRIPT } from './guardian-script';
 
-/**
- * Holds the numbers of the groups that run. The end of its input means that we are gone, in whatever
- * way; then it kills the groups that are left, and ends. Only words that the shell has built in.
- */
-const SCRIPT = `trap '' HUP INT QUIT TERM
-groups=
-while read -r sign group; do
-  if [ "$sign" = + ]; then groups="$groups $group"; continue; fi
-  left=
-  for one in $groups; do [ "$one" = "$group" ] || left="$left $one"; done
-  groups=$left
-done
-for one in $groups; do kill -9 "-$one"; done`;
+/** A program that is about to be started. */
+export interface Announced {
+  /** To be put into its environment. */
+  readonly mark: string;
+  /** Its group runs; what is returned is to be called once the group has ended. */
+  begun(group: number): () => void;
+  /** It could not be started. */
+  failed(): void;
+}
 
 const watched = new Set<number>();
 let guardian: ChildProcess | undefined;
+let announced = 0;
 
 /**
- * One small shell serves all groups. It lives as long as we do; to be called before a group is started,
- * so that no moment is lost once it has been.
+ * From now on, what is started is killed when this process ends without having let go of it, even by
+ * SIGKILL. One small shell sees to that for all groups; it is started with the first and ends with us.
  */
-export function readyGuardian(): void {
+export function announceGroup(): Announced {
   if (guardian === undefined) startGuardian();
+  announced += 1;
+  // The last sign keeps one mark from being the beginning of another.
+  const mark = `${process.pid}.${Date.now().toString(36)}.${announced}.`;
+  tell(`? ${mark}\n`);
+  return {
+    mark,
+    begun: watchGroup,
+    failed: () => tell('! -\n'),
+  };
 }
 
-/** Has a group killed when this process ends without having let go of it, even by SIGKILL. */
-export function watchGroup(group: number): () => void {
+function watchGroup(group: number): () => void {
   watched.add(group);
   tell(`+ ${group}\n`);
   return () => {
@@ -44,9 +50,9 @@ function tell(lines: string): void {
  * its closed streams hold up nobody who reads ours to their end.
  */
 function startGuardian(): void {
-  const child = spawn('/bin/sh', ['-c', SCRIPT], {
+  const child = spawn('/bin/sh', ['-c', GUARDIAN_SCRIPT], {
     cwd: '/',
-    env: {},
+    env: { PATH: '/usr/bin:/bin' },
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   });

@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { detailOf } from '../domain/failure';
-import { readyGuardian, watchGroup } from './guardian';
+import { announceGroup } from './guardian';
+import { RUN_MARK } from './guardian-script';
 import { interpreterMissing, notADirectory } from './messages';
 import type { RunEnd, RunSpec, WhyNotStarted } from './run-result';
 
@@ -36,19 +37,21 @@ const WHY: Readonly<Record<string, WhyNotStarted>> = {
 export async function startChild(spec: RunSpec): Promise<Started | NotStarted> {
   const cwd = cwdTrouble(spec.cwd);
   if (cwd !== undefined) return { kind: 'not-started', why: 'bad-cwd', detail: cwd };
+  const announced = announceGroup();
   try {
-    readyGuardian();
     const child = spawn(spec.command, spec.args, {
       cwd: spec.cwd,
-      env: { ...spec.env },
+      env: { ...spec.env, [RUN_MARK]: announced.mark },
       stdio: [spec.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       detached: true,
       windowsHide: true,
     });
     const group = child.pid;
-    if (group !== undefined) return { kind: 'started', child, group, release: watchGroup(group) };
+    if (group !== undefined) return { kind: 'started', child, group, release: announced.begun(group) };
+    announced.failed();
     return notStarted(spec, await new Promise((tell) => child.once('error', tell)));
   } catch (error) {
+    announced.failed();
     return notStarted(spec, error);
   }
 }

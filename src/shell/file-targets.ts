@@ -44,6 +44,11 @@ export const copying =
     return target === undefined ? removed : [...removed, ...copies(how, args, sources, target)];
   };
 
+/** `ln -s path` alone makes its link here. */
+function alone(how: WriteKind): Word | undefined {
+  return how === 'ln' ? knownWord('.') : undefined;
+}
+
 function copies(how: WriteKind, args: Arguments, sources: readonly Word[], target: Word): readonly Target[] {
   const isDirectory = has(args, '-t', '--target-directory') || sources.length > 1 || endsAsDirectory(target);
   const isFile = has(args, '-T', '--no-target-directory');

@@ -23,20 +23,19 @@ export function looksLikePath(word: Word): boolean {
  */
 export function nameOfTarget(word: Word, how: { isSwitch: boolean; tracks: boolean }): string | undefined {
   const text = constantOf(word);
-  if (text === undefined || text === '-' || text.startsWith('@{-')) return undefined;
+  if (text === undefined || text === '-' || text === 'HEAD' || text === '@' || text.startsWith('@{-'))
+    return undefined;
   if (how.tracks) return afterRemote(text);
-  if (text.startsWith('refs/heads/')) return how.isSwitch ? undefined : NO_BRANCH;
-  if (text === 'HEAD' || text === '@') return undefined;
   if (NEVER_IN_NAMES.some((piece) => text.includes(piece))) return text.includes(':') ? undefined : NO_BRANCH;
-  if (how.isSwitch) return text;
+  return how.isSwitch || !mayBeOther(text) ? bareBranch(text) : undefined;
+}
+
+/** Tags, hashes, branches of a remote and files are all spelled so. */
+function mayBeOther(text: string): boolean {
   const isHash = /^[0-9a-f]{7,40}$/.test(text) && /[0-9]/.test(text);
-  if (isHash) return undefined;
-  const mayBeOther =
-    text.includes('.') ||
-    text.startsWith('origin/') ||
-    text.startsWith('upstream/') ||
-    text.startsWith('refs/');
-  return mayBeOther ? undefined : bareBranch(text);
+  return (
+    isHash || text.includes('.') || ['origin/', 'upstream/', 'refs/'].some((start) => text.startsWith(start))
+  );
 }
 
 function afterRemote(text: string): string | undefined {

@@ -19,7 +19,7 @@ interface Repository {
 /** Follows which branch each repository is on while the line goes through. */
 export class Repositories {
   readonly #repositories = new Map<string, Repository>();
-  readonly #made: { readonly root: string; readonly step: number; readonly branch: Options }[] = [];
+  readonly #made: { readonly root: string; readonly branch: Options }[] = [];
   readonly #factAt: (directory: string) => RepositoryFact | undefined;
 
   constructor(factAt: (directory: string) => RepositoryFact | undefined) {
@@ -45,8 +45,8 @@ export class Repositories {
   }
 
   /** A work tree made in the line itself: nobody can be asked about it beforehand. */
-  make(roots: Options, step: number, branch: Options): void {
-    for (const root of roots) if (root !== undefined) this.#made.push({ root, step, branch });
+  make(roots: Options, branch: Options): void {
+    for (const root of roots) if (root !== undefined) this.#made.push({ root, branch });
   }
 
   /** A directory of unknown belonging may be part of any repository met so far. */

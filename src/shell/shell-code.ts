@@ -45,7 +45,7 @@ function readOptions(args: readonly Word[]): ShellOptions | undefined {
     if (text === undefined) return letters.includes('c') ? optionsOf(letters, named, end) : undefined;
     if (!/^[-+]./.test(text)) break;
     if (text.startsWith('-') && !text.startsWith('--')) letters += text.slice(1);
-    if (takesName(text)) named.push(constantOf(args[++end]) ?? '');
+    if (takesName(text)) named.push(textAt(args, ++end));
     if (text === '--') return optionsOf(letters, named, end + 1);
   }
   return optionsOf(letters, named, end);
@@ -64,4 +64,8 @@ function optionsOf(letters: string, named: readonly string[], end: number): Shel
 function takesName(option: string): boolean {
   if (option.startsWith('--')) return option === '--rcfile' || option === '--init-file';
   return option.endsWith('o') || option.endsWith('O');
+}
+
+function textAt(args: readonly Word[], index: number): string {
+  return constantOf(args[index]) ?? '';
 }

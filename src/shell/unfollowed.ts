@@ -5,14 +5,13 @@ import { SHELLS } from './shell-code';
 
 /** Programs and builtins that write no file by themselves. */
 const READERS = new Set(
-  `. : [ ag alias apropos arch awk b2sum base32 base64 basename bat bc bg bind break bzcat cal cat cd cksum clear cmp
+  `: [ ag alias apropos arch awk b2sum base32 base64 basename bat bc bg bind break bzcat cal cat cd cksum clear cmp
   column comm command compgen complete continue cut date declare df diff dig dircmp dirname dirs disown du echo
   egrep env exec exit expand export expr factor false fd fg fgrep file find fmt fold free gawk getconf getopt getopts
   gh glab grep gsed groups hash head help hexdump history host hostname iconv id info jobs join jq kill last ldd less
-  let local locale logname look ls lsblk lscpu lsof man mapfile md5sum mktemp more nl nm nproc nslookup
-  nslookup numfmt objdump od paste pathchk pgrep ping pkill popd pr printenv printf ps pushd pwd read readarray readlink
+  let local locale logname look ls lsblk lscpu lsof man mapfile md5sum mktemp more nl nm nproc nslookup numfmt objdump od paste pathchk pgrep ping pkill popd pr printenv printf ps pushd pwd read readarray readlink
   readonly realpath return rev rg sed seq set sha1sum sha256sum sha512sum shift shopt sleep sort ss ssh stat strings
-  stty sum tac tail test time timeout top tput tr trap tree true tsort tty type typeset ulimit umask unalias uname unexpand
+  stty sum tac tail test time timeout top tput tr tree true tsort tty type typeset ulimit umask unalias uname unexpand
   uniq unset uptime vmstat w wait wc whatis whereis which who whoami xargs xxd yes yq zcat zgrep`.split(
     /\s+/,
   ),
@@ -30,20 +29,28 @@ const SCRIPTS = new Set(
 export function unfollowed(words: readonly Word[]): UnknownEffect | undefined {
   const [first, ...args] = words;
   if (first === undefined) return undefined;
-  const text = words.map(textOf).join(' ');
-  const name = constantOf(first);
-  if (name === undefined) return { kind: 'code', text };
-  const program = baseName(name);
-  if (CODE.has(name) || SHELLS.has(program))
-    return onlyTells(args) ? undefined : { kind: codeKind(program, args), text };
-  if (SCRIPTS.has(program) || /^python[0-9.]+$/.test(program))
-    return onlyTells(args) ? undefined : { kind: 'script', text };
-  if (program === 'awk' || program === 'gawk') return awkActs(args) ? { kind: 'script', text } : undefined;
-  if (program === 'sed' || program === 'gsed') return sedActs(args) ? { kind: 'script', text } : undefined;
-  if (name.includes('/'))
-    return isSystemPath(name) && READERS.has(program) ? undefined : { kind: 'script', text };
-  return READERS.has(program) || onlyTells(args) ? undefined : { kind: 'program', text };
+  const kind = kindOf(constantOf(first), args);
+  return kind === undefined ? undefined : { kind, text: words.map(textOf).join(' ') };
 }
+
+function kindOf(name: string | undefined, args: readonly Word[]): UnknownEffect['kind'] | undefined {
+  if (name === undefined) return 'code';
+  if (onlyTells(args)) return undefined;
+  const program = baseName(name);
+  if (CODE.has(name) || SHELLS.has(program)) return codeKind(program, args);
+  if (SCRIPTS.has(program) || /^python[0-9.]+$/.test(program)) return 'script';
+  const acts = ACTS.get(program);
+  if (acts !== undefined) return acts(args) ? 'script' : undefined;
+  if (READERS.has(program) && (!name.includes('/') || isSystemPath(name))) return undefined;
+  return name.includes('/') ? 'script' : 'program';
+}
+
+const ACTS: ReadonlyMap<string, (args: readonly Word[]) => boolean> = new Map([
+  ['awk', awkActs],
+  ['gawk', awkActs],
+  ['sed', sedActs],
+  ['gsed', sedActs],
+]);
 
 /** A shell with a file to run is a script like any other. */
 function codeKind(program: string, args: readonly Word[]): 'code' | 'script' {

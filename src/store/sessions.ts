@@ -16,6 +16,9 @@ const LEASE_SECONDS = 24 * 60 * 60;
 /** An entry is refreshed at most this often: the registry is shared by all projects. */
 const REFRESH_SECONDS = 60;
 
+/** The file is everybody's: nobody may fill it. */
+const LONGEST_ID = 128;
+
 type ProcessState = (pid: number, start?: string) => 'alive' | 'dead';
 
 export interface Registration {
@@ -77,7 +80,7 @@ export function registerSession(registration: Registration): Change {
         pid: registration.pid,
         ppid: host.pid,
         ...(host.start !== undefined && { start: host.start }),
-        session_id: registration.sessionId,
+        session_id: registration.sessionId.slice(0, LONGEST_ID),
         project_dir: projectDir,
         branch,
         started_at: numberOf(known['started_at']) || seconds,

@@ -64,7 +64,7 @@ const SAMPLES: Readonly<Record<FailureCode, Failure>> = {
   'git.unreadable': {
     code: 'git.unreadable',
     file: '.git/HEAD',
-    detail: 'names neither a branch nor a commit',
+    detail: 'it names neither a branch nor a commit',
   },
   bug: { code: 'bug', detail: "Cannot read properties of undefined (reading 'kind')" },
   'config.unreadable': { code: 'config.unreadable', detail: '.holdpoint/config.yaml:3:1' },

@@ -155,7 +155,7 @@ describe('the config is compiled anew', () => {
 describe('work trees', () => {
   const addTree = (name: string): string => {
     const tree = join(rig.dir, name);
-    rig.git(rig.root, 'worktree', 'add', '--quiet', tree);
+    rig.git(rig.root, 'worktree', 'add', '--quiet', '-b', 'other', tree);
     mkdirSync(join(tree, '.holdpoint'));
     writeFileSync(join(tree, '.holdpoint/config.yaml'), configFor('Read'));
     return tree;

@@ -1,3 +1,4 @@
+import { unknownVerb } from '../messages';
 import { table } from '../output/table';
 import type { ExitCode, Verb } from '../verb';
 import { VERBS } from '../verbs';
@@ -10,6 +11,10 @@ export const verb: Verb = {
     if (asked !== undefined) {
       out.line(`${asked.summary}\n\nUsage: ${(await asked.load()).verb.usage}`);
       return 0;
+    }
+    if (name !== undefined) {
+      out.error(unknownVerb(name, Object.keys(VERBS)));
+      return 2;
     }
     const rows = Object.entries(VERBS).map(([command, { summary }]) => [`  ${command}`, summary]);
     out.line(

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { buildStage } from '../try/stage';
 import { STORY } from '../try/story';
@@ -8,6 +9,10 @@ export const verb: Verb = {
   usage: 'holdpoint try [--keep]',
   run(args, { out }) {
     const { values } = parseArgs({ args: [...args], options: { keep: { type: 'boolean', default: false } } });
+    if (spawnSync('git', ['--version']).status !== 0) {
+      out.error('holdpoint try: git is needed for the scratch repository, and it is not on the PATH.');
+      return 2;
+    }
     const stage = buildStage();
     try {
       out.line(`A scratch repository: ${stage.repository}`);

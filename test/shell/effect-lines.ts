@@ -1,0 +1,41 @@
+import { posix } from 'node:path';
+import type { Effects, Possible, RefWrite } from '../../src/shell';
+
+/** Effects as lines that people can read; paths are shown from `root`. */
+export function effectLines(effects: Effects, root: string): readonly string[] {
+  const path = (possible: Possible<string>) => show(possible, (value) => posix.relative(root, value) || '.');
+  const place = (dir: Possible<string>) => (path(dir) === '.' ? '' : ` in ${path(dir)}`);
+  const maybe = (certain: boolean) => (certain ? '' : ' (maybe)');
+  return [
+    ...effects.git.map((effect) => {
+      const refs = effect.refsWritten.map(ref).join(', ');
+      const commit = effect.createsCommit === true ? ' +commit' : effect.createsCommit === false ? '' : ' +commit?';
+      const dry = effect.dryRun ? ' dry' : '';
+      return `git ${effect.operation}${place(effect.dir)} on ${show(effect.branch)}${refs === '' ? '' : ` -> ${refs}`}${commit}${dry}${maybe(effect.certain)}`;
+    }),
+    ...effects.writes
+      .filter((write) => !(write.how === 'git' && write.path.kind === 'unknown'))
+      .map((write) => {
+        const name = write.path.kind === 'unknown' ? `? ${write.text}` : path(write.path);
+        return `write ${write.how} ${name}${maybe(write.certain)}`;
+      }),
+    ...effects.tests.map((run) => `test ${run.runner}${place(run.dir)}${maybe(run.certain)}`),
+    ...effects.forge.map((forge) => `forge ${forge.program} ${forge.operation}${maybe(forge.certain)}`),
+    ...effects.unknown.map((unknown) => `unknown ${unknown.kind}: ${unknown.text.replaceAll('\n', '⏎')}`),
+  ];
+}
+
+function ref(write: RefWrite): string {
+  return `${write.remote === undefined ? '' : `${show(write.remote)}/`}${show(write.ref)}`;
+}
+
+function show(possible: Possible<string>, one: (value: string) => string = (value) => value): string {
+  switch (possible.kind) {
+    case 'known':
+      return one(possible.value);
+    case 'oneOf':
+      return possible.values.map(one).join('|');
+    case 'unknown':
+      return '?';
+  }
+}
