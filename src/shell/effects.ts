@@ -56,7 +56,10 @@ class Collection {
     const name = constantOf(command.name);
     if (name === '') return;
     const program = name === undefined ? '' : baseName(name);
-    if (program === 'git') return this.#addGit(command, step);
+    if (program === 'git') {
+      this.#addGit(command, step);
+      return;
+    }
     const operation = forgeOperation(program, command.args);
     if (operation !== undefined) this.#forge.push({ program, operation, dir: command.cwd, certain });
     const writer = WRITERS.get(program);
@@ -97,7 +100,7 @@ class Collection {
     for (const { how, candidates } of targets) {
       const path = possibleOf(candidates.flatMap((word) => resolveFrom(cwd, constantOf(word))));
       if (optionsOf(path).every((option) => SPECIAL_FILES.some((file) => option?.startsWith(file)))) continue;
-      const isCertain = certain && path.kind === 'known' && how !== 'git';
+      const isCertain = certain && path.kind === 'known' && how !== 'git' && how !== 'archive';
       this.#writes.push({
         path,
         text: candidates[0] === undefined ? '' : textOf(candidates[0]),

@@ -4,48 +4,56 @@ import { eachOf, type Target, type Writer } from './file-targets';
 
 /** Programs that write only with certain options. */
 
+interface InPlace {
+  readonly isInPlace: boolean;
+  readonly suffix: string;
+  /** The words without the switch. */
+  readonly plain: readonly Word[];
+}
+
 /** `-i` takes an attached suffix, so what follows it in a cluster is no option. */
-function inPlace(args: readonly Word[]): { readonly isInPlace: boolean; readonly plain: readonly Word[] } {
+function inPlace(args: readonly Word[], before: RegExp): InPlace {
   let isInPlace = false;
-  const plain = args.map((word) => {
-    const text = constantOf(word);
-    if (text === undefined) return word;
-    if (text === '--in-place' || text.startsWith('--in-place=')) isInPlace = true;
-    const cluster = /^-([a-zA-Z]*?)i/.exec(text);
-    if (cluster === null || /[efl]/.test(cluster[1] ?? '')) return word;
+  let suffix = '';
+  const plain = args.flatMap((word) => {
+    const text = constantOf(word) ?? '';
+    const found = before.exec(text) ?? /^(--in-place)(?:=|$)/.exec(text);
+    if (found === null) return [word];
     isInPlace = true;
-    return knownWord(`-${cluster[1]}`);
+    suffix = text.slice(found[0].length);
+    const others = found[1] ?? '';
+    return others === '' || others === '--in-place' ? [] : [knownWord(`-${others}`)];
   });
-  return { isInPlace, plain: plain.filter((word) => constantOf(word) !== '-') };
+  return { isInPlace, suffix, plain };
+}
+
+/** The files, and the copies that a suffix keeps of them. */
+function edited(how: 'sed-i' | 'perl-i', files: readonly Word[], suffix: string): readonly Target[] {
+  const copy = (word: Word): Word => {
+    const text = constantOf(word);
+    return text === undefined || suffix.includes('*')
+      ? { kind: 'unknown', text: textOf(word) }
+      : knownWord(text + suffix);
+  };
+  return eachOf(how, suffix === '' ? files : files.flatMap((word) => [word, copy(word)]));
 }
 
 export const sed: Writer = (words) => {
-  const { isInPlace, plain } = inPlace(words);
+  const { isInPlace, suffix, plain } = inPlace(words, /^-([nrEsuz]*)i/);
   if (!isInPlace) return [];
   const args = readArguments(plain, '-e -f -l --expression --file --line-length');
   const operands = allOperands(args);
-  return eachOf('sed-i', has(args, '-e', '-f', '--expression', '--file') ? operands : operands.slice(1));
+  const isScripted = has(args, '-e', '-f', '--expression', '--file');
+  return edited('sed-i', isScripted ? operands : operands.slice(1), suffix);
 };
 
 export const perl: Writer = (words) => {
-  const { isInPlace, plain } = perlInPlace(words);
+  const { isInPlace, suffix, plain } = inPlace(words, /^-([pnlaw0-7]*)i/);
   if (!isInPlace) return [];
   const args = readArguments(plain, '-e -E -M -m -I');
   const operands = allOperands(args);
-  return eachOf('perl-i', has(args, '-e', '-E') ? operands : operands.slice(1));
+  return edited('perl-i', has(args, '-e', '-E') ? operands : operands.slice(1), suffix);
 };
-
-/** Perl's `-pie` means a suffix `e`; people write `-pi -e`, and only that counts as a script. */
-function perlInPlace(words: readonly Word[]): { isInPlace: boolean; plain: readonly Word[] } {
-  let isInPlace = false;
-  const plain = words.filter((word) => {
-    const text = constantOf(word);
-    const isSwitch = text !== undefined && /^-[pnlaw0-7]*i/.test(text);
-    if (isSwitch) isInPlace = true;
-    return !isSwitch;
-  });
-  return { isInPlace, plain };
-}
 
 export const awk: Writer = (words) => {
   const args = readArguments(words, '-i --include -v --assign -F --field-separator -f --file');

@@ -38,9 +38,8 @@ export const copying =
     if (how === 'install' && has(args, '-d', '--directory')) return eachOf('mkdir', operands);
     const into = valueOfOption(args, '-t', '--target-directory');
     const sources = into === undefined && operands.length > 1 ? operands.slice(0, -1) : operands;
-    const removed = how === 'mv' ? eachOf('mv', sources) : [];
-    const target =
-      into ?? (operands.length > 1 ? operands.at(-1) : how === 'ln' ? knownWord('.') : undefined);
+    const removed = eachOf('mv', how === 'mv' ? sources : []);
+    const target = into ?? (operands.length > 1 ? operands.at(-1) : alone(how));
     return target === undefined ? removed : [...removed, ...copies(how, args, sources, target)];
   };
 

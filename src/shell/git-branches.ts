@@ -22,7 +22,7 @@ export const checkout: Planner = (words) => {
   if (args.rest !== undefined && args.rest.length > 0) return plan('checkout', { files: args.rest });
   if (has(args, '-p', '--patch', '--pathspec-from-file')) return plan('checkout', { files: 'some' });
   const [target] = args.operands;
-  if (target === undefined) return undefined;
+  if (target === undefined) return detaching('checkout', args);
   if (args.operands.length > 1) return plan('checkout', { files: args.operands });
   if (args.rest === undefined && looksLikePath(target)) return plan('checkout', { files: [target] });
   return choosing('checkout', args, target);
@@ -33,7 +33,7 @@ export const switchBranch: Planner = (words) => {
   const made = making('switch', args, ['-c', '-C', '--create', '--force-create'], '--orphan');
   if (made !== undefined) return made;
   const [target] = args.operands;
-  return target === undefined ? undefined : choosing('switch', args, target);
+  return target === undefined ? detaching('switch', args) : choosing('switch', args, target);
 };
 
 function making(
@@ -49,13 +49,20 @@ function making(
   return unborn && plan(operation, { branchAfter: [constantOf(unborn)], files: 'some' });
 }
 
+function detaching(operation: GitOperation, args: Arguments): GitPlan | undefined {
+  return has(args, '--detach', '-d') ? plan(operation, { branchAfter: [NO_BRANCH] }) : undefined;
+}
+
 function choosing(operation: GitOperation, args: Arguments, target: Word): GitPlan {
   const isSwitch = operation === 'switch';
-  const detaches = has(args, '--detach', '-d');
   const tracks = has(args, '-t', '--track');
-  const after: Options = detaches ? [NO_BRANCH] : [nameOfTarget(target, { isSwitch, tracks })];
-  return plan(operation, { branchAfter: after, files: 'some', refs: tracks ? [refTo(after)] : [] });
+  const name = has(args, '--detach', '-d') ? NO_BRANCH : nameOfTarget(target, { isSwitch, tracks });
+  // What may be a file is named as one, besides all that changes with the branch.
+  const files: GitPlan['files'] = name === undefined && !isSwitch ? [target, SOME_FILES] : 'some';
+  return plan(operation, { branchAfter: [name], files, refs: tracks ? [refTo([name])] : [] });
 }
+
+const SOME_FILES: Word = { kind: 'unknown', text: '' };
 
 const BRANCH_VALUES =
   '-u --set-upstream-to --contains --no-contains --merged --no-merged --sort --format --points-at --color --column';

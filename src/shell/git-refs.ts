@@ -57,7 +57,7 @@ function localRefs(specs: readonly Word[]): readonly RefWrite[] {
     const text = constantOf(spec);
     if (text === undefined) return [refTo([undefined])];
     const target = text.split(':')[1];
-    if (target === undefined || target === '') return [];
+    if (target === undefined || target === '' || target.startsWith('refs/remotes/')) return [];
     return [target.includes('*') ? refTo([undefined]) : refTo([bareBranch(target)])];
   });
 }

@@ -35,11 +35,15 @@ export function builtinNamed(name: string): Builtin | undefined {
 
 function declare(call: Call, entry: Worlds, scope: Scope): Outcome {
   const { step, success, failure } = record(call, entry, scope);
+  let assigns = false;
   for (const word of call.words.slice(1)) {
-    const entry = assignmentIn(word);
-    if (entry !== undefined) assign(scope, step, entry.name, constantOf(entry.value));
+    const assignment = assignmentIn(word);
+    if (assignment === undefined) continue;
+    assigns = true;
+    assign(scope, step, assignment.name, constantOf(assignment.value));
   }
-  return { success, failure };
+  // Declaring with a value succeeds even where the value comes from a failing substitution.
+  return { success, failure: assigns ? NEVER : failure };
 }
 
 /** Their values come from elsewhere, so whatever name they mention is no longer known. */

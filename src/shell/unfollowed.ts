@@ -55,7 +55,8 @@ const ACTS: ReadonlyMap<string, (args: readonly Word[]) => boolean> = new Map([
 /** A shell with a file to run is a script like any other. */
 function codeKind(program: string, args: readonly Word[]): 'code' | 'script' {
   const [first] = args;
-  return SHELLS.has(program) && first !== undefined && !textOf(first).startsWith('-') ? 'script' : 'code';
+  const runsFile = SHELLS.has(program) || program === 'source' || program === '.';
+  return runsFile && first !== undefined && !textOf(first).startsWith('-') ? 'script' : 'code';
 }
 
 function onlyTells(args: readonly Word[]): boolean {

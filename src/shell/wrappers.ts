@@ -1,3 +1,4 @@
+import { readArguments, valueOfOption } from './arguments';
 import { constantOf, type EnvironmentEntry, knownWord, textOf, type Word } from './command';
 import { baseName } from './paths';
 import { assignmentIn } from './variables';
@@ -45,8 +46,15 @@ function insideOf(wrapper: Wrapper, name: string, words: readonly Word[]): reado
   index += wrapper.operands;
   if (index >= words.length) return [];
   const inner = words.slice(index);
-  const added: Word[] = name === 'xargs' ? [{ kind: 'unknown', text: '…' }] : [];
-  return [{ kind: 'command', words: [...inner, ...added], assignments, directory, maybe: wrapper.maybe }];
+  return [
+    {
+      kind: 'command',
+      words: name === 'xargs' ? withInput(words.slice(0, start), inner) : inner,
+      assignments,
+      directory,
+      maybe: wrapper.maybe,
+    },
+  ];
 }
 
 function skipOptions(
@@ -88,16 +96,28 @@ function commandsOfFind(words: readonly Word[]): readonly Wrapped[] {
     if (!FIND_RUNS.includes(constantOf(words[index]) ?? '')) continue;
     let end = index + 1;
     while (end < words.length && ![';', '+'].includes(constantOf(words[end]) ?? '')) end++;
-    const inner = words.slice(index + 1, end).map(foundFile);
+    const inner = words.slice(index + 1, end).map((word) => replaced(word, '{}'));
+    const directory: Word | undefined = constantOf(words[index])?.endsWith('dir') ? ELSEWHERE : undefined;
     if (inner.length > 0)
-      found.push({ kind: 'command', words: inner, assignments: [], directory: undefined, maybe: true });
+      found.push({ kind: 'command', words: inner, assignments: [], directory, maybe: true });
     index = end;
   }
   return found;
 }
 
-function foundFile(word: Word): Word {
-  return textOf(word).includes('{}') ? { kind: 'unknown', text: textOf(word) } : word;
+/** `-execdir` runs where it finds something. */
+const ELSEWHERE: Word = { kind: 'unknown', text: 'where it was found' };
+
+function replaced(word: Word, placeholder: string): Word {
+  return textOf(word).includes(placeholder) ? { kind: 'unknown', text: textOf(word) } : word;
+}
+
+/** `xargs` appends what it reads, or with `-I` puts it in place of a text. */
+function withInput(options: readonly Word[], inner: readonly Word[]): readonly Word[] {
+  const args = readArguments(options, '-I --replace');
+  const placeholder = valueOfOption(args, '-I', '--replace');
+  if (placeholder !== undefined) return inner.map((word) => replaced(word, textOf(placeholder)));
+  return [...inner, { kind: 'unknown', text: '…' }];
 }
 
 const WATCH: Wrapper = {

@@ -21,7 +21,7 @@ export function lockProject(layout: Layout, waitMs: number): Result<Lock> {
 }
 
 /** Takes the lock of one document in the home directory. Never while the project's is held. */
-export function lockHome(layout: Layout, ref: DocumentRef, waitMs: number): Result<Lock> {
+function lockHome(layout: Layout, ref: DocumentRef, waitMs: number): Result<Lock> {
   return lockInside(layout, 'home', homeLockFile(layout, ref), waitMs);
 }
 

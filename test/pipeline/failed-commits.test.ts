@@ -100,6 +100,7 @@ describe('when the lock is free again', () => {
   test('a stop is refused as before', async () => {
     play({ ...speaks(hold), interests: [{ kind: 'turn.stop' }] });
     const lock = await holdElsewhere(projectLockFile(rig.layout));
+    undo.push(() => lock.release());
     await rig.send(stopEvent());
     expect(rig.journal()).toMatchObject([{ decision: 'advise', failures: [{ code: 'lock.timeout' }] }]);
     await lock.release();

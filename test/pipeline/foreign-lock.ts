@@ -8,6 +8,7 @@ import { buildSync } from 'esbuild';
 
 /** A living process of somebody else's that holds a lock. */
 export interface ForeignLock {
+  /** Ends the process; a second time it does nothing. */
   release(): Promise<void>;
 }
 
@@ -20,9 +21,9 @@ export async function holdElsewhere(lockFile: string): Promise<ForeignLock> {
   const child = spawn(process.execPath, [outfile, lockFile], { env: { ...env, HOME: dir } });
   const [said] = await once(child.stdout, 'data');
   if (String(said) !== 'held\n') throw new Error(`the lock was not taken: ${said}`);
+  const ended = once(child, 'close');
   return {
     release: async () => {
-      const ended = once(child, 'close');
       child.kill('SIGKILL');
       await ended;
       rmSync(dir, { recursive: true, force: true });

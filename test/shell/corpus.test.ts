@@ -16,7 +16,9 @@ const START: Start = {
   branch: 'main',
   repositoryAt(directory) {
     if (directory === '/other' || directory.startsWith('/other/')) return { root: '/other', branch: 'trunk' };
-    return directory === '/repo' || directory.startsWith('/repo/') ? { root: '/repo', branch: 'main' } : undefined;
+    return directory === '/repo' || directory.startsWith('/repo/')
+      ? { root: '/repo', branch: 'main' }
+      : undefined;
   },
   testCommands: [['bin/verify', 'all']],
 };
@@ -46,7 +48,7 @@ function readCases(text: string): readonly Case[] {
   for (const line of text.split('\n')) {
     const last = cases.at(-1);
     if (line.startsWith('$ ')) cases.push({ command: line.slice(2), expected: [] });
-    else if (line.startsWith('> ') && last !== undefined) last.command += `\n${line.slice(2)}`;
+    else if (line.startsWith('>') && last !== undefined) last.command += `\n${line.slice(2)}`;
     else if (line.trim() !== '' && !line.startsWith('#')) last?.expected.push(line.trim());
   }
   return cases;

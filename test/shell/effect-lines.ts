@@ -9,7 +9,8 @@ export function effectLines(effects: Effects, root: string): readonly string[] {
   return [
     ...effects.git.map((effect) => {
       const refs = effect.refsWritten.map(ref).join(', ');
-      const commit = effect.createsCommit === true ? ' +commit' : effect.createsCommit === false ? '' : ' +commit?';
+      const commit =
+        effect.createsCommit === true ? ' +commit' : effect.createsCommit === false ? '' : ' +commit?';
       const dry = effect.dryRun ? ' dry' : '';
       return `git ${effect.operation}${place(effect.dir)} on ${show(effect.branch)}${refs === '' ? '' : ` -> ${refs}`}${commit}${dry}${maybe(effect.certain)}`;
     }),

@@ -4,9 +4,13 @@ import type { ExitCode, Verb } from '../verb';
 import { VERBS } from '../verbs';
 
 export const verb: Verb = {
-  usage: 'holdpoint help [COMMAND]',
+  usage: 'holdpoint help [COMMAND] [--json]',
   async run(args, { out }): Promise<ExitCode> {
-    const [name] = args;
+    const [name] = args.filter((arg) => arg !== '--json');
+    if (args.includes('--json') && name === undefined) {
+      out.json(Object.entries(VERBS).map(([command, { summary }]) => ({ command, summary })));
+      return 0;
+    }
     const asked = name !== undefined && Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
     if (asked !== undefined) {
       out.line(`${asked.summary}\n\nUsage: ${(await asked.load()).verb.usage}`);

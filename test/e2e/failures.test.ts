@@ -1,0 +1,97 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { EDIT, type Events, eventsIn } from './events';
+import { commandFile, deniedBecause, makeRig, type Rig } from './rig';
+
+let rig: Rig;
+let on: Events;
+
+beforeEach(() => {
+  rig = makeRig();
+  on = eventsIn(rig);
+});
+afterEach(() => rig.remove());
+
+/** What the journal holds of the last failure. */
+function journalled(): unknown {
+  const last = rig.holdpoint(['log', '-n', '1', '--json']).json as
+    | { failures?: { code: string }[] }
+    | undefined;
+  return last?.failures?.map(({ code }) => code);
+}
+
+describe('input that is no event is let through, said on one line and journalled', () => {
+  it.each([
+    ['input.empty', '', 'standard input was empty; expected one JSON document with an event.'],
+    ['input.empty', ' \n', 'standard input was empty; expected one JSON document with an event.'],
+    ['input.not-json', '{"a":', 'standard input is not JSON (it ends too early).'],
+    ['input.not-json', '{"a":1} x', 'standard input is not JSON (at position 8).'],
+    ['input.not-object', '[1]', 'standard input is a list, not a JSON object with an event.'],
+    ['input.not-object', '7', 'standard input is a number, not a JSON object with an event.'],
+    ['input.not-object', 'null', 'standard input is null, not a JSON object with an event.'],
+    ['input.no-event-name', '{}', 'standard input is JSON but names no event (`hook_event_name`).'],
+  ])('%s: %j', (code, text, sentence) => {
+    const ended = rig.hookText(text, { env: { CLAUDE_PROJECT_DIR: rig.repo } });
+    expect(ended).toMatchObject({
+      exitCode: 0,
+      stdout: '',
+      stderr: `holdpoint: ${sentence} Nothing was checked.\n`,
+    });
+    expect(journalled()).toEqual([code]);
+  });
+
+  it('input.unreadable: a directory on standard input', () => {
+    const fd = openSync(rig.repo, 'r');
+    const { status, stdout, stderr } = spawnSync(process.execPath, [commandFile('hook')], {
+      stdio: [fd, 'pipe', 'pipe'],
+      env: rig.environment(),
+      encoding: 'utf8',
+    });
+    closeSync(fd);
+    expect([status, stdout]).toEqual([0, '']);
+    expect(stderr).toBe(
+      'holdpoint: standard input could not be read (EISDIR: illegal operation on a directory, read). Nothing was checked.\n',
+    );
+  });
+
+  it('input.too-large: more than anybody sends', () => {
+    const { exitCode, stdout, stderr } = rig.hookText(Buffer.alloc(65 * 1024 * 1024, 0x20));
+    expect([exitCode, stdout]).toEqual([0, '']);
+    expect(stderr).toBe('holdpoint: standard input is larger than 67108864 bytes. Nothing was checked.\n');
+  });
+});
+
+it('input.no-session: an event without a session is let through, and said', () => {
+  const ended = rig.hook(on.pre('Edit', EDIT, { session_id: '' }));
+  expect(ended).toMatchObject({
+    exitCode: 0,
+    stdout: '',
+    stderr:
+      'holdpoint: PreToolUse names no session (`session_id`), so what is kept by session was not checked.\n',
+  });
+  expect(journalled()).toEqual(['input.no-session']);
+});
+
+it('git.unreadable: a damaged HEAD is said, and the requirement still holds', () => {
+  writeFileSync(join(rig.repo, '.git', 'HEAD'), 'rubbish\n');
+  const ended = rig.hook(on.pre('Edit', EDIT));
+  expect(deniedBecause(ended)).toContain('commit_plan');
+  expect(ended.stderr).toBe(
+    `holdpoint: ${join(rig.repo, '.git', 'HEAD')}: it names neither a branch nor a commit; the branch is not known, so what is kept by branch counts for none.\n`,
+  );
+  expect(journalled()).toEqual(['git.unreadable']);
+});
+
+it('config.unreadable: what does not parse is not enforced, and said wherever it could have held', () => {
+  rig.write('.claude/requirements.yaml', 'requirements: [\n');
+  const ended = rig.hook(on.pre('Edit', EDIT));
+  expect(ended).toMatchObject({
+    exitCode: 0,
+    stdout: '',
+    stderr:
+      'holdpoint: the config could not be read (.claude/requirements.yaml:2:1); what stands in it is not enforced until it can.\n',
+  });
+  expect(journalled()).toEqual(['config.unreadable']);
+});
