@@ -10,6 +10,23 @@ export type RequirementsConfig = {
   readonly requirements: readonly Requirement[];
   readonly stop: { readonly verify: boolean; readonly scopes: readonly Scope[] };
   readonly briefing: Briefing;
+  readonly carryOver: CarryOver;
+  /** Whether a session that ends takes its own satisfactions with it. */
+  readonly clearSessionState: boolean;
+  /** Whether a permission request for a destructive command is answered with no. */
+  readonly denyDangerous: boolean;
+  /** A question after a turn that ended well, once a session has used this many tools. */
+  readonly review: { readonly onStop: boolean; readonly minToolUses: number };
+  /** Which requirements a skill satisfies, by the skill's full name and by the part after its last colon. */
+  readonly skills: { readonly [skill: string]: readonly string[] };
+};
+
+/** How a new session inherits what another one has just satisfied. */
+export type CarryOver = {
+  /** The ways of starting for which it is on. */
+  readonly sources: readonly ('startup' | 'clear')[];
+  readonly windowSeconds: number;
+  readonly scopes: readonly Scope[];
 };
 
 export type Briefing = {
@@ -20,7 +37,7 @@ export type Briefing = {
 
 export type Scope = 'session' | 'branch' | 'permanent' | 'single_use';
 
-export type Requirement = BlockingRequirement | ConditionRequirement;
+export type Requirement = BlockingRequirement | ConditionRequirement | DynamicRequirement;
 
 type CommonRequirement = {
   readonly name: string;
@@ -28,13 +45,33 @@ type CommonRequirement = {
   readonly place: string;
   readonly scope: Scope;
   readonly triggers: readonly Trigger[];
+  /** Globs relative to the project root (`**` crosses directories); empty means every path. */
+  readonly paths: readonly string[];
+  readonly excludePaths: readonly string[];
   readonly message?: string;
+  /** Said instead when the same denial was given seconds ago. */
+  readonly shortMessage?: string;
   readonly description?: string;
   /** The skill to name to the agent. */
   readonly skill?: string;
   /** Never denies a tool; armed by a trigger and held at the end of the turn. */
   readonly stopOnly: boolean;
   readonly agentMaySatisfy: boolean;
+  /** Seconds after which a satisfaction by a skill expires. */
+  readonly replanTtl?: number;
+  readonly evidence?: Evidence;
+};
+
+/** What has to be there besides somebody's word. */
+export type Evidence = {
+  /** Directories below the project root in which a Markdown file must show it. */
+  readonly dirs: readonly string[];
+  readonly markers: readonly string[];
+  /** A word in the file's section `## Verdict`. */
+  readonly verdict?: string;
+  readonly maxAgeSeconds?: number;
+  /** A command that must end with exit code 0, instead of files. */
+  readonly command?: string;
 };
 
 /** Holds until somebody says that it is done. */
@@ -45,6 +82,18 @@ export type ConditionRequirement = CommonRequirement & { readonly type: 'conditi
     | { readonly condition: 'protected_branch'; readonly branches: readonly string[] }
     | { readonly condition: 'single_session' }
   );
+
+/** Holds while a computed value is too large and nobody has approved it. */
+export type DynamicRequirement = CommonRequirement & {
+  readonly type: 'dynamic';
+  /** `branch_size`, or a command of the user's that prints a number. */
+  readonly calculator: string;
+  readonly block: number;
+  readonly warn?: number;
+  readonly cacheTtl: number;
+  readonly approvalTtl: number;
+  readonly blockingMessage?: string;
+};
 
 export type Trigger =
   /** A tool's name, or a glob with `*`. */
