@@ -35,6 +35,7 @@ const chunks = {
   decide: src('pipeline/decide-event.ts'),
   'compile-config': src('pipeline/compile-config.ts'),
   'report-bug': src('pipeline/report-bug.ts'),
+  shell: src('shell/index.ts'),
   'ask-git': src('git/ask-git.ts'),
   'claude-code-transcript': src('hosts/claude-code/transcript.ts'),
   ...Object.fromEntries(guards.map((name) => [`guard-${name}`, src(`guards/${name}/index.ts`)])),

@@ -1,5 +1,6 @@
 import type { Change } from './document';
 import type { Event, EventKind } from './event';
+import type { Failure } from './failure';
 import type { GuardName } from './guard-name';
 import type { Json } from './json';
 import type { Needs, Snapshot } from './snapshot';
@@ -19,7 +20,13 @@ export interface Interest {
 
 /** What `decide` answers: an outcome, or one effect that must run first. */
 export type Step =
-  | { readonly kind: 'outcome'; readonly verdict: Verdict; readonly changes: readonly Change[] }
+  | {
+      readonly kind: 'outcome';
+      readonly verdict: Verdict;
+      readonly changes: readonly Change[];
+      /** What the guard could not find out; it decided without, and somebody is told. */
+      readonly troubles?: readonly Failure[];
+    }
   | { readonly kind: 'effect'; readonly name: string; readonly input: Json };
 
 /** What a guard looks at beside event, config and snapshot. */

@@ -24,6 +24,8 @@ export interface Needs {
   readonly env?: readonly string[];
   /** The registry of live sessions, and the process that this session runs in. */
   readonly sessions?: boolean;
+  /** A shell command to be taken apart. */
+  readonly command?: string;
 }
 
 /** A session in the registry, with whether its host's process still runs. */
@@ -60,6 +62,8 @@ export interface Snapshot {
   readonly documents: ReadonlyMap<string, Document>;
   readonly files: ReadonlyMap<string, FileFact>;
   readonly sessions: readonly LiveSession[];
+  /** The commands of the line that was asked for, each as its plain words; absent where it does not parse. */
+  readonly commandLines?: readonly (readonly string[])[];
   readonly hostProcess: HostProcess;
   /** Our own process. */
   readonly pid: number;

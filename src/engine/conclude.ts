@@ -5,13 +5,12 @@ import type { Failure } from '../domain/failure';
 import type { Snapshot } from '../domain/snapshot';
 import type { Spoken } from '../domain/verdict';
 import { combine } from './combine';
+import { degrade } from './degrade';
 import { capReached, holdFell } from './messages';
 import { recordRefusal, recordToolUse } from './refused-stops';
 import { sessionRecordRef } from './session-file';
-import type { DegradedMark, SessionRecord } from './session-record';
+import type { SessionRecord } from './session-record';
 import { recordFrom, recordToJson } from './session-record';
-
-const MARKS_KEPT = 10;
 
 export interface Proceedings {
   readonly event: Event;
@@ -71,22 +70,9 @@ function recordChanges(proceedings: Proceedings, decision: Decision): Change[] {
       what: 'session record',
       apply: (current) => {
         const record = recordFrom(current, event.sessionId);
-        return recordToJson(
-          steps.reduce((value, step) => step(value), record),
-          event.at,
-        );
+        const next = steps.reduce((value, step) => step(value), record);
+        return next === record ? current : recordToJson(next, event.at);
       },
     },
   ];
-}
-
-/** Marks the session degraded: once for each kind of trouble, until somebody was told of it. */
-export function degrade(record: SessionRecord, failures: readonly Failure[], at: number): SessionRecord {
-  const waiting = record.degraded.filter((mark) => !mark.told);
-  const fresh = failures
-    .filter(({ code }) => !waiting.some((mark) => mark.code === code))
-    .map(({ code, ...facts }): DegradedMark => {
-      return { at, code, detail: Object.values(facts).join(' ').slice(0, 300), told: false };
-    });
-  return { ...record, degraded: [...waiting, ...fresh].slice(-MARKS_KEPT) };
 }

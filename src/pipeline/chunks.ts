@@ -12,6 +12,7 @@ export interface Chunks {
   readonly compileProject: typeof compileProject;
   readonly askGit: AskGit;
   toolUsedSince(transcript: string, sinceMs: number): boolean | undefined;
+  commandLines(text: string, cwd: string): readonly (readonly string[])[] | undefined;
 }
 
 /** Finds the chunks beside each other in one directory, by the names that the build gives them. */
@@ -25,5 +26,6 @@ export function chunksFrom(load: (name: string) => unknown): Chunks {
     askGit: (...args) => part<AskGit>('ask-git', 'askGit')(...args),
     toolUsedSince: (...args) =>
       part<Chunks['toolUsedSince']>('claude-code-transcript', 'toolUsedSince')(...args),
+    commandLines: (...args) => part<Chunks['commandLines']>('shell', 'commandLines')(...args),
   };
 }

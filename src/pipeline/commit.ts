@@ -120,6 +120,12 @@ function conclusionOf(
     ...writes.filter(({ keeping }) => keeping !== 'bookkeeping').map(({ failure }) => failure),
   ];
   const [failure] = serious;
+  // Counters that move at every call are no change worth telling.
+  const bookkept = new Set(
+    judgement.changes
+      .filter(({ document }) => document.keeping === 'bookkeeping')
+      .map(({ document }) => documentFile(scene.layout, document)),
+  );
   const decision =
     failure === undefined
       ? judgement.decision
@@ -128,7 +134,7 @@ function conclusionOf(
     judgement,
     decision,
     untold: serious.length > 0 ? [...judgement.evaluation.failures, ...serious] : [],
-    written: reports.flatMap((report) => report.written),
+    written: reports.flatMap((report) => report.written).filter((file) => !bookkept.has(file)),
     setAside: reports.flatMap((report) => report.setAside),
     failures: [...judgement.evaluation.failures, ...lockFailures, ...writes.map((write) => write.failure)],
   };

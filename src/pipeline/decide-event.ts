@@ -1,9 +1,7 @@
 import type { Answer } from '../domain/decision';
 import type { Failure } from '../domain/failure';
 import type { GuardName } from '../domain/guard-name';
-import { degrade } from '../engine/conclude';
-import { sessionRecordRef } from '../engine/session-file';
-import { recordFrom, recordToJson } from '../engine/session-record';
+import { degradeChange } from '../engine/degrade';
 import { hostCalled } from '../hosts/host-table';
 import { updateDocuments } from '../store/update';
 import { answerEvent, answerNoEvent, answerUnconfigured, type Handled } from './answer';
@@ -77,11 +75,5 @@ function struck(scene: Scene, failures: readonly Failure[], holding: Holding): H
 function markDegraded(scene: Scene, failures: readonly Failure[]): void {
   const { event } = scene;
   if (event.sessionId === '') return;
-  const change = {
-    document: sessionRecordRef(event.sessionId),
-    what: 'degraded session',
-    apply: (current: Parameters<typeof recordFrom>[0]) =>
-      recordToJson(degrade(recordFrom(current, event.sessionId), failures, event.at), event.at),
-  };
-  updateDocuments(scene.layout, [change], DEGRADE_WAIT_MS);
+  updateDocuments(scene.layout, [degradeChange(event.sessionId, failures, event.at)], DEGRADE_WAIT_MS);
 }

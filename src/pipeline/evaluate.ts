@@ -45,6 +45,7 @@ export function evaluate(scene: Scene, snapshot: Snapshot, effects: EffectOutcom
     } else {
       spoken.push({ guard: name, verdict: step.verdict });
       changes.push(...step.changes);
+      failures.push(...(step.troubles ?? []));
     }
   }
   return { spoken, changes, failures };

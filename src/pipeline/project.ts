@@ -12,6 +12,9 @@ export interface Project {
   readonly git: GitPlace | undefined;
   /** Absent where nothing can be kept: neither git nor a directory of ours. */
   readonly layout: Layout | undefined;
+  /** Whether config of its own stands in it. */
+  readonly marked: boolean;
+  /** Whether there is any config for it, be it only the person's own. */
   readonly configured: boolean;
 }
 
@@ -29,15 +32,17 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Upward from the event's directory, then the host's project variable. A hook's own directory
- * says nothing: hosts start hooks wherever the agent last was.
+ * says nothing: hosts start hooks wherever the agent last was. An agent that has wandered into
+ * another repository, for which nothing is agreed, still works for the project it was started in.
  */
 export function findProject(cwd: string, env: Environment): Project | undefined {
   const home = env['HOME'] ?? '';
-  for (const start of [cwd, env['CLAUDE_PROJECT_DIR'] ?? '']) {
-    const project = isAbsolute(start) ? projectAbove(start, home) : undefined;
-    if (project !== undefined) return project;
-  }
-  return undefined;
+  const here = isAbsolute(cwd) ? projectAbove(cwd, home) : undefined;
+  if (here?.marked) return here;
+  const start = env['CLAUDE_PROJECT_DIR'] ?? '';
+  const started = isAbsolute(start) ? projectAbove(start, home) : undefined;
+  const elsewhere = started?.marked === true && started.git?.commonDir !== here?.git?.commonDir;
+  return here === undefined || elsewhere ? started : here;
 }
 
 /**
@@ -66,7 +71,7 @@ function projectAt(root: string, given: string, git: GitPlace | undefined, marke
   const found = layoutOf(root, git, given, existsSync(join(root, OWN_DIR)));
   const home = isAbsolute(given) ? given : join(found?.own ?? root, 'home');
   const configured = marked || GLOBAL_CONFIGS.some((file) => existsSync(join(home, file)));
-  return { root, home, git, layout: found && { ...found, home }, configured };
+  return { root, home, git, layout: found && { ...found, home }, marked, configured };
 }
 
 /** The root has its links resolved, the home is as the environment has it. */

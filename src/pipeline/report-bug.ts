@@ -2,9 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { detailOf } from '../domain/failure';
 import { isJsonObject } from '../domain/json';
-import { degrade } from '../engine/conclude';
-import { sessionRecordRef } from '../engine/session-file';
-import { recordFrom, recordToJson } from '../engine/session-record';
+import { degradeChange } from '../engine/degrade';
 import { nextDecisionId } from '../store/decision-id';
 import { appendJournal } from '../store/journal';
 import type { Layout } from '../store/layout';
@@ -45,7 +43,9 @@ export function reportBug(mishap: Mishap): string | undefined {
     decision: 'nothing',
     failures: [{ code: failure.code, message: sentenceOf(failure) }],
   });
-  if (event.session !== '') markSession(layout, event.session, failure, mishap.now);
+  if (event.session !== '') {
+    updateDocuments(layout, [degradeChange(event.session, [failure], mishap.now)], WAIT_MS);
+  }
   return writeReport(layout, id, reportText(mishap, event.name));
 }
 
@@ -61,17 +61,6 @@ function eventIn(input: string): { cwd: string; session: string; name: string } 
     return typeof value === 'string' ? value : '';
   };
   return { cwd: text('cwd'), session: text('session_id'), name: text('hook_event_name') };
-}
-
-function markSession(
-  layout: Layout,
-  session: string,
-  failure: Parameters<typeof degrade>[1][number],
-  now: number,
-): void {
-  const apply = (current: Parameters<typeof recordFrom>[0]) =>
-    recordToJson(degrade(recordFrom(current, session), [failure], now), now);
-  updateDocuments(layout, [{ document: sessionRecordRef(session), what: 'bug', apply }], WAIT_MS);
 }
 
 function writeReport(layout: Layout, id: string, text: string): string | undefined {

@@ -20,6 +20,7 @@ import { findHostProcess } from '../process/host-process';
 import { readDocument } from '../store/documents';
 import { REGISTRY, sessionsIn } from '../store/sessions';
 import { readFileFact } from './file-facts';
+import { plainCommand } from './plain-command';
 import type { Scene } from './scene';
 
 /** A snapshot with the documents it was taken from, so that a later change to one of them is noticed. */
@@ -90,10 +91,26 @@ function extend(
     files.set(ask.path, readFileFact(scene.project.root, ask));
   }
   for (const name of needs.flatMap((one) => one.env ?? [])) env[name] ??= scene.env[name] ?? '';
-  const grown = { ...snapshot, documents, files, env };
-  const wantsMore = unread.length > 0 || (wantsSessions && snapshot.hostProcess.pid === 0);
+  const grown = { ...snapshot, documents, files, env, ...commandFacts(scene, snapshot, needs) };
+  const wantsMore =
+    unread.length > 0 ||
+    grown.commandLines !== snapshot.commandLines ||
+    (wantsSessions && snapshot.hostProcess.pid === 0);
   if (!wantsMore && sizeOf(grown) === sizeOf(snapshot)) return snapshot;
   return wantsSessions ? { ...grown, ...sessionFacts(scene, documents) } : grown;
+}
+
+/** One line is asked for at most: that of the call which the event is about. */
+function commandFacts(
+  { chunks, event }: Scene,
+  snapshot: Snapshot,
+  needs: readonly Needs[],
+): Pick<Snapshot, 'commandLines'> {
+  const text = needs.find((one) => one.command !== undefined)?.command;
+  if (text === undefined || snapshot.commandLines !== undefined) return {};
+  const plain = plainCommand(text);
+  const lines = plain === undefined ? chunks.commandLines(text, event.cwd) : [plain];
+  return lines === undefined ? {} : { commandLines: lines };
 }
 
 function sizeOf({ documents, env }: Snapshot): number {

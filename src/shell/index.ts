@@ -1,4 +1,5 @@
 export type { SimpleCommand, Word } from './command';
+export { commandLines } from './command-lines';
 export type {
   Effects,
   FileWrite,

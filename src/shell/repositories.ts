@@ -20,6 +20,8 @@ interface Repository {
 export class Repositories {
   readonly #repositories = new Map<string, Repository>();
   readonly #made: { readonly root: string; readonly branch: Options }[] = [];
+  /** The commands that moved HEAD in a place of unknown belonging: it may have been any repository. */
+  readonly #strays: number[] = [];
   readonly #factAt: (directory: string) => RepositoryFact | undefined;
 
   constructor(factAt: (directory: string) => RepositoryFact | undefined) {
@@ -49,8 +51,8 @@ export class Repositories {
     for (const root of roots) if (root !== undefined) this.#made.push({ root, branch });
   }
 
-  /** A directory of unknown belonging may be part of any repository met so far. */
   #doubtOthers(except: Repository | undefined, step: number): void {
+    this.#strays.push(step);
     for (const other of this.#repositories.values()) {
       if (other !== except) other.branch = changed(other.branch, step, [undefined]);
     }
@@ -64,7 +66,10 @@ export class Repositories {
     if (present !== undefined) return present;
     const repository: Repository = {
       isSettled: made !== undefined || fact !== undefined,
-      branch: timeline<string | undefined>(...(made?.branch ?? [fact?.branch])),
+      branch: this.#strays.reduce(
+        (line, step) => changed(line, step, [undefined]),
+        timeline<string | undefined>(...(made?.branch ?? [fact?.branch])),
+      ),
     };
     this.#repositories.set(key, repository);
     return repository;

@@ -141,7 +141,7 @@ function walkLoop(
     const test = clause === undefined ? { success: from, failure: from } : walkTested(clause, from, scope);
     ends = together([...ends, ...(until ? test.success : test.failure)]);
     const after = scope.walkList(body.commands, until ? test.failure : test.success, scope);
-    from = together([...entry, ...afterwards(after), ...frame.success]);
+    from = together([...afterwards(after), ...frame.success]);
   }
   scope.loops--;
   scope.frame = outer;

@@ -5,7 +5,8 @@ import type { Json } from '../../src/domain/json';
 import type { RefusedStops } from '../../src/domain/snapshot';
 import type { Spoken } from '../../src/domain/verdict';
 import { combine } from '../../src/engine/combine';
-import { type Conclusion, conclude, degrade, withoutUncountedHold } from '../../src/engine/conclude';
+import { type Conclusion, conclude, withoutUncountedHold } from '../../src/engine/conclude';
+import { degrade } from '../../src/engine/degrade';
 import { recordFrom } from '../../src/engine/session-record';
 import { AT, binds, sessionStart, snapshotWith, stop, tool } from './events';
 

@@ -16,6 +16,7 @@ import type { Chunks } from '../../src/pipeline/chunks';
 import { compileProject } from '../../src/pipeline/compile-config';
 import { decideEvent } from '../../src/pipeline/decide-event';
 import { handleEvent } from '../../src/pipeline/handle-event';
+import { commandLines } from '../../src/shell/command-lines';
 import { readJournal } from '../../src/store/journal-read';
 import { documentFile, type Layout } from '../../src/store/layout';
 import { makeScratch, type Scratch } from '../git/scratch-repo';
@@ -69,6 +70,7 @@ export const realChunks: Chunks = {
   compileProject,
   askGit,
   toolUsedSince,
+  commandLines,
 };
 
 /** Chunks that serve the scripted guards, with a config made for them. */

@@ -64,7 +64,7 @@ export function commandLine(seed: number): string {
       "echo 'cd other && git commit'",
       'true',
       'false',
-      ': # git commit',
+      ': # git commit\n:',
       '[ -d sub ]',
       '[ -d nowhere ]',
       'test -f a.txt',

@@ -1,0 +1,30 @@
+import { textOf, type Word } from './command';
+import { simpleCommands } from './simple-commands';
+
+const GIT_OPTIONS_WITH_VALUE = ['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--config-env'];
+
+/**
+ * The commands of a line as lists of words, each as it would be typed plainly: wrappers gone, quotes
+ * gone, and no options between `git` and what it is to do. `undefined` where the line does not parse.
+ */
+export function commandLines(text: string, cwd: string): readonly (readonly string[])[] | undefined {
+  const parsed = simpleCommands(text, { cwd });
+  if (parsed.kind === 'unparsable') return undefined;
+  return parsed.commands
+    .map(({ name, args }) => plainWords(name, args))
+    .filter((words) => words.some((word) => word !== ''));
+}
+
+function plainWords(name: Word, args: readonly Word[]): string[] {
+  const program = textOf(name).split('/').at(-1) ?? '';
+  const words = args.map(textOf);
+  return [program, ...(program === 'git' ? withoutGlobalOptions(words) : words)];
+}
+
+function withoutGlobalOptions(words: readonly string[]): readonly string[] {
+  let from = 0;
+  while (words[from]?.startsWith('-') === true) {
+    from += GIT_OPTIONS_WITH_VALUE.includes(words[from] ?? '') ? 2 : 1;
+  }
+  return words.slice(from);
+}

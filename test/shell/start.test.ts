@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { effectsOf, type Possible, type Start } from '../../src/shell';
+
+const here: Start = { cwd: '/repo', branch: 'main' };
+
+describe('without anybody to ask about directories', () => {
+  test.each<[sentence: string, line: string, branch: Possible<string>]>([
+    ['the start directory is on the given branch', 'git commit', { kind: 'known', value: 'main' }],
+    ['so it is after coming back', 'cd sub && cd .. && git commit', { kind: 'known', value: 'main' }],
+    ['a directory below may be another repository', 'cd sub && git commit', { kind: 'unknown' }],
+    ['a directory beside is another one', 'cd /other && git commit', { kind: 'unknown' }],
+    [
+      'a branch chosen there is known there',
+      'cd sub && git switch x && git commit',
+      { kind: 'known', value: 'x' },
+    ],
+    [
+      'and makes the one here uncertain',
+      'cd sub && git switch x && cd .. && git commit',
+      { kind: 'unknown' },
+    ],
+    ['also if it was met before', 'git add . && git -C sub switch x && git commit', { kind: 'unknown' }],
+    [
+      'a branch chosen in an unknown place as well',
+      'git -C "$D" switch x && git commit',
+      { kind: 'unknown' },
+    ],
+  ])('%s', (_, line, branch) => {
+    expect(effectsOf(line, here).git.at(-1)).toMatchObject({ operation: 'commit', branch });
+  });
+});
+
+test('a start without a branch knows none until one is chosen', () => {
+  const { git } = effectsOf('git commit; git switch x && git commit', { cwd: '/repo' });
+  expect(git.map(({ branch }) => branch)).toEqual([
+    { kind: 'unknown' },
+    { kind: 'unknown' },
+    { kind: 'known', value: 'x' },
+  ]);
+});
+
+test('directories are asked about only when git is called there', () => {
+  const asked: string[] = [];
+  const repositoryAt = (directory: string) => {
+    asked.push(directory);
+    return { root: '/repo', branch: 'topic' };
+  };
+  const { git } = effectsOf('cd a && ls && cd b && git commit', { ...here, repositoryAt });
+  expect(asked).toEqual(['/repo/a/b']);
+  expect(git[0]?.branch).toEqual({ kind: 'known', value: 'topic' });
+});
+
+test('the home directory is unknown unless it is told', () => {
+  expect(effectsOf('echo x > ~/a', here).writes[0]).toEqual({
+    path: { kind: 'unknown' },
+    text: '~/a',
+    how: 'redirect',
+    certain: false,
+  });
+});
