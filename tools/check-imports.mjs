@@ -38,7 +38,8 @@ const SEALED = {
 /** What is loaded at every event: no package, and of node only what its snapshot has ready. */
 const HOOK_PATH = {
   files: /^(?:domain|engine|hosts|store|git)\/|^guards\/[^/]+\//,
-  except: /^git\/ask-git\.ts$|^guards\/[^/]+\/(?:schema|section|effects)\.ts$/,
+  except:
+    /^git\/ask-git\.ts$|^guards\/[^/]+\/(?:schema|section|message-files|effects|evidence|branch-size|run-line)\.ts$/,
   builtins: ['node:fs', 'node:path'],
 };
 

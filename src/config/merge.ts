@@ -53,7 +53,8 @@ export function layersOf(model: Model, section: Section): Layer[] {
   return LAYERS.filter((layer) =>
     model.files.some((file) => {
       if (file.layer !== layer) return false;
-      if (file.candidate.seed !== undefined) return file.candidate.seed.section === section;
+      const { seed } = file.candidate;
+      if (seed !== undefined) return seed.section === section && seed.file.configures !== false;
       const wishes = layer !== 'global' && file.value['inherit'] === true;
       return wishes || Object.keys(section.keys).some((key) => Object.hasOwn(file.value, key));
     }),

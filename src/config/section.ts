@@ -14,6 +14,8 @@ export interface SeedFile {
   readonly yaml: '1.1' | '1.2';
   /** Where a top-level key of this file goes in the model; `name` is what `*` stood for. */
   mount(topKey: string, name: string): readonly string[];
+  /** False for a file that only adds words to what others configure: it makes no layer speak. */
+  readonly configures?: boolean;
 }
 
 /** What a section may ask and say while it compiles. */

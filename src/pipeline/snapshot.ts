@@ -20,7 +20,7 @@ import { findHostProcess } from '../process/host-process';
 import { readDocument } from '../store/documents';
 import { REGISTRY, sessionsIn } from '../store/sessions';
 import { readFileFact } from './file-facts';
-import { plainCommand } from './plain-command';
+import { plainCommands } from './plain-command';
 import type { Scene } from './scene';
 
 /** A snapshot with the documents it was taken from, so that a later change to one of them is noticed. */
@@ -108,8 +108,7 @@ function commandFacts(
 ): Pick<Snapshot, 'commandLines'> {
   const text = needs.find((one) => one.command !== undefined)?.command;
   if (text === undefined || snapshot.commandLines !== undefined) return {};
-  const plain = plainCommand(text);
-  const lines = plain === undefined ? chunks.commandLines(text, event.cwd) : [plain];
+  const lines = plainCommands(text) ?? chunks.commandLines(text, event.cwd);
   return lines === undefined ? {} : { commandLines: lines };
 }
 

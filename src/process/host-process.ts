@@ -5,6 +5,8 @@ import { readProcStat } from './proc-stat';
 /** Programs that only stand between a host and its hook. */
 const GO_BETWEENS = ['sh', 'dash', 'bash', 'zsh', 'fish', 'ksh', 'busybox', 'env', 'timeout'];
 const MOST_STEPS = 8;
+/** More than any real line of processes; a loop in what the kernel says must not become one of ours. */
+const MOST_ANCESTORS = 128;
 
 /**
  * The process of the session that called us: the one the host names in `CLAUDE_PID`, else the first
@@ -33,4 +35,11 @@ function firstHost(ppid: number): number | undefined {
     pid = stat.parent;
   }
   return undefined;
+}
+
+/** A process, its parent, that one's parent and so on, as far up as can be read; without `/proc` only itself. */
+export function ancestorsFrom(pid: number): number[] {
+  const line: number[] = [];
+  for (let at = pid; at > 0 && line.length < MOST_ANCESTORS; at = readProcStat(at)?.parent ?? 0) line.push(at);
+  return line;
 }

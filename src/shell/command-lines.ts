@@ -1,7 +1,6 @@
 import { textOf, type Word } from './command';
+import { WITH_VALUE } from './git-options';
 import { simpleCommands } from './simple-commands';
-
-const GIT_OPTIONS_WITH_VALUE = ['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--config-env'];
 
 /**
  * The commands of a line as lists of words, each as it would be typed plainly: wrappers gone, quotes
@@ -24,7 +23,7 @@ function plainWords(name: Word, args: readonly Word[]): string[] {
 function withoutGlobalOptions(words: readonly string[]): readonly string[] {
   let from = 0;
   while (words[from]?.startsWith('-') === true) {
-    from += GIT_OPTIONS_WITH_VALUE.includes(words[from] ?? '') ? 2 : 1;
+    from += WITH_VALUE.includes(words[from] ?? '') ? 2 : 1;
   }
   return words.slice(from);
 }

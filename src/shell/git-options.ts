@@ -10,7 +10,7 @@ export interface GitCall {
   readonly dir: Options;
 }
 
-const WITH_VALUE = [
+export const WITH_VALUE = [
   '-C',
   '-c',
   '--git-dir',

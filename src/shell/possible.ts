@@ -9,7 +9,7 @@ export type Options = readonly (string | undefined)[];
 
 const MOST_OPTIONS = 8;
 
-export function known<T>(value: T): Possible<T> {
+function known<T>(value: T): Possible<T> {
   return { kind: 'known', value };
 }
 

@@ -42,7 +42,7 @@ export interface Scope {
   readonly walkList: WalkList;
   readonly walkBody: WalkBody;
   cwd: Timeline<string | undefined>;
-  directoryStack: readonly Options[];
+  directoryStack: Timeline<readonly Options[]>;
   variables: ReadonlyMap<string, Timeline<string | undefined>>;
   functions: ReadonlyMap<string, FunctionBody>;
   errexit: Timeline<boolean>;

@@ -7,7 +7,7 @@ import { type Outcome, ranEverywhere, succeededEverywhere } from './worlds';
 
 /** Beyond these a line is not read: no command of a person or an agent comes near. */
 const MOST_CHARACTERS = 64 * 1024;
-const MOST_PARTS = 4000;
+const MOST_PARTS = 2000;
 
 /** Where a line starts: an absolute directory, and the home directory if it is known. */
 export interface Surroundings {

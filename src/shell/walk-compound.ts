@@ -33,6 +33,9 @@ export function walkCompound(node: CompoundCommand, entry: Worlds, scope: Scope)
     case 'While':
       return walkLoop(node.clause, node.body, node.kind === 'until', entry, scope);
     case 'ArithmeticFor':
+      for (const part of [node.initialize, node.test, node.update]) {
+        if (part !== undefined) runSubstitutions(part, entry, scope);
+      }
       forgetNames(undefined, scope);
       return walkLoop(undefined, node.body, false, entry, scope);
     case 'Case':

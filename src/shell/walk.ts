@@ -1,5 +1,16 @@
 import type { AndOr, CommandNode, Pipeline, PipelineNode, Statement } from 'unbash';
-import { type FunctionBody, frameIn, type Scope, spend, subshell, type Trace, withLeavers } from './scope';
+import type { Options } from './possible';
+import {
+  type FunctionBody,
+  frameIn,
+  leave,
+  nearestFrame,
+  type Scope,
+  spend,
+  subshell,
+  type Trace,
+  withLeavers,
+} from './scope';
 import { timeline, valuesAt } from './timeline';
 import { openFiles, walkCommand } from './walk-command';
 import { walkCompound } from './walk-compound';
@@ -17,7 +28,7 @@ export function walkText(
     walkList,
     walkBody,
     cwd: timeline<string | undefined>(cwd),
-    directoryStack: [],
+    directoryStack: timeline<readonly Options[]>([]),
     variables: new Map(home === undefined ? [] : [['HOME', timeline<string | undefined>(home)]]),
     functions: new Map(),
     errexit: timeline(false),
@@ -50,7 +61,7 @@ function goesOn(statement: Statement, outcome: Outcome, scope: Scope): Worlds {
     scope.tested > 0 || command.type === 'AndOr' || (command.type === 'Pipeline' && isNegated(command));
   const all = afterwards(outcome);
   if (isTested || !isOn(scope.errexit, all)) return all;
-  scope.frame.failure = either(scope.frame.failure, outcome.failure);
+  leave(nearestFrame(scope.frame, ['shell']), { success: NEVER, failure: outcome.failure });
   return outcome.success;
 }
 

@@ -15,6 +15,14 @@ export type Wrapped =
     }
   | { readonly kind: 'code'; readonly code: Word; readonly maybe: boolean };
 
+/** Options after which a whole command line stands in one word. */
+const CODE_OPTIONS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['npx', ['-c', '--call']],
+  ['npm', ['-c', '--call']],
+  ['flock', ['-c', '--command']],
+  ['env', ['-S', '--split-string']],
+]);
+
 /** The command inside `env`, `sudo`, `timeout`, `xargs`, `find -exec` and the like; nothing when there is none. */
 export function wrappedIn(words: readonly Word[]): readonly Wrapped[] {
   const name = baseName(constantOf(words[0]) ?? '');
@@ -25,10 +33,8 @@ export function wrappedIn(words: readonly Word[]): readonly Wrapped[] {
   const wide = WRAPPERS.get(twoWords);
   const wrapper = wide ?? WRAPPERS.get(name);
   if (wrapper === undefined) return [];
-  if (name === 'npx' || name === 'npm' || name === 'flock') {
-    const code = codeAfter(words, ['-c', '--call']);
-    if (code.length > 0) return code;
-  }
+  const code = codeAfter(words, CODE_OPTIONS.get(name) ?? []);
+  if (code.length > 0) return code;
   if (name === 'command' && ['-v', '-V'].includes(constantOf(words[1]) ?? '')) return [];
   return insideOf(wrapper, name, words.slice(wide === undefined ? 1 : 2));
 }

@@ -14,7 +14,7 @@ export const REGISTRY: DocumentRef = {
 /** An entry without a process to look at counts as alive for this long after its last sign. */
 const LEASE_SECONDS = 24 * 60 * 60;
 /** An entry is refreshed at most this often: the registry is shared by all projects. */
-const REFRESH_SECONDS = 60;
+export const REFRESH_SECONDS = 60;
 
 /** The file is everybody's: nobody may fill it. */
 const LONGEST_ID = 128;

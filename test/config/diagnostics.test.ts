@@ -268,11 +268,11 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'a key that is not acted on yet': {
     code: 'config.not-enforced',
-    files: { [OURS]: 'requirements:\n  plan: {enabled: true, satisfied_by_skill: my-review}\n' },
+    files: { [OURS]: 'hooks:\n  plan_enter: {brainstorm_on_enter: true}\n' },
     text: [
-      '.holdpoint/config.yaml:2:25: warning: `satisfied_by_skill: my-review` is not enforced by this version',
-      '    plan: {enabled: true, satisfied_by_skill: my-review}',
-      '                          ^~~~~~~~~~~~~~~~~~',
+      '.holdpoint/config.yaml:2:16: warning: `brainstorm_on_enter` is not enforced by this version',
+      '    plan_enter: {brainstorm_on_enter: true}',
+      '                 ^~~~~~~~~~~~~~~~~~~',
     ],
   },
 };

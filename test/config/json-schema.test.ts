@@ -37,7 +37,9 @@ const GOOD: Readonly<Record<string, string>> = {
   'a condition':
     'requirements: {main: {type: guard, guard_type: protected_branch, protected_branches: [main]}}',
   evidence: 'requirements: {plan: {evidence: {dirs: [docs], max_age_seconds: 5.5}}}',
-  'keys that nothing reads': 'hooks: {session_learning: {enabled: true}, qdrant: 5}',
+  'a dynamic requirement':
+    'requirements: {size: {enabled: true, type: dynamic, calculator: x, thresholds: {block: 5}}}',
+  'keys that nothing reads': 'hooks: {lazy_dev: {enabled: true}, qdrant: 5}',
   hooks:
     'hooks: {session_start: {inject_context: true, briefing_format: compact}, stop: {verify_scopes: [session, branch]}}',
 };
@@ -47,6 +49,7 @@ const BAD: Readonly<Record<string, string>> = {
   'text at the top': 'just text',
   'an unknown key at the top': 'requirments: {}',
   'a key that only a seed file can fill': 'requirements.yaml: {enabled: false}',
+  'words of message files': 'messages.yaml: {project: {plan: {blocking_message: m}}}',
   'a version of the future': 'version: 2',
   'a version that is a list': 'version: [1]',
   'a word for a boolean': 'inherit: "yes"',
@@ -78,8 +81,6 @@ const ONLY_WHEN_READ: Readonly<Record<string, string>> = {
   'a near miss among keys of the user': 'requirements: {plan: {triggerTool: [Bash]}}',
   'a pattern that is no regular expression':
     'requirements: {plan: {trigger_tools: [{tool: Bash, command_pattern: "("}]}}',
-  'a type that this version does not enforce':
-    'requirements: {size: {enabled: true, type: dynamic, calculator: x, thresholds: {block: 5}}}',
 };
 
 describe('the schema and the reader agree', () => {

@@ -101,7 +101,7 @@ export function commandLine(seed: number): string {
       () => `eval ${quoted(inner())}`,
       () => `if ${inline()}; then ${inner()}; else ${inner()}; fi`,
       () => `for f in one two; do ${inner()}; done`,
-      () => `f() { ${inner()}; }; f`,
+      () => `f${depth}() { ${inner()}; }; f${depth}`,
       () => `echo "$(${inner()})" > /dev/null`,
       () => `! ${inline()}`,
       () => `${inline()} | cat`,

@@ -94,6 +94,11 @@ describe('what is too much is given up, not guessed', () => {
     ],
     ['deep subshells', `${'('.repeat(3000)}git commit${')'.repeat(3000)}`],
     ['deep substitutions', `echo ${'$('.repeat(400)}git commit${')'.repeat(400)}`],
+    ['many steps that may fail', 'cd a; pushd b; popd; '.repeat(200)],
+    [
+      'many branches that may be',
+      `${Array.from({ length: 300 }, (_, n) => `git switch b${n}; `).join('')}git commit`,
+    ],
     ['an open quote', 'git commit -m "x'],
     ['an open subshell', '(git commit'],
     ['an open substitution', 'echo $(git commit'],

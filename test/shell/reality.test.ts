@@ -15,30 +15,28 @@ const AT_ONCE = 6;
 test('generated lines do what was foretold, and nothing else', async () => {
   const seen = { complaints: [] as string[], succeeded: 0, refs: 0, paths: 0, certain: 0 };
   let nextLine = 1;
-  const work = async () => {
-    const playground = makePlayground();
+  const playgrounds = Array.from({ length: AT_ONCE }, makePlayground);
+  const work = async (playground: Playground) => {
     for (let seed = nextLine++; seed <= LINES; seed = nextLine++) {
       const line = commandLine(seed);
-      const effects = effectsOf(line, {
-        cwd: playground.cwd,
-        branch: 'main',
-        repositoryAt: playground.repositoryAt,
-      });
+      const { cwd, repositoryAt } = playground;
+      const effects = effectsOf(line, { cwd, branch: 'main', repositoryAt });
       const reality = await playground.run(line);
       const due = certainties(effects, reality, playground);
-      const wrong = [
-        ...unforetold(effects, reality, playground),
-        ...due.filter((each) => !each.isMet).map((each) => each.what),
-      ];
+      const unmet = due.filter((each) => !each.isMet).map((each) => each.what);
+      const wrong = [...unforetold(effects, reality, playground), ...unmet];
       if (wrong.length > 0) seen.complaints.push(`${seed}: ${line}\n  ${wrong.join('\n  ')}`);
       seen.succeeded += reality.status === 0 ? 1 : 0;
       seen.refs += reality.refs.length;
       seen.paths += reality.paths.length;
       seen.certain += due.length;
     }
-    playground.remove();
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  try {
+    await Promise.all(playgrounds.map(work));
+  } finally {
+    for (const playground of playgrounds) playground.remove();
+  }
   expect(seen.complaints.join('\n')).toBe('');
   // The generator has to make things happen, or the comparison says nothing.
   expect(seen.succeeded).toBeGreaterThan(150);

@@ -1,39 +1,132 @@
+import type { DocumentRef } from '../../domain/document';
+import { isJsonObject } from '../../domain/json';
 import { sessionKey } from '../../domain/session-key';
-import type { LiveSession } from '../../domain/snapshot';
-import { processState } from '../../process/alive';
+import { ancestorsFrom } from '../../process/host-process';
 import { readDocument } from '../../store/documents';
-import { REGISTRY, sessionsIn } from '../../store/sessions';
-import type { OpenProject } from '../project';
+import type { Layout } from '../../store/layout';
+import { choose } from '../output/choose';
+import { printable } from '../output/printable';
+import { type RegisteredSession, type Registry, readRegistry } from './registry';
 
 /** The variables in which the hosts tell an agent's shell its session. */
 const SESSION_VARIABLES = [
   'CLAUDE_CODE_SESSION_ID',
+  'CLAUDE_SESSION_ID',
   'CODEX_SESSION_ID',
   'CODEX_THREAD_ID',
   'COPILOT_AGENT_SESSION_ID',
 ];
 
-export type FoundSession =
-  | { readonly kind: 'found'; readonly how: 'explicit' | 'detected'; readonly key: string }
-  | { readonly kind: 'none'; readonly live: readonly LiveSession[] };
+/** A session that was found, and the rule by which: what was guessed must be told. */
+export interface KnownSession {
+  readonly kind: 'found';
+  readonly how: 'explicit' | 'detected';
+  readonly key: string;
+  readonly rule: string;
+}
 
-/** The session that is meant: the one given, the one whose shell this is, or the only live one of the project. */
-export function findSession(
+export interface UnknownSession {
+  readonly kind: 'none';
+  readonly live: readonly RegisteredSession[];
+  readonly registry: Registry['kind'];
+}
+
+export type FoundSession = KnownSession | UnknownSession;
+
+interface Place {
+  readonly root: string;
+  readonly layout: Layout;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The session that is meant: the one given, the one whose shell this is by a variable, by the host's
+ * own note or by the registry, or the only live one of the project.
+ */
+export function findSession(given: string | undefined, project: Place, env: Environment): FoundSession {
+  const explicit = sessionKey(given ?? '');
+  if (explicit !== undefined) return found('explicit', explicit, '--session');
+  const ancestors = ancestorsFrom(process.ppid);
+  const registry = readRegistry(project.layout, Date.now());
+  const live = registry.sessions.filter((session) => session.alive);
+  return (
+    byVariable(env) ??
+    byHostNote(project.layout, ancestors) ??
+    byHostProcess(live, ancestors, project.root) ??
+    onlyOneHere(live, project.root) ?? { kind: 'none', live, registry: registry.kind }
+  );
+}
+
+/** Whether an id was given that names nobody. */
+export function isEmptyId(given: string | undefined): boolean {
+  return given !== undefined && sessionKey(given) === undefined;
+}
+
+/** Like `findSession`; where several sessions could be meant, a person at a terminal is asked. */
+export async function findOrAskSession(
   given: string | undefined,
-  project: OpenProject,
-  env: Readonly<Record<string, string | undefined>>,
-): FoundSession {
-  const explicit = given === undefined ? undefined : sessionKey(given);
-  if (explicit !== undefined) return { kind: 'found', how: 'explicit', key: explicit };
+  project: Place,
+  env: Environment,
+): Promise<FoundSession> {
+  const session = findSession(given, project, env);
+  if (session.kind === 'found' || session.live.length === 0) return session;
+  const choices = session.live.map(({ id, branch, projectDir }) => {
+    return { value: id, label: printable(`${id} ${branch}`), hint: printable(projectDir) };
+  });
+  const chosen = await choose('Which session?', choices);
+  return chosen.kind === 'chosen' ? found('explicit', chosen.value, 'chosen') : session;
+}
+
+function found(how: KnownSession['how'], key: string, rule: string): KnownSession {
+  return { kind: 'found', how, key, rule };
+}
+
+function byVariable(env: Environment): KnownSession | undefined {
   for (const name of SESSION_VARIABLES) {
     const key = sessionKey(env[name] ?? '');
-    if (key !== undefined) return { kind: 'found', how: 'detected', key };
+    if (key !== undefined) return found('detected', key, `from ${name}`);
   }
-  const document = readDocument(project.layout, REGISTRY);
-  const registry = document.kind === 'present' ? document.value : undefined;
-  const live = sessionsIn(registry, Date.now(), processState).filter((session) => session.alive);
-  const here = live.filter((session) => session.projectDir === project.root);
+  return undefined;
+}
+
+/** Claude Code notes the session of each of its processes in a file of its own, which is only read here. */
+function byHostNote(layout: Layout, ancestors: readonly number[]): KnownSession | undefined {
+  for (const pid of ancestors) {
+    const document = readDocument(layout, hostNote(pid));
+    const note = document.kind === 'present' && isJsonObject(document.value) ? document.value : {};
+    const id = note['sessionId'];
+    if ((note['pid'] ?? pid) !== pid || typeof id !== 'string') continue;
+    const key = sessionKey(id);
+    if (key !== undefined) return found('detected', key, `Claude Code is process ${pid} above this one`);
+  }
+  return undefined;
+}
+
+function hostNote(pid: number): DocumentRef {
+  return { base: 'home', path: `.claude/sessions/${pid}.json`, format: 'json', keeping: 'bookkeeping' };
+}
+
+/** One host may run several sessions: then only one of this project may be meant, or nobody can tell. */
+function byHostProcess(
+  live: readonly RegisteredSession[],
+  ancestors: readonly number[],
+  root: string,
+): KnownSession | undefined {
+  for (const pid of ancestors) {
+    const his = live.filter(({ hostPid }) => hostPid === pid);
+    if (his.length === 0) continue;
+    const here = his.length > 1 ? his.filter(({ projectDir }) => projectDir === root) : his;
+    const [only] = here;
+    if (only === undefined || here.length > 1) return undefined;
+    return found('detected', only.id, `its host is process ${pid} above this one`);
+  }
+  return undefined;
+}
+
+function onlyOneHere(live: readonly RegisteredSession[], root: string): KnownSession | undefined {
+  const here = live.filter(({ projectDir }) => projectDir === root);
   const [only] = here;
-  if (only !== undefined && here.length === 1) return { kind: 'found', how: 'detected', key: only.id };
-  return { kind: 'none', live };
+  if (only === undefined || here.length > 1) return undefined;
+  return found('detected', only.id, 'the only live session of this project');
 }

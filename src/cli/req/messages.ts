@@ -1,6 +1,6 @@
-import type { LiveSession } from '../../domain/snapshot';
 import type { Scope } from '../../guards/requirements/config';
 import { printable } from '../output/printable';
+import type { KnownSession, UnknownSession } from './find-session';
 
 export function unknownReqVerb(name: string, known: readonly string[]): string {
   const said = name === '' ? 'req: say what to do.' : `req: there is no command '${printable(name)}'.`;
@@ -19,20 +19,33 @@ export function unknownRequirement(name: string, near: string | undefined): stri
   ].join('\n');
 }
 
-export function noSession(sessions: readonly LiveSession[], root: string): string {
-  if (sessions.length === 0) {
-    return [
-      'No active Claude Code sessions in registry!',
-      'Give the session yourself: req satisfy NAME --session ID (the id stands in the message that was shown to the agent).',
-    ].join('\n');
+export function nothingToClear(name: string, near: string | undefined): string {
+  return [
+    `Unknown requirement: '${printable(name)}'`,
+    ...(near === undefined ? [] : ['Did you mean?', `  ${printable(near)}`]),
+    'Neither the config nor the state of this branch knows it; `req list` and `req status` show what they know.',
+  ].join('\n');
+}
+
+export function emptySessionId(verb: string): string {
+  return `req ${verb}: --session takes the id of a session, not an empty text.`;
+}
+
+/** Why no session could be told, and how to give one. */
+export function noSession({ live, registry }: UnknownSession, root: string): string {
+  if (live.length === 0) {
+    const what =
+      registry === 'missing'
+        ? 'No active Claude Code session found!'
+        : 'No active Claude Code sessions in registry!';
+    return `${what}\nGive the session yourself with --session ID (the id stands in the message that was shown to the agent).`;
   }
   return [
     'No Claude Code session found for this shell!',
+    `PPID: ${process.ppid}`,
     `Project: ${printable(root)}`,
     'Live sessions:',
-    ...sessions.map(
-      (one) => `  ${printable(one.id)} - ${printable(one.projectDir)} (${printable(one.branch)})`,
-    ),
+    ...live.map((one) => `  ${printable(one.id)} - ${printable(one.projectDir)} (${printable(one.branch)})`),
     'Choose one with --session ID.',
   ].join('\n');
 }
@@ -41,10 +54,11 @@ export function agentMayNot(names: readonly string[]): string {
   return `${names.join(', ')}: the config says agent_may_satisfy: false, so a person has to run this in a terminal of their own.`;
 }
 
-export function sessionLine(how: 'explicit' | 'detected', session: string): string {
+/** Which session is meant, and by which rule where nobody said so. */
+export function sessionLine({ how, key, rule }: KnownSession): string {
   return how === 'explicit'
-    ? `Using explicit session: ${session}`
-    : `Auto-detected Claude session: ${session}`;
+    ? `Using explicit session: ${key}`
+    : `Auto-detected Claude session: ${key} (${rule})`;
 }
 
 interface Recorded {

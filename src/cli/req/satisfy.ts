@@ -13,11 +13,9 @@ import { appendJournal } from '../../store/journal';
 import { lockProject } from '../../store/update';
 import { applyChanges, type WriteReport } from '../../store/write';
 import { NO_PROJECT } from '../messages';
-import { choose } from '../output/choose';
-import { printable } from '../output/printable';
 import { type OpenProject, openProject } from '../project';
 import type { Context, ExitCode, Verb } from '../verb';
-import { type FoundSession, findSession } from './find-session';
+import { findOrAskSession } from './find-session';
 import * as say from './messages';
 import { type SatisfyOptions, satisfyOptions } from './satisfy-options';
 
@@ -83,24 +81,14 @@ async function planFor(
     const branch = options.branch === '' ? current : options.branch;
     return { branch, level: 'branch', session: '', told: `Using branch-level satisfaction for: ${branch}` };
   }
-  const found = await askedFor(findSession(options.session, project, env));
-  if (found.kind === 'none') return say.noSession(found.live, project.root);
+  const found = await findOrAskSession(options.session, project, env);
+  if (found.kind === 'none') return say.noSession(found, project.root);
   return {
     branch: current,
     level: 'session',
     session: found.key,
-    told: say.sessionLine(found.how, found.key),
+    told: say.sessionLine(found),
   };
-}
-
-/** Where several sessions could be meant, a person at a terminal is asked. */
-async function askedFor(found: FoundSession): Promise<FoundSession> {
-  if (found.kind === 'found' || found.live.length === 0) return found;
-  const choices = found.live.map(({ id, branch, projectDir }) => {
-    return { value: id, label: printable(`${id} ${branch}`), hint: printable(projectDir) };
-  });
-  const chosen = await choose('Which session?', choices);
-  return chosen.kind === 'chosen' ? { kind: 'found', how: 'explicit', key: chosen.value } : found;
 }
 
 function record(

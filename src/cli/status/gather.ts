@@ -5,16 +5,15 @@ import type { JsonObject } from '../../domain/json';
 import type { LiveSession } from '../../domain/snapshot';
 import { SESSION_RECORDS, sessionRecordRef } from '../../engine/session-file';
 import { type DegradedMark, recordFrom } from '../../engine/session-record';
-import type { RequirementsConfig } from '../../guards/requirements/config';
-import { type RequirementStatus, requirementStatuses } from '../../guards/requirements/status';
+import { type RequirementStatus, requirementStatuses, type Standpoint } from '../../guards/requirements/status';
 import type { CompiledConfig } from '../../pipeline/config-cache';
 import { loadConfig } from '../../pipeline/load-config';
-import { processState } from '../../process/alive';
 import { readDocument } from '../../store/documents';
 import { tailJournal } from '../../store/journal-read';
-import { REGISTRY, sessionsIn } from '../../store/sessions';
 import type { OpenProject } from '../project';
 import { findSession } from '../req/find-session';
+import { readRegistry } from '../req/registry';
+import { requirementsConfig } from '../req/requirements-config';
 import type { Context } from '../verb';
 
 /** Everything at a glance, as data. */
@@ -39,8 +38,8 @@ export function gatherStatus(project: OpenProject, { chunks, env }: Context, now
   const branch = branchLabel(project.head);
   const found = findSession(undefined, project, env);
   const session = found.kind === 'found' ? found.key : undefined;
-  const registry = readDocument(project.layout, REGISTRY);
-  const all = sessionsIn(registry.kind === 'present' ? registry.value : undefined, now, processState);
+  const { sessions } = readRegistry(project.layout, now);
+  const from = { projectRoot: project.root, branch, session: session ?? '', sessions, now };
   return {
     root: project.root,
     branch,
@@ -48,8 +47,8 @@ export function gatherStatus(project: OpenProject, { chunks, env }: Context, now
     guards: config?.head.guards.map(({ name }) => name) ?? [],
     problems: config?.head.problems ?? [],
     session,
-    requirements: requirementsIn(config, project, branch, session ?? '', now),
-    sessions: all.filter((one) => one.alive && one.projectDir === project.root),
+    requirements: requirementsIn(config, project, from),
+    sessions: sessions.filter((one) => one.alive && one.projectDir === project.root),
     degraded: degradedSessions(project),
     recent: tailJournal(project.layout, RECENT),
   };
@@ -57,18 +56,15 @@ export function gatherStatus(project: OpenProject, { chunks, env }: Context, now
 
 function requirementsIn(
   config: CompiledConfig | undefined,
-  project: OpenProject,
-  branch: string,
-  session: string,
-  now: number,
+  { layout }: OpenProject,
+  from: Standpoint,
 ): RequirementStatus[] {
-  const index = config?.head.guards.findIndex(({ name }) => name === 'requirements') ?? -1;
-  if (config === undefined || index < 0) return [];
-  const compiled = config.configOf(index) as RequirementsConfig;
-  return requirementStatuses(compiled, branch, session, now, (ref) => readDocument(project.layout, ref));
+  const compiled = requirementsConfig(config);
+  return compiled === undefined ? [] : requirementStatuses(compiled, from, (ref) => readDocument(layout, ref));
 }
 
-function degradedSessions({ layout }: OpenProject): Status['degraded'] {
+/** Sessions in which something of ours failed. */
+export function degradedSessions({ layout }: OpenProject): Status['degraded'] {
   return recordNames(join(layout.own, SESSION_RECORDS)).flatMap((name) => {
     const document = readDocument(layout, sessionRecordRef(name));
     if (document.kind !== 'present') return [];

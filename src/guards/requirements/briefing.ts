@@ -1,27 +1,40 @@
 import { globMatches } from '../../domain/glob';
 import { NOTHING, type Verdict } from '../../domain/verdict';
+import * as say from './briefing-messages';
+import type { Carried } from './carry-over';
 import type { Requirement, RequirementsConfig } from './config';
-import { briefingText, GLOBAL_ONLY, standardBriefing } from './messages';
 import type { View } from './view';
 
-/** What a session hears when it begins: never nothing while something is enforced. */
-export function briefing(config: RequirementsConfig, view: View): Verdict {
+/** What a session hears when it begins: that something is enforced, or why nothing is. */
+export function briefing(config: RequirementsConfig, view: View, carried: readonly Carried[]): Verdict {
+  const silence = whyNothing(config);
+  if (silence !== undefined) return { kind: 'advise', toAgent: silence, toPerson: silence, grounds: [] };
   const { requirements, briefing: style } = config;
-  if (config.reach === 'global-only') {
-    return { kind: 'advise', toAgent: GLOBAL_ONLY, toPerson: GLOBAL_ONLY, grounds: [] };
-  }
-  if (!style.inject || requirements.length === 0) return NOTHING;
+  if (view.paused) return { kind: 'advise', toAgent: say.PAUSED, toPerson: say.PAUSED, grounds: [] };
+  if (!style.inject) return NOTHING;
   const open = requirements.filter((requirement) => isOpen(requirement, view));
-  const write = style.format === 'standard' ? standardBriefing : briefingText;
-  return { kind: 'advise', toAgent: write(requirements, open, view, style.header), grounds: [] };
+  const write = style.format === 'standard' ? say.standardBriefing : say.briefingText;
+  return { kind: 'advise', toAgent: write(requirements, open, view, style.header, carried), grounds: [] };
 }
 
-/** A condition is open only while it holds: a protected branch concerns nobody on another one. */
-function isOpen(requirement: Requirement, view: View): boolean {
+function whyNothing({ enabled, reach, requirements }: RequirementsConfig): string | undefined {
+  if (!enabled) return say.SWITCHED_OFF;
+  if (reach === 'global-only') return requirements.length > 0 ? say.GLOBAL_ONLY : undefined;
+  return requirements.length === 0 ? say.NONE_ENABLED : undefined;
+}
+
+/** A condition is open only while it holds, a value only once it is known to be too large. */
+export function isOpen(requirement: Requirement, view: View): boolean {
   if (view.isSatisfied(requirement)) return false;
-  if (requirement.type === 'blocking') return true;
-  return (
-    requirement.condition === 'protected_branch' &&
-    requirement.branches.some((pattern) => globMatches(pattern, view.branch))
-  );
+  switch (requirement.type) {
+    case 'blocking':
+      return true;
+    case 'dynamic':
+      return false;
+    case 'condition':
+      return (
+        requirement.condition === 'protected_branch' &&
+        requirement.branches.some((pattern) => globMatches(pattern, view.branch))
+      );
+  }
 }

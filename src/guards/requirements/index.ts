@@ -1,47 +1,71 @@
 import type { Event } from '../../domain/event';
 import { branchLabel } from '../../domain/git-head';
-import type { Guard, Interest } from '../../domain/guard';
-import type { Needs, Snapshot } from '../../domain/snapshot';
-import { documentIn } from '../../domain/snapshot';
+import type { Guard } from '../../domain/guard';
+import { sessionKey } from '../../domain/session-key';
+import { documentIn, type Needs, type Snapshot } from '../../domain/snapshot';
 import { branchFile, PROJECT_FILE } from './branch-file';
 import type { RequirementsConfig } from './config';
-import { decide } from './decide';
-import { triggeredBy } from './triggers';
+import { decide, typedSkill } from './decide';
+import { interest } from './interest';
+import { branchesIn } from './metrics';
+import { isDue } from './registration';
+import { metricsFile, pauseFile, VALUES_FILE } from './session-files';
+import { asksForCommand, mayTrigger } from './triggers';
+import { viewOf } from './view';
 
 /** Hold an action until something has been done. */
 export const guard: Guard<RequirementsConfig> = { name: 'requirements', interest, needs, decide };
 
-function interest(config: RequirementsConfig): readonly Interest[] {
-  const start: Interest = { kind: 'session.start' };
-  if (!config.enabled || config.requirements.length === 0) return [];
-  if (config.reach === 'global-only') return [start];
-  const tools = toolsOf(config.requirements);
-  const consumed = toolsOf(config.requirements.filter(({ scope }) => scope === 'single_use'));
-  return [
-    start,
-    { kind: 'tool.before', tools },
-    ...(consumed.length > 0 ? [{ kind: 'tool.after', tools: consumed } as const] : []),
-    ...(config.stop.verify ? [{ kind: 'turn.stop' } as const] : []),
-  ];
-}
-
-function toolsOf(requirements: RequirementsConfig['requirements']): string[] {
-  const names = requirements.flatMap(({ triggers }) => triggers.map(({ tool }) => tool));
-  return [...new Set(names)];
-}
-
-/** A call that sets nothing off needs nothing: not one file is read for it. */
+/** A call that can set nothing off needs nothing: not one file is read for it. */
 function needs(event: Event, config: RequirementsConfig, known: Snapshot): Needs {
+  const key = sessionKey(event.sessionId);
   const call = 'call' in event ? event.call : undefined;
-  if (call !== undefined && triggeredBy(call, config.requirements).length === 0) return {};
-  const file = branchFile(branchLabel(known.git), (ref) => documentIn(known, ref));
-  const hasPermanent = config.requirements.some(({ scope }) => scope === 'permanent');
+  if (event.kind === 'permission.request')
+    return call?.command === undefined ? {} : { command: call.command };
+  if (key === undefined || isIdle(event, config)) return {};
+  const lookUp = (branch: string) => branchFile(branch, (ref) => documentIn(known, ref));
+  const others = event.kind === 'turn.stop' ? otherBranches(known, key) : [];
+  const command =
+    call?.command !== undefined && asksForCommand(call, config.requirements) ? call.command : undefined;
   return {
-    documents: hasPermanent ? [file, PROJECT_FILE] : [file],
-    sessions: event.kind === 'tool.before' || (event.kind === 'turn.stop' && asksForOthers(config)),
+    documents: [
+      ...[branchLabel(known.git), ...others].map(lookUp),
+      metricsFile(key),
+      pauseFile(key),
+      ...(config.requirements.some(({ scope }) => scope === 'permanent') ? [PROJECT_FILE] : []),
+      ...(config.requirements.some(({ type, evidence }) => type === 'dynamic' || evidence !== undefined)
+        ? [VALUES_FILE]
+        : []),
+    ],
+    sessions: wantsSessions(event, config, known),
+    ...(command !== undefined && { command }),
   };
 }
 
-function asksForOthers({ requirements }: RequirementsConfig): boolean {
-  return requirements.some((one) => one.type === 'condition' && one.condition === 'single_session');
+/** An event that watches for something which is plainly not there. */
+function isIdle(event: Event, config: RequirementsConfig): boolean {
+  if (event.kind === 'prompt.submit') return typedSkill(event.text) === '';
+  if (!('call' in event)) return false;
+  const { call } = event;
+  if (event.kind === 'tool.after' && (call.skill !== undefined || call.nativeName === 'ExitPlanMode'))
+    return false;
+  return !mayTrigger(call, config.requirements);
+}
+
+function otherBranches(known: Snapshot, key: string): readonly string[] {
+  const metrics = documentIn(known, metricsFile(key));
+  const branches = metrics.kind === 'present' ? branchesIn(metrics.value) : [];
+  return branches.filter((branch) => branch !== branchLabel(known.git));
+}
+
+/** The registry belongs to all projects, so it is read only when the session is due in it or others are asked for. */
+function wantsSessions(event: Event, config: RequirementsConfig, known: Snapshot): boolean {
+  if (event.kind === 'session.start') return true;
+  if (event.kind !== 'tool.before' && event.kind !== 'turn.stop') return false;
+  const asked = config.requirements.some(
+    (one) => one.type === 'condition' && one.condition === 'single_session',
+  );
+  if (asked || event.kind === 'turn.stop') return asked;
+  const view = known.documents.size > 0 ? viewOf(event, known) : undefined;
+  return view !== undefined && isDue(view);
 }

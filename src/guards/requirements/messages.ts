@@ -29,6 +29,19 @@ export function denialText(obstacles: readonly Obstacle[], situation: Situation)
   ].join('\n');
 }
 
+/** The same denial again within seconds: what is held and what clears it, and no more. */
+export function repeatedText(obstacles: readonly Obstacle[], situation: Situation): string {
+  const [only, ...more] = obstacles;
+  const names = obstacles.map(({ requirement }) => requirement.name).join(', ');
+  const short = only !== undefined && more.length === 0 ? only.requirement.shortMessage : undefined;
+  return [
+    short === undefined
+      ? `## Blocked: ${names} (as said a moment ago)`
+      : fillIn(short.trim(), only?.requirement, situation),
+    `Nothing was changed. Fallback (user action): \`${satisfyCommand(obstacles, situation)}\``,
+  ].join('\n');
+}
+
 /** What an agent reads whose turn may not end yet. */
 export function stopText(obstacles: readonly Obstacle[], situation: Situation): string {
   const names = obstacles.map(({ requirement }) => requirement.name).join(', ');
@@ -42,11 +55,11 @@ export function stopText(obstacles: readonly Obstacle[], situation: Situation): 
 }
 
 function singleDenial({ requirement, fact }: Obstacle, situation: Situation): string[] {
-  const { name, message, skill, place } = requirement;
+  const { name, message, skill, place, agentMaySatisfy } = requirement;
   if (message !== undefined) return [fillIn(message.trim(), requirement, situation)];
   const action =
     skill === undefined
-      ? `**Action**: \`req satisfy ${name} --session ${situation.session}\``
+      ? `**Action**${agentMaySatisfy ? '' : ' (a person has to)'}: \`req satisfy ${name} --session ${situation.session}\``
       : `**Execute**: \`/${skill}\``;
   return [`## Blocked: ${name}`, `${sentence(fact)} (${place})`, action];
 }
@@ -75,7 +88,7 @@ function actionLines(obstacles: readonly Obstacle[], { unreadable }: Situation):
   ];
 }
 
-function unreadableLines({ unreadable }: Situation): string[] {
+export function unreadableLines({ unreadable }: Situation): string[] {
   return unreadable.map((file) => `${file}, so nothing in it counts.`);
 }
 
@@ -84,13 +97,18 @@ function satisfyCommand(obstacles: readonly Obstacle[], { session }: Situation):
   return `req satisfy ${names.join(' ')} --session ${session}`;
 }
 
-function fillIn(text: string, requirement: Requirement, situation: Situation): string {
+function fillIn(text: string, requirement: Requirement | undefined, situation: Situation): string {
   const values: Readonly<Record<string, string>> = {
-    req_name: requirement.name,
+    req_name: requirement?.name ?? '',
     session_id: situation.session,
     branch: situation.branch,
-    auto_resolve_skill: requirement.skill?.split(':').at(-1) ?? '',
+    auto_resolve_skill: requirement?.skill?.split(':').at(-1) ?? '',
   };
+  return replaceNames(text, values);
+}
+
+/** Fills in `{name}`; what it does not know stays as it stands. */
+function replaceNames(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/\{(\w+)\}/g, (whole, key: string) =>
     Object.hasOwn(values, key) ? (values[key] ?? whole) : whole,
   );
@@ -114,9 +132,42 @@ export function otherSessionFact(tool: string, other: string): string {
   return `${toolName(tool)} is held because session ${other} works in this project already`;
 }
 
-export function triggeredFact(requirement: Requirement): string {
-  return `\`${requirement.name}\` was set off in this session and is not satisfied`;
+export function triggeredFact({ name }: Requirement, branch: string | undefined): string {
+  const where = branch === undefined ? '' : ` on branch ${branch}`;
+  return `\`${name}\` was set off in this session${where} and is not satisfied`;
 }
+
+export function evidenceFact({ name }: Requirement, tool: string, why: string): string {
+  return `${toolName(tool)} is held because \`${name}\` is said to be done but ${why}`;
+}
+
+export function tooLargeFact(
+  { name, block, warn, blockingMessage }: Extract<Requirement, { type: 'dynamic' }>,
+  tool: string,
+  { value, summary, base }: { readonly value: number; readonly summary: string; readonly base: string },
+): string {
+  if (blockingMessage === undefined) {
+    const against = base === '' ? '' : ` against ${base}`;
+    return `${toolName(tool)} is held because \`${name}\` is ${value}${against} and ${block} is the limit${summary && ` (${summary})`}`;
+  }
+  const values: Readonly<Record<string, string>> = {
+    total: String(value),
+    value: String(value),
+    summary,
+    base_branch: base,
+    warn_threshold: String(warn ?? ''),
+    block_threshold: String(block),
+  };
+  return replaceNames(blockingMessage.trim(), values).replace(/\s+/g, ' ');
+}
+
+/** For a permission that nobody should give in passing. */
+export function dangerText(danger: string): string {
+  return `${danger}. Holdpoint answers such requests with no; a person can run it, or set \`hooks.permission_request.auto_deny_dangerous: false\`.`;
+}
+
+export const REVIEW_PROMPT =
+  'The turn ended with all requirements satisfied. If this session taught anything worth keeping, now is the time to note it down.';
 
 /** What the journal keeps of it, for `why`. */
 export function groundsFor({ requirement, fact }: Obstacle, { session }: Situation): Grounds {
@@ -138,62 +189,3 @@ function toolName(name: string): string {
 function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
-
-/** The few lines with which a session begins. */
-export function briefingText(
-  requirements: readonly Requirement[],
-  open: readonly Requirement[],
-  situation: Situation,
-  header: string | undefined,
-): string {
-  const done = requirements.length - open.length;
-  return [
-    ...(header === undefined ? [] : [header]),
-    `## Requirements: ${done}/${requirements.length} satisfied`,
-    ...briefingActions(open),
-    ...unreadableLines(situation),
-    ...(open.length === 0
-      ? []
-      : [
-          `**Fallback**: \`req satisfy ${open.map(({ name }) => name).join(' ')} --session ${situation.session}\``,
-        ]),
-  ].join('\n');
-}
-
-function briefingActions(open: readonly Requirement[]): string[] {
-  const bySkill = new Map<string, string[]>();
-  for (const { name, skill } of open) {
-    const action =
-      skill === undefined ? `**req satisfy ${name}**` : `**Run \`/${skill.split(':').at(-1) ?? skill}\`**`;
-    bySkill.set(action, [...(bySkill.get(action) ?? []), `\`${name}\``]);
-  }
-  return [...bySkill].map(([action, names]) => `${action} -> ${names.join(', ')}`);
-}
-
-/** One line a requirement, for who prefers to see each. */
-export function standardBriefing(
-  requirements: readonly Requirement[],
-  open: readonly Requirement[],
-  situation: Situation,
-  header: string | undefined,
-): string {
-  return [
-    ...(header === undefined ? [] : [header]),
-    `## Requirements on ${situation.branch} (session ${situation.session})`,
-    '| Requirement | Status | Resolve |',
-    '|---|---|---|',
-    ...requirements.map((requirement) => {
-      const isOpen = open.includes(requirement);
-      const resolve =
-        requirement.skill === undefined
-          ? `\`req satisfy ${requirement.name} --session ${situation.session}\``
-          : `\`/${requirement.skill}\``;
-      const status = isOpen ? '⬜ NOT satisfied' : '✅ satisfied';
-      return `| ${requirement.name} | ${status} | ${isOpen ? resolve : ''} |`;
-    }),
-    ...unreadableLines(situation),
-  ].join('\n');
-}
-
-export const GLOBAL_ONLY =
-  'Holdpoint: requirements stand only in the global config, so they are not enforced in this project. Set `enforce_everywhere: true` there, or write .claude/requirements.yaml or .holdpoint/config.yaml here.';

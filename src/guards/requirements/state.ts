@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../domain/json';
 import { isJsonObject } from '../../domain/json';
 import type { Scope } from './config';
+import { migrateKeys } from './migrate-keys';
 
 /** How a satisfaction came about, as it stands in the state file. */
 export interface Satisfaction {
@@ -16,6 +17,8 @@ export interface StateOwner {
   readonly project: string;
   /** Seconds since the epoch. */
   readonly now: number;
+  /** The whole id of the session that changes its own entry, where it is known. */
+  readonly sessionId?: string;
 }
 
 /** One requirement's entry in a state; empty when there is none or it is no mapping. */
@@ -53,7 +56,7 @@ export function satisfySession(
   satisfaction: Satisfaction,
 ): JsonObject {
   return changeEntry(state, owner, name, scope, (entry) =>
-    changeSession(entry, session, (own) => ({ ...own, ...satisfied(satisfaction) })),
+    changeSession(entry, owner, session, (own) => ({ ...own, ...satisfied(satisfaction) })),
   );
 }
 
@@ -80,7 +83,7 @@ export function trigger(
   return changeEntry(state, owner, name, scope, (entry) => {
     if (isTriggered(entry, scope, session)) return entry;
     if (scope === 'session' || scope === 'single_use') {
-      return changeSession(entry, session, (own) => ({ ...own, triggered: true, triggered_at: at }));
+      return changeSession(entry, owner, session, (own) => ({ ...own, triggered: true, triggered_at: at }));
     }
     const sessions = isJsonObject(entry['triggered_sessions']) ? entry['triggered_sessions'] : {};
     return {
@@ -101,14 +104,33 @@ export function consume(
   owner: StateOwner,
   name: string,
   session: string,
-): Json | undefined {
-  const entry = entryIn(state, name);
-  const sessions = entry['sessions'];
-  if (!isJsonObject(sessions) || sessionIn(entry, session)['satisfied'] !== true) return state;
-  return changeEntry(state, owner, name, 'single_use', (known) => {
+): JsonObject {
+  return changeEntry(state, owner, name, 'single_use', (entry) => {
+    const sessions = entry['sessions'];
+    if (!isJsonObject(sessions) || sessionIn(entry, session)['satisfied'] !== true) return entry;
     const { [session]: _used, ...rest } = sessions;
-    return { ...known, sessions: rest };
+    return { ...entry, sessions: rest };
   });
+}
+
+/** The state without anything of one session's own in a requirement; what counts for all stays. */
+export function withoutSession(
+  state: Json | undefined,
+  owner: StateOwner,
+  name: string,
+  session: string,
+): JsonObject {
+  return changeEntry(state, owner, name, scopeIn(state, name), (entry) => {
+    const sessions = entry['sessions'];
+    if (!isJsonObject(sessions) || !Object.hasOwn(sessions, session)) return entry;
+    const { [session]: _own, ...rest } = sessions;
+    return { ...entry, sessions: rest };
+  });
+}
+
+function scopeIn(state: Json | undefined, name: string): Scope {
+  const scope = entryIn(state, name)['scope'];
+  return scope === 'branch' || scope === 'permanent' || scope === 'single_use' ? scope : 'session';
 }
 
 function satisfied(satisfaction: Satisfaction): JsonObject {
@@ -124,11 +146,16 @@ function satisfied(satisfaction: Satisfaction): JsonObject {
 
 function changeSession(
   entry: JsonObject,
+  { sessionId }: StateOwner,
   session: string,
   change: (own: JsonObject) => JsonObject,
 ): JsonObject {
   const sessions = isJsonObject(entry['sessions']) ? entry['sessions'] : {};
-  return { ...entry, sessions: { ...sessions, [session]: change(sessionIn(entry, session)) } };
+  const own = {
+    ...change(sessionIn(entry, session)),
+    ...(sessionId !== undefined && { session_id: sessionId }),
+  };
+  return { ...entry, sessions: { ...sessions, [session]: own } };
 }
 
 function changeEntry(
@@ -138,9 +165,10 @@ function changeEntry(
   scope: Scope,
   change: (entry: JsonObject) => JsonObject,
 ): JsonObject {
-  const known = isJsonObject(state) ? state : {};
+  const migrated = migrateKeys(state);
+  const known = isJsonObject(migrated) ? migrated : {};
   const requirements = isJsonObject(known['requirements']) ? known['requirements'] : {};
-  const before = entryIn(state, name);
+  const before = entryIn(known, name);
   const entry = change(before);
   if (entry === before) return known;
   return {

@@ -1,17 +1,43 @@
 import { isAbsolute, relative } from 'node:path';
 import { globMatches } from '../../domain/glob';
+import type { Snapshot } from '../../domain/snapshot';
 import type { ToolCall } from '../../domain/tool-call';
+import { matchesCommand } from './command-trigger';
 import type { Requirement, Trigger } from './config';
+import { arePathsMeant } from './path-filter';
 
 /** The requirements that this call sets off. */
-export function triggeredBy(call: ToolCall, requirements: readonly Requirement[]): Requirement[] {
-  return requirements.filter((requirement) => requirement.triggers.some((trigger) => fits(trigger, call)));
+export function triggeredBy(
+  call: ToolCall,
+  requirements: readonly Requirement[],
+  { commandLines, projectRoot }: Pick<Snapshot, 'commandLines' | 'projectRoot'>,
+): Requirement[] {
+  return requirements.filter(
+    ({ triggers, paths, excludePaths }) =>
+      triggers.some((trigger) => namesTool(trigger, call) && fitsCommand(trigger, call, commandLines)) &&
+      arePathsMeant(call.paths, projectRoot, paths, excludePaths),
+  );
 }
 
-function fits(trigger: Trigger, call: ToolCall): boolean {
-  if (!call.names.some((name) => globMatches(trigger.tool, name))) return false;
+/** Whether the call could set anything off, as far as its tool alone tells. */
+export function mayTrigger(call: ToolCall, requirements: readonly Requirement[]): boolean {
+  return requirements.some(({ triggers }) => triggers.some((trigger) => namesTool(trigger, call)));
+}
+
+/** Whether the call's command has to be taken apart to tell. */
+export function asksForCommand(call: ToolCall, requirements: readonly Requirement[]): boolean {
+  return requirements.some(({ triggers }) =>
+    triggers.some((trigger) => trigger.kind === 'command' && namesTool(trigger, call)),
+  );
+}
+
+function namesTool(trigger: Trigger, call: ToolCall): boolean {
+  return call.names.some((name) => globMatches(trigger.tool, name));
+}
+
+function fitsCommand(trigger: Trigger, call: ToolCall, lines: Snapshot['commandLines']): boolean {
   if (trigger.kind === 'tool') return true;
-  return call.command !== undefined && new RegExp(trigger.pattern, 'i').test(call.command);
+  return call.command !== undefined && matchesCommand(trigger.pattern, call.command, lines);
 }
 
 /** Calls that nothing ever holds, and that therefore use up no pass either. */

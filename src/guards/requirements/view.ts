@@ -1,13 +1,15 @@
 import type { Document, DocumentRef } from '../../domain/document';
 import type { Event } from '../../domain/event';
 import { branchLabel } from '../../domain/git-head';
-import type { Json } from '../../domain/json';
-import { isJsonObject } from '../../domain/json';
+import { isJsonObject, type Json } from '../../domain/json';
 import { sessionKey } from '../../domain/session-key';
-import type { Snapshot } from '../../domain/snapshot';
-import { documentIn } from '../../domain/snapshot';
+import { documentIn, type Snapshot } from '../../domain/snapshot';
 import { branchFile, PROJECT_FILE } from './branch-file';
 import type { Requirement } from './config';
+import type { MetricsOwner } from './metrics';
+import { migrateKeys } from './migrate-keys';
+import { metricsFile, pauseFile } from './session-files';
+import { sessionKeyIn } from './session-key-in';
 import { entryIn, isSatisfied, isTriggered, type StateOwner, sessionIn } from './state';
 
 /** What the requirements look like from one session on one branch. */
@@ -17,6 +19,11 @@ export interface View {
   readonly branch: string;
   readonly file: DocumentRef;
   readonly owner: StateOwner;
+  readonly metricsOwner: MetricsOwner;
+  readonly state: Json | undefined;
+  readonly metrics: Json | undefined;
+  /** Whether a person has paused the requirements for this session. */
+  readonly paused: boolean;
   isSatisfied(requirement: Requirement): boolean;
   isTriggered(requirement: Requirement): boolean;
   /** State files that could not be read, so that nothing in them counts. */
@@ -25,21 +32,30 @@ export interface View {
 
 /** `undefined` where the event names no session: then there is nobody to whom a requirement could apply. */
 export function viewOf(event: Event, snapshot: Snapshot): View | undefined {
-  const session = sessionKey(event.sessionId);
-  if (session === undefined) return undefined;
-  const branch = branchLabel(snapshot.git);
+  return viewOn(branchLabel(snapshot.git), event, snapshot);
+}
+
+/** The same from another branch on which the session has worked. */
+export function viewOn(branch: string, event: Event, snapshot: Snapshot): View | undefined {
   const file = branchFile(branch, (ref) => documentIn(snapshot, ref));
   const onBranch = documentIn(snapshot, file);
   const inProject = documentIn(snapshot, PROJECT_FILE);
+  const state = migrateKeys(presentValue(onBranch));
+  const session = sessionKeyIn(state, event.sessionId);
+  const short = sessionKey(event.sessionId);
+  if (session === undefined || short === undefined) return undefined;
   const now = Math.floor(snapshot.now / 1000);
   return {
     session,
     branch,
     file,
-    owner: { branch, project: snapshot.projectRoot, now },
-    isSatisfied: (requirement) =>
-      satisfiedIn(requirement, stateOf(onBranch), stateOf(inProject), session, now),
-    isTriggered: ({ name, scope }) => isTriggered(entryIn(stateOf(onBranch), name), scope, session),
+    owner: { branch, project: snapshot.projectRoot, now, sessionId: event.sessionId.slice(0, 128) },
+    metricsOwner: { session: short, fullId: event.sessionId, project: snapshot.projectRoot, branch, now },
+    state,
+    metrics: presentValue(documentIn(snapshot, metricsFile(short))),
+    paused: documentIn(snapshot, pauseFile(short)).kind !== 'missing',
+    isSatisfied: (requirement) => satisfiedIn(requirement, state, presentValue(inProject), session, now),
+    isTriggered: ({ name, scope }) => isTriggered(entryIn(state, name), scope, session),
     unreadable: [...unreadableFile(onBranch, file.path), ...unreadableFile(inProject, PROJECT_FILE.path)],
   };
 }
@@ -64,7 +80,7 @@ export function satisfiedIn(
   }
 }
 
-function stateOf(document: Document): Json | undefined {
+function presentValue(document: Document): Json | undefined {
   return document.kind === 'present' ? document.value : undefined;
 }
 

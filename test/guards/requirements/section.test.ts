@@ -34,12 +34,26 @@ describe('a requirement', () => {
                 { kind: 'tool', tool: 'Write' },
                 { kind: 'tool', tool: 'MultiEdit' },
               ],
+              paths: [],
+              excludePaths: [],
               stopOnly: false,
               agentMaySatisfy: true,
             },
           ],
           stop: { verify: true, scopes: ['session'] },
           briefing: { inject: true, format: 'compact' },
+          carryOver: { sources: ['clear'], windowSeconds: 300, scopes: ['session'] },
+          clearSessionState: false,
+          denyDangerous: true,
+          review: { onStop: false, minToolUses: 5 },
+          skills: {
+            'requirements-framework:arch-review': ['commit_plan'],
+            'arch-review': ['commit_plan'],
+            'requirements-framework:plan-review': ['commit_plan'],
+            'plan-review': ['commit_plan'],
+            'requirements-framework:writing-plans': ['commit_plan'],
+            'writing-plans': ['commit_plan'],
+          },
         },
       },
     ]);
@@ -47,17 +61,49 @@ describe('a requirement', () => {
   });
 
   test('keeps what it says', () => {
-    const said =
-      'scope: single_use, message: m, description: d, auto_resolve_skill: s, stop_only: true, agent_may_satisfy: false';
-    expect(only(said)).toMatchObject([
+    const said = [
+      'scope: single_use, message: m, short_message: sm, description: d, auto_resolve_skill: s',
+      'stop_only: true, agent_may_satisfy: false, replan_ttl: 60, paths: [src/**], exclude_paths: ["*.md"]',
+    ];
+    expect(only(said.join(', '))).toMatchObject([
       {
         scope: 'single_use',
         message: 'm',
+        shortMessage: 'sm',
         description: 'd',
         skill: 's',
         stopOnly: true,
         agentMaySatisfy: false,
+        replanTtl: 60,
+        paths: ['src/**'],
+        excludePaths: ['*.md'],
       },
+    ]);
+  });
+
+  test.each([
+    ['{}', { dirs: ['.claude/plans'], markers: [] }],
+    ['{command: npm test}', { dirs: ['.claude/plans'], markers: [], command: 'npm test' }],
+    [
+      '{dirs: [docs], require_markers: ["## Tests"], require_verdict: APPROVED, max_age_seconds: 9}',
+      { dirs: ['docs'], markers: ['## Tests'], verdict: 'APPROVED', maxAgeSeconds: 9 },
+    ],
+  ])('may ask for evidence: %s', (said, evidence) => {
+    expect(only(`evidence: ${said}`)[0]?.evidence).toEqual(evidence);
+  });
+
+  test.each([
+    ['branch_size_calculator', 'branch_size'],
+    ['branch_size', 'branch_size'],
+    ['./count.sh --all', './count.sh --all'],
+  ])('of the type dynamic computes a value: %s', (calculator, compiledTo) => {
+    const said = `type: dynamic, calculator: ${calculator}, thresholds: {block: 9}`;
+    const size = { type: 'dynamic', calculator: compiledTo, block: 9, cacheTtl: 60, approvalTtl: 300 };
+    expect(only(said)).toMatchObject([size]);
+    expect(only(said)[0]).not.toHaveProperty('warn');
+    const more = 'cache_ttl: 1, approval_ttl: 2, blocking_message: "{value}"';
+    expect(only(`${said.replace('}', ', warn: 5}')}, ${more}`)).toMatchObject([
+      { ...size, warn: 5, cacheTtl: 1, approvalTtl: 2, blockingMessage: '{value}' },
     ]);
   });
 
@@ -107,12 +153,12 @@ describe('a requirement', () => {
   });
 
   test('may have any name', () => {
-    const text = 'requirements:\n  "a/b~c d": {enabled: true, evidence: {}}\n  toString: {enabled: true}\n';
+    const text = 'requirements:\n  "a/b~c d": {enabled: true, scoep: x}\n  toString: {enabled: true}\n';
     const read = readFiles({ [FILE]: text });
     expect(read.guards).toMatchObject([
       { config: { requirements: [{ name: 'a/b~c d', place: `${FILE}:2:3` }, { name: 'toString' }] } },
     ]);
-    expect(read.diagnostics).toMatchObject([{ code: 'config.not-enforced', place: { line: 2, column: 30 } }]);
+    expect(read.diagnostics).toMatchObject([{ code: 'config.unknown-key', place: { line: 2, column: 30 } }]);
   });
 });
 
@@ -139,6 +185,7 @@ describe('a bad requirement goes alone, and is named', () => {
     ['{type: dynamic, calculator: x, thresholds: {}}', '`requirements.bad.thresholds` needs the key `block`'],
     ['{replan_ttl: -1}', '`replan_ttl` must not be negative'],
     ['{auto_resolve_skill: ""}', '`auto_resolve_skill` must not be empty'],
+    ['{evidence: {command: ""}}', '`command` must not be empty'],
   ])('%s', (bad, message) => {
     const read = readFiles({ [FILE]: `requirements:\n  bad: ${bad}\n  other: {enabled: true}\n` });
     expect(read.guards).toMatchObject([{ config: { requirements: [{ name: 'other' }] } }]);
@@ -147,42 +194,19 @@ describe('a bad requirement goes alone, and is named', () => {
 });
 
 describe('what this version does not enforce', () => {
-  test('a dynamic requirement is an error and left out', () => {
-    const text =
-      'requirements:\n  size: {enabled: true, type: dynamic, calculator: branch_size, thresholds: {block: 9}}\n';
-    const read = readFiles({ [FILE]: text });
-    expect(read.guards).toMatchObject([{ config: { requirements: [] } }]);
-    expect(printed(read)).toBe(
-      [
-        '.claude/requirements.yaml:2:3: error: `type: dynamic` is not enforced by this version',
-        '    size: {enabled: true, type: dynamic, calculator: branch_size, thresholds: {block: 9}}',
-        '    ^~~~',
-        'requirements.size is switched off until this is fixed',
-      ].join('\n'),
-    );
-  });
-
-  test.each([
-    'evidence: {dirs: [x]}',
-    'satisfied_by_skill: s',
-    'replan_ttl: 5',
-    'paths: [a]',
-    'exclude_paths: [a]',
-  ])('%s warns, and the requirement holds', (option) => {
-    const read = readFiles({ [FILE]: `requirements:\n  plan: {enabled: true, ${option}}\n` });
-    expect(read.guards).toMatchObject([{ config: { requirements: [{ name: 'plan' }] } }]);
-    expect(read.diagnostics).toMatchObject([{ code: 'config.not-enforced', severity: 'warning' }]);
-  });
-
-  test('hooks warn only where they ask for something', () => {
-    const asked =
-      'hooks:\n  session_start: {carry_over: {window_seconds: 9}}\n  session_end: {clear_session_state: true}\n';
+  test('hooks and the rest of a file warn only where they ask for something', () => {
+    const asked = [
+      'hooks:',
+      '  plan_enter: {brainstorm_on_enter: true}',
+      '  prompt_submit: {brainstorm_nudge: true}',
+      'strict_preflight: true',
+    ].join('\n');
     expect(readFiles({ [FILE]: asked }).diagnostics.map(({ message }) => message)).toEqual([
-      '`carry_over` is not enforced by this version',
-      '`clear_session_state` is not enforced by this version',
+      '`brainstorm_on_enter` is not enforced by this version',
+      '`brainstorm_nudge` is not enforced by this version',
+      '`strict_preflight` is not enforced by this version',
     ]);
-    const off = asked.replace('window_seconds: 9', 'enabled: false').replace('true', 'false');
-    expect(readFiles({ [FILE]: `${off}strict_preflight: false\n` }).diagnostics).toEqual([]);
+    expect(readFiles({ [FILE]: asked.replaceAll('true', 'false') }).diagnostics).toEqual([]);
   });
 
   test.each(['logging', 'console', 'debug', 'budgets'])('%s is accepted with a warning', (key) => {
@@ -191,19 +215,13 @@ describe('what this version does not enforce', () => {
     ]);
   });
 
-  test.each([
-    'session_learning',
-    'agent_teams',
-    'wip_tracking',
-    'lazy_dev',
-    'obsidian',
-    'qdrant',
-    'retrieval',
-    'diff_scope',
-  ])('hooks.%s is accepted with a warning', (key) => {
-    const read = readFiles({ [FILE]: `hooks:\n  ${key}: {enabled: true}\n` });
-    expect(read.diagnostics).toMatchObject([{ code: 'config.not-read', severity: 'warning' }]);
-  });
+  test.each(['agent_teams', 'wip_tracking', 'lazy_dev', 'obsidian', 'qdrant', 'retrieval', 'diff_scope'])(
+    'hooks.%s is accepted with a warning',
+    (key) => {
+      const read = readFiles({ [FILE]: `hooks:\n  ${key}: {enabled: true}\n` });
+      expect(read.diagnostics).toMatchObject([{ code: 'config.not-read', severity: 'warning' }]);
+    },
+  );
 });
 
 describe('the rest of the file', () => {
@@ -225,6 +243,38 @@ describe('the rest of the file', () => {
       stop: { verify: false, scopes: ['session', 'single_use'] },
       briefing: { inject: false, format: 'standard', header: 'Hello' },
     });
+  });
+
+  test.each([
+    ['{}', ['clear'], 300, ['session']],
+    ['{window_seconds: 9}', ['clear'], 9, ['session']],
+    ['{enabled: true, scopes: [branch]}', ['startup', 'clear'], 300, ['branch']],
+    ['{enabled: false}', [], 300, ['session']],
+  ])('carry_over: %s', (said, sources, windowSeconds, scopes) => {
+    const hooks = { [FILE]: `hooks:\n  session_start: {carry_over: ${said}}\n` };
+    expect(compiled(hooks)?.carryOver).toEqual({ sources, windowSeconds, scopes });
+    expect(printed(readFiles(hooks))).toBe('');
+  });
+
+  test('hooks clear a session at its end and leave dangerous permissions to the person', () => {
+    const hooks = [
+      'hooks:',
+      '  session_end: {clear_session_state: true}',
+      '  permission_request: {auto_deny_dangerous: false}',
+    ];
+    expect(compiled({ [FILE]: hooks.join('\n') })).toMatchObject({
+      clearSessionState: true,
+      denyDangerous: false,
+    });
+  });
+
+  test.each([
+    ['{enabled: true}', { onStop: true, minToolUses: 5 }],
+    ['{enabled: true, min_tool_uses: 20}', { onStop: true, minToolUses: 20 }],
+    ['{enabled: true, prompt_on_stop: false}', { onStop: false, minToolUses: 5 }],
+    ['{prompt_on_stop: true}', { onStop: false, minToolUses: 5 }],
+  ])('session_learning: %s', (said, review) => {
+    expect(compiled({ [FILE]: `hooks:\n  session_learning: ${said}\n` })?.review).toEqual(review);
   });
 
   test('the format that was removed becomes compact, with a warning', () => {
@@ -292,6 +342,9 @@ test('the compiler hands out problems as text and a stamp for every candidate, a
     expect(problems[0]).toMatch(/^\.claude\/requirements\.yaml:1:1: error: unknown key `nope`/);
     const names = stamps.map(([file, stamp]) => [file.replace(root, '.').replace(home, '~'), stamp !== '-']);
     expect(names).toEqual([
+      ['~/.claude/messages/', false],
+      ['./.claude/messages/', false],
+      ['./.claude/messages.local/', false],
       ['~/.config/holdpoint/config.yaml', false],
       ['~/.claude/requirements.yaml', false],
       ['./.holdpoint/config.yaml', false],

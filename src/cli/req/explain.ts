@@ -1,0 +1,81 @@
+import { parseArgs } from 'node:util';
+import { succeed } from '../../domain/failure';
+import { isJsonObject, type JsonObject } from '../../domain/json';
+import { explainEvent } from '../../pipeline/explain-event';
+import { sentenceOf } from '../../pipeline/messages';
+import { explanationJson, explanationLines } from '../explanation-text';
+import { NO_PROJECT } from '../messages';
+import { type OpenProject, openProject } from '../project';
+import type { Context, ExitCode, Verb } from '../verb';
+import { findOrAskSession, isEmptyId } from './find-session';
+import { emptySessionId } from './messages';
+
+/** Stands in where no session can be told: nothing was ever satisfied for it alone. */
+const NO_SESSION = 'no-session';
+
+export const verb: Verb = {
+  usage: 'req explain TOOL [JSON] [-s SESSION] [--json]',
+  async run(args, context): Promise<ExitCode> {
+    const { out } = context;
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { session: { type: 'string', short: 's' }, json: { type: 'boolean', default: false } },
+    });
+    const [tool, text = '{}'] = positionals;
+    if (isEmptyId(values.session)) return refuse(context, emptySessionId('explain'), 2);
+    if (tool === undefined) return refuse(context, 'req explain: name a tool, such as Edit.', 2);
+    const input = objectIn(text);
+    if (input === undefined)
+      return refuse(context, "req explain: the tool's input is one JSON object, such as '{}'.", 2);
+    const project = openProject(context);
+    if (project === undefined) return refuse(context, NO_PROJECT, 1);
+    const event = await eventFor(tool, input, values.session, project, context);
+    const { env, chunks } = context;
+    const explanation = explainEvent(succeed(JSON.stringify(event)), {
+      host: 'claude-code',
+      only: [],
+      env,
+      chunks,
+      now: Date.now(),
+    });
+    if (explanation.kind === 'no-event')
+      return refuse(context, `req explain: ${sentenceOf(explanation.failure)}`, 2);
+    if (values.json) out.json(explanationJson(explanation));
+    else for (const line of explanationLines(explanation, out)) out.line(line);
+    return 0;
+  },
+};
+
+function refuse({ out }: Context, why: string, code: ExitCode): ExitCode {
+  out.error(why);
+  return code;
+}
+
+/** The event that Claude Code would send before this call. */
+async function eventFor(
+  tool: string,
+  input: JsonObject,
+  given: string | undefined,
+  project: OpenProject,
+  { cwd, env, out }: Context,
+): Promise<JsonObject> {
+  const found = await findOrAskSession(given, project, env);
+  if (found.kind === 'none') out.error('No session could be told: explained for one that has satisfied nothing.');
+  return {
+    session_id: found.kind === 'found' ? found.key : NO_SESSION,
+    hook_event_name: 'PreToolUse',
+    tool_name: tool,
+    tool_input: input,
+    cwd,
+  };
+}
+
+function objectIn(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,22 @@
+import { isJsonObject } from '../../domain/json';
+import { pauseFile } from '../../guards/requirements/session-files';
+import { readDocument } from '../../store/documents';
+import type { Layout } from '../../store/layout';
+
+/** Since when a session is paused, and why, as far as somebody said so. */
+export interface Paused {
+  readonly since: string;
+  readonly reason: string;
+}
+
+/** Like the guard, takes any file at the mark's place for one; what cannot be read in it is left blank. */
+export function readPaused(layout: Layout, session: string): Paused | undefined {
+  const document = readDocument(layout, pauseFile(session));
+  if (document.kind === 'missing') return undefined;
+  const mark = document.kind === 'present' && isJsonObject(document.value) ? document.value : {};
+  const { paused_at: since, reason } = mark as Record<string, unknown>;
+  return {
+    since: typeof since === 'string' ? since : '',
+    reason: typeof reason === 'string' ? reason : '',
+  };
+}

@@ -1,0 +1,90 @@
+import type { Carried } from './carry-over';
+import type { Requirement } from './config';
+import { type Situation, unreadableLines } from './messages';
+
+/** The few lines with which a session begins. */
+export function briefingText(
+  requirements: readonly Requirement[],
+  open: readonly Requirement[],
+  situation: Situation,
+  header: string | undefined,
+  carried: readonly Carried[],
+): string {
+  const done = requirements.length - open.length;
+  return [
+    ...(header === undefined ? [] : [header]),
+    `## Requirements: ${done}/${requirements.length} satisfied (enforcing ${requirements.length})`,
+    ...briefingActions(open),
+    ...carriedLines(carried),
+    ...unreadableLines(situation),
+    ...(open.length === 0
+      ? []
+      : [
+          `**Fallback**: \`req satisfy ${open.map(({ name }) => name).join(' ')} --session ${situation.session}\``,
+        ]),
+  ].join('\n');
+}
+
+function briefingActions(open: readonly Requirement[]): string[] {
+  const bySkill = new Map<string, string[]>();
+  for (const { name, skill } of open) {
+    const action =
+      skill === undefined ? `**req satisfy ${name}**` : `**Run \`/${skill.split(':').at(-1) ?? skill}\`**`;
+    bySkill.set(action, [...(bySkill.get(action) ?? []), `\`${name}\``]);
+  }
+  return [...bySkill].map(([action, names]) => `${action} -> ${names.join(', ')}`);
+}
+
+/** One line a requirement, for who prefers to see each. */
+export function standardBriefing(
+  requirements: readonly Requirement[],
+  open: readonly Requirement[],
+  situation: Situation,
+  header: string | undefined,
+  carried: readonly Carried[],
+): string {
+  return [
+    ...(header === undefined ? [] : [header]),
+    `## Requirements on ${situation.branch} (session ${situation.session})`,
+    '| Requirement | Status | Resolve |',
+    '|---|---|---|',
+    ...requirements.map((requirement) => {
+      const isOpen = open.includes(requirement);
+      const resolve =
+        requirement.skill === undefined
+          ? `\`req satisfy ${requirement.name} --session ${situation.session}\``
+          : `\`/${requirement.skill}\``;
+      const status = isOpen ? '⬜ NOT satisfied' : '✅ satisfied';
+      return `| ${requirement.name} | ${status} | ${isOpen ? resolve : ''} |`;
+    }),
+    ...carriedLines(carried),
+    ...unreadableLines(situation),
+  ].join('\n');
+}
+
+export const GLOBAL_ONLY =
+  'Holdpoint: requirements stand only in the global config, so they are not enforced in this project. Set `enforce_everywhere: true` there, or write .claude/requirements.yaml or .holdpoint/config.yaml here.';
+
+export const SWITCHED_OFF =
+  'Holdpoint: requirements are not enforced here because the config says `enabled: false`.';
+
+export const NONE_ENABLED =
+  'Holdpoint: no requirement is enforced here because none in the config has `enabled: true`.';
+
+export const PAUSED =
+  'Holdpoint: requirements are paused for this session; `req resume` ends the pause. Nothing is held meanwhile.';
+
+function carriedLines(carried: readonly Carried[]): string[] {
+  return carried.map(
+    ({ name, from, ageSeconds }) => `\`${name}\` was carried over from session ${from} (${ageSeconds} s ago)`,
+  );
+}
+
+/** What stands before the work that a plan has just described. */
+export function planText(open: readonly Requirement[], situation: Situation): string {
+  return [
+    '## Plan Validation Required',
+    ...briefingActions(open),
+    `**Fallback**: \`req satisfy ${open.map(({ name }) => name).join(' ')} --session ${situation.session}\``,
+  ].join('\n');
+}

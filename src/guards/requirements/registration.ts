@@ -1,0 +1,31 @@
+import type { Change } from '../../domain/document';
+import { isJsonObject } from '../../domain/json';
+import type { Snapshot } from '../../domain/snapshot';
+import { REFRESH_SECONDS, registerSession } from '../../store/sessions';
+import { numberIn } from './metrics';
+import type { View } from './view';
+
+/**
+ * Whether the session has to show itself in the registry. Its own counts tell, so that the registry,
+ * which all projects share, is read once a minute and not at every call.
+ */
+export function isDue(view: View): boolean {
+  const { metrics, branch, owner } = view;
+  if (!isJsonObject(metrics) || metrics['branch'] !== branch) return true;
+  return owner.now - numberIn(metrics, 'registered_at') >= REFRESH_SECONDS;
+}
+
+export function registration(sessionId: string, snapshot: Snapshot, view: View): Change[] {
+  if (!isDue(view)) return [];
+  return [
+    registerSession({
+      key: view.metricsOwner.session,
+      sessionId,
+      projectDir: snapshot.projectRoot,
+      branch: view.branch,
+      host: snapshot.hostProcess,
+      pid: snapshot.pid,
+      now: snapshot.now,
+    }),
+  ];
+}

@@ -1,0 +1,73 @@
+import type { Change } from '../../domain/document';
+import type { EventOf } from '../../domain/event';
+import { outcome, type Step } from '../../domain/guard';
+import type { Json } from '../../domain/json';
+import type { Snapshot } from '../../domain/snapshot';
+import { NOTHING } from '../../domain/verdict';
+import { briefing } from './briefing';
+import { carriedOver, withCarried } from './carry-over';
+import { metricsChange, stateChange } from './change';
+import type { RequirementsConfig } from './config';
+import { closeMetrics, numberIn } from './metrics';
+import { migrateKeys } from './migrate-keys';
+import { withoutOldSessions } from './old-sessions';
+import { pauseFile } from './session-files';
+import { withoutSession } from './state';
+import type { View } from './view';
+
+/** A session begins: old keys are moved, long dead entries dropped, fresh satisfactions taken over, and it is told. */
+export function atStart(
+  event: EventOf<'session.start'>,
+  config: RequirementsConfig,
+  snapshot: Snapshot,
+  view: View,
+): Step {
+  const { owner, session } = view;
+  const living = snapshot.sessions.filter(({ alive }) => alive).map(({ id }) => id);
+  const sources: readonly string[] = config.carryOver.sources;
+  const carried = sources.includes(event.source)
+    ? carriedOver(view.state, config.requirements, config.carryOver, session, owner.now)
+    : [];
+  const renewed = (state: Json | undefined): Json | undefined =>
+    withCarried(
+      withoutOldSessions(migrateKeys(state), [...living, session], owner.now),
+      carried,
+      config.requirements,
+      owner,
+      session,
+      config.carryOver.windowSeconds,
+    );
+  const what =
+    carried.length === 0 ? 'state tidied' : `carried over ${carried.map(({ name }) => name).join(', ')}`;
+  const changes: Change[] = [
+    stateChange(view, what, renewed),
+    metricsChange(view, (metrics) => ({ ...metrics, registered_at: owner.now })),
+  ];
+  return outcome(briefing(config, view, carried), changes);
+}
+
+/** A session ends: its counts are closed and its pause is over; its satisfactions stay unless the config says otherwise. */
+export function atEnd(config: RequirementsConfig, view: View): Step {
+  const own = config.requirements.filter(({ scope }) => scope === 'session' || scope === 'single_use');
+  const clearing = stateChange(view, 'cleared own satisfactions', (state) =>
+    own.reduce<Json | undefined>(
+      (value, { name }) => withoutSession(value, view.owner, name, view.session),
+      state,
+    ),
+  );
+  return outcome(NOTHING, [
+    { document: pauseFile(view.metricsOwner.session), what: 'pause over', apply: () => undefined },
+    ...(view.metrics === undefined
+      ? []
+      : [metricsChange(view, (metrics) => closeMetrics(metrics, view.owner.now))]),
+    ...(config.clearSessionState ? [clearing] : []),
+  ]);
+}
+
+export function atCompaction(view: View): Step {
+  return outcome(NOTHING, [
+    metricsChange(view, (metrics) => {
+      return { ...metrics, compaction_count: numberIn(metrics, 'compaction_count') + 1 };
+    }),
+  ]);
+}

@@ -1,0 +1,52 @@
+import type { Change } from '../../domain/document';
+import type { EventOf } from '../../domain/event';
+import { outcome, type Step } from '../../domain/guard';
+import type { Snapshot } from '../../domain/snapshot';
+import { NOTHING, type Verdict } from '../../domain/verdict';
+import { isOpen } from './briefing';
+import { planText } from './briefing-messages';
+import { stateChange } from './change';
+import type { RequirementsConfig } from './config';
+import { satisfiedBySkill } from './skill';
+import { consume } from './state';
+import { isExempt, triggeredBy } from './triggers';
+import type { View } from './view';
+
+/** What a finished call satisfies, and what it uses up. */
+export function afterTool(
+  event: EventOf<'tool.after'>,
+  config: RequirementsConfig,
+  snapshot: Snapshot,
+  view: View,
+): Step {
+  const { call } = event;
+  if (event.outcome === 'failure') return outcome(NOTHING);
+  if (call.skill !== undefined) return outcome(NOTHING, satisfiedBySkill(call.skill, 'called', config, view));
+  const verdict = call.nativeName === 'ExitPlanMode' ? afterPlan(config, view) : NOTHING;
+  return outcome(verdict, consuming(event, config, snapshot, view));
+}
+
+/** A pass for one action is used up by the action itself, but not by an attempt that failed. */
+function consuming(
+  { call }: EventOf<'tool.after'>,
+  config: RequirementsConfig,
+  snapshot: Snapshot,
+  view: View,
+): Change[] {
+  if (isExempt(call, snapshot.projectRoot, snapshot.home)) return [];
+  const used = triggeredBy(call, config.requirements, snapshot).filter(({ scope }) => scope === 'single_use');
+  if (used.length === 0) return [];
+  const what = `consumed ${used.map(({ name }) => name).join(', ')}`;
+  return [
+    stateChange(view, what, (current) =>
+      used.reduce((state, { name }) => consume(state, view.owner, name, view.session), current),
+    ),
+  ];
+}
+
+/** Leaving plan mode is the moment to hear what stands before the work. */
+function afterPlan({ requirements }: RequirementsConfig, view: View): Verdict {
+  const open = requirements.filter((requirement) => isOpen(requirement, view));
+  if (open.length === 0 || view.paused) return NOTHING;
+  return { kind: 'advise', toAgent: planText(open, view), grounds: [] };
+}

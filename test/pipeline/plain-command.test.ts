@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { plainCommands } from '../../src/pipeline/plain-command';
+import { commandLines } from '../../src/shell/command-lines';
+
+const PLAIN: readonly string[] = [
+  'ls',
+  'git commit -m x',
+  'git commit -m "fix: the thing"',
+  "git commit -m 'a && b; c'",
+  'cd src && git add . && git commit -m "x y"',
+  'npm test 2>&1 | tail -5',
+  '/usr/bin/git push origin main',
+  'echo "git commit"',
+  'a||b;c',
+  `node --test "a b"'c d'e`,
+  'true;',
+  "printf ''",
+];
+
+describe('a plain line is taken apart as the parser does it', () => {
+  test.each(PLAIN)('%s', (line) => {
+    expect(plainCommands(line)).toEqual(commandLines(line, '/w'));
+  });
+});
+
+test.each([
+  'git -C x commit',
+  'sudo git commit',
+  'X=1 git commit',
+  'echo $(git commit)',
+  'echo `git commit`',
+  'git commit # later',
+  'cat <<EOF\ngit commit\nEOF',
+  'echo "$x"',
+  'if true; then git commit; fi',
+  '(git commit)',
+  'git commit > log',
+  'git commit &',
+  'echo a\\ b',
+  'ls *.ts',
+  'ls ~/x',
+  'echo {a,b}',
+  'x() { git commit; }; x',
+  'a2>&1',
+  "git commit -m 'open",
+  'bash -c "git commit"',
+])('a line that a shell makes more of is left to the parser: %s', (line) => {
+  expect(plainCommands(line)).toBeUndefined();
+});
