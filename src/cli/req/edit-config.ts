@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { loadText } from '../../config/load';
 import { showPath } from '../../config/pointer';
 import { type EditTrouble, setValue } from '../../config/set-value';
@@ -20,7 +21,8 @@ const LOCK_WAIT_MS = 10_000;
 export function editedText(file: ConfigFile, edits: readonly Edit[]): Result<string, string> {
   const loaded = loadText(pathOf(file));
   if (loaded.kind === 'refused') return fail(`${file.path}: ${loaded.finding.message}`);
-  let text = loaded.kind === 'text' ? loaded.text : '';
+  // Read as it is: what was loaded has lost a byte order mark, which has to stay in the file.
+  let text = loaded.kind === 'text' ? readFileSync(pathOf(file), 'utf8') : '';
   for (const { path, value } of edits) {
     const result = setValue(text, path, value, file.yaml);
     if (!result.ok) return fail(troubleText(file, result.failure));

@@ -22,6 +22,8 @@ export function atStart(
   snapshot: Snapshot,
   view: View,
 ): Step {
+  const enforced = config.enabled && config.reach === 'project' && config.requirements.length > 0;
+  if (!enforced) return outcome(briefing(config, view, []));
   const { owner, session } = view;
   const living = snapshot.sessions.filter(({ alive }) => alive).map(({ id }) => id);
   const sources: readonly string[] = config.carryOver.sources;

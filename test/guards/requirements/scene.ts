@@ -32,6 +32,8 @@ export function blocking(name: string, over: Partial<BlockingRequirement> = {}):
       { kind: 'tool', tool: 'Edit' },
       { kind: 'tool', tool: 'Write' },
     ],
+    paths: [],
+    excludePaths: [],
     stopOnly: false,
     agentMaySatisfy: true,
     ...over,
@@ -64,6 +66,11 @@ export function configOf(
     requirements,
     stop: { verify: true, scopes: ['session'] },
     briefing: { inject: true, format: 'compact' },
+    carryOver: { sources: ['clear'], windowSeconds: 300, scopes: ['session'] },
+    clearSessionState: false,
+    denyDangerous: true,
+    review: { onStop: false, minToolUses: 5 },
+    skills: {},
     ...over,
   };
 }
@@ -181,8 +188,8 @@ export function outcomeOf(
   config: RequirementsConfig,
   snapshot: Snapshot,
 ): { verdict: Verdict; changes: readonly Change[] } {
-  const step = decide(event, config, snapshot);
-  if (step.kind !== 'outcome') throw new Error('the requirements ask for no effects');
+  const step = decide(event, config, snapshot, { earlier: [], rules: [] });
+  if (step.kind !== 'outcome') throw new Error(`an effect is asked for: ${step.name}`);
   return step;
 }
 

@@ -1,0 +1,66 @@
+import { printable } from '../output/printable';
+
+// The words of the commands that write and show config files.
+
+export const NO_PROJECT_CONFIG = `This project has no config yet, so there is nothing to enable.
+Run 'req init' first.`;
+
+export const CANCELLED = 'Cancelled; nothing was written.';
+
+export function oneNameOnly(verb: string): string {
+  return `req ${verb}: name one requirement, or none for all of them.`;
+}
+
+export function notDefined(name: string, near: string | undefined): string {
+  const hint = near === undefined ? "'req config' shows those that are." : `Did you mean? ${printable(near)}`;
+  return `Requirement '${printable(name)}' is not defined in any config file. ${hint}`;
+}
+
+export function nothingWritten(why: string): string {
+  return `Nothing was written: ${printable(why)}`;
+}
+
+export function switched(enabled: boolean, name: string | undefined): string {
+  const what = name === undefined ? 'Requirements framework' : `Requirement '${name}'`;
+  return `${what} ${enabled ? 'enabled' : 'disabled'} for this project`;
+}
+
+export function modified(path: string): string {
+  return `Modified: ${path}`;
+}
+
+export function unknownPreset(name: string, known: readonly string[]): string {
+  return `req init: there is no preset '${printable(name)}'. Known: ${known.join(', ')}.`;
+}
+
+export function alreadyExists(path: string): string {
+  return `Config already exists: ${printable(path)}\nNothing was written. Use --force to replace it.`;
+}
+
+export function created(context: string, preset: string): string {
+  return `Created ${context} config (${preset})`;
+}
+
+export function wouldCreate(path: string): string {
+  return `Would create: ${path}`;
+}
+
+export const IGNORE_LOCAL =
+  'Keep it out of the repository: add .claude/requirements.local.yaml to .gitignore.';
+
+export function bothFlags(verb: string, one: string, other: string): string {
+  return `req ${verb}: ${one} and ${other} exclude each other.`;
+}
+
+export const NO_NAME = 'req config: name the requirement that is to be changed.';
+
+export function badSet(text: string): string {
+  return `req config: --set takes KEY=VALUE, not '${printable(text)}'.`;
+}
+
+export function badScope(scope: string, known: readonly string[]): string {
+  return `req config: --scope takes one of ${known.join(', ')}, not '${printable(scope)}'.`;
+}
+
+export const SAY_YES =
+  'Nothing was written: there is nobody to ask. Give --yes to write without being asked.';
