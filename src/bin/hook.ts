@@ -4,20 +4,23 @@ import { isDisabled } from '../engine/selection';
 import { chunksFrom } from '../pipeline/chunks';
 import { handleEvent } from '../pipeline/handle-event';
 import { readAll, writeAll } from '../process/standard-io';
+import { chunkLoader } from './load-chunk';
 
 /** What a host calls: one event in, at most one document out, exit code 0 or 2 and never another. */
 export async function runHook(args: readonly string[]): Promise<never> {
   const input = readAll(0);
   if (isDisabled(process.env)) return leave('', 'holdpoint: switched off by HOLDPOINT_DISABLE.\n', 0);
+  const loader = chunkLoader(__dirname, process.env['HOME'], eventIn(input.ok ? input.value : ''));
   try {
     const answer = await handleEvent(input, {
       ...optionsFrom(args),
       env: process.env,
-      // Through `module`, so that the bundler leaves the chunks where they are.
-      chunks: chunksFrom((name) => module.require(`./${name}.cjs`)),
+      chunks: chunksFrom(loader.load),
       now: Date.now(),
     });
-    return leave(answer.stdout, answer.stderr, answer.exitCode);
+    say(answer.stdout, answer.stderr);
+    loader.keep();
+    process.exit(answer.exitCode);
   } catch (error) {
     return leave('', mistakeText(error, args, input.ok ? input.value : ''), 0);
   }
@@ -56,10 +59,19 @@ function optionsFrom(args: readonly string[]): HookOptions {
   };
 }
 
+/** The event's name, which tells whose compiled code will do; nothing is decided by it. */
+function eventIn(text: string): string {
+  return /"hook_event_name"\s*:\s*"([A-Za-z]{1,40})"/.exec(text)?.[1] ?? 'other';
+}
+
 function leave(stdout: string, stderr: string, exitCode: 0 | 2): never {
+  say(stdout, stderr);
+  process.exit(exitCode);
+}
+
+function say(stdout: string, stderr: string): void {
   if (stderr !== '') writeAll(2, stderr);
   if (!writeAll(1, stdout)) writeAll(2, 'holdpoint: nobody reads standard output; the answer is lost.\n');
-  process.exit(exitCode);
 }
 
 if (require.main === module) void runHook(process.argv.slice(2));

@@ -40,6 +40,7 @@ function firstHost(ppid: number): number | undefined {
 /** A process, its parent, that one's parent and so on, as far up as can be read; without `/proc` only itself. */
 export function ancestorsFrom(pid: number): number[] {
   const line: number[] = [];
-  for (let at = pid; at > 0 && line.length < MOST_ANCESTORS; at = readProcStat(at)?.parent ?? 0) line.push(at);
+  for (let at = pid; at > 0 && line.length < MOST_ANCESTORS; at = readProcStat(at)?.parent ?? 0)
+    line.push(at);
   return line;
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { processStart } from '../../src/process/alive';
-import { findHostProcess } from '../../src/process/host-process';
+import { ancestorsFrom, findHostProcess } from '../../src/process/host-process';
 
 const started: ChildProcess[] = [];
 afterEach(async () => {
@@ -87,5 +87,21 @@ describe.runIf(process.platform === 'linux')('upward from our parent, the host i
     } finally {
       rmSync(dir, { recursive: true });
     }
+  });
+});
+
+describe('the processes above one are', () => {
+  it.runIf(process.platform === 'linux')('each the parent of the one before, up to the first', async () => {
+    const pid = await innermost('sh', '-c', nested(3));
+    const line = ancestorsFrom(pid);
+    expect(line[0]).toBe(pid);
+    expect(line.indexOf(process.pid)).toBe(3);
+    expect(new Set(line).size).toBe(line.length);
+    expect(ancestorsFrom(process.ppid)).toEqual(line.slice(4));
+  });
+
+  it('only itself where nothing can be read, and none for no process', () => {
+    expect(ancestorsFrom(4_194_305)).toEqual([4_194_305]);
+    expect(ancestorsFrom(0)).toEqual([]);
   });
 });

@@ -1,3 +1,5 @@
+import { isAtTerminal } from './at-terminal';
+
 /** One of several things a person may pick. */
 export interface Choice {
   readonly value: string;
@@ -5,8 +7,8 @@ export interface Choice {
   readonly hint?: string;
 }
 
-export type Chosen =
-  | { readonly kind: 'chosen'; readonly value: string }
+export type Chosen<Value = string> =
+  | { readonly kind: 'chosen'; readonly value: Value }
   /** The person gave up. */
   | { readonly kind: 'cancelled' }
   /** There is nobody to ask: the caller has to name the flag that answers instead. */
@@ -14,7 +16,7 @@ export type Chosen =
 
 /** Asks a person at a terminal to pick one. The prompt library is loaded only when there is somebody to ask. */
 export async function choose(question: string, choices: readonly Choice[]): Promise<Chosen> {
-  if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) return { kind: 'nobody' };
+  if (!isAtTerminal()) return { kind: 'nobody' };
   const { isCancel, select } = await import('@clack/prompts');
   const answer = await select({
     message: question,

@@ -22,17 +22,17 @@ export function seedFileIn(base: string, path: string): ConfigFile {
   return { base, path, yaml: '1.1' };
 }
 
-/**
- * The file of a layer in which requirements are to be written: our own where it speaks of them or is
- * the only one, since two files of one layer must not define the same key.
- */
-export function requirementsFile(layer: 'project' | 'local', root: string): ConfigFile {
-  const seed = seedFileIn(root, layer === 'project' ? PROJECT_SEED : LOCAL_SEED);
+/** Our own file of a layer, where it speaks of requirements. */
+export function ownRequirements(layer: 'project' | 'local', root: string): ConfigFile | undefined {
   const own: ConfigFile = { base: root, path: OWN[layer], yaml: '1.2' };
-  const ours = loadText(pathOf(own));
-  if (ours.kind !== 'text') return seed;
-  const speaks = Object.hasOwn(parseConfig(ours.text, own.yaml).value, 'requirements');
-  return speaks || loadText(pathOf(seed)).kind === 'missing' ? own : seed;
+  const loaded = loadText(pathOf(own));
+  if (loaded.kind !== 'text') return undefined;
+  return Object.hasOwn(parseConfig(loaded.text, own.yaml).value, 'requirements') ? own : undefined;
+}
+
+/** The file of a layer in which requirements are written: two files of one layer must not define the same key. */
+export function requirementsFile(layer: 'project' | 'local', root: string): ConfigFile {
+  return ownRequirements(layer, root) ?? seedFileIn(root, layer === 'project' ? PROJECT_SEED : LOCAL_SEED);
 }
 
 export function pathOf({ base, path }: ConfigFile): string {

@@ -64,3 +64,30 @@ export function badScope(scope: string, known: readonly string[]): string {
 
 export const SAY_YES =
   'Nothing was written: there is nobody to ask. Give --yes to write without being asked.';
+
+export const NO_MESSAGE_FILES = 'No message files. The built-in words serve, or `message:` in the config.';
+
+export function unknownMessagesCommand(what: string): string {
+  return `req messages: there is no '${printable(what)}'. Known: validate, list.`;
+}
+
+export function nobodysMessages(file: string, name: string, near: string | undefined): string {
+  const hint = near === undefined ? '' : ` Did you mean ${printable(near)}?`;
+  return `${file}: there is no requirement '${printable(name)}'.${hint}`;
+}
+
+export function unusedTexts(file: string, keys: readonly string[]): string {
+  return `${file}: ${keys.join(', ')}: accepted, but Holdpoint says this in its own words.`;
+}
+
+export function builtInWords(names: readonly string[]): string {
+  return `No words of their own, so the built-in ones serve: ${names.join(', ')}`;
+}
+
+export function createdFile(file: string): string {
+  return `Created: ${file}`;
+}
+
+export function messagesValid(count: number): string {
+  return `Message files are valid (${count})`;
+}

@@ -61,7 +61,8 @@ async function eventFor(
   { cwd, env, out }: Context,
 ): Promise<JsonObject> {
   const found = await findOrAskSession(given, project, env);
-  if (found.kind === 'none') out.error('No session could be told: explained for one that has satisfied nothing.');
+  if (found.kind === 'none')
+    out.error('No session could be told: explained for one that has satisfied nothing.');
   return {
     session_id: found.kind === 'found' ? found.key : NO_SESSION,
     hook_event_name: 'PreToolUse',

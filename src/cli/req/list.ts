@@ -23,7 +23,9 @@ export const verb: Verb = {
         ? [{ branch: branchName(file), requirements: requirementCount(file.state), file: file.ref.path }]
         : [],
     );
-    const inProject = files.flatMap((file) => (file.kind === 'project' ? [requirementCount(file.state)] : []));
+    const inProject = files.flatMap((file) =>
+      file.kind === 'project' ? [requirementCount(file.state)] : [],
+    );
     const [permanent = 0] = inProject;
     const unreadable = files.flatMap((file) => (file.kind === 'unreadable' ? [file.file] : []));
     if (values.json) {

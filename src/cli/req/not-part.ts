@@ -1,12 +1,7 @@
-import type { Verb } from '../verb';
+import type { Context, ExitCode } from '../verb';
 
-/** A command of the older program that has no counterpart; whoever calls it is told so. */
-export function notPart(name: string): Verb {
-  return {
-    usage: `req ${name} (not part of Holdpoint)`,
-    run(_args, { out }) {
-      out.error(`req ${name} is not part of Holdpoint, and nothing was done. 'req --help' shows what is.`);
-      return 2;
-    },
-  };
+/** Whoever calls a command of the older program that has no counterpart is told so. */
+export function notPart(name: string, { out }: Context): ExitCode {
+  out.error(`req ${name} is not part of Holdpoint, and nothing was done. 'req --help' shows what is.`);
+  return 2;
 }

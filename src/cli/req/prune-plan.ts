@@ -36,7 +36,7 @@ export function pruneChanges(
 ): Change[] {
   const goes = (ref: DocumentRef): boolean => gone.some((one) => one.ref.path === ref.path);
   const staying = files.filter((file) => !goes(file.ref));
-  const moves = staying.flatMap((file) => (file.kind === 'branch' ? moveOf(file, staying) : []));
+  const moves = movesAmong(staying);
   const taken = moves.map(({ to }) => to.path);
   return [
     ...moves.flatMap(({ from, to }) => [
@@ -56,13 +56,22 @@ export function pruneChanges(
   ];
 }
 
-function moveOf(
-  file: BranchFile,
-  staying: readonly StateFile[],
-): { readonly from: BranchFile; readonly to: DocumentRef }[] {
-  if (file.branch === undefined) return [];
-  const to = branchFile(file.branch, (ref) => documentOf(staying, ref));
-  return to.path === file.ref.path ? [] : [{ from: file, to }];
+interface Move {
+  readonly from: BranchFile;
+  readonly to: DocumentRef;
+}
+
+/** Each place is taken once, and none that something else lies at. */
+function movesAmong(staying: readonly StateFile[]): Move[] {
+  const moves: Move[] = [];
+  for (const file of staying) {
+    if (file.kind !== 'branch' || file.branch === undefined) continue;
+    const to = branchFile(file.branch, (ref) => documentOf(staying, ref));
+    const isTaken =
+      staying.some(({ ref }) => ref.path === to.path) || moves.some((one) => one.to.path === to.path);
+    if (!isTaken) moves.push({ from: file, to });
+  }
+  return moves;
 }
 
 function documentOf(files: readonly StateFile[], ref: DocumentRef): Document {

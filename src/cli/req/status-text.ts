@@ -117,7 +117,9 @@ function requirementBlock({ requirements, session }: ReqStatus, now: number, out
       one.satisfied ? '' : clearingCommand(one, session),
     ]),
   );
-  const lines = rows.map((row, at) => out.style(requirements[at]?.satisfied === true ? 'green' : 'yellow', row));
+  const lines = rows.map((row, at) =>
+    out.style(requirements[at]?.satisfied === true ? 'green' : 'yellow', row),
+  );
   return block('Requirements:', lines, out);
 }
 

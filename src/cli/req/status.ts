@@ -5,8 +5,8 @@ import { type OpenProject, openProject } from '../project';
 import type { Context, ExitCode, Verb } from '../verb';
 import { findOrAskSession, findSession, isEmptyId } from './find-session';
 import { emptySessionId, noSession } from './messages';
-import { statusJson } from './status-json';
 import { gatherReqStatus, type ReqStatus } from './status-facts';
+import { statusJson } from './status-json';
 import { focusedLines, problemLines, summaryLine, verboseLines } from './status-text';
 
 interface Options {

@@ -5,7 +5,11 @@ import type { JsonObject } from '../../domain/json';
 import type { LiveSession } from '../../domain/snapshot';
 import { SESSION_RECORDS, sessionRecordRef } from '../../engine/session-file';
 import { type DegradedMark, recordFrom } from '../../engine/session-record';
-import { type RequirementStatus, requirementStatuses, type Standpoint } from '../../guards/requirements/status';
+import {
+  type RequirementStatus,
+  requirementStatuses,
+  type Standpoint,
+} from '../../guards/requirements/status';
 import type { CompiledConfig } from '../../pipeline/config-cache';
 import { loadConfig } from '../../pipeline/load-config';
 import { readDocument } from '../../store/documents';
@@ -60,7 +64,9 @@ function requirementsIn(
   from: Standpoint,
 ): RequirementStatus[] {
   const compiled = requirementsConfig(config);
-  return compiled === undefined ? [] : requirementStatuses(compiled, from, (ref) => readDocument(layout, ref));
+  return compiled === undefined
+    ? []
+    : requirementStatuses(compiled, from, (ref) => readDocument(layout, ref));
 }
 
 /** Sessions in which something of ours failed. */

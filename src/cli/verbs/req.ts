@@ -1,7 +1,13 @@
+import { table } from '../output/table';
 import { unknownReqVerb } from '../req/messages';
+import { notPart } from '../req/not-part';
 import type { Verb, VerbTable } from '../verb';
 
 const REQ_VERBS: VerbTable = {
+  status: {
+    summary: 'Shows what holds now and what clears it; also what `req` alone does.',
+    load: () => import('../req/status'),
+  },
   satisfy: {
     summary: 'Records that requirements are satisfied.',
     load: () => import('../req/satisfy'),
@@ -10,13 +16,74 @@ const REQ_VERBS: VerbTable = {
     summary: 'The same, for who thinks of it as an approval.',
     load: () => import('../req/satisfy'),
   },
+  clear: {
+    summary: 'Forgets that requirements were satisfied.',
+    load: () => import('../req/clear'),
+  },
+  list: {
+    summary: 'Lists the branches for which something was recorded.',
+    load: () => import('../req/list'),
+  },
+  sessions: {
+    summary: 'Lists the live sessions.',
+    load: () => import('../req/sessions'),
+  },
+  prune: {
+    summary: 'Removes the state of branches that are gone.',
+    load: () => import('../req/prune'),
+  },
+  pause: {
+    summary: 'Holds nothing for one session until it is resumed or ends.',
+    load: () => import('../req/pause'),
+  },
+  resume: {
+    summary: 'Ends a pause.',
+    load: () => import('../req/resume'),
+  },
+  explain: {
+    summary: 'Says what would be decided for a tool call, and why. Changes nothing.',
+    load: () => import('../req/explain'),
+  },
+  doctor: {
+    summary: 'Checks that everything is in place and works.',
+    load: () => import('../req/doctor'),
+  },
+  verify: {
+    summary: 'Lets the hook answer a harmless event and a forbidden one, in a scratch repository.',
+    load: () => import('../req/verify'),
+  },
+  init: {
+    summary: 'Writes a first config: on a terminal it asks, elsewhere flags decide.',
+    load: () => import('../req/init'),
+  },
+  config: {
+    summary: 'Shows what is in force and which file says so, or changes one requirement.',
+    load: () => import('../req/config'),
+  },
+  enable: {
+    summary: 'Switches the requirements, or one of them, on in the local file.',
+    load: () => import('../req/enable'),
+  },
+  disable: {
+    summary: 'Switches the requirements, or one of them, off in the local file.',
+    load: () => import('../req/disable'),
+  },
+  messages: {
+    summary: 'Checks or lists the files with words of your own.',
+    load: () => import('../req/message-files'),
+  },
 };
 
+/** Commands of the older program that have no counterpart here. */
+const NOT_PART = ['logging', 'upgrade', 'learning', 'wip', 'budget'];
+
 export const verb: Verb = {
-  usage:
-    'req satisfy NAME… [--session ID] [--branch [B]] [--ttl SECONDS] [--metadata JSON] [--force] [--json]',
-  async run([name = '', ...rest], context) {
+  usage: usageText(),
+  async run(args, context) {
+    const [first = '-', ...others] = args;
+    const [name, rest] = first.startsWith('-') ? ['status', args] : [first, others];
     const entry = Object.hasOwn(REQ_VERBS, name) ? REQ_VERBS[name] : undefined;
+    if (NOT_PART.includes(name)) return notPart(name, context);
     if (entry === undefined) {
       context.out.error(unknownReqVerb(name, Object.keys(REQ_VERBS)));
       return 2;
@@ -24,3 +91,8 @@ export const verb: Verb = {
     return (await entry.load()).verb.run(rest, context);
   },
 };
+
+function usageText(): string {
+  const rows = Object.entries(REQ_VERBS).map(([name, { summary }]) => [`  ${name}`, summary]);
+  return ['req [COMMAND] [ARGUMENTS]', '', ...table(rows)].join('\n');
+}

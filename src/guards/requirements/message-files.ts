@@ -49,7 +49,7 @@ function seed(layer: Layer, base: SeedFile['base'], path: string): SeedFile {
 }
 
 /** Files such as `_templates.yaml` and `_status.yaml` belong to no requirement. */
-function isTemplate(name: string): boolean {
+export function isTemplate(name: string): boolean {
   return name.startsWith('_');
 }
 

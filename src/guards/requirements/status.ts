@@ -66,7 +66,7 @@ export function requirementStatuses(
       triggered: isTriggered(entry, scope, from.session),
       place,
       ...(skill !== undefined && { skill }),
-      ...valueOf(requirement, findings),
+      ...measured(requirement, findings),
       ...expiryOf([own, entry], now),
     };
   });
@@ -95,7 +95,7 @@ function conditionHolds(requirement: Extract<Requirement, { type: 'condition' }>
   }
 }
 
-function valueOf(requirement: Requirement, findings: Findings): { value?: number; threshold?: number } {
+function measured(requirement: Requirement, findings: Findings): { value?: number; threshold?: number } {
   if (requirement.type !== 'dynamic') return {};
   const computed = findings.value(requirement.name);
   return { threshold: requirement.block, ...(computed?.kind === 'value' && { value: computed.value }) };

@@ -1,0 +1,114 @@
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { sentenceOf } from '../../pipeline/messages';
+import type { Layout } from '../../store/layout';
+import { removeLeftovers } from '../../store/leftovers';
+import { NO_PROJECT } from '../messages';
+import { type OpenProject, openProject } from '../project';
+import type { Context, ExitCode, Verb } from '../verb';
+import { livingBranches } from './living-branches';
+import { noteOverride } from './note-override';
+import { type Gone, goneFiles, pruneChanges } from './prune-plan';
+import { readRegistry } from './registry';
+import { readStateFiles, type StateFile, stateDirectory } from './state-files';
+import { changeState } from './under-lock';
+
+interface Options {
+  readonly json: boolean;
+}
+
+export const verb: Verb = {
+  usage: 'req prune [--dry-run] [--json]',
+  run(args, context): ExitCode {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        'dry-run': { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+      },
+    });
+    const project = openProject(context);
+    if (project === undefined) return refuse(context, NO_PROJECT);
+    // Read before git is asked: a branch that is made meanwhile has no file among these.
+    const files = readStateFiles(project.layout);
+    const gone = goneIn(files, project, context);
+    if (gone === undefined)
+      return refuse(context, 'git did not say which branches there are; nothing was removed.');
+    if (!values['dry-run']) return prune(files, gone, project, values, context);
+    show('Would remove', gone, [], values, context);
+    return 0;
+  },
+};
+
+function refuse({ out }: Context, why: string): ExitCode {
+  out.error(why);
+  return 1;
+}
+
+function goneIn(files: readonly StateFile[], project: OpenProject, { chunks }: Context): Gone[] | undefined {
+  if (project.git === undefined) return [];
+  const living = livingBranches(project.root, chunks.askGit);
+  return living && goneFiles(files, living);
+}
+
+function prune(
+  seen: readonly StateFile[],
+  gone: readonly Gone[],
+  { layout }: OpenProject,
+  options: Options,
+  context: Context,
+): ExitCode {
+  const now = Date.now();
+  const sessions = readRegistry(layout, now).sessions.map(({ id }) => id);
+  let removed: readonly Gone[] = [];
+  const done = changeState(layout, () => {
+    const files = readStateFiles(layout);
+    removed = gone.filter(({ ref }) => isUnchanged(ref.path, seen, files));
+    return pruneChanges(files, removed, sessions, Math.floor(now / 1000));
+  });
+  if (!done.ok) return refuse(context, `Not all was pruned: ${sentenceOf(done.failure)}`);
+  const leftovers = leftoverPlaces(layout).flatMap((dir) => removeLeftovers(dir, now));
+  const written = [...done.value, ...leftovers];
+  if (written.length > 0) {
+    const about = removed.map(({ branch }) => branch).join(' ');
+    noteOverride(layout, { command: 'prune', about, session: '', written });
+  }
+  show('Removed', removed, leftovers, options, context);
+  return 0;
+}
+
+/** Whoever has written a file since it was looked at works on that branch, whatever git said. */
+function isUnchanged(path: string, seen: readonly StateFile[], now: readonly StateFile[]): boolean {
+  return versionOf(path, seen) !== undefined && versionOf(path, seen) === versionOf(path, now);
+}
+
+function versionOf(path: string, files: readonly StateFile[]): string | undefined {
+  const file = files.find(({ ref }) => ref.path === path);
+  return file !== undefined && 'version' in file ? file.version : undefined;
+}
+
+function leftoverPlaces(layout: Layout): string[] {
+  const state = stateDirectory(layout);
+  return [state, join(state, 'sessions'), layout.own, join(layout.own, 'sessions')];
+}
+
+function show(
+  did: 'Removed' | 'Would remove',
+  gone: readonly Gone[],
+  leftovers: readonly string[],
+  { json }: Options,
+  { out }: Context,
+): void {
+  if (json) {
+    out.json({
+      dry_run: did === 'Would remove',
+      removed: gone.map(({ branch, ref }) => ({ branch, file: ref.path })),
+      leftovers: [...leftovers],
+    });
+    return;
+  }
+  out.line(`${did} ${gone.length} state file(s) for deleted branches`);
+  for (const { branch, ref } of gone)
+    out.line(`  ${out.style('cyan', branch)}  ${out.style('dim', ref.path)}`);
+  if (leftovers.length > 0) out.line(`${did} ${leftovers.length} leftover(s) of processes that were killed`);
+}

@@ -1,0 +1,18 @@
+import { parseArgs } from 'node:util';
+import type { Verb } from '../verb';
+import { probeHook } from './doctor/hook-probe';
+import { reportLines, reportOn } from './doctor/report';
+
+export const verb: Verb = {
+  usage: 'req verify [--ci] [--json]',
+  run(args, { out }) {
+    const { values } = parseArgs({
+      args: [...args],
+      options: { ci: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } },
+    });
+    const report = reportOn(probeHook());
+    if (values.json) out.json(report);
+    else for (const line of reportLines(report, values.ci, out)) out.line(line);
+    return report.exit_code;
+  },
+};

@@ -1,0 +1,87 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { EDIT, type Events, eventsIn } from './events';
+import { deniedBecause, makeRig, type Rig } from './rig';
+
+let rig: Rig;
+let on: Events;
+let folder: string;
+
+beforeEach(() => {
+  rig = makeRig();
+  on = eventsIn(rig);
+  folder = join(rig.home, '.config', 'holdpoint', 'code');
+});
+afterEach(() => rig.remove());
+
+const kept = (): string[] => readdirSync(folder).sort();
+const deny = (): string => deniedBecause(rig.hook(on.pre('Edit', EDIT)));
+
+it('keeps the compiled code of each kind of event, for nobody else to read', () => {
+  deny();
+  expect(kept().map((name) => name.split('-').slice(0, 2).join(' '))).toEqual([
+    'PreToolUse compile',
+    'PreToolUse decide',
+    'PreToolUse guard',
+  ]);
+  expect(kept().map((name) => statSync(join(folder, name)).mode & 0o777)).toEqual([0o600, 0o600, 0o600]);
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  rig.hook(on.stop(false));
+  expect(kept().some((name) => name.startsWith('Stop-decide-'))).toBe(true);
+});
+
+describe('a damaged cache is passed over', () => {
+  const flip = (bytes: Buffer, at: number): Buffer => {
+    const copy = Buffer.from(bytes);
+    copy[at] = (copy[at] ?? 0) ^ 0xff;
+    return copy;
+  };
+  it.each<[string, (bytes: Buffer) => Buffer]>([
+    ['empty', () => Buffer.alloc(0)],
+    ['cut in the middle', (bytes) => bytes.subarray(0, bytes.length / 2 - 100)],
+    ['cut to one half', (bytes) => bytes.subarray(0, bytes.length / 2)],
+    ['one byte flipped in the first half', (bytes) => flip(bytes, 5000)],
+    ['one byte flipped in the second half', (bytes) => flip(bytes, bytes.length - 5000)],
+    ['zeros', (bytes) => Buffer.alloc(bytes.length)],
+    ['the same letter all over', (bytes) => Buffer.alloc(bytes.length, 'x')],
+    ['something else', () => Buffer.from('not code at all')],
+  ])('%s', (_, damage) => {
+    deny();
+    for (const name of kept()) writeFileSync(join(folder, name), damage(readFileSync(join(folder, name))));
+    const ended = rig.hook(on.pre('Edit', EDIT));
+    expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(deniedBecause(ended)).toContain('commit_plan');
+    expect(deny()).toContain('commit_plan');
+  });
+
+  it('a directory or a link in its place', () => {
+    deny();
+    const [first = '', second = ''] = kept();
+    for (const name of [first, second]) rmSync(join(folder, name));
+    mkdirSync(join(folder, first));
+    symlinkSync('/dev/zero', join(folder, second));
+    expect(deny()).toContain('commit_plan');
+  });
+});
+
+it('works where nothing can be kept', () => {
+  writeFileSync(join(rig.home, '.config'), 'a file in the way');
+  expect(deny()).toContain('commit_plan');
+  expect(deny()).toContain('commit_plan');
+});
+
+it('an older build is replaced, not piled up', () => {
+  deny();
+  const current = kept().find((name) => name.includes('-decide-')) ?? '';
+  writeFileSync(join(folder, 'PreToolUse-decide-0.0.1-old'), 'old');
+  rmSync(join(folder, current));
+  deny();
+  expect(kept().filter((name) => name.startsWith('PreToolUse-decide-'))).toEqual([current]);
+});
+
+it('many at once make it without a fault', async () => {
+  const all = await Promise.all(Array.from({ length: 16 }, () => rig.startHook(on.pre('Edit', EDIT))));
+  for (const ended of all) expect(deniedBecause(ended)).toContain('commit_plan');
+  expect(kept().filter((name) => name.endsWith('.tmp'))).toEqual([]);
+});
