@@ -1,12 +1,4 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EDIT, type Events, eventsIn } from './events';
@@ -413,8 +405,10 @@ describe('req messages', () => {
     expect(rig.req(['messages', 'validate'])).toMatchObject({ exitCode: 0, stderr: '' });
     rig.write(CONFIG_FILE, 'requirements: {plan: {enabled: true}}\n');
     expect(deniedBecause(edit())).toContain('Plan it.');
-    writeFileSync(path('.claude/messages/plan.yaml'), 'blocking_message: Think first.\n');
-    expect(deniedBecause(edit())).toContain('Think first.');
+    // Another session, since the first one would hear of the same hold in fewer words.
+    rig.write('.claude/messages/plan.yaml', 'blocking_message: Think first.\n');
+    const other = rig.hook(on.pre('Edit', EDIT, { session_id: 'another' }));
+    expect(deniedBecause(other)).toContain('Think first.');
   });
 
   it('validate names mistakes, and files that belong to nobody', () => {

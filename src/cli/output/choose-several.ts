@@ -1,20 +1,19 @@
-import { isAtTerminal } from './at-terminal';
-import type { Choice, Chosen } from './choose';
+import { askPerson, type Chosen } from './ask-person';
+import type { Choice } from './choose';
 
-/** Asks a person at a terminal to pick any number, `preset` ones being picked already. */
-export async function chooseSeveral(
+/** Asks a person at a terminal to pick any number; those in `picked` are so already. */
+export function chooseSeveral(
   question: string,
   choices: readonly Choice[],
-  preset: readonly string[],
+  picked: readonly string[],
 ): Promise<Chosen<readonly string[]>> {
-  if (!isAtTerminal()) return { kind: 'nobody' };
-  const { isCancel, multiselect } = await import('@clack/prompts');
-  const answer = await multiselect({
-    message: question,
-    options: choices.map((choice) => ({ ...choice })),
-    initialValues: [...preset],
-    required: false,
-    output: process.stderr,
-  });
-  return isCancel(answer) ? { kind: 'cancelled' } : { kind: 'chosen', value: answer };
+  return askPerson<readonly string[]>(({ multiselect }) =>
+    multiselect({
+      message: question,
+      options: choices.map((choice) => ({ ...choice })),
+      initialValues: [...picked],
+      required: false,
+      output: process.stderr,
+    }),
+  );
 }

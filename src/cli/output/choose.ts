@@ -1,4 +1,4 @@
-import { isAtTerminal } from './at-terminal';
+import { askPerson, type Chosen } from './ask-person';
 
 /** One of several things a person may pick. */
 export interface Choice {
@@ -7,21 +7,9 @@ export interface Choice {
   readonly hint?: string;
 }
 
-export type Chosen<Value = string> =
-  | { readonly kind: 'chosen'; readonly value: Value }
-  /** The person gave up. */
-  | { readonly kind: 'cancelled' }
-  /** There is nobody to ask: the caller has to name the flag that answers instead. */
-  | { readonly kind: 'nobody' };
-
-/** Asks a person at a terminal to pick one. The prompt library is loaded only when there is somebody to ask. */
-export async function choose(question: string, choices: readonly Choice[]): Promise<Chosen> {
-  if (!isAtTerminal()) return { kind: 'nobody' };
-  const { isCancel, select } = await import('@clack/prompts');
-  const answer = await select({
-    message: question,
-    options: choices.map((choice) => ({ ...choice })),
-    output: process.stderr,
-  });
-  return isCancel(answer) ? { kind: 'cancelled' } : { kind: 'chosen', value: answer };
+/** Asks a person at a terminal to pick one. */
+export function choose(question: string, choices: readonly Choice[]): Promise<Chosen> {
+  return askPerson<string>(({ select }) =>
+    select({ message: question, options: choices.map((choice) => ({ ...choice })), output: process.stderr }),
+  );
 }

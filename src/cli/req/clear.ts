@@ -15,6 +15,7 @@ import { type Clearing, clearedState } from './cleared-state';
 import { isEmptyId } from './find-session';
 import { emptySessionId, nothingToClear } from './messages';
 import { noteOverride } from './note-override';
+import { refuse } from './refuse';
 import { requirementsConfig } from './requirements-config';
 import { requirementsIn } from './state-files';
 import { changeState } from './under-lock';
@@ -53,11 +54,6 @@ export const verb: Verb = {
       : refuse(context, nothingToClear(unknown.name, unknown.near), 1);
   },
 };
-
-function refuse({ out }: Context, why: string, code: ExitCode): ExitCode {
-  out.error(why);
-  return code;
-}
 
 /** A name that neither the config nor the state knows is most likely mistyped. */
 function unknownName(

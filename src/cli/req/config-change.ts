@@ -11,6 +11,7 @@ import type { ConfigOptions } from './config-options';
 import { editConfig } from './edit-config';
 import { agentMayNot } from './messages';
 import { noteOverride } from './note-override';
+import { refuse } from './refuse';
 import { withEdits } from './requirement-edits';
 import { reservedForPeople } from './reserved';
 
@@ -31,11 +32,6 @@ export async function changeRequirement(
   const agreed = await agreement(change);
   if (agreed.layer === undefined) return refuse(context, agreed.why, 1);
   return write(change, agreed.layer, { before, after: after.value }, project, context);
-}
-
-function refuse({ out }: Context, why: string, code: ExitCode): ExitCode {
-  out.error(why);
-  return code;
 }
 
 function preview(before: JsonObject, after: JsonObject, { out }: Context): void {

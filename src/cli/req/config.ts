@@ -8,6 +8,7 @@ import { changeRequirement } from './config-change';
 import * as say from './config-messages';
 import { configOptions } from './config-options';
 import { showAll, showOne } from './config-show';
+import { refuse } from './refuse';
 
 export const verb: Verb = {
   usage: [
@@ -32,11 +33,6 @@ export const verb: Verb = {
       : changeRequirement({ ...options.value, name }, entry, project, context);
   },
 };
-
-function refuse({ out }: Context, why: string, code: ExitCode): ExitCode {
-  out.error(why);
-  return code;
-}
 
 /** All requirements that any file defines, those with mistakes too. */
 function requirementsIn({ model }: CompiledFiles): JsonObject {

@@ -18,7 +18,7 @@ export interface Edit {
 const LOCK_WAIT_MS = 10_000;
 
 /** The text of a config file with the edits made, or a sentence that says why they cannot be made. */
-export function editedText(file: ConfigFile, edits: readonly Edit[]): Result<string, string> {
+function editedText(file: ConfigFile, edits: readonly Edit[]): Result<string, string> {
   const loaded = loadText(pathOf(file));
   if (loaded.kind === 'refused') return fail(`${file.path}: ${loaded.finding.message}`);
   // Read as it is: what was loaded has lost a byte order mark, which has to stay in the file.

@@ -9,6 +9,7 @@ import { type OpenProject, openProject } from '../project';
 import type { Context, ExitCode, Verb } from '../verb';
 import { findOrAskSession, isEmptyId } from './find-session';
 import { emptySessionId } from './messages';
+import { refuse } from './refuse';
 
 /** Stands in where no session can be told: nothing was ever satisfied for it alone. */
 const NO_SESSION = 'no-session';
@@ -46,11 +47,6 @@ export const verb: Verb = {
     return 0;
   },
 };
-
-function refuse({ out }: Context, why: string, code: ExitCode): ExitCode {
-  out.error(why);
-  return code;
-}
 
 /** The event that Claude Code would send before this call. */
 async function eventFor(

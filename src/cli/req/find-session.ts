@@ -22,6 +22,8 @@ export interface KnownSession {
   readonly kind: 'found';
   readonly how: 'explicit' | 'detected';
   readonly key: string;
+  /** The id as it was told, which may be longer than the key. */
+  readonly id: string;
   readonly rule: string;
 }
 
@@ -46,7 +48,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 export function findSession(given: string | undefined, project: Place, env: Environment): FoundSession {
   const explicit = sessionKey(given ?? '');
-  if (explicit !== undefined) return found('explicit', explicit, '--session');
+  if (explicit !== undefined) return found('explicit', explicit, '--session', given);
   const ancestors = ancestorsFrom(process.ppid);
   const registry = readRegistry(project.layout, Date.now());
   const live = registry.sessions.filter((session) => session.alive);
@@ -78,14 +80,14 @@ export async function findOrAskSession(
   return chosen.kind === 'chosen' ? found('explicit', chosen.value, 'chosen') : session;
 }
 
-function found(how: KnownSession['how'], key: string, rule: string): KnownSession {
-  return { kind: 'found', how, key, rule };
+function found(how: KnownSession['how'], key: string, rule: string, id = key): KnownSession {
+  return { kind: 'found', how, key, id, rule };
 }
 
 function byVariable(env: Environment): KnownSession | undefined {
   for (const name of SESSION_VARIABLES) {
     const key = sessionKey(env[name] ?? '');
-    if (key !== undefined) return found('detected', key, `from ${name}`);
+    if (key !== undefined) return found('detected', key, `from ${name}`, env[name]);
   }
   return undefined;
 }
@@ -98,7 +100,7 @@ function byHostNote(layout: Layout, ancestors: readonly number[]): KnownSession 
     const id = note['sessionId'];
     if ((note['pid'] ?? pid) !== pid || typeof id !== 'string') continue;
     const key = sessionKey(id);
-    if (key !== undefined) return found('detected', key, `Claude Code is process ${pid} above this one`);
+    if (key !== undefined) return found('detected', key, `Claude Code is process ${pid} above this one`, id);
   }
   return undefined;
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../domain/json';
 import { CATALOGUE, PRESET_NAMES, PRESETS, pickedConfig } from '../../guards/requirements/presets';
-import { type Chosen, choose } from '../output/choose';
+import type { Chosen } from '../output/ask-person';
+import { choose } from '../output/choose';
 import { chooseSeveral } from '../output/choose-several';
 import { confirm } from '../output/confirm';
 

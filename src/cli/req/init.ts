@@ -5,8 +5,7 @@ import { asBlock } from '../../config/write-yaml';
 import { findGit } from '../../git/find-git';
 import { sentenceOf } from '../../pipeline/messages';
 import { NO_PROJECT } from '../messages';
-import { isAtTerminal } from '../output/at-terminal';
-import type { Chosen } from '../output/choose';
+import { type Chosen, isAtTerminal } from '../output/ask-person';
 import { printable } from '../output/printable';
 import { openProject } from '../project';
 import type { Context, ExitCode, Verb } from '../verb';
@@ -23,6 +22,7 @@ import * as say from './config-messages';
 import { type InitOptions, initOptions } from './init-options';
 import { askBeginning, type Beginning, presetBeginning } from './init-wizard';
 import { agentMayNot } from './messages';
+import { refuse } from './refuse';
 import { reservedForPeople } from './reserved';
 
 /** Where a first config goes, and for whom it counts. */
@@ -50,11 +50,6 @@ export const verb: Verb = {
     return begin(beginning.value, target, options.value, context);
   },
 };
-
-function refuse({ out }: Context, why: string, code: ExitCode): ExitCode {
-  out.error(why);
-  return code;
-}
 
 function targetOf({ layer }: InitOptions, context: Context): Target | undefined {
   const { cwd, env } = context;

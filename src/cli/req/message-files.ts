@@ -12,6 +12,7 @@ import { seedFileIn, writeConfigFile } from './config-file';
 import * as say from './config-messages';
 import { type MessageFacts, messageFacts } from './message-facts';
 import { agentMayNot } from './messages';
+import { refuse } from './refuse';
 import { reservedForPeople } from './reserved';
 
 export const verb: Verb = {
@@ -32,11 +33,6 @@ export const verb: Verb = {
     return values.fix ? fix(facts, values.json, project, context) : validate(facts, [], values.json, context);
   },
 };
-
-function refuse({ out }: Context, why: string, code: ExitCode): ExitCode {
-  out.error(why);
-  return code;
-}
 
 function list({ files }: MessageFacts, json: boolean, { out }: Context): ExitCode {
   if (json) out.json({ files });

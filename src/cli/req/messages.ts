@@ -71,6 +71,8 @@ interface Recorded {
 export interface Satisfied {
   readonly name: string;
   readonly scope: Scope;
+  /** Seconds, where it is an approval that expires. */
+  readonly approvedFor?: number;
 }
 
 /** What was recorded, and for whom. */
@@ -79,12 +81,16 @@ export function successLines(done: readonly Satisfied[], plan: Recorded): string
     return [plan.told, ...done.map(({ name }) => `Satisfied '${name}' at branch level for ${plan.branch}`)];
   }
   const [first, ...more] = done;
-  if (first !== undefined && more.length === 0) {
-    return [plan.told, `Satisfied '${first.name}' for ${plan.branch} (${first.scope} scope)`];
-  }
+  if (first !== undefined && more.length === 0) return [plan.told, ...oneLine(first, plan.branch)];
   return [
     plan.told,
     `Satisfied ${done.length} requirement(s) for ${plan.branch}`,
     ...done.map(({ name, scope }) => `- ${name} (${scope} scope)`),
   ];
+}
+
+function oneLine({ name, scope, approvedFor }: Satisfied, branch: string): string[] {
+  if (approvedFor === undefined) return [`Satisfied '${name}' for ${branch} (${scope} scope)`];
+  const duration = `${Math.floor(approvedFor / 60)}m ${Math.floor(approvedFor % 60)}s`;
+  return [`Approved '${name}' for ${branch}`, `Duration: ${duration} (${scope} scope)`];
 }

@@ -8,6 +8,7 @@ import type { Context, ExitCode, Verb } from '../verb';
 import { findOrAskSession, isEmptyId, type KnownSession } from './find-session';
 import { agentMayNot, emptySessionId, noSession, sessionLine } from './messages';
 import { noteOverride } from './note-override';
+import { refuse } from './refuse';
 import { requirementsConfig } from './requirements-config';
 import { changeState } from './under-lock';
 
@@ -37,11 +38,6 @@ export const verb: Verb = {
     return pause(found, values, project, context);
   },
 };
-
-function refuse({ out }: Context, why: string, code: ExitCode): ExitCode {
-  out.error(why);
-  return code;
-}
 
 /** Pausing lets everything through, so an agent may do it only where it may satisfy everything too. */
 function reservedFor(project: OpenProject, { env, chunks }: Context): string[] {

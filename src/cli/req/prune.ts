@@ -9,6 +9,7 @@ import type { Context, ExitCode, Verb } from '../verb';
 import { livingBranches } from './living-branches';
 import { noteOverride } from './note-override';
 import { type Gone, goneFiles, pruneChanges } from './prune-plan';
+import { refuse } from './refuse';
 import { readRegistry } from './registry';
 import { readStateFiles, type StateFile, stateDirectory } from './state-files';
 import { changeState } from './under-lock';
@@ -28,22 +29,17 @@ export const verb: Verb = {
       },
     });
     const project = openProject(context);
-    if (project === undefined) return refuse(context, NO_PROJECT);
+    if (project === undefined) return refuse(context, NO_PROJECT, 1);
     // Read before git is asked: a branch that is made meanwhile has no file among these.
     const files = readStateFiles(project.layout);
     const gone = goneIn(files, project, context);
     if (gone === undefined)
-      return refuse(context, 'git did not say which branches there are; nothing was removed.');
+      return refuse(context, 'git did not say which branches there are; nothing was removed.', 1);
     if (!values['dry-run']) return prune(files, gone, project, values, context);
     show('Would remove', gone, [], values, context);
     return 0;
   },
 };
-
-function refuse({ out }: Context, why: string): ExitCode {
-  out.error(why);
-  return 1;
-}
 
 function goneIn(files: readonly StateFile[], project: OpenProject, { chunks }: Context): Gone[] | undefined {
   if (project.git === undefined) return [];
@@ -66,7 +62,7 @@ function prune(
     removed = gone.filter(({ ref }) => isUnchanged(ref.path, seen, files));
     return pruneChanges(files, removed, sessions, Math.floor(now / 1000));
   });
-  if (!done.ok) return refuse(context, `Not all was pruned: ${sentenceOf(done.failure)}`);
+  if (!done.ok) return refuse(context, `Not all was pruned: ${sentenceOf(done.failure)}`, 1);
   const leftovers = leftoverPlaces(layout).flatMap((dir) => removeLeftovers(dir, now));
   const written = [...done.value, ...leftovers];
   if (written.length > 0) {

@@ -3,10 +3,11 @@ import { pauseFile } from '../../guards/requirements/session-files';
 import { sentenceOf } from '../../pipeline/messages';
 import { NO_PROJECT } from '../messages';
 import { openProject } from '../project';
-import type { Context, ExitCode, Verb } from '../verb';
+import type { ExitCode, Verb } from '../verb';
 import { findOrAskSession, isEmptyId } from './find-session';
 import { emptySessionId, noSession, sessionLine } from './messages';
 import { noteOverride } from './note-override';
+import { refuse } from './refuse';
 import { changeState } from './under-lock';
 
 export const verb: Verb = {
@@ -40,8 +41,3 @@ export const verb: Verb = {
     return 0;
   },
 };
-
-function refuse({ out }: Context, why: string, code: ExitCode): ExitCode {
-  out.error(why);
-  return code;
-}

@@ -1,31 +1,32 @@
 import { nearest } from '../../config/nearest';
 import type { Change, DocumentRef } from '../../domain/document';
-import { type Result, succeed } from '../../domain/failure';
 import { branchLabel } from '../../domain/git-head';
 import { branchFile, PROJECT_FILE } from '../../guards/requirements/branch-file';
-import type { Requirement, RequirementsConfig, Scope } from '../../guards/requirements/config';
+import type { Requirement } from '../../guards/requirements/config';
+import { migrateKeys } from '../../guards/requirements/migrate-keys';
+import { sessionKeyIn } from '../../guards/requirements/session-key-in';
 import { type Satisfaction, satisfyRoot, satisfySession } from '../../guards/requirements/state';
 import { loadConfig } from '../../pipeline/load-config';
 import { sentenceOf } from '../../pipeline/messages';
-import { nextDecisionId } from '../../store/decision-id';
 import { readDocument } from '../../store/documents';
-import { appendJournal } from '../../store/journal';
-import { lockProject } from '../../store/update';
-import { applyChanges, type WriteReport } from '../../store/write';
 import { NO_PROJECT } from '../messages';
 import { type OpenProject, openProject } from '../project';
 import type { Context, ExitCode, Verb } from '../verb';
 import { findOrAskSession } from './find-session';
 import * as say from './messages';
+import { noteOverride } from './note-override';
+import { refuse } from './refuse';
+import { requirementsConfig } from './requirements-config';
 import { type SatisfyOptions, satisfyOptions } from './satisfy-options';
-
-const LOCK_WAIT_MS = 10_000;
+import { changeState } from './under-lock';
 
 /** What is about to be written: where, for whom, and how it is told. */
 interface Plan {
   readonly branch: string;
   readonly level: 'session' | 'branch';
   readonly session: string;
+  /** The session's id as it was told; two sessions may share the first eight characters. */
+  readonly sessionId: string;
   readonly told: string;
 }
 
@@ -37,7 +38,7 @@ export const verb: Verb = {
     if (!options.ok) return refuse(context, options.failure, 2);
     const project = openProject(context);
     if (project === undefined) return refuse(context, NO_PROJECT, 1);
-    const known = requirementsOf(project, context);
+    const known = requirementsConfig(loadConfig(project, context.chunks))?.requirements ?? [];
     const refusal = refusalFor(options.value, known, context);
     if (refusal !== undefined) return refuse(context, refusal, 1);
     const plan = await planFor(options.value, project, context);
@@ -45,18 +46,6 @@ export const verb: Verb = {
     return record(options.value, known, plan, project, context);
   },
 };
-
-function refuse({ out }: Context, why: string, code: ExitCode): ExitCode {
-  out.error(why);
-  return code;
-}
-
-function requirementsOf(project: OpenProject, { chunks }: Context): readonly Requirement[] {
-  const config = loadConfig(project, chunks);
-  const index = config?.head.guards.findIndex(({ name }) => name === 'requirements') ?? -1;
-  if (config === undefined || index < 0) return [];
-  return (config.configOf(index) as RequirementsConfig).requirements;
-}
 
 function refusalFor(
   { names, force }: SatisfyOptions,
@@ -79,7 +68,13 @@ async function planFor(
   const current = branchLabel(project.head);
   if (options.branch !== undefined) {
     const branch = options.branch === '' ? current : options.branch;
-    return { branch, level: 'branch', session: '', told: `Using branch-level satisfaction for: ${branch}` };
+    return {
+      branch,
+      level: 'branch',
+      session: '',
+      sessionId: '',
+      told: `Using branch-level satisfaction for: ${branch}`,
+    };
   }
   const found = await findOrAskSession(options.session, project, env);
   if (found.kind === 'none') return say.noSession(found, project.root);
@@ -87,6 +82,7 @@ async function planFor(
     branch: current,
     level: 'session',
     session: found.key,
+    sessionId: found.id,
     told: say.sessionLine(found),
   };
 }
@@ -99,51 +95,50 @@ function record(
   context: Context,
 ): ExitCode {
   const { out } = context;
-  const done = options.names.map((name) => ({ name, scope: scopeOf(name, known) }));
-  const report = write(done, options, plan, project);
-  const failure = report.ok ? report.value.failures[0]?.failure : report.failure;
-  if (failure !== undefined) return refuse(context, `Nothing was recorded: ${sentenceOf(failure)}`, 1);
-  note(options.names, plan, project, report.ok ? report.value.written : []);
+  const done = options.names.map((name) => meantBy(name, known, options, plan));
+  // The files are chosen under the lock: until then another branch may take a name that both would get.
+  const written = changeState(project.layout, () =>
+    done.map((one) => changeFor(one, options, plan, project)),
+  );
+  if (!written.ok) return refuse(context, `Nothing was recorded: ${sentenceOf(written.failure)}`, 1);
+  noteOverride(project.layout, {
+    command: 'satisfy',
+    about: options.names.join(' '),
+    session: plan.session,
+    written: written.value,
+  });
   if (options.json)
     out.json({ satisfied: done, branch: plan.branch, session: plan.session, level: plan.level });
   else for (const line of say.successLines(done, plan)) out.line(out.style('green', line));
   return 0;
 }
 
-/** The files are chosen under the lock: until then another branch may take a name that both would get. */
-function write(
-  done: readonly say.Satisfied[],
-  options: SatisfyOptions,
-  plan: Plan,
-  project: OpenProject,
-): Result<WriteReport> {
-  const lock = lockProject(project.layout, LOCK_WAIT_MS);
-  if (!lock.ok) return lock;
-  try {
-    const changes = done.map(({ name, scope }) => changeFor(name, scope, options, plan, project));
-    return succeed(applyChanges(project.layout, lock.value, changes));
-  } finally {
-    lock.value.release();
-  }
-}
-
-function scopeOf(name: string, known: readonly Requirement[]): Scope {
-  return known.find((requirement) => requirement.name === name)?.scope ?? 'session';
+/** One requirement as it is about to be satisfied. A computed value is approved for a while, by the session. */
+function meantBy(
+  name: string,
+  known: readonly Requirement[],
+  { ttl }: SatisfyOptions,
+  { level }: Plan,
+): say.Satisfied {
+  const requirement = known.find((one) => one.name === name);
+  const scope = requirement?.scope ?? 'session';
+  if (requirement?.type !== 'dynamic' || level === 'branch') return { name, scope };
+  return { name, scope: 'session', approvedFor: ttl ?? requirement.approvalTtl };
 }
 
 function changeFor(
-  name: string,
-  scope: Scope,
+  { name, scope, approvedFor }: say.Satisfied,
   options: SatisfyOptions,
   plan: Plan,
   project: OpenProject,
 ): Change {
   const now = Math.floor(Date.now() / 1000);
+  const ttl = approvedFor ?? options.ttl;
   const owner = { branch: plan.branch, project: project.root, now };
   const satisfaction: Satisfaction = {
-    by: 'cli',
+    by: approvedFor === undefined ? 'cli' : 'approval',
     at: now,
-    ...(options.ttl !== undefined && { expiresAt: now + options.ttl }),
+    ...(ttl !== undefined && { expiresAt: now + ttl }),
     ...(options.metadata !== undefined && { metadata: options.metadata }),
   };
   const atRoot = plan.level === 'branch' || scope === 'branch' || scope === 'permanent';
@@ -151,29 +146,15 @@ function changeFor(
   return {
     document: permanent ? PROJECT_FILE : fileOf(plan.branch, project),
     what: `satisfied ${name}`,
-    apply: (current) =>
-      atRoot
-        ? satisfyRoot(current, owner, name, plan.level === 'branch' ? 'branch' : scope, satisfaction)
-        : satisfySession(current, owner, name, scope, plan.session, satisfaction),
+    apply: (current) => {
+      if (atRoot)
+        return satisfyRoot(current, owner, name, plan.level === 'branch' ? 'branch' : scope, satisfaction);
+      const key = sessionKeyIn(migrateKeys(current), plan.sessionId) ?? plan.session;
+      return satisfySession(current, owner, name, scope, key, satisfaction);
+    },
   };
 }
 
 function fileOf(branch: string, project: OpenProject): DocumentRef {
   return branchFile(branch, (ref) => readDocument(project.layout, ref));
-}
-
-/** An override is worth a line in the journal, whoever made it. */
-function note(names: readonly string[], plan: Plan, project: OpenProject, written: readonly string[]): void {
-  const now = Date.now();
-  appendJournal(project.layout, {
-    id: nextDecisionId(now, process.pid),
-    at: new Date(now).toISOString(),
-    host: 'command line',
-    session: plan.session,
-    event: 'req satisfy',
-    tool: names.join(' '),
-    decision: 'nothing',
-    verdicts: [],
-    written: [...written],
-  });
 }

@@ -11,6 +11,7 @@ import * as say from './config-messages';
 import { editConfig } from './edit-config';
 import { agentMayNot } from './messages';
 import { noteOverride } from './note-override';
+import { refuse } from './refuse';
 import { reservedForPeople } from './reserved';
 
 /** Switches all requirements, or one of them, on or off in the file that is nobody else's. */
@@ -30,11 +31,6 @@ export function switchRequirements(enabled: boolean, args: readonly string[], co
   const trouble = hindranceFor(enabled, name, compileConfig(project.root, project.home));
   if (trouble !== undefined) return refuse(context, trouble, 1);
   return write(verb, name, values.json, project, context);
-}
-
-function refuse({ out }: Context, why: string, code: ExitCode): ExitCode {
-  out.error(why);
-  return code;
 }
 
 function hindranceFor(enabled: boolean, name: string | undefined, files: CompiledFiles): string | undefined {

@@ -11,28 +11,34 @@ export function briefingText(
   carried: readonly Carried[],
 ): string {
   const done = requirements.length - open.length;
+  const notes = [...carriedLines(carried), ...unreadableLines(situation)];
   return [
     ...(header === undefined ? [] : [header]),
     `## Requirements: ${done}/${requirements.length} satisfied (enforcing ${requirements.length})`,
-    ...briefingActions(open),
-    ...carriedLines(carried),
-    ...unreadableLines(situation),
-    ...(open.length === 0
-      ? []
-      : [
-          `**Fallback**: \`req satisfy ${open.map(({ name }) => name).join(' ')} --session ${situation.session}\``,
-        ]),
+    ...briefingActions(open, ROOM - notes.length),
+    ...notes,
+    ...(open.length === 0 ? [] : [fallbackLine(open, situation)]),
   ].join('\n');
 }
 
-function briefingActions(open: readonly Requirement[]): string[] {
+function fallbackLine(open: readonly Requirement[], { session }: Situation): string {
+  return `**Fallback**: \`req satisfy ${open.map(({ name }) => name).join(' ')} --session ${session}\``;
+}
+
+/** An agent reads ten lines; a header of the user's, the heading and the fallback take three. */
+const ROOM = 7;
+
+function briefingActions(open: readonly Requirement[], room: number): string[] {
   const bySkill = new Map<string, string[]>();
   for (const { name, skill } of open) {
     const action =
       skill === undefined ? `**req satisfy ${name}**` : `**Run \`/${skill.split(':').at(-1) ?? skill}\`**`;
     bySkill.set(action, [...(bySkill.get(action) ?? []), `\`${name}\``]);
   }
-  return [...bySkill].map(([action, names]) => `${action} -> ${names.join(', ')}`);
+  const actions = [...bySkill].map(([action, names]) => `${action} -> ${names.join(', ')}`);
+  if (actions.length <= room) return actions;
+  const rest = [...bySkill.values()].slice(room - 1).flat();
+  return [...actions.slice(0, room - 1), `and ${rest.join(', ')}`];
 }
 
 /** One line a requirement, for who prefers to see each. */
@@ -75,16 +81,13 @@ export const PAUSED =
   'Holdpoint: requirements are paused for this session; `req resume` ends the pause. Nothing is held meanwhile.';
 
 function carriedLines(carried: readonly Carried[]): string[] {
-  return carried.map(
-    ({ name, from, ageSeconds }) => `\`${name}\` was carried over from session ${from} (${ageSeconds} s ago)`,
-  );
+  const parts = carried.map(({ name, from, ageSeconds }) => `\`${name}\` from ${from} (${ageSeconds} s ago)`);
+  return parts.length === 0 ? [] : [`Carried over from another session: ${parts.join(', ')}`];
 }
 
 /** What stands before the work that a plan has just described. */
 export function planText(open: readonly Requirement[], situation: Situation): string {
-  return [
-    '## Plan Validation Required',
-    ...briefingActions(open),
-    `**Fallback**: \`req satisfy ${open.map(({ name }) => name).join(' ')} --session ${situation.session}\``,
-  ].join('\n');
+  return ['## Plan Validation Required', ...briefingActions(open, ROOM), fallbackLine(open, situation)].join(
+    '\n',
+  );
 }

@@ -10,9 +10,11 @@ export function briefing(config: RequirementsConfig, view: View, carried: readon
   const silence = whyNothing(config);
   if (silence !== undefined) return { kind: 'advise', toAgent: silence, toPerson: silence, grounds: [] };
   const { requirements, briefing: style } = config;
+  if (requirements.length === 0) return NOTHING;
   if (view.paused) return { kind: 'advise', toAgent: say.PAUSED, toPerson: say.PAUSED, grounds: [] };
   if (!style.inject) return NOTHING;
-  const open = requirements.filter((requirement) => isOpen(requirement, view));
+  const taken = carried.map(({ name }) => name);
+  const open = requirements.filter((one) => isOpen(one, view) && !taken.includes(one.name));
   const write = style.format === 'standard' ? say.standardBriefing : say.briefingText;
   return { kind: 'advise', toAgent: write(requirements, open, view, style.header, carried), grounds: [] };
 }

@@ -3,6 +3,7 @@ import { regexSource } from '../../config/regex-source';
 import type { CompileContext } from '../../config/section';
 import type { Evidence, Requirement, Trigger } from './config';
 import type { MessageFile } from './message-files';
+import { writtenOut } from './path-globs';
 import type { EvidenceInput, RequirementInput, TriggerInput } from './schema';
 
 const EDITING_TOOLS = ['Edit', 'Write', 'MultiEdit'];
@@ -43,8 +44,8 @@ function commonParts(name: string, input: RequirementInput, words: MessageFile, 
     place: context.place(pointerOf(['requirements', name])) ?? '',
     scope: input.scope ?? 'session',
     triggers: (input.trigger_tools ?? EDITING_TOOLS).map(compileTrigger),
-    paths: input.paths ?? [],
-    excludePaths: input.exclude_paths ?? [],
+    paths: writtenOut(input.paths ?? []),
+    excludePaths: writtenOut(input.exclude_paths ?? []),
     ...given('message', messageOf(input, words)),
     ...given('shortMessage', input.short_message ?? words.short_message),
     ...given('description', input.description),

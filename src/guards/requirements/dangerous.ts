@@ -1,22 +1,36 @@
 /** Commands that nobody takes back, each with what it would do. Matched at the start of a command, never in prose. */
 const DANGEROUS: readonly (readonly [pattern: RegExp, what: string])[] = [
+  [/^git push (?:.* )?(?:--force|-[a-z]*f[a-z]*|\+\S+)(?: |$)/, 'rewrites a branch that others have'],
+  [/^git reset (?=.*--hard\b)(?=.*\b(?:origin|upstream)\/)/, 'throws local commits away'],
   [
-    /^rm\s+(?=.*(?:^|\s)-\w*[rR])(?=.*(?:^|\s)(?:\/|\/\*|~|~\/|~\/\*|\$HOME|\.\.?)\/?(?:\s|$))/,
-    'removes everything below a root',
+    /^git clean (?!(?:.* )?(?:-\w*n|--dry-run))(?:.* )?(?:-\w*f|--force)/,
+    'removes files that git does not know',
   ],
-  [/^git push\b(?=.*\s(?:--force|-f|\+\S+)(?:\s|$))/, 'rewrites a branch that others have'],
-  [/^git reset\b(?=.*--hard)(?=.*\b(?:origin|upstream)\/)/, 'throws local commits away'],
-  [/^git clean\b(?=.*\s-\w*f)/, 'removes files that git does not know'],
-  [/^(?:psql|mysql|sqlite3|mariadb)\b.*\b(?:drop\s+(?:table|database|schema)|truncate\s)/i, 'destroys data'],
-  [/^(?:mkfs\S*|dd)\b(?=.*(?:of=\/dev\/|\s\/dev\/))/, 'overwrites a device'],
+  [/^(?:psql|mysql|sqlite3|mariadb) .*\b(?:drop\s+(?:table|database|schema)\b|truncate\s)/i, 'destroys data'],
+  [/^(?:dd .*\bof=|mkfs\S* .*)\/dev\/(?!(?:null|zero|full|tty|stdout|stderr|fd)\b)/, 'overwrites a device'],
 ];
 
 /** What a dangerous command among these would do, if there is one. */
-export function dangerOf(lines: readonly (readonly string[])[]): string | undefined {
+export function dangerOf(lines: readonly (readonly string[])[], home: string): string | undefined {
   for (const words of lines) {
     const line = words.join(' ');
-    const found = DANGEROUS.find(([pattern]) => pattern.test(line));
-    if (found !== undefined) return `\`${line.slice(0, 80)}\` ${found[1]}`;
+    const what = removesRoot(words, home)
+      ? 'removes a root, a home, or what stands right below one'
+      : DANGEROUS.find(([pattern]) => pattern.test(line))?.[1];
+    if (what !== undefined) return `\`${line.replace(/\s+/g, ' ').slice(0, 80)}\` ${what}`;
   }
   return undefined;
+}
+
+function removesRoot([program, ...args]: readonly string[], home: string): boolean {
+  const isRecursive = args.some((arg) => /^(?:-\w*[rR]\w*|--recursive)$/.test(arg));
+  return program === 'rm' && isRecursive && args.some((arg) => isRootlike(arg, home));
+}
+
+/** `/`, the home, what stands right below one of them, and whatever holds the directory of the moment. */
+function isRootlike(arg: string, home: string): boolean {
+  const path = arg.replaceAll('"', '').replace(/\/+$/, '') || arg;
+  if (/^\.(?:\/?\.)*\.?$/.test(path) || path === '/') return true;
+  const tilde = home !== '' && `${path}/`.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+  return /^(?:~\w*|\$HOME|\$\{HOME\})?(?:\/[^/]*)?$/.test(tilde) && path !== '';
 }

@@ -50,8 +50,8 @@ export function typedSkill(text: string): string {
   return /^\s*\/([\w:.-]+)(?:\s|$)/.exec(text)?.[1] ?? '';
 }
 
-function atPermissionRequest({ denyDangerous }: RequirementsConfig, { commandLines }: Snapshot): Step {
-  const danger = denyDangerous ? dangerOf(commandLines ?? []) : undefined;
+function atPermissionRequest({ denyDangerous }: RequirementsConfig, { commandLines, home }: Snapshot): Step {
+  const danger = denyDangerous ? dangerOf(commandLines ?? [], home) : undefined;
   if (danger === undefined) return outcome(NOTHING);
   const grounds = [{ rule: 'hooks.permission_request.auto_deny_dangerous', fact: danger }];
   return outcome({ kind: 'deny', reason: dangerText(danger), grounds });

@@ -38,16 +38,26 @@ function lackOf(
   const age = (now - stat.mtimeMs) / 1000;
   if (maxAgeSeconds !== undefined && age > maxAgeSeconds)
     return `what shows it is older than ${maxAgeSeconds} s`;
-  const text = readFileSync(file, 'utf8');
+  const text = textOf(file);
+  if (text === undefined) return `${file} cannot be read`;
   const missing = markers.find((marker) => !text.includes(marker));
   if (missing !== undefined) return `no file contains "${missing}"`;
   const lacksVerdict = verdict !== undefined && !verdictIn(text).includes(verdict);
   return lacksVerdict ? `no file says "${verdict}" under "## Verdict"` : undefined;
 }
 
+/** A file that cannot be read shows nothing; it must not end the search in the others. */
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
 /** The text from the heading `## Verdict` to the next heading of its rank. */
 function verdictIn(text: string): string {
-  const [, after = ''] = text.split(/^##[ \t]+Verdict[ \t]*$/m);
+  const [, after = ''] = text.split(/^##[ \t]+Verdict[ \t\r]*$/m);
   return after.split(/^##?[ \t]/m)[0] ?? '';
 }
 

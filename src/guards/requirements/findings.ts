@@ -43,6 +43,8 @@ export function findingsOf(
     if (fresh !== undefined) return fresh;
     const known = memberOf(kept, keyOf(branch, name));
     const age = typeof known?.['at'] === 'number' ? now - known['at'] : Number.POSITIVE_INFINITY;
+    // What was lacking may be there by now: whoever was told of it tries again at once.
+    if (known?.['kind'] === 'lacking') return undefined;
     return age >= 0 && age < ttlOf(name) ? known : undefined;
   };
   return { value: (name) => computedFrom(find(name)), evidence: (name) => shownFrom(find(name)) };

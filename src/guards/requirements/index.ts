@@ -1,3 +1,4 @@
+import { documentKey } from '../../domain/document';
 import type { Event } from '../../domain/event';
 import { branchLabel } from '../../domain/git-head';
 import type { Guard } from '../../domain/guard';
@@ -66,6 +67,7 @@ function wantsSessions(event: Event, config: RequirementsConfig, known: Snapshot
     (one) => one.type === 'condition' && one.condition === 'single_session',
   );
   if (asked || event.kind === 'turn.stop') return asked;
-  const view = known.documents.size > 0 ? viewOf(event, known) : undefined;
+  const key = sessionKey(event.sessionId) ?? '';
+  const view = known.documents.has(documentKey(metricsFile(key))) ? viewOf(event, known) : undefined;
   return view !== undefined && isDue(view);
 }

@@ -1,15 +1,19 @@
 import type { Grounds } from '../../domain/verdict';
 import type { Requirement } from './config';
+import { replaceNames } from './placeholders';
 
 /** A requirement that stands in the way, with the fact that makes it do so. */
 export interface Obstacle {
   readonly requirement: Requirement;
   readonly fact: string;
+  /** The branch it is about, where that is not the one of the moment. */
+  readonly branch?: string;
 }
 
 export interface Situation {
   readonly session: string;
   readonly branch: string;
+  readonly project: string;
   /** State files that could not be read. */
   readonly unreadable: readonly string[];
 }
@@ -44,14 +48,18 @@ export function repeatedText(obstacles: readonly Obstacle[], situation: Situatio
 
 /** What an agent reads whose turn may not end yet. */
 export function stopText(obstacles: readonly Obstacle[], situation: Situation): string {
-  const names = obstacles.map(({ requirement }) => requirement.name).join(', ');
+  const names = obstacles.map(nameOf).join(', ');
   return [
     `## Cannot Complete: Unsatisfied Requirements: ${names}`,
     ...actionLines(obstacles, situation),
     ...unreadableLines(situation),
     'They were set off in this session. Satisfy them, or say what is missing: the next stop is not held for them.',
-    `Fallback: \`${satisfyCommand(obstacles, situation)}\``,
+    `Fallback: ${satisfyCommands(obstacles, situation)}`,
   ].join('\n');
+}
+
+function nameOf({ requirement, branch }: Obstacle): string {
+  return branch === undefined ? requirement.name : `${requirement.name} (on branch ${branch})`;
 }
 
 function singleDenial({ requirement, fact }: Obstacle, situation: Situation): string[] {
@@ -71,15 +79,15 @@ function actionLines(obstacles: readonly Obstacle[], { unreadable }: Situation):
   const skills = new Set(obstacles.map(({ requirement }) => requirement.skill));
   const [shared] = skills;
   if (skills.size === 1 && shared !== undefined) {
-    const names = obstacles.map(({ requirement }) => requirement.name);
-    return [`**Execute**: \`/${shared}\``, `Satisfies: ${names.join(', ')}`];
+    return [`**Execute**: \`/${shared}\``, `Satisfies: ${obstacles.map(nameOf).join(', ')}`];
   }
   const room = ROOM - unreadable.length;
   const shown = obstacles.length > room ? room - 1 : room;
-  const rows = obstacles.slice(0, shown).map(({ requirement: { name, skill } }) => {
-    return `| ${name} | ${skill === undefined ? `\`req satisfy ${name}\`` : `\`/${skill}\``} |`;
+  const rows = obstacles.slice(0, shown).map((obstacle) => {
+    const { name, skill } = obstacle.requirement;
+    return `| ${nameOf(obstacle)} | ${skill === undefined ? `\`req satisfy ${name}\`` : `\`/${skill}\``} |`;
   });
-  const rest = obstacles.slice(shown).map(({ requirement }) => requirement.name);
+  const rest = obstacles.slice(shown).map(nameOf);
   return [
     '| Requirement | Execute |',
     '|---|---|',
@@ -92,6 +100,17 @@ export function unreadableLines({ unreadable }: Situation): string[] {
   return unreadable.map((file) => `${file}, so nothing in it counts.`);
 }
 
+/** A session is satisfied on the branch of the moment; for another one only the whole branch can be. */
+function satisfyCommands(obstacles: readonly Obstacle[], situation: Situation): string {
+  const here = obstacles.filter(({ branch }) => branch === undefined);
+  const elsewhere = [...new Set(obstacles.flatMap(({ branch }) => branch ?? []))].map((branch) => {
+    const there = obstacles.filter((one) => one.branch === branch).map(({ requirement }) => requirement.name);
+    return `req satisfy ${there.join(' ')} --branch '${branch.replaceAll("'", "'\\''")}'`;
+  });
+  const commands = here.length > 0 ? [satisfyCommand(here, situation), ...elsewhere] : elsewhere;
+  return commands.map((command) => `\`${command}\``).join(', ');
+}
+
 function satisfyCommand(obstacles: readonly Obstacle[], { session }: Situation): string {
   const names = obstacles.map(({ requirement }) => requirement.name);
   return `req satisfy ${names.join(' ')} --session ${session}`;
@@ -102,63 +121,10 @@ function fillIn(text: string, requirement: Requirement | undefined, situation: S
     req_name: requirement?.name ?? '',
     session_id: situation.session,
     branch: situation.branch,
+    project_dir: situation.project,
     auto_resolve_skill: requirement?.skill?.split(':').at(-1) ?? '',
   };
   return replaceNames(text, values);
-}
-
-/** Fills in `{name}`; what it does not know stays as it stands. */
-function replaceNames(text: string, values: Readonly<Record<string, string>>): string {
-  return text.replace(/\{(\w+)\}/g, (whole, key: string) =>
-    Object.hasOwn(values, key) ? (values[key] ?? whole) : whole,
-  );
-}
-
-export function unsatisfiedFact(requirement: Requirement, tool: string, branch: string): string {
-  const reach = {
-    session: 'in this session',
-    branch: `on branch ${branch}`,
-    permanent: 'in this project',
-    single_use: 'for this action',
-  }[requirement.scope];
-  return `${toolName(tool)} is held until \`${requirement.name}\` is satisfied ${reach}`;
-}
-
-export function protectedFact(tool: string, branch: string): string {
-  return `${toolName(tool)} is held because branch ${branch} is protected`;
-}
-
-export function otherSessionFact(tool: string, other: string): string {
-  return `${toolName(tool)} is held because session ${other} works in this project already`;
-}
-
-export function triggeredFact({ name }: Requirement, branch: string | undefined): string {
-  const where = branch === undefined ? '' : ` on branch ${branch}`;
-  return `\`${name}\` was set off in this session${where} and is not satisfied`;
-}
-
-export function evidenceFact({ name }: Requirement, tool: string, why: string): string {
-  return `${toolName(tool)} is held because \`${name}\` is said to be done but ${why}`;
-}
-
-export function tooLargeFact(
-  { name, block, warn, blockingMessage }: Extract<Requirement, { type: 'dynamic' }>,
-  tool: string,
-  { value, summary, base }: { readonly value: number; readonly summary: string; readonly base: string },
-): string {
-  if (blockingMessage === undefined) {
-    const against = base === '' ? '' : ` against ${base}`;
-    return `${toolName(tool)} is held because \`${name}\` is ${value}${against} and ${block} is the limit${summary && ` (${summary})`}`;
-  }
-  const values: Readonly<Record<string, string>> = {
-    total: String(value),
-    value: String(value),
-    summary,
-    base_branch: base,
-    warn_threshold: String(warn ?? ''),
-    block_threshold: String(block),
-  };
-  return replaceNames(blockingMessage.trim(), values).replace(/\s+/g, ' ');
 }
 
 /** For a permission that nobody should give in passing. */
@@ -179,11 +145,6 @@ export function groundsFor({ requirement, fact }: Obstacle, { session }: Situati
     clear: requirement.skill === undefined ? command : `/${requirement.skill}`,
     waive: requirement.agentMaySatisfy ? command : `a person, with ${command}`,
   };
-}
-
-/** Whatever the host sends as a name, a fact stays one sentence. */
-function toolName(name: string): string {
-  return name.replace(/\s+/g, ' ').slice(0, 100);
 }
 
 function sentence(text: string): string {

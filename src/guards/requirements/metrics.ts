@@ -22,6 +22,7 @@ const MOST_COMMANDS = 30;
 const MOST_SKILLS = 50;
 const MOST_BRANCHES = 20;
 const LONGEST = 200;
+const LONGEST_PATH = 1024;
 
 /** The counts of a session, begun if there are none, with the branch it is on now. */
 export function openMetrics(current: Json | undefined, owner: MetricsOwner): JsonObject {
@@ -46,21 +47,22 @@ export function openMetrics(current: Json | undefined, owner: MetricsOwner): Jso
 
 export function countTool(metrics: JsonObject, use: ToolUse): JsonObject {
   const tools = objectIn(metrics, 'tools');
-  const before = objectIn(tools, use.tool);
+  const tool = use.tool.slice(0, LONGEST);
+  const before = objectIn(tools, tool);
+  const file = use.file?.slice(0, LONGEST_PATH);
   const files = textsIn(before['files']);
   const commands = textsIn(before['commands']);
   const after = {
     ...before,
     count: numberIn(before, 'count') + 1,
     blocked_count: numberIn(before, 'blocked_count') + (use.blocked ? 1 : 0),
-    files:
-      use.file === undefined || files.includes(use.file) ? files : [...files, use.file].slice(-MOST_FILES),
+    files: file === undefined || files.includes(file) ? files : [...files, file].slice(-MOST_FILES),
     commands:
       use.command === undefined
         ? commands
         : [...commands, use.command.slice(0, LONGEST)].slice(-MOST_COMMANDS),
   };
-  return { ...metrics, tools: { ...tools, [use.tool]: after } };
+  return { ...metrics, tools: { ...tools, [tool]: after } };
 }
 
 export function countRequirement(
@@ -95,7 +97,7 @@ export function noteSkill(
   });
   return {
     ...metrics,
-    skills: [...listed, { name: skill, timestamp: now }].slice(-MOST_SKILLS),
+    skills: [...listed, { name: skill.slice(0, LONGEST), timestamp: now }].slice(-MOST_SKILLS),
     requirements: { ...requirements, ...Object.fromEntries(satisfied) },
   };
 }

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json';
 import { sessionKey } from '../../domain/session-key';
+import { longKey } from './session-key-in';
 
 /**
  * The state with every session under its short key. Older programs wrote whole ids; where both
@@ -22,7 +23,7 @@ function hasLongKey(entry: Json | undefined): boolean {
 /** A key of twelve is one of ours, for two sessions whose first eight are alike. */
 function isLong(key: string, own: Json | undefined): boolean {
   const full = isJsonObject(own) && typeof own['session_id'] === 'string' ? own['session_id'] : '';
-  if (full.replaceAll('-', '').slice(0, 12) === key) return false;
+  if (full !== '' && longKey(full) === key) return false;
   return sessionKey(key) !== undefined && sessionKey(key) !== key;
 }
 
@@ -37,7 +38,8 @@ function withShortKeys(entry: JsonObject): JsonObject {
 }
 
 function merged(one: Json | undefined, other: Json): Json {
-  if (!isJsonObject(one) || !isJsonObject(other)) return one ?? other;
+  if (!isJsonObject(one)) return other;
+  if (!isJsonObject(other)) return one;
   const [newer, older] = isNewer(one, other) ? [one, other] : [other, one];
   const triggered = one['triggered'] === true || other['triggered'] === true;
   const times = [one['triggered_at'], other['triggered_at']].filter((time) => typeof time === 'number');

@@ -1,8 +1,8 @@
 import { globMatches } from '../../domain/glob';
 import type { Snapshot } from '../../domain/snapshot';
 import type { Requirement } from './config';
+import * as say from './facts';
 import type { Findings, Inquiry } from './findings';
-import * as say from './messages';
 import { entryIn, isSatisfied, sessionIn } from './state';
 import type { View } from './view';
 

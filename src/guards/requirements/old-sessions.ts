@@ -17,14 +17,10 @@ export function withoutOldSessions(
 
 function cleanEntry(entry: Json | undefined, living: readonly string[], now: number): Json | undefined {
   if (!isJsonObject(entry)) return entry;
-  const sessions = kept(
-    entry['sessions'],
-    (own) => isJsonObject(own) && isRecent(lastTime(own), now),
-    living,
-  );
+  const sessions = kept(entry['sessions'], (own) => isJsonObject(own) && !isOld(lastTime(own), now), living);
   const triggered = kept(
     entry['triggered_sessions'],
-    (at) => isRecent(typeof at === 'number' ? at : 0, now),
+    (at) => !isOld(typeof at === 'number' ? at : undefined, now),
     living,
   );
   if (sessions === entry['sessions'] && triggered === entry['triggered_sessions']) return entry;
@@ -41,11 +37,12 @@ function kept(
   return rest.length === Object.keys(sessions).length ? sessions : Object.fromEntries(rest);
 }
 
-function lastTime(own: JsonObject): number {
+function lastTime(own: JsonObject): number | undefined {
   const times = [own['satisfied_at'], own['triggered_at']].filter((time) => typeof time === 'number');
-  return Math.max(0, ...times);
+  return times.length === 0 ? undefined : Math.max(...times);
 }
 
-function isRecent(at: number, now: number): boolean {
-  return now - at < KEPT_SECONDS;
+/** What says nothing of its time was written by hand or by an older program; its age is not known. */
+function isOld(at: number | undefined, now: number): boolean {
+  return at !== undefined && now - at >= KEPT_SECONDS;
 }

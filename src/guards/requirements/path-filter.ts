@@ -24,38 +24,42 @@ function belowRoot(path: string, root: string): string {
   return (way.startsWith('..') || isAbsolute(way) ? path : way).replaceAll('\\', '/');
 }
 
-/** `*` stays inside one directory, `**` crosses them, a directory's name means all that is in it. */
+/** `*` stays inside one directory, `**` crosses them, a name that ends with a slash means all that is in it. */
 export function matchesPath(glob: string, path: string): boolean {
-  const pattern = glob.endsWith('/') ? `${glob}**` : glob;
-  return matchSegments(pattern.split('/'), path.split('/'));
+  const pattern = glob.replace(/^(?:\.\/)+/, '');
+  const globs = (pattern.endsWith('/') ? `${pattern}**` : pattern).split('/');
+  return matchRun(globs, path.split('/'), '**', matchSegment);
 }
 
-function matchSegments(globs: readonly string[], parts: readonly string[]): boolean {
-  const [glob, ...rest] = globs;
-  if (glob === undefined) return parts.length === 0;
-  if (glob === '**') {
-    if (rest.length === 0) return true;
-    return parts.some((_, skip) => matchSegments(rest, parts.slice(skip)));
-  }
-  const [part, ...more] = parts;
-  return part !== undefined && matchSegment(glob, part) && matchSegments(rest, more);
-}
-
-/** `*` any run and `?` any one character, by walking back to the last star. */
+/** `*` any run and `?` any one character. */
 function matchSegment(glob: string, part: string): boolean {
-  let [g, p, star, mark] = [0, 0, -1, 0];
-  while (p < part.length) {
-    if (glob[g] === '*') {
-      star = g++;
+  return matchRun(glob, part, '*', (sign, letter) => sign === '?' || sign === letter);
+}
+
+/**
+ * Matches item by item; `star` stands for any run of them. Walks back to the last star only, so that
+ * no pattern and no path, however long, can make it hang.
+ */
+function matchRun(
+  globs: ArrayLike<string>,
+  parts: ArrayLike<string>,
+  star: string,
+  fits: (glob: string, part: string) => boolean,
+): boolean {
+  let [g, p, last, mark] = [0, 0, -1, 0];
+  while (p < parts.length) {
+    const glob = globs[g];
+    if (glob === star) {
+      last = g++;
       mark = p;
-    } else if (glob[g] === '?' || glob[g] === part[p]) {
+    } else if (glob !== undefined && fits(glob, parts[p] ?? '')) {
       g++;
       p++;
-    } else if (star >= 0) {
-      g = star + 1;
+    } else if (last >= 0) {
+      g = last + 1;
       p = ++mark;
     } else return false;
   }
-  while (glob[g] === '*') g++;
-  return g === glob.length;
+  while (globs[g] === star) g++;
+  return g === globs.length;
 }

@@ -52,7 +52,7 @@ function satisfied(
   skill: string,
   how: 'called' | 'typed',
   { owner, session }: View,
-): Json {
+): Json | undefined {
   const expires = replanTtl !== undefined && scope !== 'permanent';
   const satisfaction: Satisfaction = {
     by: 'skill',

@@ -54,7 +54,7 @@ export function satisfySession(
   scope: Scope,
   session: string,
   satisfaction: Satisfaction,
-): JsonObject {
+): Json | undefined {
   return changeEntry(state, owner, name, scope, (entry) =>
     changeSession(entry, owner, session, (own) => ({ ...own, ...satisfied(satisfaction) })),
   );
@@ -67,7 +67,7 @@ export function satisfyRoot(
   name: string,
   scope: Scope,
   satisfaction: Satisfaction,
-): JsonObject {
+): Json | undefined {
   return changeEntry(state, owner, name, scope, (entry) => ({ ...entry, ...satisfied(satisfaction) }));
 }
 
@@ -78,7 +78,7 @@ export function trigger(
   name: string,
   scope: Scope,
   session: string,
-): JsonObject {
+): Json | undefined {
   const at = owner.now;
   return changeEntry(state, owner, name, scope, (entry) => {
     if (isTriggered(entry, scope, session)) return entry;
@@ -104,7 +104,7 @@ export function consume(
   owner: StateOwner,
   name: string,
   session: string,
-): JsonObject {
+): Json | undefined {
   return changeEntry(state, owner, name, 'single_use', (entry) => {
     const sessions = entry['sessions'];
     if (!isJsonObject(sessions) || sessionIn(entry, session)['satisfied'] !== true) return entry;
@@ -119,7 +119,7 @@ export function withoutSession(
   owner: StateOwner,
   name: string,
   session: string,
-): JsonObject {
+): Json | undefined {
   return changeEntry(state, owner, name, scopeIn(state, name), (entry) => {
     const sessions = entry['sessions'];
     if (!isJsonObject(sessions) || !Object.hasOwn(sessions, session)) return entry;
@@ -164,13 +164,13 @@ function changeEntry(
   name: string,
   scope: Scope,
   change: (entry: JsonObject) => JsonObject,
-): JsonObject {
+): Json | undefined {
   const migrated = migrateKeys(state);
   const known = isJsonObject(migrated) ? migrated : {};
   const requirements = isJsonObject(known['requirements']) ? known['requirements'] : {};
   const before = entryIn(known, name);
   const entry = change(before);
-  if (entry === before) return known;
+  if (entry === before) return migrated;
   return {
     version: '1.0',
     branch: owner.branch,

@@ -4,6 +4,7 @@ import { documentIn, type Snapshot } from '../../domain/snapshot';
 import { NOTHING, type Verdict } from '../../domain/verdict';
 import { valuesChange } from './change';
 import type { Requirement, RequirementsConfig } from './config';
+import { triggeredFact } from './facts';
 import { type Findings, findingsOf } from './findings';
 import * as say from './messages';
 import { branchesIn, toolUses } from './metrics';
@@ -43,11 +44,11 @@ export function atStop(
     return { kind: 'effect', name: 'gather', input: inquiryFor(open, view.branch) };
   }
   const changes = valuesChange(effectResult, view.owner.now);
-  const obstacles = judged.flatMap(({ requirement, branch, standing }) =>
-    standing.kind === 'obstacle'
-      ? [{ requirement, fact: say.triggeredFact(requirement, branch === view.branch ? undefined : branch) }]
-      : [],
-  );
+  const obstacles = judged.flatMap(({ requirement, branch, standing }): say.Obstacle[] => {
+    if (standing.kind !== 'obstacle') return [];
+    const elsewhere = branch === view.branch ? {} : { branch };
+    return [{ requirement, fact: triggeredFact(requirement, elsewhere.branch), ...elsewhere }];
+  });
   if (obstacles.length === 0) return outcome(reviewPrompt(config, view), changes);
   const grounds = obstacles.map((obstacle) => say.groundsFor(obstacle, view));
   return outcome({ kind: 'hold', reason: say.stopText(obstacles, view), grounds }, changes);

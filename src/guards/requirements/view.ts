@@ -9,7 +9,7 @@ import type { Requirement } from './config';
 import type { MetricsOwner } from './metrics';
 import { migrateKeys } from './migrate-keys';
 import { metricsFile, pauseFile } from './session-files';
-import { sessionKeyIn } from './session-key-in';
+import { keptId, sessionKeyIn } from './session-key-in';
 import { entryIn, isSatisfied, isTriggered, type StateOwner, sessionIn } from './state';
 
 /** What the requirements look like from one session on one branch. */
@@ -17,6 +17,7 @@ export interface View {
   /** The session's key in the state files. */
   readonly session: string;
   readonly branch: string;
+  readonly project: string;
   readonly file: DocumentRef;
   readonly owner: StateOwner;
   readonly metricsOwner: MetricsOwner;
@@ -48,8 +49,9 @@ export function viewOn(branch: string, event: Event, snapshot: Snapshot): View |
   return {
     session,
     branch,
+    project: snapshot.projectRoot,
     file,
-    owner: { branch, project: snapshot.projectRoot, now, sessionId: event.sessionId.slice(0, 128) },
+    owner: { branch, project: snapshot.projectRoot, now, sessionId: keptId(event.sessionId) },
     metricsOwner: { session: short, fullId: event.sessionId, project: snapshot.projectRoot, branch, now },
     state,
     metrics: presentValue(documentIn(snapshot, metricsFile(short))),

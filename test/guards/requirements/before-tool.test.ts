@@ -176,17 +176,37 @@ describe('what an allowed call leaves behind', () => {
     expect(scene.applied(changes, scene.fileRef(FILE))).toBeUndefined();
   });
 
-  test('a second call has nothing to write', () => {
+  test('a second call is only counted', () => {
     const first = scene.outcomeOf(scene.before(), config, scene.snapshotOf({ files: { [FILE]: satisfied } }));
     const triggered = scene.applied(first.changes, scene.fileRef(FILE), satisfied) ?? null;
-    const sessions = [{ id: scene.SESSION }];
-    const second = scene.snapshotOf({ files: { [FILE]: triggered }, sessions });
-    expect(scene.outcomeOf(scene.before(), config, second).changes).toEqual([]);
+    const metrics = scene.applied(first.changes, scene.fileRef(scene.METRICS)) as JsonObject;
+    const second = scene.snapshotOf({ files: { [FILE]: triggered }, metrics });
+    const { changes } = scene.outcomeOf(scene.before(), config, second);
+    expect(scene.changedPaths(changes)).toEqual([scene.METRICS]);
   });
 
-  test('the session is registered, whether the call was held or not', () => {
-    const { changes } = scene.outcomeOf(scene.before(), config, scene.snapshotOf());
-    expect(changes.map(({ what }) => what)).toEqual([`registered session ${scene.SESSION}`]);
+  test('the session is registered and the call counted, whether it was held or not', () => {
+    for (const [files, blocked_count] of [
+      [{}, 1],
+      [{ [FILE]: satisfied }, 0],
+    ] as const) {
+      const { changes } = scene.outcomeOf(scene.before(), config, scene.snapshotOf({ files }));
+      expect(changes.map(({ what }) => what)).toContain(`registered session ${scene.SESSION}`);
+      expect(scene.applied(changes, scene.fileRef(scene.METRICS))).toMatchObject({
+        registered_at: scene.NOW,
+        tools: { Edit: { count: 1, blocked_count, files: [`${scene.ROOT}/src/a.ts`] } },
+        requirements: { plan: { triggered_at: scene.NOW, blocked_count } },
+      });
+    }
+  });
+
+  test.each([
+    ['a minute after it was, or later', { branch: 'feature/auth', registered_at: scene.NOW - 60 }, true],
+    ['not sooner', { branch: 'feature/auth', registered_at: scene.NOW - 59 }, false],
+    ['on another branch at once', { branch: 'other', registered_at: scene.NOW }, true],
+  ])('a session is registered again: %s', (_sentence, metrics, due) => {
+    const { changes } = scene.outcomeOf(scene.before(), config, scene.snapshotOf({ metrics }));
+    expect(scene.changedPaths(changes).includes('.claude/sessions.json')).toBe(due);
   });
 
   test('a call that sets nothing off changes nothing', () => {
@@ -196,15 +216,22 @@ describe('what an allowed call leaves behind', () => {
   });
 });
 
+describe('a session that is paused', () => {
+  test('is held by nothing, and nothing is written for it', () => {
+    const { verdict, changes } = scene.outcomeOf(
+      scene.before(),
+      scene.configOf([plan]),
+      scene.snapshotOf({ paused: true }),
+    );
+    expect([verdict.kind, changes.length]).toEqual(['nothing', 0]);
+  });
+});
+
 describe('who is not concerned', () => {
   test.each([
     ['an event without a session', scene.before(scene.call(), ''), scene.configOf([plan])],
     ['a config that is switched off', scene.before(), scene.configOf([plan], { enabled: false })],
-    [
-      'an event of another kind',
-      { ...scene.start(), kind: 'session.end', reason: '' },
-      scene.configOf([plan]),
-    ],
+    ['an event of another kind', { ...scene.start(), kind: 'notification' }, scene.configOf([plan])],
   ] as const)('%s', (_sentence, event, config) => {
     const { verdict, changes } = scene.outcomeOf(event, config, scene.snapshotOf());
     expect([verdict.kind, changes.length]).toEqual(['nothing', 0]);

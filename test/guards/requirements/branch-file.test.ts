@@ -61,9 +61,9 @@ describe('the file of a branch', () => {
       guard
         .needs(scene.before(), config, scene.snapshotOf({ branch: 'a/b', ...world }))
         .documents?.map(({ path }) => path);
-    expect(paths({})).toEqual(['requirements/a-b.json']);
+    expect(paths({})).toContain('requirements/a-b.json');
     const files = { 'requirements/a-b.json': scene.state({}, 'a-b') };
-    expect(paths({ files })).toEqual([hashed('a-b', 'a/b')]);
+    expect(paths({ files })).toContain(hashed('a-b', 'a/b'));
   });
 
   test("keeps one branch's satisfaction from another with the same slug", () => {

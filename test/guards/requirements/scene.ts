@@ -1,7 +1,8 @@
 import type { Change, Document, DocumentRef } from '../../../src/domain/document';
 import { documentKey } from '../../../src/domain/document';
-import type { Envelope, Event, EventOf, ToolOutcome } from '../../../src/domain/event';
+import type { Envelope, Event, EventOf, StartSource, ToolOutcome } from '../../../src/domain/event';
 import type { HeadPosition } from '../../../src/domain/git-head';
+import type { Step } from '../../../src/domain/guard';
 import type { Json, JsonObject } from '../../../src/domain/json';
 import type { LiveSession, Snapshot } from '../../../src/domain/snapshot';
 import type { ToolCall } from '../../../src/domain/tool-call';
@@ -9,6 +10,7 @@ import type { Verdict } from '../../../src/domain/verdict';
 import type {
   BlockingRequirement,
   ConditionRequirement,
+  DynamicRequirement,
   Requirement,
   RequirementsConfig,
 } from '../../../src/guards/requirements/config';
@@ -18,6 +20,8 @@ export const ROOT = '/work-tree';
 export const HOME = '/home/someone';
 export const SESSION_ID = 'cad0ac4d-3933-45ad-9a1c-14aec05bb940';
 export const SESSION = 'cad0ac4d';
+export const METRICS = `requirements/sessions/${SESSION}.json`;
+export const FILE = 'requirements/feature-auth.json';
 /** Milliseconds and seconds of the moment at which everything here happens. */
 export const NOW_MS = 1_700_000_000_500;
 export const NOW = 1_700_000_000;
@@ -54,6 +58,18 @@ export function protectedBranch(
 
 export function singleSession(over: Partial<BlockingRequirement> = {}): ConditionRequirement {
   return { ...blocking('alone', over), type: 'condition', condition: 'single_session' };
+}
+
+export function dynamic(name: string, over: Partial<DynamicRequirement> = {}): DynamicRequirement {
+  return {
+    ...blocking(name),
+    type: 'dynamic',
+    calculator: 'branch_size',
+    block: 10,
+    cacheTtl: 60,
+    approvalTtl: 300,
+    ...over,
+  };
 }
 
 export function configOf(
@@ -126,8 +142,46 @@ export function stop(): EventOf<'turn.stop'> {
   };
 }
 
-export function start(): EventOf<'session.start'> {
-  return { ...ENVELOPE, kind: 'session.start', hostEvent: 'SessionStart', source: 'startup' };
+export function start(source: StartSource = 'startup'): EventOf<'session.start'> {
+  return { ...ENVELOPE, kind: 'session.start', hostEvent: 'SessionStart', source };
+}
+
+export function end(): EventOf<'session.end'> {
+  return { ...ENVELOPE, kind: 'session.end', hostEvent: 'SessionEnd', reason: 'clear' };
+}
+
+export function compaction(): EventOf<'compact.before'> {
+  return { ...ENVELOPE, kind: 'compact.before', hostEvent: 'PreCompact', trigger: 'auto' };
+}
+
+export function prompt(text: string): EventOf<'prompt.submit'> {
+  return { ...ENVELOPE, kind: 'prompt.submit', hostEvent: 'UserPromptSubmit', text, origin: 'human' };
+}
+
+export function expansion(name: string): EventOf<'prompt.expand'> {
+  return {
+    ...ENVELOPE,
+    kind: 'prompt.expand',
+    hostEvent: 'UserPromptExpansion',
+    name,
+    args: '',
+    source: 'plugin',
+  };
+}
+
+export function permission(command: string): EventOf<'permission.request'> {
+  return {
+    ...ENVELOPE,
+    kind: 'permission.request',
+    hostEvent: 'PermissionRequest',
+    call: bash(command),
+    suggestions: [],
+  };
+}
+
+/** A skill that the agent has called. */
+export function skillUse(skill: string, outcome: ToolOutcome = 'success'): EventOf<'tool.after'> {
+  return after(call({ nativeName: 'Skill', names: ['Skill'], op: 'skill', paths: [], skill }), outcome);
 }
 
 export interface World {
@@ -137,6 +191,12 @@ export interface World {
   readonly position?: HeadPosition;
   readonly sessions?: readonly Partial<LiveSession>[];
   readonly heldBefore?: number;
+  /** The session's counts. */
+  readonly metrics?: JsonObject;
+  /** Values that were computed before. */
+  readonly values?: JsonObject;
+  readonly paused?: boolean;
+  readonly commandLines?: readonly (readonly string[])[];
 }
 
 export function snapshotOf(world: World = {}): Snapshot {
@@ -148,9 +208,7 @@ export function snapshotOf(world: World = {}): Snapshot {
     home: HOME,
     git: { root: ROOT, gitDir, commonDir: gitDir, position },
     env: {},
-    documents: new Map(
-      Object.entries(world.files ?? {}).map(([path, value]) => [`git:${path}`, found(value)]),
-    ),
+    documents: documentsOf(world),
     files: new Map(),
     sessions: (world.sessions ?? []).map((one) => ({
       id: 'other',
@@ -164,7 +222,18 @@ export function snapshotOf(world: World = {}): Snapshot {
     hostProcess: { pid: 0 },
     pid: 1,
     refusedStops: { byGuard: { requirements: world.heldBefore ?? 0 }, inRow: world.heldBefore ?? 0 },
+    ...(world.commandLines && { commandLines: world.commandLines }),
   };
+}
+
+function documentsOf({ files = {}, metrics, values, paused = false }: World): Map<string, Document> {
+  const documents = Object.entries(files).map(([path, value]) => [`git:${path}`, found(value)] as const);
+  return new Map<string, Document>([
+    ...documents,
+    ...(metrics ? [[`git:${METRICS}`, found(metrics)] as const] : []),
+    ...(values ? [['own:values.json', found(values)] as const] : []),
+    ...(paused ? [[`git:requirements/sessions/${SESSION}.paused`, found({ reason: null })] as const] : []),
+  ]);
 }
 
 function found(value: Json | { readonly broken: string }): Document {
@@ -182,13 +251,15 @@ export function state(
   return { version: '1.0', branch, project: ROOT, requirements: { ...requirements } };
 }
 
-/** What was decided; an effect would be a mistake here. */
+/** What was decided; an effect would be a mistake here, unless what it brought is given. */
 export function outcomeOf(
   event: Event,
   config: RequirementsConfig,
   snapshot: Snapshot,
-): { verdict: Verdict; changes: readonly Change[] } {
-  const step = decide(event, config, snapshot, { earlier: [], rules: [] });
+  effectResult?: Json,
+): Extract<Step, { kind: 'outcome' }> {
+  const deliberation = { earlier: [], rules: [], ...(effectResult !== undefined && { effectResult }) };
+  const step = decide(event, config, snapshot, deliberation);
   if (step.kind !== 'outcome') throw new Error(`an effect is asked for: ${step.name}`);
   return step;
 }
@@ -202,6 +273,11 @@ export function applied(changes: readonly Change[], ref: DocumentRef, current?: 
   return changes
     .filter(({ document }) => documentKey(document) === documentKey(ref))
     .reduce<Json | undefined>((value, change) => change.apply(value), current);
+}
+
+/** The documents that these changes are about. */
+export function changedPaths(changes: readonly Change[]): string[] {
+  return changes.map(({ document }) => document.path);
 }
 
 export function fileRef(path: string): DocumentRef {
