@@ -42,6 +42,10 @@ export const VERBS: VerbTable = {
     summary: 'Prints the effective config; with --sources, where each value came from.',
     load: () => import('./verbs/config'),
   },
+  doctor: {
+    summary: 'Checks the installation, and proves that a known-bad event is held.',
+    load: () => import('./req/doctor'),
+  },
   schema: {
     summary: "Prints the config's JSON Schema, for editors.",
     load: () => import('./verbs/schema'),

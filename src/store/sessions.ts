@@ -50,19 +50,6 @@ export function sessionsIn(registry: Json | undefined, now: number, stateOf: Pro
   });
 }
 
-/** Whether an entry is fresh and says the same, so that nothing has to be written nor locked. */
-export function isRegistered(sessions: readonly LiveSession[], registration: Registration): boolean {
-  const { key, projectDir, branch, now } = registration;
-  return sessions.some(
-    (one) =>
-      one.id === key &&
-      one.alive &&
-      one.projectDir === projectDir &&
-      one.branch === branch &&
-      now / 1000 - one.lastActive < REFRESH_SECONDS,
-  );
-}
-
 /** Adds or refreshes a session. Nothing is written while its entry is fresh and says the same. */
 export function registerSession(registration: Registration): Change {
   const { key, projectDir, branch, host, now } = registration;

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../../domain/json';
 import { type CompiledFiles, compileConfig } from '../../pipeline/compile-config';
 import { NO_PROJECT } from '../messages';
 import { openProject } from '../project';
-import type { Context, ExitCode, Verb } from '../verb';
+import type { Verb } from '../verb';
 import { changeRequirement } from './config-change';
 import * as say from './config-messages';
 import { configOptions } from './config-options';

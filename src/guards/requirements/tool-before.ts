@@ -132,8 +132,13 @@ function toolUse(call: ToolCall, blocked: boolean) {
     tool: call.nativeName,
     blocked,
     ...(file !== undefined && { file }),
-    ...(call.command !== undefined && { command: call.command }),
+    ...(call.command !== undefined && { command: commandLabel(call.command) }),
   };
+}
+
+/** What kind of command it was. The rest of it may hold what is nobody's business, so it is not kept. */
+function commandLabel(command: string): string {
+  return /^\s*[\w./-]{1,40}(?: [a-z][\w-]{0,20})?/.exec(command)?.[0].trim() ?? '';
 }
 
 /** Several calls of one message are denied one after the other; one full text is enough for all. */
