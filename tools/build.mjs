@@ -29,6 +29,7 @@ const effectChunks = guards
 
 const chunks = {
   hook: src('bin/hook.ts'),
+  'load-chunk': src('bin/load-chunk.ts'),
   holdpoint: src('bin/holdpoint.ts'),
   req: src('bin/req.ts'),
   'agent-gauntlet': src('bin/agent-gauntlet.ts'),

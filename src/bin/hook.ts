@@ -4,25 +4,30 @@ import { isDisabled } from '../engine/selection';
 import { chunksFrom } from '../pipeline/chunks';
 import { handleEvent } from '../pipeline/handle-event';
 import { readAll, writeAll } from '../process/standard-io';
-import { chunkLoader } from './load-chunk';
+import type { ChunkLoader } from './load-chunk';
 
 /** What a host calls: one event in, at most one document out, exit code 0 or 2 and never another. */
 export async function runHook(args: readonly string[]): Promise<never> {
   const input = readAll(0);
   if (isDisabled(process.env)) return leave('', 'holdpoint: switched off by HOLDPOINT_DISABLE.\n', 0);
-  const loader = chunkLoader(__dirname, process.env['HOME'], eventIn(input.ok ? input.value : ''));
+  const text = input.ok ? input.value : '';
+  let loader: ChunkLoader | undefined;
+  const load = (name: string): unknown => {
+    loader ??= openLoader(text);
+    return loader.load(name);
+  };
   try {
     const answer = await handleEvent(input, {
       ...optionsFrom(args),
       env: process.env,
-      chunks: chunksFrom(loader.load),
+      chunks: chunksFrom(load),
       now: Date.now(),
     });
     say(answer.stdout, answer.stderr);
-    loader.keep();
+    loader?.keep();
     process.exit(answer.exitCode);
   } catch (error) {
-    return leave('', mistakeText(error, args, input.ok ? input.value : ''), 0);
+    return leave('', mistakeText(error, args, text), 0);
   }
 }
 
@@ -57,6 +62,12 @@ function optionsFrom(args: readonly string[]): HookOptions {
     host: HOST_NAMES.find((name) => name === host),
     only: only.split(',').filter((name) => name !== ''),
   };
+}
+
+/** A chunk itself: an event that nobody watches loads nothing at all. */
+function openLoader(text: string): ChunkLoader {
+  const { chunkLoader } = module.require('./load-chunk.cjs') as typeof import('./load-chunk');
+  return chunkLoader(__dirname, process.env['HOME'], eventIn(text));
 }
 
 /** The event's name, which tells whose compiled code will do; nothing is decided by it. */

@@ -67,7 +67,7 @@ function commitProject(
   if (!lock.ok) return { judgement: first, reports: [], failures: [lock.failure] };
   holding.add(lock.value);
   try {
-    const judgement = hasMoved(scene, first.reading) ? judge(scene, effects) : first;
+    const judgement = restsOnState(first) && hasMoved(scene, first.reading) ? judge(scene, effects) : first;
     if (judgement.evaluation.pending) return judgement.evaluation.pending;
     const mistakes: Mistakes = [];
     const changes = tolerant(scene, judgement.changes.filter(isProjectChange), mistakes);
@@ -77,6 +77,11 @@ function commitProject(
     lock.value.release();
     holding.delete(lock.value);
   }
+}
+
+/** Counters are added up on what is there, and nothing is decided by them: what moved meanwhile does not matter. */
+function restsOnState({ changes }: Judgement): boolean {
+  return changes.some(({ document }) => document.keeping !== 'bookkeeping');
 }
 
 function isProjectChange(change: Change): boolean {

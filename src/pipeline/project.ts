@@ -74,8 +74,9 @@ function projectAt(root: string, given: string, git: GitPlace | undefined, marke
   return { root, home, git, layout: found && { ...found, home }, marked, configured };
 }
 
-/** The root has its links resolved, the home is as the environment has it. */
+/** The root has its links resolved, the home is as the environment has it. Mostly their names tell already. */
 function isSame(root: string, home: string): boolean {
+  if (root.startsWith(`${home}/`) || home.startsWith(`${root}/`)) return false;
   try {
     return root === home || (isAbsolute(home) && root === realpathSync.native(home));
   } catch {

@@ -30,7 +30,7 @@ function removesRoot([program, ...args]: readonly string[], home: string): boole
 /** `/`, the home, what stands right below one of them, and whatever holds the directory of the moment. */
 function isRootlike(arg: string, home: string): boolean {
   const path = arg.replaceAll('"', '').replace(/\/+$/, '') || arg;
-  if (/^\.(?:\/?\.)*\.?$/.test(path) || path === '/') return true;
+  if (/^\.\.?(?:\/\.\.?)*$/.test(path) || path === '/') return true;
   const tilde = home !== '' && `${path}/`.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
   return /^(?:~\w*|\$HOME|\$\{HOME\})?(?:\/[^/]*)?$/.test(tilde) && path !== '';
 }

@@ -21,7 +21,7 @@ export function arePathsMeant(
 /** Relative to the root with forward slashes; a path outside keeps its full name. */
 function belowRoot(path: string, root: string): string {
   const way = relative(root, path);
-  return (way.startsWith('..') || isAbsolute(way) ? path : way).replaceAll('\\', '/');
+  return (/^\.\.(?:[/\\]|$)/.test(way) || isAbsolute(way) ? path : way).replaceAll('\\', '/');
 }
 
 /** `*` stays inside one directory, `**` crosses them, a name that ends with a slash means all that is in it. */

@@ -14,5 +14,5 @@ export function writtenOut(globs: readonly string[]): string[] {
     const [before, after] = [glob.slice(0, braces.index), glob.slice(braces.index + whole.length)];
     open.unshift(...inner.split(',').map((part) => before + part + after));
   }
-  return done;
+  return [...new Set(done)];
 }

@@ -16,7 +16,7 @@ describe('nobody takes back', () => {
     'rm -rf ~/*',
     'rm -rf "$HOME"',
     'rm -rf $HOME/x',
-    'rm -rf ${HOME}/x',
+    `rm -rf \${HOME}/x`,
     'rm -rf /home/someone',
     'rm -rf /home/someone/x',
     'rm --recursive --force ..',

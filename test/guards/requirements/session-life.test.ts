@@ -65,7 +65,7 @@ describe('a session that ends', () => {
     design: { scope: 'branch', satisfied: true, sessions: {} },
     foreign: { sessions: both },
   });
-  const ended = (clearSessionState: boolean, current: Json | undefined = state) => {
+  const ended = (clearSessionState: boolean) => {
     const config = scene.configOf([plan, review, design], { clearSessionState });
     const metrics = { started_at: NOW - 60, tools: {} };
     const { verdict, changes } = scene.outcomeOf(
@@ -74,7 +74,7 @@ describe('a session that ends', () => {
       scene.snapshotOf({ metrics, paused: true }),
     );
     expect(verdict.kind).toBe('nothing');
-    return (path: string) => scene.applied(changes, scene.fileRef(path), path === FILE ? current : {});
+    return (path: string) => scene.applied(changes, scene.fileRef(path), path === FILE ? state : {});
   };
 
   test('closes its counts and its pause', () => {
@@ -97,7 +97,10 @@ describe('a session that ends', () => {
   });
 
   test('writes no state where there is none', () => {
-    expect(ended(true, undefined)(FILE)).toBe(state);
+    const config = scene.configOf([plan, review], { clearSessionState: true });
+    const { changes } = scene.outcomeOf(scene.end(), config, scene.snapshotOf());
+    expect(scene.changedPaths(changes)).toContain(FILE);
+    expect(scene.applied(changes, scene.fileRef(FILE))).toBeUndefined();
   });
 
   test('writes no counts where there are none', () => {

@@ -8,7 +8,7 @@ const { NOW, SESSION, FILE } = scene;
 const PROJECT = 'requirements/_project.json';
 const plan = scene.blocking('plan');
 
-function after(event: Event, requirements: readonly Requirement[] = [plan, scene.blocking('adr')]) {
+function afterwards(event: Event, requirements: readonly Requirement[] = [plan, scene.blocking('adr')]) {
   const skills = { 'team:plan': ['plan', 'license'], plan: ['plan', 'license'], gone: ['nobody'] };
   const config = scene.configOf(requirements, { skills });
   const { verdict, changes } = scene.outcomeOf(event, config, scene.snapshotOf());
@@ -35,7 +35,7 @@ describe('a skill satisfies what the config maps to it', () => {
   ];
 
   test.each(rows)('%s', (_sentence, event, metadata) => {
-    const { verdict, branch, metrics } = after(event);
+    const { verdict, branch, metrics } = afterwards(event);
     expect(verdict.kind).toBe('nothing');
     expect(branch).toMatchObject({
       requirements: { plan: { sessions: { [SESSION]: satisfied(metadata) } } },
@@ -56,13 +56,13 @@ describe('a skill satisfies what the config maps to it', () => {
     ['a path', scene.prompt('/team:plan/x is a path')],
     ['a prompt without one', scene.prompt('/')],
   ])('but not %s', (_sentence, event) => {
-    expect(after(event).changes).toEqual([]);
+    expect(afterwards(event).changes).toEqual([]);
   });
 });
 
 describe('a skill satisfies each requirement in its own scope', () => {
   test('a branch at the root', () => {
-    const { branch } = after(scene.skillUse('plan'), [{ ...plan, scope: 'branch' }]);
+    const { branch } = afterwards(scene.skillUse('plan'), [{ ...plan, scope: 'branch' }]);
     expect(branch).toMatchObject({
       requirements: { plan: { scope: 'branch', ...satisfied({ skill: 'plan' }) } },
     });
@@ -70,13 +70,13 @@ describe('a skill satisfies each requirement in its own scope', () => {
 
   test('what is permanent in the file of the project, beside the others in theirs', () => {
     const license = scene.blocking('license', { scope: 'permanent', replanTtl: 60 });
-    const { branch, project } = after(scene.skillUse('plan'), [plan, license]);
+    const { branch, project } = afterwards(scene.skillUse('plan'), [plan, license]);
     expect(Object.keys(branch?.['requirements'] as JsonObject)).toEqual(['plan']);
     expect(project).toMatchObject({ requirements: { license: { satisfied: true, expires_at: null } } });
   });
 
   test('for as long as the config lets a plan live', () => {
-    const { branch } = after(scene.skillUse('plan'), [{ ...plan, replanTtl: 60 }]);
+    const { branch } = afterwards(scene.skillUse('plan'), [{ ...plan, replanTtl: 60 }]);
     expect(branch).toMatchObject({
       requirements: { plan: { sessions: { [SESSION]: { expires_at: NOW + 60 } } } },
     });

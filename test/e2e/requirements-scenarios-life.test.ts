@@ -1,0 +1,291 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { EDIT, KEY, OTHER_SESSION } from './events';
+import {
+  configWith,
+  contextOf,
+  type Project,
+  projectWith,
+  SILENT,
+  STATE,
+  secondsNow,
+} from './requirements-project';
+import { at, commandFile, deniedBecause, type HostDocument } from './rig';
+
+let project: Project;
+
+const open = (config?: string): Project => {
+  project = projectWith(config);
+  return project;
+};
+
+afterEach(() => project.rig.remove());
+
+describe('32: the size of a branch, with real git', () => {
+  const SIZE = configWith(
+    'size: {enabled: true, type: dynamic, calculator: branch_size_calculator, thresholds: {warn: 5, block: 10}, cache_ttl: 0, approval_ttl: 60}',
+  );
+  const lines = (count: number) => 'x\n'.repeat(count);
+
+  const branch = (): Project => {
+    const opened = open(SIZE);
+    opened.rig.git('branch', 'main');
+    return opened;
+  };
+
+  it('denies above its limit with the value and the limit, until somebody approves, for as long as that lasts', () => {
+    const { rig, on, edit, own } = branch();
+    rig.write('new.txt', lines(30));
+    const reason = deniedBecause(edit());
+    expect(reason).toMatch(/`size` is 3\d against main and 10 is the limit/);
+    expect(rig.req(['approve', 'size', '--session', KEY]).exitCode).toBe(0);
+    expect(edit()).toMatchObject(SILENT);
+    expect(rig.hook(on.stop(false))).toMatchObject(SILENT);
+    const { satisfied_at = 0, expires_at } = own('size') as Record<string, number>;
+    expect(expires_at).toBe(satisfied_at + 60);
+    const state = JSON.stringify(rig.readJson(STATE));
+    rig.write(STATE, state.replace(`"expires_at":${expires_at}`, `"expires_at":${secondsNow() - 1}`));
+    deniedBecause(edit());
+  });
+
+  it('lets pass below its limit, at an edit and at the end', () => {
+    const { rig, on, edit } = branch();
+    rig.write('new.txt', lines(3));
+    expect(edit()).toMatchObject(SILENT);
+    expect(rig.hook(on.stop(false))).toMatchObject(SILENT);
+  });
+
+  it('counts what is committed, staged, changed and new, and nothing that git ignores', () => {
+    const { rig, edit } = branch();
+    rig.write('.gitignore', 'ignored.txt\n');
+    rig.write('ignored.txt', lines(500));
+    rig.write('committed.txt', lines(2));
+    rig.git('add', '.');
+    rig.git('commit', '--quiet', '-m', 'work');
+    rig.write('staged.txt', lines(2));
+    rig.git('add', 'staged.txt');
+    rig.write('committed.txt', lines(3));
+    rig.write('new.txt', lines(4));
+    const reason = deniedBecause(edit());
+    expect(reason).toContain('4 committed, 2 staged, 1 unstaged, 4 in new files');
+    expect(reason).toContain('is 11 against main');
+  });
+
+  it('has none on main, nor where there is nothing to compare with', () => {
+    const { rig, edit } = open(SIZE);
+    rig.write('new.txt', lines(30));
+    expect(edit()).toMatchObject(SILENT);
+    rig.git('checkout', '--quiet', '-b', 'main');
+    expect(edit()).toMatchObject(SILENT);
+  });
+
+  it('may be computed by a command; one that fails holds nobody and is told', () => {
+    const by = (calculator: string) =>
+      configWith(
+        `cost: {enabled: true, type: dynamic, cache_ttl: 0, calculator: "${calculator}", thresholds: {block: 10}}`,
+      );
+    const { rig, edit } = open(by('echo about 12.5 dollars'));
+    expect(deniedBecause(edit())).toContain('`cost` is 12.5 and 10 is the limit');
+    for (const calculator of ['exit 3', 'echo none']) {
+      rig.write('.claude/requirements.yaml', by(calculator));
+      const ended = edit();
+      expect(ended).toMatchObject({ stdout: '', exitCode: 0 });
+      expect(ended.stderr).toMatch(/^holdpoint: .*cost/);
+    }
+  });
+});
+
+describe('37: twenty processes at once', () => {
+  const COUNT = 20;
+  const names = Array.from({ length: COUNT }, (_, index) => `need_${index}`);
+  const MANY = configWith(names.map((name) => `${name}: {enabled: true}`).join(', '));
+
+  it('record each of twenty requirements, register each of twenty sessions, and count every call', async () => {
+    const { rig, on, entry, registry, metrics } = open(MANY);
+    const done = await Promise.all(names.map((name) => rig.startReq(['satisfy', name, '--session', KEY])));
+    for (const ended of done) expect(ended, ended.stderr).toMatchObject({ exitCode: 0, stderr: '' });
+    for (const name of names) expect(at(entry(name), 'sessions', KEY, 'satisfied')).toBe(true);
+    const calls = await Promise.all(names.map(() => rig.startHook(on.pre('Edit', EDIT))));
+    for (const ended of calls) expect(ended).toMatchObject(SILENT);
+    expect(at(metrics(), 'tools', 'Edit', 'count')).toBe(COUNT);
+    for (const name of names) expect(at(entry(name), 'sessions', KEY, 'triggered')).toBe(true);
+    const sessions = names.map((_, index) => `${10_000_000 + index}-0000`);
+    const starts = await Promise.all(
+      sessions.map((session_id) => rig.startHook(on.start('startup', { session_id }))),
+    );
+    for (const ended of starts) expect(contextOf(ended)).toContain(`0/${COUNT} satisfied`);
+    for (const session of sessions) expect(registry()).toHaveProperty(session.slice(0, 8));
+  });
+
+  it('finish in seconds beside one that was killed inside its write', async () => {
+    const { rig, on, entry, metrics } = open(MANY);
+    await killedWhileWriting(on.pre('Edit', EDIT, { session_id: OTHER_SESSION }));
+    const began = Date.now();
+    const calls = await Promise.all(names.map(() => rig.startHook(on.pre('Edit', EDIT))));
+    for (const ended of calls) deniedBecause(ended);
+    // Each of them alone waits less than three seconds; two processors share the twenty.
+    expect(Date.now() - began).toBeLessThan(15_000);
+    expect(at(metrics(), 'tools', 'Edit', 'blocked_count')).toBe(COUNT);
+    const done = rig.req(['satisfy', 'need_0', '--session', KEY]);
+    expect(done, done.stderr).toMatchObject({ exitCode: 0 });
+    expect(at(entry('need_0'), 'sessions', KEY, 'satisfied')).toBe(true);
+  });
+
+  /** Kills a hook while it holds the lock; tries until one was struck there. */
+  async function killedWhileWriting(event: HostDocument): Promise<void> {
+    const lock = join(project.rig.repo, '.git/holdpoint/lock');
+    for (let attempt = 0; attempt < 200; attempt++) {
+      const child = spawn(process.execPath, [commandFile('hook')], {
+        cwd: project.rig.dir,
+        env: project.rig.environment(),
+        stdio: ['pipe', 'ignore', 'ignore'],
+      });
+      const gone = new Promise<void>((resolve) => child.on('close', () => resolve()));
+      let ended = false;
+      void gone.then(() => {
+        ended = true;
+      });
+      child.stdin.end(JSON.stringify(event));
+      while (!ended && !existsSync(lock)) await new Promise((resolve) => setImmediate(resolve));
+      child.kill('SIGKILL');
+      await gone;
+      if (existsSync(lock)) return;
+    }
+    throw new Error('no hook was ever struck while it held the lock');
+  }
+});
+
+describe('38: the beginning of a session', () => {
+  const satisfiedBy = (session: string, age: number) => {
+    const own = { satisfied: true, satisfied_at: secondsNow() - age, satisfied_by: 'cli' };
+    project.writeState({ commit_plan: { scope: 'session', sessions: { [session]: own } } });
+  };
+
+  it('tells in one document what is open, and the command for it', () => {
+    const { rig, on, metrics } = open();
+    const told = rig.hook(on.start('startup'));
+    expect(contextOf(told)).toContain('0/1 satisfied');
+    expect(contextOf(told)).toContain(`req satisfy commit_plan --session ${KEY}`);
+    expect(told.stdout.trimEnd().split('\n')).toHaveLength(1);
+    expect(metrics()).toMatchObject({ session_id: KEY, branch: 'feature/auth' });
+  });
+
+  it('takes over what was satisfied just before a clear, and says so', () => {
+    const { rig, on, edit, own } = open();
+    satisfiedBy('aaaaaaaa', 10);
+    const told = contextOf(rig.hook(on.start('clear')));
+    expect(told).toContain('1/1 satisfied');
+    expect(told).toMatch(/`commit_plan` from aaaaaaaa \(1\d s ago\)/);
+    expect(own('commit_plan')).toMatchObject({
+      satisfied_by: 'carry_over',
+      metadata: { carried_from: 'aaaaaaaa', original_satisfied_by: 'cli' },
+    });
+    expect(edit()).toMatchObject(SILENT);
+  });
+
+  it.each(['startup', 'resume', 'compact'])('does not on %s (corrected: on for clear alone)', (source) => {
+    const { rig, on, edit } = open();
+    satisfiedBy('aaaaaaaa', 10);
+    expect(contextOf(rig.hook(on.start(source)))).toContain('0/1 satisfied');
+    deniedBecause(edit());
+  });
+
+  it('does so at startup where the config says so, and not after the window', () => {
+    const { rig, on, edit } = open(
+      configWith(
+        'commit_plan: {enabled: true}',
+        'hooks: {session_start: {carry_over: {enabled: true, window_seconds: 60}}}',
+      ),
+    );
+    satisfiedBy('aaaaaaaa', 90);
+    rig.hook(on.start('startup'));
+    deniedBecause(edit());
+    satisfiedBy('aaaaaaaa', 30);
+    rig.hook(on.start('startup'));
+    expect(edit()).toMatchObject(SILENT);
+  });
+
+  it('takes over where nothing is told', () => {
+    const { rig, on, edit } = open(
+      configWith('commit_plan: {enabled: true}', 'hooks: {session_start: {inject_context: false}}'),
+    );
+    satisfiedBy('aaaaaaaa', 10);
+    expect(rig.hook(on.start('clear'))).toMatchObject(SILENT);
+    expect(edit()).toMatchObject(SILENT);
+  });
+
+  it('keeps a resumed session satisfied', () => {
+    const { rig, on, edit } = open();
+    satisfiedBy(KEY, 4000);
+    for (const source of ['resume', 'compact']) {
+      expect(contextOf(rig.hook(on.start(source)))).toContain('1/1 satisfied');
+      expect(edit()).toMatchObject(SILENT);
+    }
+  });
+
+  const mixes = [
+    ['compact', '{}'],
+    ['standard', '{briefing_format: standard}'],
+    ['a header', '{briefing_format: standard, custom_header: "Read this."}'],
+    ['nothing', '{inject_context: false}'],
+    ['no carry-over', '{carry_over: {enabled: false}}'],
+    ['a key that nobody knows', '{briefing: loud}'],
+  ];
+  it.each(mixes)('prints one document at most, whatever the options: %s', (_what, options) => {
+    const { rig, on } = open(
+      configWith(
+        'commit_plan: {enabled: true}, size: {enabled: true, scope: weekly}',
+        `hooks: {session_start: ${options}}`,
+      ),
+    );
+    for (const source of ['startup', 'clear', 'resume', 'compact', 'odd']) {
+      for (const prepare of [() => undefined, () => rig.req(['pause', '--session', KEY])]) {
+        prepare();
+        const { stdout, exitCode } = rig.hook(on.start(source));
+        expect(exitCode).toBe(0);
+        if (stdout !== '') expect(() => JSON.parse(stdout) as unknown).not.toThrow();
+      }
+      rig.hook(on.end());
+    }
+  });
+});
+
+describe('40: the end of a session, and the registry', () => {
+  it('takes only its own satisfactions along, and only where the config says so', () => {
+    const { rig, on, satisfy, sessionKeys } = open(
+      configWith(
+        'plan: {enabled: true}, design: {enabled: true, scope: branch}',
+        'hooks: {session_end: {clear_session_state: true}}',
+      ),
+    );
+    for (const session of [KEY, OTHER_SESSION]) satisfy('plan', 'design', '--session', session);
+    expect(rig.hook(on.end())).toMatchObject(SILENT);
+    expect(sessionKeys('plan')).toEqual(['aaaaaaaa']);
+    expect(project.entry('design')).toMatchObject({ satisfied: true });
+  });
+
+  it('keeps the sessions of living hosts and drops those of dead ones', () => {
+    const { rig, on, registry } = open();
+    const dead = spawnSync(process.execPath, ['-e', '']).pid;
+    const entry = (ppid: number) => ({
+      ppid,
+      project_dir: rig.repo,
+      branch: 'b',
+      started_at: 1,
+      last_active: 1,
+    });
+    const sessions = { dead0000: entry(dead), self0000: entry(process.pid), init0000: entry(1) };
+    rig.writeHome('.claude/sessions.json', JSON.stringify({ version: '1.0', sessions }));
+    rig.hook(on.start('startup'));
+    expect(Object.keys(registry() as object).sort()).toEqual([KEY, 'init0000', 'self0000']);
+  });
+
+  it('repairs a registry whose sessions are a list', () => {
+    const { rig, on, registry } = open();
+    rig.writeHome('.claude/sessions.json', '{"version": "1.0", "sessions": []}');
+    rig.hook(on.start('startup'));
+    expect(registry()).toMatchObject({ [KEY]: { project_dir: rig.repo, branch: 'feature/auth' } });
+  });
+});
