@@ -39,9 +39,38 @@ describe('the commands that the documents name', () => {
     expect(named.filter((name) => !known().includes(name))).toEqual([]);
   });
 
+  test.each(['README.md', 'docs/requirements.md'])('of req are all told in %s', (document) => {
+    const told = codeIn(textOf(document)).map((code) => code.split(' ').slice(0, 2).join(' '));
+    const known = /Known: ([\w, ]+)\./.exec(run('req', 'nothing'))?.[1]?.split(', ') ?? [];
+    expect(known.length).toBeGreaterThan(10);
+    expect(known.filter((name) => !told.includes(`req ${name}`))).toEqual([]);
+  });
+
   test('to run and to test a fresh clone are one line each', () => {
     expect(blocksIn(textOf('README.md'), 'sh')).toEqual(['npm ci && npm run try\n', 'npm ci && npm test\n']);
   });
+});
+
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | boolean;
+}
+
+/** The keys of a schema, those of mappings inside it by their whole way. */
+function keysOf({ properties = {} }: Schema): string[] {
+  return Object.entries(properties).flatMap(([key, inner]) =>
+    inner.properties === undefined ? [key] : keysOf(inner).map((name) => `${key}.${name}`),
+  );
+}
+
+test('the guide of requirements names every key', () => {
+  const { properties = {} } = JSON.parse(run('holdpoint', 'schema')) as Schema;
+  const entry = properties['requirements']?.additionalProperties;
+  const own = typeof entry === 'object' ? Object.keys(entry.properties ?? {}) : [];
+  const hooks = keysOf(properties['hooks'] ?? {});
+  expect(Math.min(own.length, hooks.length)).toBeGreaterThan(10);
+  const named = codeIn(textOf('docs/requirements.md'));
+  expect([...own, ...hooks].filter((key) => !named.includes(key))).toEqual([]);
 });
 
 test('the sample session is what the scripted session prints', () => {

@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { blocksIn, ROOT, textOf } from './documents';
 
 let scratch = '';
@@ -11,11 +11,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** What a host reads when a session starts in a repository with this config. */
-function sessionStart(config: string): { stdout: string; stderr: string } {
+/** What a host reads when a session starts in a repository with these files. */
+function sessionStart(files: Readonly<Record<string, string>>): { stdout: string; stderr: string } {
   const [home, repository] = [join(scratch, 'home'), join(scratch, 'project')];
-  for (const dir of [home, join(repository, '.holdpoint')]) mkdirSync(dir, { recursive: true });
-  writeFileSync(join(repository, '.holdpoint', 'config.yaml'), config);
+  mkdirSync(home, { recursive: true });
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(repository, path)), { recursive: true });
+    writeFileSync(join(repository, path), content);
+  }
   const env = { PATH: process.env['PATH'], HOME: home, GIT_CONFIG_NOSYSTEM: '1' };
   execFileSync('git', ['init', '--quiet', '-b', 'feature/docs'], { cwd: repository, env });
   const event = { session_id: 'd0c5', cwd: repository, hook_event_name: 'SessionStart', source: 'startup' };
@@ -27,26 +30,65 @@ function sessionStart(config: string): { stdout: string; stderr: string } {
   });
 }
 
+/** That a config is accepted without a word, and each requirement in it is in force. */
+function expectAccepted(files: Readonly<Record<string, string>>): void {
+  const { stdout, stderr } = sessionStart(files);
+  expect(stderr).toBe('');
+  expect(Object.keys(JSON.parse(stdout))).toEqual(['hookSpecificOutput']);
+  const names = [...(files[CONFIG] ?? '').matchAll(/^ {2}(\w+):\n {4}enabled: true/gm)];
+  expect(stdout).toContain(`/${names.length} satisfied`);
+  expect(stdout).not.toContain('Holdpoint found');
+}
+
+const CONFIG = '.holdpoint/config.yaml';
 const [example = ''] = blocksIn(textOf('README.md'), 'yaml');
 
 test('the example config is accepted without a word, and all of it is in force', () => {
-  const { stdout, stderr } = sessionStart(example);
-  expect(stderr).toBe('');
-  expect(Object.keys(JSON.parse(stdout))).toEqual(['hookSpecificOutput']);
-  const names = [...example.matchAll(/^ {2}(\w+):\n {4}enabled: true/gm)].map(([, name]) => name);
-  expect(stdout).toContain(`/${names.length} satisfied`);
-  expect(stdout).not.toContain('Holdpoint found');
+  expectAccepted({ [CONFIG]: example });
 });
 
 test('a mistake in it would be reported', () => {
-  const { stdout } = sessionStart(example.replace('scope: branch', 'scope: brunch'));
+  const { stdout } = sessionStart({ [CONFIG]: example.replace('scope: branch', 'scope: brunch') });
   expect(stdout).toContain('Holdpoint found a problem in its config');
+});
+
+describe('the guide of requirements', () => {
+  const guide = textOf('docs/requirements.md');
+  const samples = blocksIn(guide, 'yaml').map((text) => ({
+    path: /^# (\S+)\n/.exec(text)?.[1] ?? '',
+    text,
+  }));
+
+  test('says of each sample which file it is', () => {
+    expect(samples.length).toBeGreaterThan(5);
+    expect(samples.map(({ path }) => path).filter((path) => !path.endsWith('.yaml'))).toEqual([]);
+  });
+
+  test.each(samples)('has a sample of $path that is accepted', ({ path, text }) => {
+    const around = 'requirements:\n  commit_plan:\n    enabled: true\n';
+    expectAccepted({ [CONFIG]: around, [path]: text });
+  });
+
+  test('has state files that are JSON', () => {
+    const documents = blocksIn(guide, 'json');
+    expect(documents.length).toBeGreaterThan(0);
+    for (const document of documents) expect(() => JSON.parse(document)).not.toThrow();
+  });
 });
 
 test('the example settings are JSON and call the hook alike at every event', () => {
   const [settings = ''] = blocksIn(textOf('README.md'), 'json');
   const { hooks } = JSON.parse(settings) as { hooks: Record<string, unknown> };
-  expect(Object.keys(hooks)).toEqual(['SessionStart', 'PreToolUse', 'PostToolUse', 'Stop', 'SessionEnd']);
+  expect(Object.keys(hooks)).toEqual([
+    'SessionStart',
+    'UserPromptSubmit',
+    'PreToolUse',
+    'PermissionRequest',
+    'PostToolUse',
+    'PreCompact',
+    'Stop',
+    'SessionEnd',
+  ]);
   const command = 'NODE_EXTRA_CA_CERTS= node /path/to/dist/hook.cjs';
   for (const entries of Object.values(hooks)) {
     expect(entries).toEqual([{ hooks: [{ type: 'command', command }] }]);

@@ -11,13 +11,31 @@ function linksIn(text: string): string[] {
   return [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target ?? '');
 }
 
+/** Whether a link leads to a file, and to a heading of it where it names one. */
+function isThere(document: string, target: string): boolean {
+  const [path = '', anchor] = target.split('#');
+  const file = path === '' ? document : join(dirname(document), path);
+  if (!existsSync(join(ROOT, file))) return false;
+  return anchor === undefined || anchorsOf(textOf(file)).includes(anchor);
+}
+
+/** Headings as they are called in links: small letters, dashes for blanks, no other signs. */
+function anchorsOf(text: string): string[] {
+  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading ?? '');
+  return headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w -]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
 describe.each(DOCUMENTS)('%s', (document) => {
   const text = textOf(document);
 
   test('links only to what is there', () => {
     const relative = linksIn(text).filter((target) => !/^https:/.test(target));
-    const broken = relative.filter((target) => !existsSync(join(ROOT, dirname(document), target)));
-    expect(broken).toEqual([]);
+    expect(relative.filter((target) => !isThere(document, target))).toEqual([]);
   });
 
   test('names only paths that are there', () => {

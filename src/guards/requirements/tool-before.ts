@@ -3,6 +3,7 @@ import type { EventOf } from '../../domain/event';
 import type { Failure } from '../../domain/failure';
 import { type Deliberation, outcome, type Step } from '../../domain/guard';
 import { isJsonObject, type JsonObject } from '../../domain/json';
+import { sha256Hex } from '../../domain/sha256';
 import { documentIn, type Snapshot } from '../../domain/snapshot';
 import type { ToolCall } from '../../domain/tool-call';
 import { NOTHING } from '../../domain/verdict';
@@ -73,11 +74,12 @@ export function beforeTool(
     return { kind: 'outcome', verdict: NOTHING, changes, troubles };
   }
   const names = obstacles.map(({ requirement }) => requirement.name);
-  const text = isRepeated(names, view) ? say.repeatedText(obstacles, view) : say.denialText(obstacles, view);
+  const about = subjectOf(obstacles, call.nativeName);
+  const text = isRepeated(about, view) ? say.repeatedText(obstacles, view) : say.denialText(obstacles, view);
   return {
     kind: 'outcome',
     verdict: { kind: 'deny', reason: text, grounds: obstacles.map((one) => say.groundsFor(one, view)) },
-    changes: [...common, countDenied(call, names, view)],
+    changes: [...common, countDenied(call, names, about, view)],
     troubles,
   };
 }
@@ -111,13 +113,13 @@ function countAllowed(call: ToolCall, set: readonly Requirement[], view: View): 
   );
 }
 
-function countDenied(call: ToolCall, names: readonly string[], view: View): Change {
+function countDenied(call: ToolCall, names: readonly string[], about: string, view: View): Change {
   return metricsChange(view, (metrics) => {
     const counted = names.reduce<JsonObject>(
       (value, name) => countRequirement(value, name, 'blocked', view.owner.now),
       registered(countTool(metrics, toolUse(call, true)), view),
     );
-    return { ...counted, last_denial: { names: names.join(' '), at: view.owner.now } };
+    return { ...counted, last_denial: { about, at: view.owner.now } };
   });
 }
 
@@ -141,9 +143,15 @@ function commandLabel(command: string): string {
   return /^\s*[\w./-]{1,40}(?: [a-z][\w-]{0,20})?/.exec(command)?.[0].trim() ?? '';
 }
 
+/** What a denial is about, whichever tool it was for: the same requirements for the same reasons. */
+function subjectOf(obstacles: readonly say.Obstacle[], tool: string): string {
+  const facts = obstacles.map(({ requirement, fact }) => `${requirement.name} ${fact.replace(tool, '')}`);
+  return sha256Hex(facts.join('\n')).slice(0, 8);
+}
+
 /** Several calls of one message are denied one after the other; one full text is enough for all. */
-function isRepeated(names: readonly string[], { metrics, owner }: View): boolean {
+function isRepeated(about: string, { metrics, owner }: View): boolean {
   const last = isJsonObject(metrics) ? objectIn(metrics, 'last_denial') : {};
   const age = owner.now - numberIn(last, 'at');
-  return last['names'] === names.join(' ') && age >= 0 && age < REPEATED_SECONDS;
+  return last['about'] === about && age >= 0 && age < REPEATED_SECONDS;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../../src/domain/json';
+import type { Requirement } from '../../../src/guards/requirements/config';
 import { decide } from '../../../src/guards/requirements/decide';
 import { keyOf } from '../../../src/guards/requirements/findings';
 import * as scene from './scene';
@@ -8,43 +9,59 @@ const { NOW, SESSION, FILE, METRICS } = scene;
 const plan = scene.blocking('plan');
 
 describe('a denial that is repeated', () => {
-  const denied = (requirements: Parameters<typeof scene.configOf>[0], names: string, age: number) => {
-    const metrics = { last_denial: { names, at: NOW - age } };
+  const adr = scene.blocking('adr');
+  const evident = scene.blocking('plan', { evidence: { dirs: ['docs'], markers: [] } });
+  const writing = scene.before(scene.writing(`${scene.ROOT}/src/b.ts`));
+
+  /** The text of a denial, so many seconds after another one. */
+  function denied(requirements: readonly Requirement[], first: readonly Requirement[], age: number) {
+    const before = scene.outcomeOf(writing, scene.configOf(first), scene.snapshotOf());
+    const known = scene.applied(before.changes, scene.fileRef(METRICS)) as JsonObject;
+    const metrics = { ...known, last_denial: { ...(known['last_denial'] as JsonObject), at: NOW - age } };
     const { verdict, changes } = scene.outcomeOf(
       scene.before(),
       scene.configOf(requirements),
       scene.snapshotOf({ metrics }),
     );
     return { text: scene.reasonOf(verdict), after: scene.applied(changes, scene.fileRef(METRICS), metrics) };
-  };
-  const SHORT = 2;
+  }
 
   test.each([
-    ['within five seconds is short', [plan], 'plan', 4, true],
-    ['at once is short', [plan], 'plan', 0, true],
-    ['later is whole again', [plan], 'plan', 5, false],
-    ['for something else is whole', [plan], 'adr', 1, false],
-    ['for more than before is whole', [plan, scene.blocking('adr')], 'plan', 1, false],
-    ['for the same two is short', [plan, scene.blocking('adr')], 'plan adr', 1, true],
-    ['after a clock that went back is whole', [plan], 'plan', -9, false],
-  ])('%s', (_sentence, requirements, names, age, short) => {
-    const { text } = denied(requirements, names, age);
-    expect(text.split('\n').length === SHORT).toBe(short);
+    ['within five seconds is short', [plan], [plan], 4, true],
+    ['at once is short', [plan], [plan], 0, true],
+    ['later is whole again', [plan], [plan], 5, false],
+    ['for something else is whole', [plan], [adr], 1, false],
+    ['for more than before is whole', [plan, adr], [plan], 1, false],
+    ['for the same two is short', [plan, adr], [plan, adr], 1, true],
+    ['after a clock that went back is whole', [plan], [plan], -9, false],
+  ])('%s', (_sentence, requirements, first, age, short) => {
+    const { text } = denied(requirements, first, age);
+    expect(text.split('\n').length === 2).toBe(short);
     for (const { name } of requirements) expect(text).toContain(name);
     expect(text).toContain(`--session ${SESSION}`);
     expect(text).toContain('Nothing was changed.');
   });
 
+  test('for another reason is whole', () => {
+    const before = scene.outcomeOf(writing, scene.configOf([evident]), scene.snapshotOf());
+    const metrics = scene.applied(before.changes, scene.fileRef(METRICS)) as JsonObject;
+    const files = { [FILE]: scene.state({ plan: { satisfied: true } }) };
+    const brought = { [keyOf('feature/auth', 'plan')]: { kind: 'lacking', why: 'nothing is there' } };
+    const snapshot = scene.snapshotOf({ files, metrics });
+    const { verdict } = scene.outcomeOf(scene.before(), scene.configOf([evident]), snapshot, brought);
+    expect(scene.reasonOf(verdict)).toContain('nothing is there');
+  });
+
   test('is short in the words of the config, if it has any', () => {
     const own = { ...plan, shortMessage: 'Still {req_name} on {branch}.', message: 'Long.' };
-    expect(denied([own], 'plan', 1).text.split('\n')[0]).toBe('Still plan on feature/auth.');
-    expect(denied([own], 'plan', 9).text.split('\n')[0]).toBe('Long.');
+    expect(denied([own], [own], 1).text.split('\n')[0]).toBe('Still plan on feature/auth.');
+    expect(denied([own], [own], 9).text.split('\n')[0]).toBe('Long.');
   });
 
   test('is remembered, and counted all the same', () => {
-    expect(denied([plan], 'plan', 1).after).toMatchObject({
-      last_denial: { names: 'plan', at: NOW },
-      requirements: { plan: { blocked_count: 1 } },
+    expect(denied([plan], [plan], 1).after).toMatchObject({
+      last_denial: { at: NOW },
+      requirements: { plan: { blocked_count: 2 } },
     });
   });
 });
