@@ -35,7 +35,12 @@ export function explanationJson(explanation: Told): JsonObject {
 /** The way of the event in the order in which it was judged. */
 export function explanationLines(explanation: Told, out: Output): string[] {
   if (explanation.kind === 'unwatched')
-    return ['Nobody watches this event here: it goes on, and nothing is written.'];
+    return ['Nobody watches this event in the project of its `cwd`: it goes on, and nothing is written.'];
+  if (explanation.kind === 'homeless') {
+    return [
+      `Neither git nor .holdpoint at ${out.style('bold', explanation.glance.cwd)}: nothing is enforced.`,
+    ];
+  }
   if (explanation.kind === 'unconfigured') {
     return [`No config in ${out.style('bold', explanation.root)}: nothing is enforced.`];
   }

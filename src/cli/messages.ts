@@ -1,4 +1,5 @@
 import { nearest } from '../config/nearest';
+import type { Failure } from '../domain/failure';
 import { printable } from './output/printable';
 
 export function unknownVerb(name: string, known: readonly string[]): string {
@@ -18,3 +19,8 @@ export function cannotRun(detail: string, report: string | undefined): string {
 
 export const NO_PROJECT = `Not in a git repository
 Holdpoint keeps its state in the git directory; change into a repository, or create .holdpoint/ at the project's root.`;
+
+export function sourceTrouble(file: string, failure: Failure): string {
+  const detail = 'detail' in failure ? failure.detail : failure.code;
+  return `${printable(file)} could not be read (${printable(detail)}).`;
+}

@@ -15,7 +15,7 @@ export const VERBS: VerbTable = {
     load: () => import('./verbs/hook'),
   },
   req: {
-    summary: 'Satisfies requirements: `req satisfy NAME…`, also installed as a command of its own.',
+    summary: 'Requirements: status, satisfy, pause, init and more; also installed as `req`.',
     load: () => import('./verbs/req'),
   },
   gates: {

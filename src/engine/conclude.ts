@@ -6,7 +6,7 @@ import type { Snapshot } from '../domain/snapshot';
 import type { Spoken } from '../domain/verdict';
 import { combine } from './combine';
 import { degrade } from './degrade';
-import { capReached, holdFell } from './messages';
+import { cannotWrite, capReached, holdFell } from './messages';
 import { recordRefusal, recordToolUse } from './refused-stops';
 import { sessionRecordRef } from './session-file';
 import type { SessionRecord } from './session-record';
@@ -39,11 +39,20 @@ export function conclude(proceedings: Proceedings): Conclusion {
   return { decision: final, changes: recordChanges(proceedings, final) };
 }
 
-/** A refused stop whose count could not be written is let go: uncounted, it could last for ever. */
-export function withoutUncountedHold(event: Event, decision: Decision, failure: Failure): Decision {
+/**
+ * What is left of a decision whose changes could not be written. A refused stop is let go: uncounted,
+ * it could last for ever. A session that begins is told that nothing can be recorded here.
+ */
+export function afterFailedWrite(event: Event, decision: Decision, failure: Failure, id: string): Decision {
+  if (event.kind === 'session.start') return withNote(decision, cannotWrite(failure), id);
   const counted = event.kind === 'turn.stop' || event.kind === 'subagent.stop';
   if (decision.kind !== 'hold' || !counted) return decision;
   return released(decision, holdFell(decision.by, failure.code));
+}
+
+function withNote(decision: Decision, note: string, id: string): Decision {
+  const noted = { toAgent: [...decision.toAgent, note], toPerson: [...decision.toPerson, note] };
+  return decision.kind === 'nothing' ? { kind: 'advise', id, ...noted } : { ...decision, ...noted };
 }
 
 function released(decision: Extract<Decision, { kind: 'hold' }>, note: string): Decision {

@@ -13,6 +13,11 @@ export function holdFell(guards: readonly string[], failure: string): string {
   return `Holdpoint let this turn end although ${guards.join(' and ')} would hold it: the refusal could not be recorded (${failure}), and a hold that cannot be counted could last for ever.`;
 }
 
+export function cannotWrite(failure: Failure): string {
+  const file = 'file' in failure ? ` (${failure.file})` : '';
+  return `Holdpoint cannot write its state here: ${failure.code}${file}. What is held stays held, but nothing can be recorded as satisfied until that is mended.`;
+}
+
 /** For a guard that failed and whose config says `on_error: hold`. */
 export function heldByError(guard: string, failure: Failure): string {
   return [

@@ -5,7 +5,7 @@ import type { Spoken } from '../domain/verdict';
 import { hostCalled } from '../hosts/host-table';
 import { nextDecisionId } from '../store/decision-id';
 import { appendJournal } from '../store/journal';
-import { sentenceOf, unconfiguredNote, unknownOnly } from './messages';
+import { sentenceOf, unknownOnly } from './messages';
 import type { Project } from './project';
 import { isWorthALine, journalEntry } from './record';
 import type { Scene } from './scene';
@@ -33,10 +33,10 @@ export function answerEvent(handled: Handled, unknownNames: readonly string[]): 
   );
 }
 
-/** A session in a project without config: said once, at its start, and kept nowhere. */
-export function answerUnconfigured(event: Event, root: string): Answer {
+/** A session where nothing can be enforced: said once, at its start, and kept nowhere. */
+export function answerNote(event: Event, note: string): Answer {
   const begins = event.kind === 'session.start' && event.source === 'startup';
-  const toPerson = begins ? [unconfiguredNote(root)] : [];
+  const toPerson = begins ? [note] : [];
   return renderSafely(event, { kind: 'advise', id: '', toAgent: [], toPerson }).answer;
 }
 

@@ -1,7 +1,7 @@
 import type { Decision } from '../domain/decision';
 import type { Change } from '../domain/document';
 import { detailOf, type Failure } from '../domain/failure';
-import { withoutUncountedHold } from '../engine/conclude';
+import { afterFailedWrite } from '../engine/conclude';
 import { documentFile } from '../store/layout';
 import type { Lock } from '../store/lock';
 import { lockProject, updateDocuments } from '../store/update';
@@ -134,7 +134,7 @@ function conclusionOf(
   const decision =
     failure === undefined
       ? judgement.decision
-      : withoutUncountedHold(scene.event, judgement.decision, failure);
+      : afterFailedWrite(scene.event, judgement.decision, failure, scene.id);
   return {
     judgement,
     decision,

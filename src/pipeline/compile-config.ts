@@ -16,6 +16,8 @@ export interface CompiledFiles extends ReadConfig {
   readonly problems: readonly string[];
   /** What each candidate was like before it was read. */
   readonly stamps: readonly (readonly [file: string, stamp: string])[];
+  /** Keys of the model that nobody writes as such: each holds what only an older program's file can say. */
+  readonly seedOnly: readonly string[];
 }
 
 /** Reads and compiles the config of all disciplines. */
@@ -28,7 +30,8 @@ export function compileConfig(projectRoot: string, home: string): CompiledFiles 
     (file) => [file, stampOf(file)] as const,
   );
   const read = readConfig({ root, home, sections: SECTIONS });
-  return { ...read, stamps, problems: read.diagnostics.map(formatDiagnostic) };
+  const seedOnly = SECTIONS.flatMap((section) => section.seedOnly);
+  return { ...read, stamps, seedOnly, problems: read.diagnostics.map(formatDiagnostic) };
 }
 
 /** The JSON Schema of our own config files, for editors. */

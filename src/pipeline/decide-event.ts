@@ -4,12 +4,13 @@ import type { GuardName } from '../domain/guard-name';
 import { degradeChange } from '../engine/degrade';
 import { hostCalled } from '../hosts/host-table';
 import { updateDocuments } from '../store/update';
-import { answerEvent, answerNoEvent, answerUnconfigured, type Handled } from './answer';
+import { answerEvent, answerNoEvent, answerNote, type Handled } from './answer';
 import { type Committed, commit, type Holding } from './commit';
 import { runEffect } from './effects';
 import type { EffectOutcome } from './evaluate';
 import type { FirstLook } from './first-look';
 import { judge } from './judge';
+import { homelessNote, unconfiguredNote } from './messages';
 import type { Scene } from './scene';
 import { setScene } from './set-scene';
 import type { Surroundings } from './surroundings';
@@ -27,7 +28,15 @@ export async function decideEvent(
     case 'no-event':
       return answerNoEvent(look.failure, look.project, surroundings.now);
     case 'unconfigured':
-      return answerUnconfigured(hostCalled(look.glance.host).parse(look.raw, surroundings.now), look.root);
+      return answerNote(
+        hostCalled(look.glance.host).parse(look.raw, surroundings.now),
+        unconfiguredNote(look.root),
+      );
+    case 'homeless':
+      return answerNote(
+        hostCalled(look.glance.host).parse(look.raw, surroundings.now),
+        homelessNote(look.glance.cwd),
+      );
     case 'watched': {
       const { scene, failures } = setScene(look, surroundings);
       return answerEvent(await decide(scene, failures), look.selection.unknown);

@@ -30,6 +30,8 @@ export type FirstLook =
       readonly raw: JsonObject;
       readonly root: string;
     }
+  /** A session begins where there is config, but neither git nor a directory of ours to keep state in. */
+  | { readonly kind: 'homeless'; readonly glance: Glance; readonly raw: JsonObject }
   | ({ readonly kind: 'watched' } & Watched);
 
 /** An event that somebody has to look at. */
@@ -53,7 +55,11 @@ export function firstLook(input: Result<string>, surroundings: Surroundings): Fi
   if (glance === undefined || glance.hostEvent === '') {
     return { kind: 'no-event', failure: { code: 'input.no-event-name' }, project };
   }
-  if (project?.layout === undefined) return { kind: 'unwatched' };
+  if (project?.layout === undefined) {
+    const lost =
+      glance.kind === 'session.start' && existsSync(join(glance.cwd, '.claude', 'requirements.yaml'));
+    return lost ? { kind: 'homeless', glance, raw: raw.value } : { kind: 'unwatched' };
+  }
   if (!project.configured) {
     const begins = glance.kind === 'session.start';
     return begins

@@ -61,6 +61,10 @@ export function unconfiguredNote(root: string): string {
   return `Holdpoint is installed, but ${root} has no config for it: nothing is enforced here. Write .holdpoint/config.yaml to begin.`;
 }
 
+export function homelessNote(dir: string): string {
+  return `Holdpoint found config in ${dir}, but neither git nor a .holdpoint directory to keep state in: nothing is enforced here. \`git init\` or \`mkdir .holdpoint\` mends it.`;
+}
+
 export function unknownOnly(names: readonly string[]): string {
   return `--only names nothing called ${names.join(', ')}; the known names are the guards and the workflow's rules.`;
 }

@@ -223,7 +223,7 @@ describe('section 5: the ids of sessions', () => {
 describe('section 6: many writers', () => {
   it('lose no update, leave whole files and nothing beside them', async () => {
     const { rig, on, registry } = open();
-    const sessions = Array.from({ length: 12 }, (_, index) => `${(index + 1) * 11_111_111}`);
+    const sessions = Array.from({ length: 12 }, (_, index) => `${10_000_000 + index}-0000`);
     await Promise.all(sessions.map((session_id) => rig.startHook(on.start('startup', { session_id }))));
     expect(Object.keys(registry() as object).sort()).toEqual(sessions.map((id) => id.slice(0, 8)).sort());
     await Promise.all(sessions.map((session_id) => rig.startHook(on.end({ session_id }))));

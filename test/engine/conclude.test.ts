@@ -5,10 +5,10 @@ import type { Json } from '../../src/domain/json';
 import type { RefusedStops } from '../../src/domain/snapshot';
 import type { Spoken } from '../../src/domain/verdict';
 import { combine } from '../../src/engine/combine';
-import { type Conclusion, conclude, withoutUncountedHold } from '../../src/engine/conclude';
+import { afterFailedWrite, type Conclusion, conclude } from '../../src/engine/conclude';
 import { degrade } from '../../src/engine/degrade';
 import { recordFrom } from '../../src/engine/session-record';
-import { AT, binds, sessionStart, snapshotWith, stop, tool } from './events';
+import { AT, binds, snapshotWith, stop, tool } from './events';
 
 const QUIET = { toAgent: [], toPerson: [] };
 const THREW: Failure = { code: 'guard.threw', guard: 'loop', detail: 'oops' };
@@ -112,7 +112,7 @@ describe('a hold that could not be counted', () => {
   const decided = (...spoken: Spoken[]) => combine(spoken, QUIET, 'id1');
 
   test('at the end of a turn falls, and says so', () => {
-    const decision = withoutUncountedHold(stop(), decided(binds('loop', 'hold')), failure);
+    const decision = afterFailedWrite(stop(), decided(binds('loop', 'hold')), failure, 'id1');
     expect(decision).toMatchObject({ kind: 'advise', id: 'id1' });
     expect(decision.toPerson.join()).toMatch(
       /loop would hold it: the refusal could not be recorded \(lock.timeout\)/,
@@ -122,10 +122,22 @@ describe('a hold that could not be counted', () => {
   test.each<[string, Event, Spoken]>([
     ['a denied tool', tool(), binds('requirements', 'deny')],
     ['a tool to ask about', tool(), binds('workflow', 'ask')],
-    ['a hold of what is no stop', sessionStart(), binds('workflow', 'hold')],
   ])('leaves alone: %s', (_, event, spoken) => {
     const decision = decided(spoken);
-    expect(withoutUncountedHold(event, decision, failure)).toBe(decision);
+    expect(afterFailedWrite(event, decision, failure, 'id1')).toBe(decision);
+  });
+
+  test('a session that begins is told that nothing can be recorded', () => {
+    const silent = { kind: 'nothing', toAgent: [], toPerson: [] } as const;
+    const noted = afterFailedWrite(
+      { ...stop(), kind: 'session.start', source: 'startup' },
+      silent,
+      failure,
+      'id1',
+    );
+    expect(noted).toMatchObject({ kind: 'advise', id: 'id1' });
+    expect(noted.toAgent[0]).toContain('cannot write its state here');
+    expect(noted.toPerson).toEqual(noted.toAgent);
   });
 });
 

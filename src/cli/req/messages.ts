@@ -50,6 +50,11 @@ export function noSession({ live, registry }: UnknownSession, root: string): str
   ].join('\n');
 }
 
+/** Said besides the success: a mistyped id would satisfy nobody. */
+export function notLive(session: string, live: readonly string[]): string {
+  return `Note: ${printable(session)} is none of the live sessions (${printable(live.join(', '))}); it was recorded all the same.`;
+}
+
 export function agentMayNot(names: readonly string[]): string {
   return `${names.join(', ')}: the config says agent_may_satisfy: false, so a person has to run this in a terminal of their own.`;
 }

@@ -16,6 +16,7 @@ import { findOrAskSession } from './find-session';
 import * as say from './messages';
 import { noteOverride } from './note-override';
 import { refuse } from './refuse';
+import { readRegistry } from './registry';
 import { requirementsConfig } from './requirements-config';
 import { type SatisfyOptions, satisfyOptions } from './satisfy-options';
 import { changeState } from './under-lock';
@@ -107,6 +108,11 @@ function record(
     session: plan.session,
     written: written.value,
   });
+  const live = readRegistry(project.layout, Date.now())
+    .sessions.filter((one) => one.alive)
+    .map(({ id }) => id);
+  const isStranger = options.session !== undefined && live.length > 0 && !live.includes(plan.session);
+  if (isStranger) out.error(say.notLive(plan.session, live));
   if (options.json)
     out.json({ satisfied: done, branch: plan.branch, session: plan.session, level: plan.level });
   else for (const line of say.successLines(done, plan)) out.line(out.style('green', line));

@@ -1,10 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { branchLabel } from '../../domain/git-head';
+import { GUARD_NAMES } from '../../domain/guard-name';
 import type { JsonObject } from '../../domain/json';
 import type { LiveSession } from '../../domain/snapshot';
+import { isDisabled, selectGuards } from '../../engine/selection';
 import { SESSION_RECORDS, sessionRecordRef } from '../../engine/session-file';
 import { type DegradedMark, recordFrom } from '../../engine/session-record';
+import { pauseFile } from '../../guards/requirements/session-files';
 import {
   type RequirementStatus,
   requirementStatuses,
@@ -27,6 +30,8 @@ export interface Status {
   readonly configured: boolean;
   readonly guards: readonly string[];
   readonly problems: readonly string[];
+  /** Why something that is configured does not hold now. */
+  readonly switchedOff: readonly string[];
   /** The session for which the requirements are judged, where one could be told. */
   readonly session: string | undefined;
   readonly requirements: readonly RequirementStatus[];
@@ -50,12 +55,33 @@ export function gatherStatus(project: OpenProject, { chunks, env }: Context, now
     configured: project.configured,
     guards: config?.head.guards.map(({ name }) => name) ?? [],
     problems: config?.head.problems ?? [],
+    switchedOff: [...byEnvironment(env), ...byConfigOrPause(config, project, session)],
     session,
     requirements: requirementsIn(config, project, from),
     sessions: sessions.filter((one) => one.alive && one.projectDir === project.root),
     degraded: degradedSessions(project),
     recent: tailJournal(project.layout, RECENT),
   };
+}
+
+function byEnvironment(env: Context['env']): string[] {
+  if (isDisabled(env)) return ['everything, by HOLDPOINT_DISABLE in this environment'];
+  const { guards } = selectGuards([], env);
+  return GUARD_NAMES.filter((name) => !guards.includes(name)).map(
+    (name) => `${name}, by a variable in this environment`,
+  );
+}
+
+function byConfigOrPause(
+  config: CompiledConfig | undefined,
+  { layout }: OpenProject,
+  session: string | undefined,
+): string[] {
+  const requirements = requirementsConfig(config);
+  if (requirements?.enabled === false) return ['requirements, by `enabled: false` in the config'];
+  if (requirements?.reach === 'global-only') return ['requirements, which only the global config names'];
+  const paused = session !== undefined && readDocument(layout, pauseFile(session)).kind !== 'missing';
+  return paused ? [`requirements for session ${session}, by \`req pause\`; \`req resume\` ends it`] : [];
 }
 
 function requirementsIn(

@@ -12,6 +12,11 @@ export function statusLines(status: Status, now: number, out: Output): string[] 
     `${out.style('dim', 'Branch')}    ${out.style('bold', status.branch)}`,
     `${out.style('dim', 'Guards')}    ${guardsText(status, out)}`,
     ...block(
+      'Switched off',
+      status.switchedOff.map((what) => out.style('yellow', what)),
+      out,
+    ),
+    ...block(
       'Config problems',
       status.problems.flatMap((problem) => printable(problem).split('\n')),
       out,

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
 import { effectiveValues } from '../../config/effective';
+import { isJsonObject, type JsonObject } from '../../domain/json';
 import { type CompiledFiles, compileConfig } from '../../pipeline/compile-config';
 import { NO_PROJECT } from '../messages';
 import { printable } from '../output/printable';
@@ -30,7 +31,7 @@ export const verb: Verb = {
 function showJson(files: CompiledFiles, sources: boolean, { out }: Context): void {
   out.json({
     files: files.sources.map(({ shown, layer }) => ({ file: shown, layer })),
-    ...(sources ? { values: effectiveValues(files.model, files.valid) } : { config: files.valid }),
+    ...(sources ? { values: effectiveValues(files.model, files.valid) } : { config: asWritten(files) }),
     problems: files.diagnostics.map(({ code, severity, message, place }) => {
       return { code, severity, message, file: place.file, line: place.line, column: place.column };
     }),
@@ -47,8 +48,16 @@ function showText(files: CompiledFiles, sources: boolean, { out }: Context): voi
   for (const problem of files.problems) out.error(printable(problem));
 }
 
-function yamlLines({ valid }: CompiledFiles): string[] {
-  return Object.keys(valid).length === 0 ? [] : printable(stringify(valid)).trimEnd().split('\n');
+function yamlLines(files: CompiledFiles): string[] {
+  const config = asWritten(files);
+  return Object.keys(config).length === 0 ? [] : printable(stringify(config)).trimEnd().split('\n');
+}
+
+/** What only a seed's file can say stands in a drawer of its own in the model; people know it as plain keys. */
+function asWritten({ valid, seedOnly }: CompiledFiles): JsonObject {
+  const drawers = seedOnly.map((key) => valid[key]).filter(isJsonObject);
+  const rest = Object.entries(valid).filter(([key]) => !seedOnly.includes(key));
+  return { ...Object.assign({}, ...drawers), ...Object.fromEntries(rest) };
 }
 
 function sourceLines({ model, valid }: CompiledFiles): string[] {

@@ -1,8 +1,10 @@
 import { parseArgs } from 'node:util';
 import { HOST_NAMES } from '../../domain/host-name';
+import { selectGuards } from '../../engine/selection';
 import { explainEvent } from '../../pipeline/explain-event';
-import { sentenceOf } from '../../pipeline/messages';
+import { sentenceOf, unknownOnly } from '../../pipeline/messages';
 import { explanationJson, explanationLines } from '../explanation-text';
+import { sourceTrouble } from '../messages';
 import { readSource } from '../read-source';
 import type { Verb } from '../verb';
 
@@ -24,9 +26,14 @@ export const verb: Verb = {
       return 2;
     }
     const input = readSource(source);
+    if (!input.ok && source !== '-') {
+      out.error(`holdpoint explain: ${sourceTrouble(source, input.failure)}`);
+      return 2;
+    }
+    const only = values.only.split(',').filter((name) => name !== '');
     const explanation = explainEvent(input, {
       host: HOST_NAMES.find((name) => name === values.host),
-      only: values.only.split(',').filter((name) => name !== ''),
+      only,
       env,
       chunks,
       now: Date.now(),
@@ -35,6 +42,8 @@ export const verb: Verb = {
       out.error(`holdpoint explain: ${sentenceOf(explanation.failure)}`);
       return 2;
     }
+    const { unknown } = selectGuards(only, env);
+    if (unknown.length > 0) out.error(`holdpoint explain: ${unknownOnly(unknown)}`);
     if (values.json) out.json(explanationJson(explanation));
     else for (const line of explanationLines(explanation, out)) out.line(line);
     return 0;

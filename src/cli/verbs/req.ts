@@ -1,7 +1,9 @@
 import { table } from '../output/table';
 import { unknownReqVerb } from '../req/messages';
 import { notPart } from '../req/not-part';
-import type { Verb, VerbTable } from '../verb';
+import type { Context, ExitCode, Verb, VerbTable } from '../verb';
+import { VERBS } from '../verbs';
+import { verb as version } from './version';
 
 const REQ_VERBS: VerbTable = {
   status: {
@@ -79,20 +81,39 @@ const NOT_PART = ['logging', 'upgrade', 'learning', 'wip', 'budget'];
 
 export const verb: Verb = {
   usage: usageText(),
+  hasCommands: true,
   async run(args, context) {
     const [first = '-', ...others] = args;
+    if (first === '--version') return version.run(others, context);
+    const asksForHelp = args.some((arg) => HELP.includes(arg));
+    const words = args.filter((arg) => !HELP.includes(arg));
+    if (asksForHelp || first === 'help') return showHelp(words.filter((word) => word !== 'help')[0], context);
     const [name, rest] = first.startsWith('-') ? ['status', args] : [first, others];
-    const entry = Object.hasOwn(REQ_VERBS, name) ? REQ_VERBS[name] : undefined;
     if (NOT_PART.includes(name)) return notPart(name, context);
-    if (entry === undefined) {
-      context.out.error(unknownReqVerb(name, Object.keys(REQ_VERBS)));
-      return 2;
-    }
-    return (await entry.load()).verb.run(rest, context);
+    const entry = Object.hasOwn(REQ_VERBS, name) ? REQ_VERBS[name] : undefined;
+    return entry === undefined ? unknown(name, context) : (await entry.load()).verb.run(rest, context);
   },
 };
 
+const HELP = ['--help', '-h'];
+
+async function showHelp(name: string | undefined, context: Context): Promise<ExitCode> {
+  if (name === undefined) {
+    context.out.line(`${VERBS['req']?.summary ?? ''}\n\nUsage: ${usageText()}`);
+    return 0;
+  }
+  const entry = Object.hasOwn(REQ_VERBS, name) ? REQ_VERBS[name] : undefined;
+  if (entry === undefined) return unknown(name, context);
+  context.out.line(`${entry.summary}\n\nUsage: ${(await entry.load()).verb.usage}`);
+  return 0;
+}
+
+function unknown(name: string, { out }: Context): ExitCode {
+  out.error(unknownReqVerb(name, Object.keys(REQ_VERBS)));
+  return 2;
+}
+
 function usageText(): string {
   const rows = Object.entries(REQ_VERBS).map(([name, { summary }]) => [`  ${name}`, summary]);
-  return ['req [COMMAND] [ARGUMENTS]', '', ...table(rows)].join('\n');
+  return ['req [COMMAND] [ARGUMENTS]', '', ...table(rows), '', "'req help COMMAND' says more."].join('\n');
 }

@@ -14,6 +14,10 @@ export const verb: Verb = {
       return 2;
     }
     const stage = buildStage();
+    process.once('SIGINT', () => {
+      stage.remove();
+      process.exit(130);
+    });
     try {
       out.line(`A scratch repository: ${stage.repository}`);
       out.line(

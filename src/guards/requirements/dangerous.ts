@@ -17,7 +17,7 @@ export function dangerOf(lines: readonly (readonly string[])[], home: string): s
     const what = removesRoot(words, home)
       ? 'removes a root, a home, or what stands right below one'
       : DANGEROUS.find(([pattern]) => pattern.test(line))?.[1];
-    if (what !== undefined) return `\`${line.replace(/\s+/g, ' ').slice(0, 80)}\` ${what}`;
+    if (what !== undefined) return `\`${labelOf(words)}\` ${what}`;
   }
   return undefined;
 }
@@ -33,4 +33,9 @@ function isRootlike(arg: string, home: string): boolean {
   if (/^\.\.?(?:\/\.\.?)*$/.test(path) || path === '/') return true;
   const tilde = home !== '' && `${path}/`.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
   return /^(?:~\w*|\$HOME|\$\{HOME\})?(?:\/[^/]*)?$/.test(tilde) && path !== '';
+}
+
+/** The program and its verb: the rest may hold what the journal must not. */
+function labelOf([program = '', verb = '']: readonly string[]): string {
+  return /^[a-z-]{1,20}$/.test(verb) ? `${program} ${verb}` : program;
 }

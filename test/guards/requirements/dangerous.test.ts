@@ -91,7 +91,7 @@ describe('a request for permission', () => {
       kind: 'deny',
       grounds: [{ rule: 'hooks.permission_request.auto_deny_dangerous' }],
     });
-    expect(scene.reasonOf(verdict)).toMatch(/^`git push --force` rewrites a branch.*a person can run it/);
+    expect(scene.reasonOf(verdict)).toMatch(/^`git push` rewrites a branch.*a person can run it/);
     expect(scene.reasonOf(verdict).split('\n')).toHaveLength(1);
   });
 
