@@ -1,6 +1,7 @@
 import { detailOf } from '../domain/failure';
 import { HOST_NAMES, type HostName } from '../domain/host-name';
 import { isDisabled } from '../engine/selection';
+import { kindOf } from '../hosts/claude-code/event-kinds';
 import { chunksFrom } from '../pipeline/chunks';
 import { handleEvent } from '../pipeline/handle-event';
 import { readAll, writeAll } from '../process/standard-io';
@@ -24,7 +25,7 @@ export async function runHook(args: readonly string[]): Promise<never> {
       now: Date.now(),
     });
     say(answer.stdout, answer.stderr);
-    loader?.keep();
+    keepCode(loader);
     process.exit(answer.exitCode);
   } catch (error) {
     return leave('', mistakeText(error, args, text), 0);
@@ -64,6 +65,15 @@ function optionsFrom(args: readonly string[]): HookOptions {
   };
 }
 
+/** The host has its answer: whatever goes wrong now must not change how we leave. */
+function keepCode(loader: ChunkLoader | undefined): void {
+  try {
+    loader?.keep();
+  } catch {
+    // It costs the next event some time.
+  }
+}
+
 /** A chunk itself: an event that nobody watches loads nothing at all. */
 function openLoader(text: string): ChunkLoader {
   const { chunkLoader } = module.require('./load-chunk.cjs') as typeof import('./load-chunk');
@@ -72,7 +82,8 @@ function openLoader(text: string): ChunkLoader {
 
 /** The event's name, which tells whose compiled code will do; nothing is decided by it. */
 function eventIn(text: string): string {
-  return /"hook_event_name"\s*:\s*"([A-Za-z]{1,40})"/.exec(text)?.[1] ?? 'other';
+  const name = /"hook_event_name"\s*:\s*"([A-Za-z]{1,40})"/.exec(text)?.[1] ?? '';
+  return kindOf(name) === 'other' ? 'other' : name;
 }
 
 function leave(stdout: string, stderr: string, exitCode: 0 | 2): never {

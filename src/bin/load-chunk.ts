@@ -38,7 +38,7 @@ export function chunkLoader(dir: string, home: string | undefined, event: string
   const loaded = new Map<string, Loaded>();
   return {
     load: (name) => {
-      const chunk = loaded.get(name) ?? compile(join(dir, `${name}.cjs`), dir, folder, `${event}-${name}-`);
+      const chunk = loaded.get(name) ?? compile(join(dir, `${name}.cjs`), dir, folder, `${event}.${name}.`);
       loaded.set(name, chunk);
       return chunk.exports;
     },
@@ -77,7 +77,8 @@ function readChunk(file: string): { text: string; stamp: string } {
 function readCode(file: string): Buffer | undefined {
   let fd: number | undefined;
   try {
-    fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+    fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    if (!fstatSync(fd).isFile()) return undefined;
     const bytes = readFileSync(fd);
     const half = bytes.length / 2;
     const isWhole = half > 0 && bytes.subarray(0, half).equals(bytes.subarray(half));
@@ -91,7 +92,7 @@ function readCode(file: string): Buffer | undefined {
 
 /** Takes the place of what an older build left. Whatever hinders it costs time at the next event and nothing else. */
 function keepCode(folder: string, series: string, file: string, script: Script): void {
-  const temporary = `${file}.${process.pid}.tmp`;
+  const temporary = `${file}.${process.pid}.${Date.now().toString(36)}.tmp`;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const code = script.createCachedData();

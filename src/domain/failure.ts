@@ -24,6 +24,7 @@ export type Failure =
   | { readonly code: 'effect.failed'; readonly guard: string; readonly detail: string }
   | { readonly code: 'deadline.passed'; readonly ms: number }
   | { readonly code: 'state.unreadable'; readonly file: string; readonly detail: string }
+  | { readonly code: 'state.set-aside'; readonly file: string }
   | { readonly code: 'state.outside'; readonly file: string; readonly target: string }
   | { readonly code: 'state.write-failed'; readonly file: string; readonly detail: string }
   | { readonly code: 'lock.timeout'; readonly file: string; readonly holder: string; readonly ms: number }

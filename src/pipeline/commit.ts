@@ -79,7 +79,10 @@ function commitProject(
   }
 }
 
-/** Counters are added up on what is there, and nothing is decided by them: what moved meanwhile does not matter. */
+/**
+ * Where only counters are written there is nothing to judge again: they add up on whatever is there,
+ * and the verdict is no older than that of an event that writes nothing.
+ */
 function restsOnState({ changes }: Judgement): boolean {
   return changes.some(({ document }) => document.keeping !== 'bookkeeping');
 }
@@ -125,6 +128,7 @@ function conclusionOf(
     ...writes.filter(({ keeping }) => keeping !== 'bookkeeping').map(({ failure }) => failure),
   ];
   const [failure] = serious;
+  const setAside = reports.flatMap((report) => report.setAside);
   // Counters that move at every call are no change worth telling.
   const bookkept = new Set(
     judgement.changes
@@ -138,9 +142,22 @@ function conclusionOf(
   return {
     judgement,
     decision,
-    untold: serious.length > 0 ? [...judgement.evaluation.failures, ...serious] : [],
+    untold:
+      serious.length + setAside.length > 0
+        ? [...judgement.evaluation.failures, ...serious, ...setAside.map(keptAside)]
+        : [],
     written: reports.flatMap((report) => report.written).filter((file) => !bookkept.has(file)),
-    setAside: reports.flatMap((report) => report.setAside),
-    failures: [...judgement.evaluation.failures, ...lockFailures, ...writes.map((write) => write.failure)],
+    setAside,
+    failures: [
+      ...judgement.evaluation.failures,
+      ...lockFailures,
+      ...writes.map((write) => write.failure),
+      ...setAside.map(keptAside),
+    ],
   };
+}
+
+/** What stood in a broken file counts no more, so somebody has to hear where it is. */
+function keptAside(file: string): Failure {
+  return { code: 'state.set-aside', file };
 }

@@ -61,28 +61,35 @@ async function decide(scene: Scene, before: readonly Failure[]): Promise<Handled
 
 function finish(scene: Scene, committed: Committed, before: readonly Failure[]): Handled {
   const unmarked = [...before, ...committed.untold];
-  if (unmarked.length > 0) markDegraded(scene, unmarked);
+  const unwritten = unmarked.length > 0 ? markDegraded(scene, unmarked) : [];
   return {
     scene,
     decision: committed.decision,
     spoken: committed.judgement.evaluation.spoken,
     written: committed.written,
     setAside: committed.setAside,
-    failures: [...before, ...committed.failures],
+    failures: [...before, ...committed.failures, ...unwritten],
   };
 }
 
 /** The watchdog ended the work in the middle: let go of what it held, mark the session, allow. */
 function struck(scene: Scene, failures: readonly Failure[], holding: Holding): Handled {
   for (const lock of holding) lock.release();
-  markDegraded(scene, failures);
+  const unwritten = markDegraded(scene, failures);
   const decision = { kind: 'nothing', toAgent: [], toPerson: [] } as const;
-  return { scene, decision, spoken: [], written: [], setAside: [], failures };
+  return { scene, decision, spoken: [], written: [], setAside: [], failures: [...failures, ...unwritten] };
 }
 
-/** For failures that no guard's commit carries: an attempt by itself, whose own failing only the journal notes. */
-function markDegraded(scene: Scene, failures: readonly Failure[]): void {
+/** For failures that no guard's commit carries: an attempt by itself, whose own failing is told as well. */
+function markDegraded(scene: Scene, failures: readonly Failure[]): readonly Failure[] {
   const { event } = scene;
-  if (event.sessionId === '') return;
-  updateDocuments(scene.layout, [degradeChange(event.sessionId, failures, event.at)], DEGRADE_WAIT_MS);
+  if (event.sessionId === '') return [];
+  const change = degradeChange(event.sessionId, failures, event.at);
+  const report = updateDocuments(scene.layout, [change], DEGRADE_WAIT_MS);
+  if (!report.ok) return isKnown(failures, report.failure) ? [] : [report.failure];
+  return report.value.failures.map(({ failure }) => failure).filter((one) => !isKnown(failures, one));
+}
+
+function isKnown(failures: readonly Failure[], one: Failure): boolean {
+  return failures.some(({ code }) => code === one.code);
 }

@@ -31,6 +31,8 @@ export function sentenceOf(failure: Failure): string {
       return `no decision within ${failure.ms} ms; the event was let through unchecked.`;
     case 'state.unreadable':
       return `${failure.file} ${failure.detail}; nothing in it counts. It is kept aside at the next write.`;
+    case 'state.set-aside':
+      return `a state file could not be read and was kept as ${failure.file}; what stood in it does not count.`;
     case 'state.outside':
       return `${failure.file} leads out of the project to ${failure.target}; it was not followed.`;
     case 'state.write-failed':
@@ -66,5 +68,6 @@ export function homelessNote(dir: string): string {
 }
 
 export function unknownOnly(names: readonly string[]): string {
-  return `--only names nothing called ${names.join(', ')}; the known names are the guards and the workflow's rules.`;
+  const shown = names.map((name) => JSON.stringify(name.slice(0, 40))).join(', ');
+  return `--only names nothing called ${shown}; the known names are the guards and the workflow's rules.`;
 }

@@ -1,12 +1,20 @@
-/** Words after which a line is no longer plain: they run what follows them, or change what it means. */
-const NOT_PLAIN = new Set(
-  'sudo doas env nohup nice ionice timeout time command exec xargs find watch bash sh zsh dash eval ssh stdbuf setsid flock source . if then else elif fi for while until do done case esac select function coproc [[ { } ! alias trap'.split(
+/**
+ * Programs that never run what their arguments say. Any other program may be one that does (`su -c`,
+ * `poetry run`, an unknown wrapper), so its line is left to the parser.
+ */
+const PLAIN = new Set(
+  'git gh ls cat head tail wc grep rg echo printf cd pwd mkdir rmdir rm cp mv touch ln chmod sort uniq diff jq tr cut date true false test tsc eslint biome prettier jest vitest pytest mypy ruff cargo go make cmake req holdpoint'.split(
     ' ',
   ),
 );
 
-/** A word of plain characters, a quoted text that nothing is expanded in, an operator, or blanks. */
-const TOKEN = /(2>&1)|([\w./=:@%+,^-]+)|'([^']*)'|"([^"$`\\!]*)"|(&&|\|\||;|\|)|([ \t]+)/y;
+/** What npm does by itself; `npm exec` runs anything. */
+const PLAIN_NPM = new Set(['test', 't', 'run', 'install', 'i', 'ci', 'publish', 'version', 'start', 'build']);
+
+/** A redirection of errors, a word of plain characters, a quoted text that nothing is expanded in, an operator, or blanks. */
+const TOKEN = /(2>&1)(?=[ \t;|&]|$)|([\w./=:@%+,^-]+)|'([^']*)'|"([^"$`\\!]*)"|(&&|\|\||;|\|)|([ \t]+)/y;
+
+type Token = { readonly kind: 'part' | 'operator' | 'duplication' | 'blank'; readonly text: string };
 
 /**
  * The commands of a line in which a shell would do nothing but split words and chain commands.
@@ -14,37 +22,60 @@ const TOKEN = /(2>&1)|([\w./=:@%+,^-]+)|'([^']*)'|"([^"$`\\!]*)"|(&&|\|\||;|\|)|
  * `undefined` for every other line.
  */
 export function plainCommands(text: string): readonly (readonly string[])[] | undefined {
-  const commands: string[][] = [[]];
-  let word: string | undefined;
-  const endWord = (): void => {
-    if (word !== undefined) commands.at(-1)?.push(word);
-    word = undefined;
-  };
-  TOKEN.lastIndex = 0;
-  while (TOKEN.lastIndex < text.length) {
-    const token = TOKEN.exec(text);
-    if (token === null) return undefined;
-    const [, duplication, plain, single, double, operator] = token;
-    const part = plain ?? single ?? double;
-    if (part !== undefined) word = (word ?? '') + part;
-    else endWord();
-    if (duplication !== undefined && isGlued(text, token.index)) return undefined;
-    if (operator !== undefined) commands.push([]);
+  const tokens = tokensOf(text);
+  if (tokens === undefined) return undefined;
+  const last = tokens.findLast(({ kind }) => kind !== 'blank');
+  const line =
+    last?.text === ';' && last.kind === 'operator' ? tokens.slice(0, tokens.lastIndexOf(last)) : tokens;
+  const commands: (readonly string[])[] = [];
+  for (const part of split(line)) {
+    const words = wordsOf(part);
+    if (words === undefined || !isPlain(words)) return undefined;
+    commands.push(withoutDirectory(words));
   }
-  endWord();
-  const filled = commands.filter((words) => words.length > 0);
-  return filled.every(isPlain) ? filled.map(withoutDirectory) : undefined;
+  return commands;
 }
 
-/** `a2>&1` is a word and not a redirection. */
-function isGlued(text: string, at: number): boolean {
-  return at > 0 && !/[ \t]/.test(text[at - 1] ?? '');
+function split(tokens: readonly Token[]): Token[][] {
+  const parts: Token[][] = [[]];
+  for (const token of tokens) {
+    if (token.kind === 'operator') parts.push([]);
+    else parts.at(-1)?.push(token);
+  }
+  return parts;
+}
+
+/** `a2>&1` is a word and not a redirection, so there it is not plain. */
+function wordsOf(tokens: readonly Token[]): string[] | undefined {
+  const words: string[] = [];
+  let before: Token['kind'] = 'blank';
+  for (const { kind, text } of tokens) {
+    if (kind === 'duplication' && before === 'part') return undefined;
+    if (kind === 'part') words.push(before === 'part' ? `${words.pop() ?? ''}${text}` : text);
+    before = kind;
+  }
+  return words;
+}
+
+function tokensOf(text: string): Token[] | undefined {
+  const tokens: Token[] = [];
+  TOKEN.lastIndex = 0;
+  while (TOKEN.lastIndex < text.length) {
+    const found = TOKEN.exec(text);
+    if (found === null) return undefined;
+    const [whole, duplication, plain, single, double, chained] = found;
+    const part = plain ?? single ?? double;
+    if (part !== undefined) tokens.push({ kind: 'part', text: part });
+    else if (chained !== undefined) tokens.push({ kind: 'operator', text: chained });
+    else tokens.push({ kind: duplication === undefined ? 'blank' : 'duplication', text: whole });
+  }
+  return tokens;
 }
 
 function isPlain([first = '', second = '']: readonly string[]): boolean {
   const program = first.slice(first.lastIndexOf('/') + 1);
-  if (first.includes('=') || NOT_PLAIN.has(program)) return false;
-  return program !== 'git' || !second.startsWith('-');
+  if (program === 'npm') return PLAIN_NPM.has(second);
+  return PLAIN.has(program) && (program !== 'git' || !second.startsWith('-'));
 }
 
 function withoutDirectory([first = '', ...rest]: readonly string[]): readonly string[] {

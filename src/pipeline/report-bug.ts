@@ -5,7 +5,8 @@ import { isJsonObject } from '../domain/json';
 import { degradeChange } from '../engine/degrade';
 import { nextDecisionId } from '../store/decision-id';
 import { appendJournal } from '../store/journal';
-import type { Layout } from '../store/layout';
+import { containerOf, type Layout } from '../store/layout';
+import { placeOf } from '../store/place';
 import { updateDocuments } from '../store/update';
 import { sentenceOf } from './messages';
 import { findProject } from './project';
@@ -66,6 +67,7 @@ function eventIn(input: string): { cwd: string; session: string; name: string } 
 function writeReport(layout: Layout, id: string, text: string): string | undefined {
   const file = join(layout.own, `bug-${id}.txt`);
   try {
+    if (placeOf(containerOf(layout, 'own'), file).kind === 'outward') return undefined;
     const others = readdirSync(layout.own).filter((name) => name.startsWith('bug-'));
     if (others.length >= REPORTS_KEPT) return undefined;
     writeFileSync(file, text, { mode: 0o600, flag: 'wx' });

@@ -20,7 +20,7 @@ export interface SessionWatch extends Remarks {
 }
 
 const SILENT: SessionWatch = { toAgent: [], toPerson: [], changes: [] };
-const RECORDS_READ = 200;
+const RECORDS_READ = 2000;
 
 export function watchSession(scene: Scene, snapshot: Snapshot): SessionWatch {
   const key = sessionKey(scene.event.sessionId);

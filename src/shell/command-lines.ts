@@ -1,17 +1,26 @@
-import { textOf, type Word } from './command';
+import { type SimpleCommand, textOf, type Word } from './command';
 import { WITH_VALUE } from './git-options';
 import { simpleCommands } from './simple-commands';
 
+const SHELLS = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'ash', 'fish']);
+
 /**
  * The commands of a line as lists of words, each as it would be typed plainly: wrappers gone, quotes
- * gone, and no options between `git` and what it is to do. `undefined` where the line does not parse.
+ * gone, and no options between `git` and what it is to do. `undefined` where the line does not parse, or
+ * runs commands that are not in it.
  */
 export function commandLines(text: string, cwd: string): readonly (readonly string[])[] | undefined {
   const parsed = simpleCommands(text, { cwd });
-  if (parsed.kind === 'unparsable') return undefined;
+  if (parsed.kind === 'unparsable' || parsed.commands.some(readsCommands)) return undefined;
   return parsed.commands
     .map(({ name, args }) => plainWords(name, args))
     .filter((words) => words.some((word) => word !== ''));
+}
+
+/** A shell that is fed by a pipe runs what nobody can tell from the words alone. */
+function readsCommands({ name, args }: SimpleCommand): boolean {
+  const program = textOf(name).split('/').at(-1) ?? '';
+  return SHELLS.has(program) && args.every((arg) => textOf(arg) === '-s' || textOf(arg) === '-');
 }
 
 function plainWords(name: Word, args: readonly Word[]): string[] {

@@ -54,7 +54,9 @@ export function parseStamp(text: string): Stamp | undefined {
 export function isForsaken(stamp: Stamp, now: number): boolean {
   self ??= describeSelf();
   const here = stamp.host === self.host && (stamp.space ?? self.space) === self.space;
-  return here ? processState(stamp.pid, stamp.start) === 'dead' : now - stamp.at > LEASE_MS;
+  if (here) return processState(stamp.pid, stamp.start) === 'dead';
+  // A time that is yet to come was not written by an honest clock: such a lease would never end.
+  return Math.abs(now - stamp.at) > LEASE_MS;
 }
 
 function describeSelf(): Self {

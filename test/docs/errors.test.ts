@@ -53,6 +53,10 @@ const SAMPLES: Readonly<Record<FailureCode, Failure>> = {
     file: '.git/requirements/main.json',
     detail: 'is not valid JSON',
   },
+  'state.set-aside': {
+    code: 'state.set-aside',
+    file: '.git/requirements/main.json.corrupt-1794717000000-4711',
+  },
   'state.outside': { code: 'state.outside', file: '.git/requirements/main.json', target: '/etc/passwd' },
   'state.write-failed': {
     code: 'state.write-failed',

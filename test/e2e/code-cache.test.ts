@@ -20,15 +20,15 @@ const deny = (): string => deniedBecause(rig.hook(on.pre('Edit', EDIT)));
 
 it('keeps the compiled code of each kind of event, for nobody else to read', () => {
   deny();
-  expect(kept().map((name) => name.split('-').slice(0, 2).join(' '))).toEqual([
-    'PreToolUse compile',
+  expect(kept().map((name) => name.split('.').slice(0, 2).join(' '))).toEqual([
+    'PreToolUse compile-config',
     'PreToolUse decide',
-    'PreToolUse guard',
+    'PreToolUse guard-requirements',
   ]);
   expect(kept().map((name) => statSync(join(folder, name)).mode & 0o777)).toEqual([0o600, 0o600, 0o600]);
   expect(statSync(folder).mode & 0o777).toBe(0o700);
   rig.hook(on.stop(false));
-  expect(kept().some((name) => name.startsWith('Stop-decide-'))).toBe(true);
+  expect(kept().some((name) => name.startsWith('Stop.decide.'))).toBe(true);
 });
 
 describe('a damaged cache is passed over', () => {
@@ -65,19 +65,28 @@ describe('a damaged cache is passed over', () => {
   });
 });
 
-it('works where nothing can be kept', () => {
+it('works where nothing can be kept, and says nothing of it', () => {
   writeFileSync(join(rig.home, '.config'), 'a file in the way');
-  expect(deny()).toContain('commit_plan');
-  expect(deny()).toContain('commit_plan');
+  for (let round = 0; round < 2; round++) {
+    const ended = rig.hook(on.pre('Edit', EDIT));
+    expect(deniedBecause(ended)).toContain('commit_plan');
+    expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
+  }
+});
+
+it('names that no host sends leave no files of their own', () => {
+  rig.hookText('{"hook_event_name":"PreToolUsf","cwd":7}');
+  rig.hookText('{"hook_event_name":"Whatever"');
+  expect(kept().every((name) => name.startsWith('other.'))).toBe(true);
 });
 
 it('an older build is replaced, not piled up', () => {
   deny();
-  const current = kept().find((name) => name.includes('-decide-')) ?? '';
-  writeFileSync(join(folder, 'PreToolUse-decide-0.0.1-old'), 'old');
+  const current = kept().find((name) => name.includes('.decide.')) ?? '';
+  writeFileSync(join(folder, 'PreToolUse.decide.0.0.1-old'), 'old');
   rmSync(join(folder, current));
   deny();
-  expect(kept().filter((name) => name.startsWith('PreToolUse-decide-'))).toEqual([current]);
+  expect(kept().filter((name) => name.startsWith('PreToolUse.decide.'))).toEqual([current]);
 });
 
 it('many at once make it without a fault', async () => {

@@ -31,7 +31,7 @@ describe('req status', () => {
     project(TWO);
     const { stdout } = req('status', '--session', SESSION);
     expect(lines(stdout)[0]).toBe(
-      `Held by commit_plan, review. Clear: req satisfy commit_plan review --session ${KEY}`,
+      `Open: commit_plan, review. Clear: req satisfy commit_plan review --session ${KEY}`,
     );
     for (const part of ['Requirements Status', 'Branch: feature/auth', 'Unsatisfied Requirements:'])
       expect(stdout).toContain(part);
@@ -49,7 +49,7 @@ describe('req status', () => {
 
   it('names a skill alone where one clears everything', () => {
     project('review: {enabled: true, auto_resolve_skill: "team:review"}');
-    expect(lines(req('status', '-s', KEY).stdout)[0]).toBe('Held by review. Clear: /team:review');
+    expect(lines(req('status', '-s', KEY).stdout)[0]).toBe('Open: review. Clear: /team:review');
   });
 
   it('says that all is satisfied, and for whom it is not', () => {
@@ -91,9 +91,9 @@ describe('req status', () => {
     expect(rig.holdpoint(['status', '--json']).json).toMatchObject({
       requirements: [{ name: 'protected_branch', satisfied: true, applies: false }],
     });
-    expect(req('status', '-s', KEY, '--branch', 'main').stdout).toContain('Held by protected_branch.');
+    expect(req('status', '-s', KEY, '--branch', 'main').stdout).toContain('Open: protected_branch.');
     rig.git('checkout', '--quiet', '-b', 'main');
-    expect(req('status', '-s', KEY).stdout).toContain('Held by protected_branch.');
+    expect(req('status', '-s', KEY).stdout).toContain('Open: protected_branch.');
   });
 
   it('holds only the later of two sessions in one project', () => {
@@ -161,7 +161,7 @@ describe('req status', () => {
     project('commit_plan: {enabled: true}, other: {enabled: true, scope: weekly}');
     const ended = rig.req(['status', '-s', KEY]);
     expect(ended.exitCode).toBe(1);
-    expect(ended.stdout).toContain('Held by commit_plan.');
+    expect(ended.stdout).toContain('Open: commit_plan.');
     expect(ended.stdout).toMatch(/\.claude\/requirements\.yaml:1:\d+: error: .*weekly/);
     expect(rig.req(['status', '--summary', '-s', KEY])).toMatchObject({
       exitCode: 1,
@@ -203,6 +203,6 @@ describe('req status', () => {
     expect(ended.exitCode).toBe(0);
     expect(lines(ended.stderr)).toHaveLength(2);
     expect(ended.stderr).toContain('No active Claude Code session found!');
-    expect(ended.stdout).toContain('Held by commit_plan. Clear: req satisfy commit_plan --session ID');
+    expect(ended.stdout).toContain('Open: commit_plan. Clear: req satisfy commit_plan --session ID');
   });
 });

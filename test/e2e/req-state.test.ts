@@ -229,7 +229,7 @@ describe('every verb', () => {
     const evil = 'x\u009b31m\u202e';
     rig.git('checkout', '--quiet', '-b', evil);
     rig.hook(on.pre('Edit', EDIT, { session_id: `s\u001b[2J${evil}` }));
-    req('satisfy', 'commit_plan', '-s', KEY);
+    rig.req(['satisfy', 'commit_plan', '-s', KEY]);
     writeFileSync(
       join(rig.repo, '.git/requirements/own.json'),
       JSON.stringify({ branch: `\u001b[2J${evil}`, requirements: {} }),

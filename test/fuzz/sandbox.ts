@@ -27,7 +27,11 @@ export function makeSandbox(): Sandbox {
   return { ...rig, stand, surroundings: () => listing(dir, dir) };
 }
 
-const OURS = [/^w\/\.git\/(requirements|holdpoint)(\/|$)/, /^home\/\.claude(\/sessions\.json)?$/];
+const OURS = [
+  /^w\/\.git\/(requirements|holdpoint)(\/|$)/,
+  /^home\/\.claude(\/sessions\.json)?$/,
+  /^home\/\.config(\/holdpoint(\/code(\/[^/]+)?)?)?$/,
+];
 
 function listing(base: string, dir: string): string[] {
   return readdirSync(dir, { withFileTypes: true }).flatMap((entry) => {

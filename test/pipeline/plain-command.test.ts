@@ -11,8 +11,8 @@ const PLAIN: readonly string[] = [
   'npm test 2>&1 | tail -5',
   '/usr/bin/git push origin main',
   'echo "git commit"',
-  'a||b;c',
-  `node --test "a b"'c d'e`,
+  'ls||pwd;date',
+  `vitest run "a b"'c d'e`,
   'true;',
   "printf ''",
 ];
@@ -44,6 +44,18 @@ test.each([
   'a2>&1',
   "git commit -m 'open",
   'bash -c "git commit"',
+  "su -c 'git commit'",
+  "ksh -c 'git commit'",
+  "npx -c 'git commit'",
+  "npm exec -c 'git commit'",
+  "taskset 1 bash -c 'git commit'",
+  "poetry run bash -c 'git commit'",
+  "echo 'git commit' | sh",
+  'unknown-wrapper git commit',
+  'ls 2>&1b',
+  'ls;;ls',
+  'ls &&',
+  '| ls',
 ])('a line that a shell makes more of is left to the parser: %s', (line) => {
   expect(plainCommands(line)).toBeUndefined();
 });

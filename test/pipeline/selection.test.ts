@@ -47,7 +47,7 @@ describe('--only', () => {
   test('with a name nobody knows warns, and everybody is asked', async () => {
     const answer = await rig.send(preTool(), { only: ['requirments'] });
     expect(answer).toMatchObject({ stdout: '', exitCode: 0 });
-    expect(answer.stderr).toMatch(/^holdpoint: --only names nothing called requirments;/);
+    expect(answer.stderr).toMatch(/^holdpoint: --only names nothing called "requirments";/);
     expect(names()).toEqual([...GUARD_NAMES]);
   });
 

@@ -69,13 +69,7 @@ function heldLines(status: ReqStatus, out: Output): string[] {
   const open = openOf(status);
   if (open.length === 0) return [];
   const names = open.map(({ name }) => name).join(', ');
-  return [
-    out.style(
-      'red',
-      `Open: ${names}. Each holds what sets it off. All at once: ${clearingAll(open, session)}`,
-    ),
-    '',
-  ];
+  return [out.style('red', `Open: ${names}. Clear: ${clearingAll(open, session)}`), ''];
 }
 
 function headLines({ branch }: ReqStatus, out: Output): string[] {
