@@ -1,7 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
+import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Interest } from '../domain/guard';
-import type { GuardName } from '../domain/guard-name';
+import { type GuardName, isGuardName } from '../domain/guard-name';
 import type { Json } from '../domain/json';
 import { isJsonObject } from '../domain/json';
 import type { Project } from './project';
@@ -54,7 +54,10 @@ export function readCache(project: Project): CompiledConfig | undefined {
   const own = project.layout?.own;
   if (own === undefined) return undefined;
   try {
-    const lines = readFileSync(cacheFile(project, own), 'utf8').split('\n');
+    const file = cacheFile(project, own);
+    // A link or a pipe in its place is nothing of ours, and a pipe would never end.
+    if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
+    const lines = readFileSync(file, 'utf8').split('\n');
     const head = JSON.parse(lines[0] ?? '') as CacheHead;
     if (!isFresh(head, project) || !(lines.length >= head.guards.length + 2)) return undefined;
     return { head, configOf: (index) => JSON.parse(lines[index + 1] ?? '') as Json };
@@ -69,6 +72,7 @@ function isFresh(head: CacheHead, project: Project): boolean {
     head.version === __VERSION__ &&
     head.root === project.root &&
     head.home === project.home &&
+    head.guards.every(({ name, interests }) => isGuardName(name) && Array.isArray(interests)) &&
     head.stamps.every(([file, stamp]) => stampOf(file) === stamp)
   );
 }

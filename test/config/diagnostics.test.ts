@@ -154,7 +154,7 @@ const CASES: Readonly<Record<string, Case>> = {
       '.holdpoint/config.yaml:1:1: error: unknown key `requirements.yaml`',
       '  requirements.yaml: {enabled: false}',
       '  ^~~~~~~~~~~~~~~~~',
-      'hint: known here: version, inherit, guards, requirements, hooks, enforce_everywhere',
+      'hint: known here: version, inherit, guards, requirements, hooks, enforce_everywhere, workflow, gates, loop',
       'requirements.yaml is switched off until this is fixed',
     ],
   },
