@@ -75,7 +75,7 @@ export const SWITCHED_OFF =
   'Holdpoint: requirements are not enforced here because the config says `enabled: false`.';
 
 export const NONE_ENABLED =
-  'Holdpoint: no requirement is enforced here because none in the config has `enabled: true`.';
+  'Holdpoint: no requirement is enforced here: none in the config has `enabled: true` and is without mistakes.';
 
 export const PAUSED =
   'Holdpoint: requirements are paused for this session; `req resume` ends the pause. Nothing is held meanwhile.';

@@ -5,7 +5,7 @@ import { replaceNames } from './placeholders';
 
 export function unsatisfiedFact(requirement: Requirement, tool: string, branch: string): string {
   const reach = {
-    session: 'in this session',
+    session: `in this session on branch ${branch}`,
     branch: `on branch ${branch}`,
     permanent: 'in this project',
     single_use: 'for this action',
@@ -25,6 +25,13 @@ export function triggeredFact({ name }: Requirement, branch: string | undefined)
   const where = branch === undefined ? '' : ` on branch ${branch}`;
   return `\`${name}\` was set off in this session${where} and is not satisfied`;
 }
+
+/** What helps where something has to be shown: saying once more that it is done does not. */
+export function evidenceRemedy(why: string): string {
+  return `show it, for ${why}`;
+}
+
+export const OTHER_BRANCH = 'switch to another branch';
 
 export function evidenceFact({ name }: Requirement, tool: string, why: string): string {
   return `${toolName(tool)} is held because \`${name}\` is said to be done but ${why}`;

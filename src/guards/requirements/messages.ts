@@ -8,6 +8,8 @@ export interface Obstacle {
   readonly fact: string;
   /** The branch it is about, where that is not the one of the moment. */
   readonly branch?: string;
+  /** What the agent can do about it, where saying that it is done would not help. */
+  readonly remedy?: string;
 }
 
 export interface Situation {
@@ -62,14 +64,20 @@ function nameOf({ requirement, branch }: Obstacle): string {
   return branch === undefined ? requirement.name : `${requirement.name} (on branch ${branch})`;
 }
 
-function singleDenial({ requirement, fact }: Obstacle, situation: Situation): string[] {
-  const { name, message, skill, place, agentMaySatisfy } = requirement;
+function singleDenial(obstacle: Obstacle, situation: Situation): string[] {
+  const { requirement, fact, remedy } = obstacle;
+  const { name, message, description, skill, place, agentMaySatisfy } = requirement;
   if (message !== undefined) return [fillIn(message.trim(), requirement, situation)];
+  const who = agentMaySatisfy ? '' : ' (a person has to)';
+  const command = `**Action**${who}: \`${satisfyCommand([obstacle], situation)}\``;
   const action =
-    skill === undefined
-      ? `**Action**${agentMaySatisfy ? '' : ' (a person has to)'}: \`req satisfy ${name} --session ${situation.session}\``
-      : `**Execute**: \`/${skill}\``;
-  return [`## Blocked: ${name}`, `${sentence(fact)} (${place})`, action];
+    remedy !== undefined
+      ? `**Action**: ${remedy}`
+      : skill === undefined
+        ? command
+        : `**Execute**: \`/${skill}\``;
+  const what = description === undefined ? [] : [oneLine(description)];
+  return [`## Blocked: ${name}`, `${sentence(fact)} (${place})`, ...what, action];
 }
 
 /** What a held agent reads has ten lines; heading, table head, closing lines and the reference take six. */
@@ -83,10 +91,9 @@ function actionLines(obstacles: readonly Obstacle[], { unreadable }: Situation):
   }
   const room = ROOM - unreadable.length;
   const shown = obstacles.length > room ? room - 1 : room;
-  const rows = obstacles.slice(0, shown).map((obstacle) => {
-    const { name, skill } = obstacle.requirement;
-    return `| ${nameOf(obstacle)} | ${skill === undefined ? `\`req satisfy ${name}\`` : `\`/${skill}\``} |`;
-  });
+  const rows = obstacles
+    .slice(0, shown)
+    .map((obstacle) => `| ${nameOf(obstacle)} | ${executeCell(obstacle)} |`);
   const rest = obstacles.slice(shown).map(nameOf);
   return [
     '| Requirement | Execute |',
@@ -94,6 +101,13 @@ function actionLines(obstacles: readonly Obstacle[], { unreadable }: Situation):
     ...rows,
     ...(rest.length > 0 ? [`and ${rest.join(', ')}`] : []),
   ];
+}
+
+function executeCell({ requirement, remedy }: Obstacle): string {
+  const { name, skill, agentMaySatisfy } = requirement;
+  if (remedy !== undefined) return remedy;
+  if (skill !== undefined) return `\`/${skill}\``;
+  return `\`req satisfy ${shellWord(name)}\`${agentMaySatisfy ? '' : ' (a person)'}`;
 }
 
 export function unreadableLines({ unreadable }: Situation): string[] {
@@ -104,16 +118,27 @@ export function unreadableLines({ unreadable }: Situation): string[] {
 function satisfyCommands(obstacles: readonly Obstacle[], situation: Situation): string {
   const here = obstacles.filter(({ branch }) => branch === undefined);
   const elsewhere = [...new Set(obstacles.flatMap(({ branch }) => branch ?? []))].map((branch) => {
-    const there = obstacles.filter((one) => one.branch === branch).map(({ requirement }) => requirement.name);
-    return `req satisfy ${there.join(' ')} --branch '${branch.replaceAll("'", "'\\''")}'`;
+    const there = obstacles
+      .filter((one) => one.branch === branch)
+      .map(({ requirement }) => shellWord(requirement.name));
+    return `req satisfy ${there.join(' ')} --branch ${shellWord(branch)}`;
   });
   const commands = here.length > 0 ? [satisfyCommand(here, situation), ...elsewhere] : elsewhere;
   return commands.map((command) => `\`${command}\``).join(', ');
 }
 
 function satisfyCommand(obstacles: readonly Obstacle[], { session }: Situation): string {
-  const names = obstacles.map(({ requirement }) => requirement.name);
+  const names = obstacles.map(({ requirement }) => shellWord(requirement.name));
   return `req satisfy ${names.join(' ')} --session ${session}`;
+}
+
+/** A name as one word of a command, whatever somebody has called a requirement. */
+export function shellWord(name: string): string {
+  return /^[\w.@%+:,-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim().slice(0, 300);
 }
 
 function fillIn(text: string, requirement: Requirement | undefined, situation: Situation): string {
@@ -136,14 +161,14 @@ export const REVIEW_PROMPT =
   'The turn ended with all requirements satisfied. If this session taught anything worth keeping, now is the time to note it down.';
 
 /** What the journal keeps of it, for `why`. */
-export function groundsFor({ requirement, fact }: Obstacle, { session }: Situation): Grounds {
-  const command = `req satisfy ${requirement.name} --session ${session}`;
+export function groundsFor({ requirement, fact, remedy }: Obstacle, { session }: Situation): Grounds {
+  const command = `req satisfy ${shellWord(requirement.name)} --session ${session}`;
   return {
     rule: requirement.name,
     place: requirement.place,
     fact,
-    clear: requirement.skill === undefined ? command : `/${requirement.skill}`,
-    waive: requirement.agentMaySatisfy ? command : `a person, with ${command}`,
+    clear: remedy ?? (requirement.skill === undefined ? command : `/${requirement.skill}`),
+    waive: `${requirement.agentMaySatisfy ? 'the agent or a person' : 'a person'}, with ${command}`,
   };
 }
 

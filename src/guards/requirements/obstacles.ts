@@ -18,7 +18,7 @@ export interface Judging {
 /** How one requirement stands. */
 export type Standing =
   | { readonly kind: 'clear' }
-  | { readonly kind: 'obstacle'; readonly fact: string }
+  | { readonly kind: 'obstacle'; readonly fact: string; readonly remedy?: string }
   /** It cannot be told without running something. */
   | { readonly kind: 'open' }
   /** It was tried, and could not be told; nobody is held for that. */
@@ -63,7 +63,11 @@ function blockingStanding(
   if (shown === undefined) return { kind: 'open' };
   return shown.kind === 'shown'
     ? CLEAR
-    : { kind: 'obstacle', fact: say.evidenceFact(requirement, subject, shown.why) };
+    : {
+        kind: 'obstacle',
+        fact: say.evidenceFact(requirement, subject, shown.why),
+        remedy: say.evidenceRemedy(shown.why),
+      };
 }
 
 function conditionStanding(
@@ -71,7 +75,10 @@ function conditionStanding(
   { view, snapshot, subject }: Judging,
 ): Standing {
   const fact = conditionFact(requirement, view, snapshot, subject);
-  return fact === undefined || view.isSatisfied(requirement) ? CLEAR : { kind: 'obstacle', fact };
+  if (fact === undefined || view.isSatisfied(requirement)) return CLEAR;
+  return requirement.condition === 'protected_branch'
+    ? { kind: 'obstacle', fact, remedy: say.OTHER_BRANCH }
+    : { kind: 'obstacle', fact };
 }
 
 function conditionFact(

@@ -21,6 +21,8 @@ import type { View } from './view';
 
 const REPEATED_SECONDS = 5;
 
+type Obstructing = Extract<Standing, { kind: 'obstacle' }>;
+
 interface Judged {
   readonly requirement: Requirement;
   readonly standing: Standing;
@@ -66,7 +68,7 @@ export function beforeTool(
     ...valuesChange(effectResult, view.owner.now),
   ];
   const obstacles = judged.flatMap(({ requirement, standing }) =>
-    standing.kind === 'obstacle' ? [{ requirement, fact: standing.fact }] : [],
+    standing.kind === 'obstacle' ? [obstacleOf(requirement, standing)] : [],
   );
   const troubles = judged.flatMap(untoldOf);
   if (obstacles.length === 0) {
@@ -82,6 +84,10 @@ export function beforeTool(
     changes: [...common, countDenied(call, names, about, view)],
     troubles,
   };
+}
+
+function obstacleOf(requirement: Requirement, { fact, remedy }: Obstructing): say.Obstacle {
+  return { requirement, fact, ...(remedy !== undefined && { remedy }) };
 }
 
 function untoldOf({ requirement, standing }: Judged): Failure[] {

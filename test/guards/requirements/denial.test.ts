@@ -21,7 +21,7 @@ describe('what a denied agent reads', () => {
     expect(reasonFor([scene.blocking('plan')])).toBe(
       [
         '## Blocked: plan',
-        'Edit is held until `plan` is satisfied in this session (.holdpoint/config.yaml:2:3)',
+        'Edit is held until `plan` is satisfied in this session on branch feature/auth (.holdpoint/config.yaml:2:3)',
         '**Action**: `req satisfy plan --session cad0ac4d`',
         'Nothing was changed. Do what is named above, or stop and say what is needed.',
         'Fallback (user action): `req satisfy plan --session cad0ac4d`',
@@ -30,12 +30,28 @@ describe('what a denied agent reads', () => {
   });
 
   test.each([
-    ['session', 'in this session'],
+    ['session', 'in this session on branch feature/auth'],
     ['branch', 'on branch feature/auth'],
     ['permanent', 'in this project'],
     ['single_use', 'for this action'],
   ] as const)('how far a satisfaction by scope %s would reach', (scope, reach) => {
     expect(reasonFor([scene.blocking('plan', { scope })])).toContain(`is satisfied ${reach} (`);
+  });
+
+  test('what the requirement is about, where the config says so', () => {
+    expect(
+      reasonFor([scene.blocking('plan', { description: 'Say which  commits\nthere will be.' })]),
+    ).toContain('\nSay which commits there will be.\n**Action**');
+  });
+
+  test('a name that a shell would take apart as one word', () => {
+    expect(reasonFor([scene.blocking("it's $(ok)")])).toContain("req satisfy 'it'\\''s $(ok)' --session");
+  });
+
+  test('who has to act where an agent may not', () => {
+    const both = reasonFor([scene.blocking('plan', { agentMaySatisfy: false }), scene.blocking('adr')]);
+    expect(both).toContain('| plan | `req satisfy plan` (a person) |');
+    expect(both).toContain('| adr | `req satisfy adr` |');
   });
 
   test('the skill instead of the command where there is one', () => {
@@ -78,7 +94,12 @@ describe('what a denied agent reads', () => {
     expect(verdict).toMatchObject({
       grounds: [
         { rule: 'plan', clear: command('plan'), waive: `a person, with ${command('plan')}` },
-        { rule: 'adr', clear: '/s', waive: command('adr'), place: '.holdpoint/config.yaml:2:3' },
+        {
+          rule: 'adr',
+          clear: '/s',
+          waive: `the agent or a person, with ${command('adr')}`,
+          place: '.holdpoint/config.yaml:2:3',
+        },
       ],
     });
   });
