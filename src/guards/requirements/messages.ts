@@ -133,7 +133,7 @@ function satisfyCommand(obstacles: readonly Obstacle[], { session }: Situation):
 }
 
 /** A name as one word of a command, whatever somebody has called a requirement. */
-export function shellWord(name: string): string {
+function shellWord(name: string): string {
   return /^[\w.@%+:,-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
 }
 
