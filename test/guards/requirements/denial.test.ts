@@ -61,9 +61,10 @@ describe('what a denied agent reads', () => {
   });
 
   test('the words of the config, with what is known filled in and the rest left', () => {
-    const message = ' Run /{auto_resolve_skill} for {req_name} in {session_id} on {branch}, {else}. ';
+    const message =
+      ' Run /{auto_resolve_skill} for {req_name} in {session_id} on {branch} of {project_dir}, {else}. ';
     expect(reasonFor([scene.blocking('plan', { message, skill: 'team:plan' })]).split('\n')[0]).toBe(
-      'Run /plan for plan in cad0ac4d on feature/auth, {else}.',
+      `Run /plan for plan in cad0ac4d on feature/auth of ${scene.ROOT}, {else}.`,
     );
   });
 

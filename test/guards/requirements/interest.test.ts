@@ -120,7 +120,7 @@ describe('what is read for an event', () => {
     ['when a session begins', [plan], scene.start(), {}, true],
     ['not before the counts were looked at', [plan], scene.before(), {}, false],
     ['not at a second call', [plan], scene.before(), fresh, false],
-    ['not at the end of a turn', [plan], scene.stop(), {}, false],
+    ['not at the end of a turn', [plan], scene.stop(), { metrics: {} }, false],
     ['when a session has no counts yet', [plan], scene.before(), { metrics: {} }, true],
     ['at every call where only one session may run', [scene.singleSession()], scene.before(), fresh, true],
     ['and there at the end of a turn', [scene.singleSession()], scene.stop(), {}, true],

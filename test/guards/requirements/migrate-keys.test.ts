@@ -47,6 +47,14 @@ describe('where an older program wrote a whole id', () => {
       { [SESSION]: { triggered: true, triggered_at: 5, note: 'late' } },
     ],
     [
+      'in either order',
+      {
+        [SESSION]: { triggered: true, triggered_at: 9, note: 'late' },
+        [SESSION_ID]: { triggered: true, triggered_at: 5, note: 'early' },
+      },
+      { [SESSION]: { triggered: true, triggered_at: 5, note: 'late' } },
+    ],
+    [
       "the loser's trigger is not lost",
       { [SESSION_ID]: satisfied(100, { triggered: true, triggered_at: 50 }), [SESSION]: satisfied(200) },
       { [SESSION]: satisfied(200, { triggered: true, triggered_at: 50 }) },
