@@ -1,3 +1,4 @@
+import { digest } from '../domain/digest';
 import type { EventOf } from '../domain/event';
 import type { GuardName } from '../domain/guard-name';
 import type { RefusedStops } from '../domain/snapshot';
@@ -57,7 +58,5 @@ function chainName(stop: Stop): string {
 
 /** Tells one stop from the next by prompt, text and whether it is the first; the text itself is not kept. */
 function stopKey(stop: Stop): string {
-  let hash = 0;
-  for (const char of stop.lastMessage ?? '') hash = (Math.imul(hash, 31) + (char.codePointAt(0) ?? 0)) | 0;
-  return `${stop.promptId ?? ''} ${stop.continuing ? 'again' : 'first'} ${(hash >>> 0).toString(36)}`;
+  return `${stop.promptId ?? ''} ${stop.continuing ? 'again' : 'first'} ${digest(stop.lastMessage ?? '')}`;
 }

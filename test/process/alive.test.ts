@@ -27,11 +27,11 @@ async function firstLine(child: ChildProcess): Promise<string> {
 }
 
 /**
- * A process that has ended under a parent which never looks: the shell starts it and then becomes
- * `cat`, which reaps nothing.
+ * A process that has ended under a parent which never looks: the shell starts it, so that it ends only
+ * after the shell has become `cat`, which reaps nothing.
  */
 async function zombie(): Promise<number> {
-  const parent = start('sh', '-c', 'sh -c : & echo $!; exec cat');
+  const parent = start('sh', '-c', 'sleep 0.3 & echo $!; exec cat');
   const pid = Number(await firstLine(parent));
   const deadline = Date.now() + 20_000;
   while (Date.now() < deadline) {

@@ -1,6 +1,7 @@
 import type { Carried } from './carry-over';
 import type { Requirement } from './config';
 import { type Situation, unreadableLines } from './messages';
+import type { Override } from './overrides';
 
 /** The few lines with which a session begins. */
 export function briefingText(
@@ -83,6 +84,13 @@ export const PAUSED =
 function carriedLines(carried: readonly Carried[]): string[] {
   const parts = carried.map(({ name, from, ageSeconds }) => `\`${name}\` from ${from} (${ageSeconds} s ago)`);
   return parts.length === 0 ? [] : [`Carried over from another session: ${parts.join(', ')}`];
+}
+
+/** Turns that ended although they were held, in one line: somebody should know before going on. */
+export function overrideText(overrides: readonly Override[]): string {
+  if (overrides.length === 0) return '';
+  const told = overrides.map(({ session, names }) => `session ${session} with ${names.join(', ')} open`);
+  return `A turn ended here although it had been held: ${told.join('; ')}.`;
 }
 
 /** What stands before the work that a plan has just described. */

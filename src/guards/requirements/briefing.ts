@@ -3,6 +3,7 @@ import { NOTHING, type Verdict } from '../../domain/verdict';
 import * as say from './briefing-messages';
 import type { Carried } from './carry-over';
 import type { Requirement, RequirementsConfig } from './config';
+import { overridesIn } from './overrides';
 import type { View } from './view';
 
 /** What a session hears when it begins: that something is enforced, or why nothing is. */
@@ -16,7 +17,10 @@ export function briefing(config: RequirementsConfig, view: View, carried: readon
   const taken = carried.map(({ name }) => name);
   const open = requirements.filter((one) => isOpen(one, view) && !taken.includes(one.name));
   const write = style.format === 'standard' ? say.standardBriefing : say.briefingText;
-  return { kind: 'advise', toAgent: write(requirements, open, view, style.header, carried), grounds: [] };
+  const overrides = say.overrideText(overridesIn(view.state));
+  const text = write(requirements, open, view, style.header, carried);
+  if (overrides === '') return { kind: 'advise', toAgent: text, grounds: [] };
+  return { kind: 'advise', toAgent: `${text}\n${overrides}`, toPerson: overrides, grounds: [] };
 }
 
 function whyNothing({ enabled, reach, requirements }: RequirementsConfig): string | undefined {

@@ -51,7 +51,7 @@ export function withCarried(
       ...(typeof expires === 'number' && { expiresAt: expires }),
       metadata: {
         carried_from: from,
-        original_satisfied_at: source['satisfied_at'],
+        original_satisfied_at: timeOf(source),
         original_satisfied_by: source['satisfied_by'],
         carry_over_window: windowSeconds,
       },
@@ -65,6 +65,10 @@ function sourceIn(state: Json | undefined, name: string, from: string): JsonObje
   return isJsonObject(own) ? own : {};
 }
 
+/** When it was really satisfied: what was carried over once is as old as its source, or a chain would never end. */
 function timeOf(own: JsonObject): number {
-  return typeof own['satisfied_at'] === 'number' ? own['satisfied_at'] : 0;
+  const metadata = own['metadata'];
+  const source = isJsonObject(metadata) ? metadata['original_satisfied_at'] : undefined;
+  const time = typeof source === 'number' ? source : own['satisfied_at'];
+  return typeof time === 'number' ? time : 0;
 }

@@ -31,7 +31,7 @@ export function decide(
     case 'session.start':
       return atStart(event, config, snapshot, view);
     case 'session.end':
-      return atEnd(config, view);
+      return atEnd(event, config, snapshot, view);
     case 'compact.before':
       return atCompaction(view);
     case 'prompt.submit':

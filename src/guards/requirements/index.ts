@@ -25,7 +25,8 @@ function needs(event: Event, config: RequirementsConfig, known: Snapshot): Needs
     return call?.command === undefined ? {} : { command: call.command };
   if (key === undefined || isIdle(event, config)) return {};
   const lookUp = (branch: string) => branchFile(branch, (ref) => documentIn(known, ref));
-  const others = event.kind === 'turn.stop' ? otherBranches(known, key) : [];
+  const wanders = event.kind === 'turn.stop' || event.kind === 'session.end';
+  const others = wanders ? otherBranches(known, key) : [];
   const command =
     call?.command !== undefined && asksForCommand(call, config.requirements) ? call.command : undefined;
   return {

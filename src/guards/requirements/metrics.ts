@@ -102,6 +102,13 @@ export function noteSkill(
   };
 }
 
+/** Subagents work for their parent: what they did counts for it, and they are named. */
+export function noteAgent(metrics: JsonObject, agent: { readonly id: string } | undefined): JsonObject {
+  const known = textsIn(metrics['agents']);
+  if (agent === undefined || known.includes(agent.id.slice(0, LONGEST))) return metrics;
+  return { ...metrics, agents: [...known, agent.id.slice(0, LONGEST)].slice(-MOST_SKILLS) };
+}
+
 export function closeMetrics(metrics: JsonObject, now: number): JsonObject {
   const started = numberIn(metrics, 'started_at');
   return { ...metrics, ended_at: now, duration_seconds: started > 0 ? Math.max(0, now - started) : 0 };

@@ -8,12 +8,13 @@ import { briefing } from './briefing';
 import { carriedOver, withCarried } from './carry-over';
 import { metricsChange, stateChange } from './change';
 import type { RequirementsConfig } from './config';
-import { closeMetrics, numberIn } from './metrics';
+import { branchesIn, closeMetrics, numberIn } from './metrics';
 import { migrateKeys } from './migrate-keys';
 import { withoutOldSessions } from './old-sessions';
+import { withoutOverrides } from './overrides';
 import { pauseFile } from './session-files';
 import { withoutSession } from './state';
-import type { View } from './view';
+import { type View, viewOn } from './view';
 
 /** A session begins: old keys are moved, long dead entries dropped, fresh satisfactions taken over, and it is told. */
 export function atStart(
@@ -32,7 +33,7 @@ export function atStart(
     : [];
   const renewed = (state: Json | undefined): Json | undefined =>
     withCarried(
-      withoutOldSessions(migrateKeys(state), [...living, session], owner.now),
+      withoutOldSessions(withoutOverrides(migrateKeys(state)), [...living, session], owner.now),
       carried,
       config.requirements,
       owner,
@@ -49,21 +50,31 @@ export function atStart(
 }
 
 /** A session ends: its counts are closed and its pause is over; its satisfactions stay unless the config says otherwise. */
-export function atEnd(config: RequirementsConfig, view: View): Step {
-  const own = config.requirements.filter(({ scope }) => scope === 'session' || scope === 'single_use');
-  const clearing = stateChange(view, 'cleared own satisfactions', (state) =>
-    own.reduce<Json | undefined>(
-      (value, { name }) => withoutSession(value, view.owner, name, view.session),
-      state,
-    ),
-  );
+export function atEnd(
+  event: EventOf<'session.end'>,
+  config: RequirementsConfig,
+  snapshot: Snapshot,
+  view: View,
+): Step {
+  const others = branchesIn(view.metrics).filter((branch) => branch !== view.branch);
+  const views = [view, ...others.flatMap((branch) => viewOn(branch, event, snapshot) ?? [])];
   return outcome(NOTHING, [
     { document: pauseFile(view.metricsOwner.session), what: 'pause over', apply: () => undefined },
     ...(view.metrics === undefined
       ? []
       : [metricsChange(view, (metrics) => closeMetrics(metrics, view.owner.now))]),
-    ...(config.clearSessionState ? [clearing] : []),
+    ...(config.clearSessionState ? views.map((one) => clearing(config, one)) : []),
   ]);
+}
+
+function clearing({ requirements }: RequirementsConfig, view: View): Change {
+  const own = requirements.filter(({ scope }) => scope === 'session' || scope === 'single_use');
+  return stateChange(view, 'cleared own satisfactions', (state) =>
+    own.reduce<Json | undefined>(
+      (value, { name }) => withoutSession(value, view.owner, name, view.session),
+      state,
+    ),
+  );
 }
 
 export function atCompaction(view: View): Step {

@@ -1,14 +1,16 @@
+import type { Change } from '../../domain/document';
 import type { EventOf } from '../../domain/event';
 import { type Deliberation, outcome, type Step } from '../../domain/guard';
 import { documentIn, type Snapshot } from '../../domain/snapshot';
 import { NOTHING, type Verdict } from '../../domain/verdict';
-import { valuesChange } from './change';
+import { stateChange, valuesChange } from './change';
 import type { Requirement, RequirementsConfig } from './config';
 import { triggeredFact } from './facts';
 import { type Findings, findingsOf } from './findings';
 import * as say from './messages';
 import { branchesIn, toolUses } from './metrics';
 import { inquiryFor, type Standing, standingOf } from './obstacles';
+import { withOverride } from './overrides';
 import { VALUES_FILE } from './session-files';
 import { type View, viewOn } from './view';
 
@@ -30,7 +32,8 @@ export function atStop(
   { effectResult }: Deliberation,
 ): Step {
   const heldBefore = (snapshot.refusedStops.byGuard.requirements ?? 0) > 0;
-  if (heldBefore || view.paused) return outcome(NOTHING);
+  if (view.paused) return outcome(NOTHING);
+  if (heldBefore) return outcome(NOTHING, overriding(event, config, snapshot, view));
   const kept = documentIn(snapshot, VALUES_FILE);
   const values = kept.kind === 'present' ? kept.value : undefined;
   const findings = findingsOf(values, effectResult, config.requirements, view.branch, view.owner.now);
@@ -52,6 +55,23 @@ export function atStop(
   if (obstacles.length === 0) return outcome(reviewPrompt(config, view), changes);
   const grounds = obstacles.map((obstacle) => say.groundsFor(obstacle, view));
   return outcome({ kind: 'hold', reason: say.stopText(obstacles, view), grounds }, changes);
+}
+
+/** A turn that ends although it was held: the next session hears of it. Nothing is computed for that. */
+function overriding(
+  event: EventOf<'turn.stop'>,
+  config: RequirementsConfig,
+  snapshot: Snapshot,
+  view: View,
+): Change[] {
+  const blind: Findings = { value: () => undefined, evidence: () => undefined };
+  const names = viewsOf(event, snapshot, view)
+    .flatMap((one) => judgeBranch(one, view, config, snapshot, blind))
+    .filter(({ standing }) => standing.kind === 'obstacle')
+    .map(({ requirement }) => requirement.name);
+  if (names.length === 0) return [];
+  const override = { session: view.session, names: [...new Set(names)], at: view.owner.now };
+  return [stateChange(view, `let go of ${names.join(', ')}`, (state) => withOverride(state, override))];
 }
 
 /** The branch of the moment first, then the others that the session was seen on. */

@@ -1,25 +1,22 @@
+import { digest } from '../../domain/digest';
 import type { Change } from '../../domain/document';
 import type { EventOf } from '../../domain/event';
 import type { Failure } from '../../domain/failure';
 import { type Deliberation, outcome, type Step } from '../../domain/guard';
-import { isJsonObject, type JsonObject } from '../../domain/json';
-import { sha256Hex } from '../../domain/sha256';
+import type { Json } from '../../domain/json';
 import { documentIn, type Snapshot } from '../../domain/snapshot';
-import type { ToolCall } from '../../domain/tool-call';
 import { NOTHING } from '../../domain/verdict';
-import { metricsChange, stateChange, valuesChange } from './change';
+import { stateChange, valuesChange } from './change';
 import type { Requirement, RequirementsConfig } from './config';
+import { countAllowed, countDenied, isRepeated } from './count-call';
 import { findingsOf } from './findings';
 import * as say from './messages';
-import { countRequirement, countTool, numberIn, objectIn } from './metrics';
-import { inquiryFor, type Judging, type Standing, standingOf } from './obstacles';
-import { isDue, registration } from './registration';
+import { inquiryFor, type Standing, standingOf } from './obstacles';
+import { registration } from './registration';
 import { VALUES_FILE } from './session-files';
 import { trigger } from './state';
 import { isExempt, triggeredBy } from './triggers';
 import type { View } from './view';
-
-const REPEATED_SECONDS = 5;
 
 type Obstructing = Extract<Standing, { kind: 'obstacle' }>;
 
@@ -41,22 +38,7 @@ export function beforeTool(
   if (set.length === 0 || view.paused || isExempt(call, snapshot.projectRoot, snapshot.home)) {
     return outcome(NOTHING);
   }
-  const kept = documentIn(snapshot, VALUES_FILE);
-  const judging: Judging = {
-    view,
-    snapshot,
-    findings: findingsOf(
-      kept.kind === 'present' ? kept.value : undefined,
-      effectResult,
-      config.requirements,
-      view.branch,
-      view.owner.now,
-    ),
-    subject: call.nativeName,
-  };
-  const judged = set
-    .filter(({ stopOnly }) => !stopOnly)
-    .map((requirement): Judged => ({ requirement, standing: standingOf(requirement, judging) }));
+  const judged = judgeCall(set, call.nativeName, config, snapshot, view, effectResult);
   const open = judged
     .filter(({ standing }) => standing.kind === 'open')
     .map(({ requirement }) => requirement);
@@ -72,7 +54,7 @@ export function beforeTool(
   );
   const troubles = judged.flatMap(untoldOf);
   if (obstacles.length === 0) {
-    const changes = [...common, ...triggering(set, view), countAllowed(call, set, view)];
+    const changes = [...common, ...triggering(set, view), countAllowed(event, set, view)];
     return { kind: 'outcome', verdict: NOTHING, changes, troubles };
   }
   const names = obstacles.map(({ requirement }) => requirement.name);
@@ -81,9 +63,29 @@ export function beforeTool(
   return {
     kind: 'outcome',
     verdict: { kind: 'deny', reason: text, grounds: obstacles.map((one) => say.groundsFor(one, view)) },
-    changes: [...common, countDenied(call, names, about, view)],
+    changes: [...common, countDenied(event, names, about, view)],
     troubles,
   };
+}
+
+/** How each requirement stands that could deny this call, with what is known at the moment. */
+function judgeCall(
+  set: readonly Requirement[],
+  subject: string,
+  config: RequirementsConfig,
+  snapshot: Snapshot,
+  view: View,
+  brought: Json | undefined,
+): Judged[] {
+  const kept = documentIn(snapshot, VALUES_FILE);
+  const values = kept.kind === 'present' ? kept.value : undefined;
+  const findings = findingsOf(values, brought, config.requirements, view.branch, view.owner.now);
+  return set
+    .filter(({ stopOnly }) => !stopOnly)
+    .map((requirement) => ({
+      requirement,
+      standing: standingOf(requirement, { view, snapshot, findings, subject }),
+    }));
 }
 
 function obstacleOf(requirement: Requirement, { fact, remedy }: Obstructing): say.Obstacle {
@@ -110,54 +112,8 @@ function triggering(set: readonly Requirement[], view: View): Change[] {
   ];
 }
 
-function countAllowed(call: ToolCall, set: readonly Requirement[], view: View): Change {
-  return metricsChange(view, (metrics) =>
-    set.reduce<JsonObject>(
-      (counted, { name }) => countRequirement(counted, name, 'triggered', view.owner.now),
-      registered(countTool(metrics, toolUse(call, false)), view),
-    ),
-  );
-}
-
-function countDenied(call: ToolCall, names: readonly string[], about: string, view: View): Change {
-  return metricsChange(view, (metrics) => {
-    const counted = names.reduce<JsonObject>(
-      (value, name) => countRequirement(value, name, 'blocked', view.owner.now),
-      registered(countTool(metrics, toolUse(call, true)), view),
-    );
-    return { ...counted, last_denial: { about, at: view.owner.now } };
-  });
-}
-
-/** Noted with the counts that the registry knows us; another process that was quicker has written the same. */
-function registered(metrics: JsonObject, view: View): JsonObject {
-  return isDue(view) ? { ...metrics, registered_at: view.owner.now } : metrics;
-}
-
-function toolUse(call: ToolCall, blocked: boolean) {
-  const [file] = call.paths;
-  return {
-    tool: call.nativeName,
-    blocked,
-    ...(file !== undefined && { file }),
-    ...(call.command !== undefined && { command: commandLabel(call.command) }),
-  };
-}
-
-/** What kind of command it was. The rest of it may hold what is nobody's business, so it is not kept. */
-function commandLabel(command: string): string {
-  return /^\s*[\w./-]{1,40}(?: [a-z][\w-]{0,20})?/.exec(command)?.[0].trim() ?? '';
-}
-
 /** What a denial is about, whichever tool it was for: the same requirements for the same reasons. */
 function subjectOf(obstacles: readonly say.Obstacle[], tool: string): string {
   const facts = obstacles.map(({ requirement, fact }) => `${requirement.name} ${fact.replace(tool, '')}`);
-  return sha256Hex(facts.join('\n')).slice(0, 8);
-}
-
-/** Several calls of one message are denied one after the other; one full text is enough for all. */
-function isRepeated(about: string, { metrics, owner }: View): boolean {
-  const last = isJsonObject(metrics) ? objectIn(metrics, 'last_denial') : {};
-  const age = owner.now - numberIn(last, 'at');
-  return last['about'] === about && age >= 0 && age < REPEATED_SECONDS;
+  return digest(facts.join('\n'));
 }

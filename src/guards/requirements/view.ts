@@ -55,7 +55,7 @@ export function viewOn(branch: string, event: Event, snapshot: Snapshot): View |
     metricsOwner: { session: short, fullId: event.sessionId, project: snapshot.projectRoot, branch, now },
     state,
     metrics: presentValue(documentIn(snapshot, metricsFile(short))),
-    paused: documentIn(snapshot, pauseFile(short)).kind !== 'missing',
+    paused: documentIn(snapshot, pauseFile(short)).kind === 'present',
     isSatisfied: (requirement) => satisfiedIn(requirement, state, presentValue(inProject), session, now),
     isTriggered: ({ name, scope }) => isTriggered(entryIn(state, name), scope, session),
     unreadable: [...unreadableFile(onBranch, file.path), ...unreadableFile(inProject, PROJECT_FILE.path)],

@@ -1,0 +1,75 @@
+import type { Change } from '../../domain/document';
+import type { EventOf } from '../../domain/event';
+import { isJsonObject, type Json, type JsonObject } from '../../domain/json';
+import type { ToolCall } from '../../domain/tool-call';
+import { metricsChange } from './change';
+import type { Requirement } from './config';
+import { countRequirement, countTool, noteAgent, numberIn, objectIn } from './metrics';
+import { isDue } from './registration';
+import type { View } from './view';
+
+type Call = EventOf<'tool.before'>;
+
+const REPEATED_SECONDS = 5;
+const CALLS_KEPT = 20;
+
+/** Counts a call that was let through, and what it set off. */
+export function countAllowed(event: Call, set: readonly Requirement[], view: View): Change {
+  const names = set.map(({ name }) => name);
+  return countOnce(event, view, (metrics) =>
+    names.reduce<JsonObject>(
+      (counted, name) => countRequirement(counted, name, 'triggered', view.owner.now),
+      countTool(metrics, toolUse(event.call, false)),
+    ),
+  );
+}
+
+/** Counts a call that was denied, and remembers what was said. */
+export function countDenied(event: Call, names: readonly string[], about: string, view: View): Change {
+  return countOnce(event, view, (metrics) => {
+    const counted = names.reduce<JsonObject>(
+      (value, name) => countRequirement(value, name, 'blocked', view.owner.now),
+      countTool(metrics, toolUse(event.call, true)),
+    );
+    return { ...counted, last_denial: { about, at: view.owner.now } };
+  });
+}
+
+/** Several calls of one message are denied one after the other; one full text is enough for all. */
+export function isRepeated(about: string, { metrics, owner }: View): boolean {
+  const last = isJsonObject(metrics) ? objectIn(metrics, 'last_denial') : {};
+  const age = owner.now - numberIn(last, 'at');
+  return last['about'] === about && age >= 0 && age < REPEATED_SECONDS;
+}
+
+/** One call may be seen by several processes, where a project registers us more than once; it counts once. */
+function countOnce(event: Call, view: View, count: (metrics: JsonObject) => JsonObject): Change {
+  const { callId } = event.call;
+  return metricsChange(view, (metrics) => {
+    const seen = textsOf(metrics['last_calls']);
+    if (callId !== undefined && seen.includes(callId)) return metrics;
+    const counted = noteAgent(count(metrics), event.agent);
+    const calls = callId === undefined ? seen : [...seen, callId.slice(0, 64)].slice(-CALLS_KEPT);
+    // Another process that was quicker has written the same registration.
+    return { ...counted, last_calls: calls, ...(isDue(view) && { registered_at: view.owner.now }) };
+  });
+}
+
+function toolUse(call: ToolCall, blocked: boolean) {
+  const [file] = call.paths;
+  return {
+    tool: call.nativeName,
+    blocked,
+    ...(file !== undefined && { file }),
+    ...(call.command !== undefined && { command: commandLabel(call.command) }),
+  };
+}
+
+/** What kind of command it was. The rest of it may hold what is nobody's business, so it is not kept. */
+function commandLabel(command: string): string {
+  return /^\s*[\w./-]{1,40}(?: [a-z][\w-]{0,20})?/.exec(command)?.[0].trim() ?? '';
+}
+
+function textsOf(value: Json | undefined): readonly string[] {
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+}
