@@ -29,7 +29,7 @@ const effectChunks = guards
 
 const chunks = {
   hook: src('bin/hook.ts'),
-  'load-chunk': src('bin/load-chunk.ts'),
+  'run-hook': src('bin/run-hook.ts'),
   holdpoint: src('bin/holdpoint.ts'),
   req: src('bin/req.ts'),
   'agent-gauntlet': src('bin/agent-gauntlet.ts'),

@@ -15,7 +15,8 @@ import { Script } from 'node:vm';
 
 /** Loads the hook's chunks, and keeps what V8 made of them for the next event of the same kind. */
 export interface ChunkLoader {
-  load(name: string): unknown;
+  /** `event` tells whose compiled code will do: each kind of event runs other functions. */
+  load(name: string, event: string): unknown;
   /** Writes down what was compiled in this process. Called when the host has its answer. */
   keep(): void;
 }
@@ -32,12 +33,12 @@ interface Loaded {
  * but V8 checks hardly anything and crashes on damaged bytes. So a cache file is named after all that
  * its content depends on, and holds its bytes twice: it is used only where both halves agree.
  */
-export function chunkLoader(dir: string, home: string | undefined, event: string): ChunkLoader {
+export function chunkLoader(dir: string, home: string | undefined): ChunkLoader {
   const folder =
     home !== undefined && isAbsolute(home) ? join(home, '.config', 'holdpoint', 'code') : undefined;
   const loaded = new Map<string, Loaded>();
   return {
-    load: (name) => {
+    load: (name, event) => {
       const chunk = loaded.get(name) ?? compile(join(dir, `${name}.cjs`), dir, folder, `${event}.${name}.`);
       loaded.set(name, chunk);
       return chunk.exports;

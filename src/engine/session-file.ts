@@ -5,7 +5,12 @@ import { sha256Hex } from '../domain/sha256';
 export const SESSION_RECORDS = 'sessions';
 
 export function sessionRecordRef(sessionId: string): DocumentRef {
-  const plain = sessionId.replaceAll('-', '');
-  const name = /^[0-9A-Za-z_]{1,64}$/.test(plain) ? plain : sha256Hex(sessionId).slice(0, 32);
+  const name = plainRecordName(sessionId) ?? sha256Hex(sessionId).slice(0, 32);
   return { base: 'own', path: `${SESSION_RECORDS}/${name}.json`, format: 'json', keeping: 'counted' };
+}
+
+/** The name of a session's record, where its id can be one; any other id is hashed. */
+export function plainRecordName(sessionId: string): string | undefined {
+  const plain = sessionId.replaceAll('-', '');
+  return /^[0-9A-Za-z_]{1,64}$/.test(plain) ? plain : undefined;
 }

@@ -33,11 +33,11 @@ function nearestExisting(start: string): string {
 function placeAt(root: string): GitPlace | undefined {
   const file = join(root, '.git');
   try {
+    // What nearly every repository is; a look at one file tells.
+    if (existsSync(join(file, 'HEAD'))) return withCommonDir(root, file);
     const stat = statSync(file, { throwIfNoEntry: false });
     if (stat?.isDirectory()) {
-      return existsSync(join(file, 'HEAD')) || existsSync(join(file, 'objects'))
-        ? withCommonDir(root, file)
-        : undefined;
+      return existsSync(join(file, 'objects')) ? withCommonDir(root, file) : undefined;
     }
     return stat?.isFile() ? followFile(root, file) : undefined;
   } catch (error) {

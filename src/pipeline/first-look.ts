@@ -5,9 +5,9 @@ import type { Glance } from '../domain/glance';
 import type { JsonObject } from '../domain/json';
 import { isConcerned } from '../engine/interest';
 import { type Selection, selectGuards } from '../engine/selection';
-import { sessionRecordRef } from '../engine/session-file';
+import { plainRecordName, SESSION_RECORDS } from '../engine/session-file';
 import { senderOf } from '../hosts/glance-table';
-import { documentFile, type Layout } from '../store/layout';
+import type { Layout } from '../store/layout';
 import type { CompiledConfig } from './config-cache';
 import { loadConfig } from './load-config';
 import { findProject, type Project } from './project';
@@ -114,5 +114,11 @@ function isWatched({ glance, project, selection, config, concerned, failures }: 
   if (kind === 'session.start' && (config?.head.problems.length ?? 0) > 0) return true;
   if ((config?.head.guards.length ?? 0) === 0 || sessionId === '') return false;
   if (kind === 'session.start' || kind === 'session.end') return true;
-  return kind.startsWith('tool.') && existsSync(documentFile(project.layout, sessionRecordRef(sessionId)));
+  return kind.startsWith('tool.') && mayHaveRecord(project.layout, sessionId);
+}
+
+/** An odd id would have to be hashed to tell; whoever has one goes the whole way. */
+function mayHaveRecord({ own }: Layout, sessionId: string): boolean {
+  const name = plainRecordName(sessionId);
+  return name === undefined || existsSync(join(own, SESSION_RECORDS, `${name}.json`));
 }

@@ -19,13 +19,7 @@ export interface Project {
 }
 
 const OWN_DIR = '.holdpoint';
-const CONFIG_MARKS = [
-  OWN_DIR,
-  '.claude/requirements.yaml',
-  '.claude/requirements.local.yaml',
-  '.gauntlet',
-  '.isdlc',
-];
+const CONFIG_MARKS = ['.claude/requirements.yaml', '.claude/requirements.local.yaml', '.gauntlet', '.isdlc'];
 const GLOBAL_CONFIGS = ['.config/holdpoint/config.yaml', '.claude/requirements.yaml'];
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -57,8 +51,9 @@ export function projectAbove(start: string, home: string): Project | undefined {
     const root = git?.root ?? rootByOwnDir(from);
     if (root === undefined) return nearest;
     const isHome = isSame(root, home);
-    const marked = !isHome && CONFIG_MARKS.some((mark) => existsSync(join(root, mark)));
-    const project = projectAt(root, isHome ? root : home, git, marked);
+    const hasOwnDir = existsSync(join(root, OWN_DIR));
+    const marked = !isHome && (hasOwnDir || CONFIG_MARKS.some((mark) => existsSync(join(root, mark))));
+    const project = projectAt(root, isHome ? root : home, git, marked, hasOwnDir);
     if (marked) return project;
     nearest ??= project;
     if (dirname(root) === root) return nearest;
@@ -67,8 +62,14 @@ export function projectAbove(start: string, home: string): Project | undefined {
 }
 
 /** Where nobody says what the home is, one inside our own directory takes its place: never the one we run in. */
-function projectAt(root: string, given: string, git: GitPlace | undefined, marked: boolean): Project {
-  const found = layoutOf(root, git, given, existsSync(join(root, OWN_DIR)));
+function projectAt(
+  root: string,
+  given: string,
+  git: GitPlace | undefined,
+  marked: boolean,
+  hasOwnDir: boolean,
+): Project {
+  const found = layoutOf(root, git, given, hasOwnDir);
   const home = isAbsolute(given) ? given : join(found?.own ?? root, 'home');
   const configured = marked || GLOBAL_CONFIGS.some((file) => existsSync(join(home, file)));
   return { root, home, git, layout: found && { ...found, home }, marked, configured };

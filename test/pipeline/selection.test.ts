@@ -77,8 +77,11 @@ describe('HOLDPOINT_DISABLE', () => {
   beforeEach(() => {
     dir = mkdtempSync(join(tmpdir(), 'holdpoint-hook-'));
     buildSync({
-      entryPoints: [fileURLToPath(new URL('../../src/bin/hook.ts', import.meta.url))],
-      outfile: join(dir, 'hook.cjs'),
+      entryPoints: ['hook', 'run-hook'].map((name) =>
+        fileURLToPath(new URL(`../../src/bin/${name}.ts`, import.meta.url)),
+      ),
+      outdir: dir,
+      outExtension: { '.js': '.cjs' },
       bundle: true,
       platform: 'node',
       format: 'cjs',
@@ -87,7 +90,7 @@ describe('HOLDPOINT_DISABLE', () => {
   });
   afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-  /** The hook alone, without any chunk beside it: whoever looks at the event fails loudly. */
+  /** The hook without the chunks that judge: whoever looks at the event fails loudly. */
   const runHook = (value: string) =>
     spawnSync(process.execPath, [join(dir, 'hook.cjs')], {
       input: JSON.stringify({ ...preTool(), session_id: 's', cwd: rig.root }),
