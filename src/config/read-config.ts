@@ -2,6 +2,7 @@ import { GUARD_NAMES, type GuardName } from '../domain/guard-name';
 import type { Json, JsonObject } from '../domain/json';
 import { type Diagnostic, diagnose } from './diagnostics';
 import { type Candidate, findCandidates } from './find';
+import { frontMatterOf } from './front-matter';
 import { unknownKeyFinding } from './judge-keys';
 import { loadText } from './load';
 import { diagnoseAt, placeOf } from './locate';
@@ -93,7 +94,8 @@ function readFile(
     return [];
   }
   const text = { shown: file.shown, lines: loaded.text.split(/\r?\n/) };
-  const parsed = parseConfig(loaded.text, file.seed?.file.yaml ?? '1.2');
+  const settings = file.path.endsWith('.md') ? frontMatterOf(loaded.text) : loaded.text;
+  const parsed = parseConfig(settings, file.seed?.file.yaml ?? '1.2');
   const off = parsed.ok ? {} : { switchesOff: wholeFile() };
   diagnostics.push(
     ...parsed.findings.map(({ span, finding }) => diagnose(text, span, { ...finding, ...off })),

@@ -31,9 +31,13 @@ function positionOf(target: string, gitDir: string): HeadPosition {
 
 /** The full name of a reference, or a commit. HEAD as a symbolic link is how git began, and still valid. */
 function headIn(file: string): string {
-  if (lstatSync(file).isSymbolicLink()) {
+  const stat = lstatSync(file);
+  if (stat.isSymbolicLink()) {
     const link = readlinkSync(file);
     if (link.startsWith('refs/')) return link;
+  } else if (!stat.isFile()) {
+    // A pipe in its place would be waited for without end.
+    throw new Error('it is not a plain file');
   }
   const text = readFileSync(file, 'utf8');
   return text.startsWith('ref:') ? text.slice(4).trim() : (commitIn(text) ?? '');

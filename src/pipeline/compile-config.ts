@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { type Diagnostic, formatDiagnostic } from '../config/diagnostics';
 import { findCandidates } from '../config/find';
 import { configJsonSchema } from '../config/json-schema';
@@ -26,12 +27,21 @@ export function compileConfig(projectRoot: string, home: string): CompiledFiles 
   const root = projectRoot === home ? join(home, '.git') : projectRoot;
   // Stamped first: an edit between stamp and reading costs one more compilation, the other way round it is lost.
   const { files, directories } = findCandidates({ root, home }, SECTIONS);
-  const stamps = [...directories, ...files.map((file) => file.path)].map(
-    (file) => [file, stampOf(file)] as const,
-  );
+  const places = [...directories, ...files.map((file) => file.path)].map((path) => firstAbsent(path, root));
+  const stamps = [...new Set(places)].map((file) => [file, stampOf(file)] as const);
   const read = readConfig({ root, home, sections: SECTIONS });
   const seedOnly = SECTIONS.flatMap((section) => section.seedOnly);
   return { ...read, stamps, seedOnly, problems: read.diagnostics.map(formatDiagnostic) };
+}
+
+/**
+ * Where a whole directory of the project is missing, that it stays missing is all there is to look at.
+ * In the home we make directories ourselves, which must not look like a change.
+ */
+function firstAbsent(path: string, root: string): string {
+  const parent = dirname(path);
+  const isBelow = parent.startsWith(`${root}/`);
+  return isBelow && !existsSync(parent) ? firstAbsent(parent, root) : path;
 }
 
 /** The JSON Schema of our own config files, for editors. */
