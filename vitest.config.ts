@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 120_000,
     env: { NODE_EXTRA_CA_CERTS: '' },
   },
   define: { __VERSION__: JSON.stringify('0.0.0-test') },

@@ -50,6 +50,7 @@ const ACTS: ReadonlyMap<string, (args: readonly Word[]) => boolean> = new Map([
   ['gawk', awkActs],
   ['sed', sedActs],
   ['gsed', sedActs],
+  ['find', findActs],
 ]);
 
 /** A shell with a file to run is a script like any other. */
@@ -83,7 +84,27 @@ function awkActs(args: readonly Word[]): boolean {
 
 /** So can one for sed, with `w` and `e`. */
 function sedActs(args: readonly Word[]): boolean {
-  return args.some(
-    (word) => /(^|[;{}\s\d/|#,gIpM])w\s+\S|\/[gIpM0-9]*e\b/.test(textOf(word)) || textOf(word) === '-f',
-  );
+  if (args.some((word) => ['-f', '--file'].includes(textOf(word)))) return true;
+  return sedScripts(args).some((script) => {
+    const bare = script.replace(SUBSTITUTION, 's').replace(ADDRESS, '');
+    return /(^|[;{}\s\d$,])([wW]\s*\S|e(\s|$|;))|s[gIpMm0-9]*[we]/.test(bare);
+  });
+}
+
+/** `s/a/b/` up to its flags, and an address `/a/`: what stands inside them is text. */
+const SUBSTITUTION = /s([^\s\w\\])(?:\\.|(?!\1)[^\\])*\1(?:\\.|(?!\1)[^\\])*\1/g;
+const ADDRESS = /\/(?:\\.|[^\\/])*\//g;
+
+/** The words that are sed's program: those after `-e`, else the first that is no option. */
+function sedScripts(args: readonly Word[]): string[] {
+  const words = args.map(textOf);
+  const given = words.filter((_, at) => ['-e', '--expression'].includes(words[at - 1] ?? ''));
+  const joined = words.filter((word) => word.startsWith('--expression=')).map((word) => word.slice(13));
+  if (given.length + joined.length > 0) return [...given, ...joined];
+  return words.filter((word) => !word.startsWith('-')).slice(0, 1);
+}
+
+/** `find` prints into files of its own by some of its actions. */
+function findActs(args: readonly Word[]): boolean {
+  return args.some((word) => ['-fprint', '-fprint0', '-fprintf', '-fls'].includes(textOf(word)));
 }
