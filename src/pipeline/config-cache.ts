@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Interest } from '../domain/guard';
 import { type GuardName, isGuardName } from '../domain/guard-name';
@@ -39,13 +39,15 @@ export function cacheFile(project: Project, own: string): string {
   return join(own, worktree === undefined ? 'config.jsonl' : `config-${worktree}.jsonl`);
 }
 
+const ABSENT = '-';
+
 /** Size, time and inode: an edit changes one of them, whatever the editor does. What cannot be reached is absent. */
 export function stampOf(file: string): string {
   try {
     const { ino, size, mtimeMs } = statSync(file);
     return `${ino}:${size}:${mtimeMs}`;
   } catch {
-    return '-';
+    return ABSENT;
   }
 }
 
@@ -73,6 +75,11 @@ function isFresh(head: CacheHead, project: Project): boolean {
     head.root === project.root &&
     head.home === project.home &&
     head.guards.every(({ name, interests }) => isGuardName(name) && Array.isArray(interests)) &&
-    head.stamps.every(([file, stamp]) => stampOf(file) === stamp)
+    head.stamps.every(([file, stamp]) => isUnchanged(file, stamp))
   );
+}
+
+/** Most of the places are empty, and to see that one is costs less than to look at what is there. */
+function isUnchanged(file: string, stamp: string): boolean {
+  return stamp === ABSENT ? !existsSync(file) : stampOf(file) === stamp;
 }
