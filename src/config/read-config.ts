@@ -36,8 +36,6 @@ export interface ReadConfig {
   /** The configured disciplines, in the order in which they speak. */
   readonly guards: readonly GuardConfig[];
   readonly diagnostics: readonly Diagnostic[];
-  /** Absolute paths that decide whether this is still current: every file, absent ones too, and listed directories. */
-  readonly candidates: readonly string[];
   readonly sources: readonly ConfigSource[];
   /** All layers as one, before it was judged. */
   readonly model: Model;
@@ -73,7 +71,6 @@ export function readConfig(input: ReadConfigInput): ReadConfig {
   return {
     guards,
     diagnostics: inFileOrder(diagnostics, order).slice(0, MAX_DIAGNOSTICS),
-    candidates: [...found.files.map((file) => file.path), ...found.directories],
     sources,
     model,
     valid: validated.valid,

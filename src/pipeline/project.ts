@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import type { GitPlace } from '../domain/git-head';
 import { findGit } from '../git/find-git';
 import type { Layout } from '../store/layout';
-import { layoutOf } from '../store/layout';
+import { layoutOf, OWN_DIR } from '../store/layout';
 
 /** The project that an event belongs to, and where its state lives. */
 export interface Project {
@@ -18,7 +18,6 @@ export interface Project {
   readonly configured: boolean;
 }
 
-const OWN_DIR = '.holdpoint';
 const CONFIG_MARKS = ['.claude/requirements.yaml', '.claude/requirements.local.yaml', '.gauntlet', '.isdlc'];
 const GLOBAL_CONFIGS = ['.config/holdpoint/config.yaml', '.claude/requirements.yaml'];
 

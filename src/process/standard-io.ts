@@ -1,5 +1,7 @@
 import { readSync, writeSync } from 'node:fs';
+import { errorCode } from '../domain/error-code';
 import { detailOf, fail, type Result, succeed } from '../domain/failure';
+import { blockFor } from './block-for';
 
 /** Most events fit into the first piece, which comes from Node's pool and costs nothing. */
 const FIRST_CHUNK = 4000;
@@ -39,7 +41,7 @@ function readSome(fd: number, buffer: Buffer): Result<number> {
       const code = errorCode(error);
       if (code === 'EOF') return succeed(0);
       if (code !== 'EAGAIN') return fail({ code: 'input.unreadable', detail: detailOf(error) });
-      pause(PAUSE_MS);
+      blockFor(PAUSE_MS);
     }
   }
 }
@@ -53,16 +55,8 @@ export function writeAll(fd: number, text: string): boolean {
       from += writeSync(fd, bytes, from);
     } catch (error) {
       if (errorCode(error) !== 'EAGAIN') return false;
-      pause(PAUSE_MS);
+      blockFor(PAUSE_MS);
     }
   }
   return true;
-}
-
-function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
-
-function pause(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

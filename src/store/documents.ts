@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync, readFileSync } from 'node:fs';
 import type { Document, DocumentRef } from '../domain/document';
+import { errorCode } from '../domain/error-code';
 import type { Json } from '../domain/json';
-import { errorCode } from './error-code';
 import type { Layout } from './layout';
 import { containerOf, documentFile } from './layout';
 import type { OutwardLink } from './place';

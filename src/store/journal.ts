@@ -1,9 +1,9 @@
 import { closeSync, constants, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorCode } from '../domain/error-code';
 import type { Failure } from '../domain/failure';
 import { detailOf } from '../domain/failure';
 import type { JsonObject } from '../domain/json';
-import { errorCode } from './error-code';
 import { journalLine } from './journal-line';
 import type { Layout } from './layout';
 import { containerOf, journalFile } from './layout';

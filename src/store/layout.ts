@@ -10,7 +10,8 @@ export interface Layout {
   readonly home: string;
 }
 
-const OWN_DIR = '.holdpoint';
+/** Our own directory in a project: config, and state where there is no git. */
+export const OWN_DIR = '.holdpoint';
 
 /** Where a project keeps its state, or `undefined` where it has no place for any. */
 export function layoutOf(

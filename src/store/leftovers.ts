@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorCode } from './error-code';
+import { errorCode } from '../domain/error-code';
 import { TEMPORARY } from './nonce';
 
 const OLD_MS = 60 * 60 * 1000;

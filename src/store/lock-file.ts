@@ -8,7 +8,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { errorCode } from './error-code';
+import { errorCode } from '../domain/error-code';
 import { temporaryBeside } from './nonce';
 import { inPrivateDirectory } from './private-directory';
 import type { Stamp } from './stamp';

@@ -1,5 +1,6 @@
 import type { Failure, Result } from '../domain/failure';
 import { detailOf, fail, succeed } from '../domain/failure';
+import { blockFor } from '../process/block-for';
 import type { Holder } from './lock-file';
 import { holderOf, isAbandoned, placeLock, removeOwn } from './lock-file';
 import { newStamp } from './stamp';
@@ -27,7 +28,8 @@ export function acquireLock(file: string, waitMs: number): Result<Lock> {
       const waited = Date.now() - begin;
       // The first round may have cleared the way, so it is never the last one then.
       if (waited >= waitMs && (holder || round > 1)) return fail(timeout(file, holder, waited));
-      if (holder) pause(Math.min(2 ** round, LONGEST_PAUSE_MS));
+      // Waiters that were turned away together do not come back together.
+      if (holder) blockFor(0.5 + Math.random() * Math.min(2 ** round, LONGEST_PAUSE_MS));
     }
   } catch (error) {
     return fail({ code: 'state.write-failed', file, detail: detailOf(error) });
@@ -71,9 +73,4 @@ function timeout(file: string, holder: Holder | undefined, ms: number): Failure 
     ? `process ${stamp.pid}${stamp.host ? ` on ${stamp.host}` : ''}`
     : 'an owner that left no name';
   return { code: 'lock.timeout', file, holder: name, ms };
-}
-
-/** Waits for a random part of `ms`, so that waiters do not march in step. */
-function pause(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 0.5 + Math.random() * ms);
 }

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { errorCode } from './error-code';
+import { errorCode } from '../domain/error-code';
 
 /** Runs what creates `file`, making its directory (for the owner only) when that is what is missing. */
 export function inPrivateDirectory<T>(file: string, create: () => T): T {

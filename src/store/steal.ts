@@ -1,5 +1,5 @@
 import { linkSync, renameSync, unlinkSync } from 'node:fs';
-import { errorCode } from './error-code';
+import { errorCode } from '../domain/error-code';
 import type { Holder } from './lock-file';
 import { holderOf, isAbandoned, placeLock, removeOwn } from './lock-file';
 import { temporaryBeside } from './nonce';

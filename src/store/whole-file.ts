@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { errorCode } from './error-code';
+import { errorCode } from '../domain/error-code';
 import { temporaryBeside } from './nonce';
 import { inPrivateDirectory } from './private-directory';
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, openSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EDIT, type Events, eventsIn } from './events';
 import { commandFile, deniedBecause, makeRig, type Rig } from './rig';
@@ -94,4 +94,21 @@ it('config.unreadable: what does not parse is not enforced, and said wherever it
       'holdpoint: the config could not be read (.claude/requirements.yaml:2:1); what stands in it is not enforced until it can.\n',
   });
   expect(journalled()).toEqual(['config.unreadable']);
+});
+
+it('state.set-aside: a broken state file is kept whole beside the new one, and said', () => {
+  const file = join(rig.repo, '.git', 'requirements', 'feature-auth.json');
+  rig.req(['satisfy', 'commit_plan', '--session', 'cad0ac4d']);
+  rig.req(['clear', 'commit_plan', '--session', 'cad0ac4d']);
+  rig.write('.claude/requirements.yaml', '{requirements: {changelog: {enabled: true, stop_only: true}}}\n');
+  writeFileSync(file, '{bad');
+  const ended = rig.hook(on.pre('Edit', EDIT));
+  expect(ended).toMatchObject({ exitCode: 0, stdout: '' });
+  const kept = readdirSync(dirname(file)).find((name) => name.includes('.corrupt-')) ?? '';
+  expect(readFileSync(join(dirname(file), kept), 'utf8')).toBe('{bad');
+  expect(ended.stderr).toBe(
+    `holdpoint: a state file could not be read and was kept as ${join(dirname(file), kept)}; what stood in it does not count.\n`,
+  );
+  expect(journalled()).toEqual(['state.set-aside']);
+  expect(rig.hook(on.start('startup')).stdout).toContain('state.set-aside');
 });

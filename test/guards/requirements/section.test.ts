@@ -341,16 +341,19 @@ test('the compiler hands out problems as text and a stamp for every candidate, a
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(/^\.claude\/requirements\.yaml:1:1: error: unknown key `nope`/);
     const names = stamps.map(([file, stamp]) => [file.replace(root, '.').replace(home, '~'), stamp !== '-']);
-    expect(names).toEqual([
-      ['~/.claude/messages/', false],
-      ['./.claude/messages/', false],
-      ['./.claude/messages.local/', false],
-      ['~/.config/holdpoint/config.yaml', false],
-      ['~/.claude/requirements.yaml', false],
-      ['./.holdpoint/config.yaml', false],
-      ['./.claude/requirements.yaml', true],
-      ['./.holdpoint/config.local.yaml', false],
-      ['./.claude/requirements.local.yaml', false],
-    ]);
+    expect(Object.fromEntries(names)).toEqual({
+      '~/.claude/messages/': false,
+      './.claude/messages/': false,
+      './.claude/messages.local/': false,
+      './.claude/hooks': false,
+      './.isdlc': false,
+      './.gauntlet': false,
+      './.holdpoint': false,
+      '~/.config/holdpoint/config.yaml': false,
+      '~/.config/agent-gauntlet/config.yml': false,
+      '~/.claude/requirements.yaml': false,
+      './.claude/requirements.yaml': true,
+      './.claude/requirements.local.yaml': false,
+    });
   });
 });
