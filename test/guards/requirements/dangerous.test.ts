@@ -56,7 +56,7 @@ describe('a person may well allow', () => {
     'rm -rf ./build',
     'rm -rf node_modules dist',
     'rm -rf /tmp/x/y',
-    'rm -rf ~/work/project/build',
+    'rm -rf ~/code/project/build',
     'rm -rf .cache',
     'rm -rf ...',
     'rmdir /',
