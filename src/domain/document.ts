@@ -6,8 +6,9 @@ import type { Json } from './json';
  * - `own`: our own directory inside it
  * - `project`: the root of the work tree
  * - `home`: the user's home
+ * - `messages`: the message store (`.jwz` or `.zawinski`) nearest above the event's directory
  */
-export type DocumentBase = 'git' | 'own' | 'project' | 'home';
+export type DocumentBase = 'git' | 'own' | 'project' | 'home' | 'messages';
 
 /**
  * What losing a write means:
@@ -21,9 +22,37 @@ export interface DocumentRef {
   readonly base: DocumentBase;
   /** Relative to the base, with forward slashes. */
   readonly path: string;
-  readonly format: 'json' | 'text';
+  readonly format: 'json' | 'text' | 'topic';
   readonly keeping: Keeping;
+  /** Which messages of the file are meant; only with format `topic`. */
+  readonly topic?: TopicAsk;
 }
+
+/** One topic of a message file, read backwards until a message of the session, or of nobody, has been met. */
+export interface TopicAsk {
+  readonly name: string;
+  readonly session: string;
+}
+
+/** One message of a topic. Without an id it has not been written yet. */
+export type TopicMessage = {
+  readonly id?: string;
+  /** Milliseconds since the epoch. */
+  readonly at?: number;
+  readonly body: string;
+};
+
+/**
+ * The value of a document of format `topic`: the newest messages, oldest first. A change to it returns the
+ * same value with messages added at the end; they are appended to the file, and nothing in it is rewritten.
+ */
+export type Topic = {
+  /** The directory that the file lies in. */
+  readonly dir: string;
+  /** Whether the file has a record of the topic. */
+  readonly known: boolean;
+  readonly messages: readonly TopicMessage[];
+};
 
 /** A document as it was found. Unreadable is a fact, not an error: nothing in it counts. */
 export type Document =

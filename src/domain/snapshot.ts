@@ -26,6 +26,25 @@ export interface Needs {
   readonly sessions?: boolean;
   /** A shell command to be taken apart. */
   readonly command?: string;
+  /** What only the host's transcript of the session can tell. */
+  readonly transcript?: TranscriptAsk;
+}
+
+export interface TranscriptAsk {
+  /** The agent's last words. */
+  readonly lastText?: boolean;
+  /** The tokens used from a byte offset of the file on. */
+  readonly tokensFrom?: number;
+}
+
+/** What the transcript told; each part only where it was asked for. */
+export interface TranscriptFacts {
+  readonly lastText?:
+    | { readonly kind: 'text'; readonly text: string }
+    | { readonly kind: 'none' }
+    | { readonly kind: 'unread'; readonly why: string };
+  /** `until` is the offset to go on from next time. */
+  readonly tokens?: { readonly used: number; readonly until: number };
 }
 
 /** A session in the registry, with whether its host's process still runs. */
@@ -64,10 +83,13 @@ export interface Snapshot {
   readonly sessions: readonly LiveSession[];
   /** The commands of the line that was asked for, each as its plain words; absent where it does not parse. */
   readonly commandLines?: readonly (readonly string[])[];
+  readonly transcript?: TranscriptFacts;
   readonly hostProcess: HostProcess;
   /** Our own process. */
   readonly pid: number;
   readonly refusedStops: RefusedStops;
+  /** How many stops may be refused in a row before the next one is let go. */
+  readonly stopLimit: number;
 }
 
 /** A document that was asked for in `needs`; one that was not is missing. */

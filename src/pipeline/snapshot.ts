@@ -71,6 +71,7 @@ function emptySnapshot(scene: Scene, refs: Map<string, DocumentRef>): Snapshot {
     hostProcess: { pid: 0 },
     pid: process.pid,
     refusedStops: readRefusedStops(scene, (ref) => readInto(scene, documents, refs, ref)),
+    stopLimit: scene.stopLimit,
   };
 }
 

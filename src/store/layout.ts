@@ -8,6 +8,8 @@ export interface Layout {
   readonly git: string;
   readonly own: string;
   readonly home: string;
+  /** The message store, where there is one. */
+  readonly messages?: string;
 }
 
 /** Our own directory in a project: config, and state where there is no git. */
@@ -46,6 +48,7 @@ export function containerOf(layout: Layout, base: DocumentBase): string {
       return layout.git === join(layout.root, OWN_DIR) ? layout.root : layout.git;
     case 'project':
     case 'home':
+    case 'messages':
       return directoryOf(layout, base);
   }
 }
@@ -60,5 +63,8 @@ export function journalFile(layout: Layout): string {
 }
 
 function directoryOf(layout: Layout, base: DocumentBase): string {
-  return base === 'project' ? layout.root : layout[base];
+  if (base === 'project') return layout.root;
+  const directory = layout[base];
+  if (directory === undefined) throw new Error('there is no message store here');
+  return directory;
 }

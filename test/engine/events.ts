@@ -57,6 +57,7 @@ export function snapshotWith(facts: Partial<Snapshot> = {}): Snapshot {
     hostProcess: { pid: 0 },
     pid: 1,
     refusedStops: { byGuard: {}, inRow: 0 },
+    stopLimit: 7,
     ...facts,
   };
 }

@@ -222,6 +222,7 @@ export function snapshotOf(world: World = {}): Snapshot {
     hostProcess: { pid: 0 },
     pid: 1,
     refusedStops: { byGuard: { requirements: world.heldBefore ?? 0 }, inRow: world.heldBefore ?? 0 },
+    stopLimit: 7,
     ...(world.commandLines && { commandLines: world.commandLines }),
   };
 }
