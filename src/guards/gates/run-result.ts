@@ -1,0 +1,35 @@
+import type { GauntletStatus } from './status';
+
+/** What became of one gate. `error`: it could not give an answer; that is nobody's fault in the code. */
+export type GateStatus = 'pass' | 'fail' | 'error' | 'skipped' | 'cached';
+
+export type GateResult = {
+  /** `check:<entry>:<name>` or `review:<entry>:<name>`. */
+  readonly id: string;
+  readonly status: GateStatus;
+  readonly message: string;
+  readonly durationMs: number;
+  /** Absolute. */
+  readonly log?: string;
+  /** The JSON files of a review's slots, absolute. */
+  readonly reviews?: readonly string[];
+  /** The last lines of what a failed gate printed. */
+  readonly tail?: string;
+  /** The tree on which a cached gate has passed. */
+  readonly cachedOn?: string;
+  /** Findings that were skipped by the agent, with its reasons. */
+  readonly skippedFindings?: number;
+};
+
+/** What a run comes to. Plain data, since it is an effect's result. */
+export type RunResult = {
+  readonly status: GauntletStatus;
+  readonly message: string;
+  readonly gates: readonly GateResult[];
+  readonly consoleLogPath?: string;
+  readonly errorMessage?: string;
+  /** Which run of this session of failures it was, and how many there may be. */
+  readonly run?: number;
+  readonly maxRuns?: number;
+  readonly warnings: readonly string[];
+};
