@@ -8,7 +8,9 @@ import { parseArgs } from 'node:util';
 import { measure } from './measure.mjs';
 import { makeScene } from './scene.mjs';
 import { binnedMedian, percentile } from './statistics.mjs';
+import { stopHookVariants } from './stop-hook.mjs';
 import { variantsIn } from './variants.mjs';
+import { workflowVariants } from './workflow.mjs';
 
 const BASE = 'node -e 0';
 const budgets = JSON.parse(readFileSync(new URL('budgets.json', import.meta.url), 'utf8'));
@@ -28,7 +30,11 @@ if (!existsSync(hook)) fail(`${hook} is not there: npm run build`);
 const dir = realpathSync(mkdtempSync(join(tmpdir(), 'holdpoint-bench-')));
 try {
   const scene = makeScene(dir, join(dirname(hook), 'req.cjs'));
-  const variants = variantsIn(scene, hook);
+  const variants = [
+    ...variantsIn(scene, hook, rounds),
+    ...workflowVariants(scene, hook, rounds),
+    ...stopHookVariants(scene, dirname(hook), rounds),
+  ];
   const rows = table(measure(variants, rounds, scene));
   print(rows);
   const broken = [...scene.troubles, ...unexpected(variants, scene), ...overBudget(rows)];
@@ -71,9 +77,9 @@ function print(rows) {
 
 /** A quick answer is worth nothing when it is the wrong one. */
 function unexpected(variants, scene) {
-  return variants.flatMap(({ name, expects, input }) => {
+  return variants.flatMap(({ name, expects, command, cwd, inputs }) => {
     if (expects === undefined) return [];
-    const answer = scene.run(hook, input);
+    const answer = scene.run(command, cwd, inputs.at(-1));
     return expects(answer) ? [] : [`${name}: answered ${JSON.stringify(answer)}`];
   });
 }

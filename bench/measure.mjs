@@ -15,17 +15,19 @@ while IFS= read -r -u 3 name && IFS= read -r -u 3 cwd && IFS= read -r -u 3 input
   eval "set -- $line"
   cd "$cwd" || exit 1
   printf '%s\\t' "$name"
-  { time "$@" <"$input" >/dev/null 2>&1; } 2>&1
+  { time "$@" <"$input" >/dev/null 2>&1; } 2>&1 || :
 done 3<"$1"
 `;
 
 /** Milliseconds of wall and processor time of each run, by variant. The first round only warms up. */
 export function measure(variants, rounds, scene) {
-  const plan = Array.from({ length: rounds + 1 }, () => shuffled(variants)).flat();
+  const plan = Array.from({ length: rounds + 1 }, (_, round) =>
+    shuffled(variants).map((variant) => ({ ...variant, input: variant.inputs?.[round] ?? '/dev/null' })),
+  ).flat();
   const lines = plan.flatMap(({ name, cwd, input, command }) => [
     name,
     cwd,
-    input ?? '/dev/null',
+    input,
     command.map(quoted).join(' '),
   ]);
   const file = scene.write('plan', `${lines.join('\n')}\n`);

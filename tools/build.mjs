@@ -1,14 +1,16 @@
 // Builds dist/: one CommonJS file for the hook with a chunk for each thing it may need,
 // and the command line as ES modules that share their chunks.
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import pkg from '../package.json' with { type: 'json' };
+import { toCommonJs } from './to-commonjs.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const src = (path) => join(root, 'src', path);
-const out = join(root, 'dist');
+/** Where the tests look for the product too. */
+const out = process.env.HOLDPOINT_DIST ?? join(root, 'dist');
 
 const shared = {
   bundle: true,
@@ -19,41 +21,69 @@ const shared = {
   logLevel: 'warning',
 };
 
-const guards = readdirSync(src('guards'), { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map((entry) => entry.name);
+const guards = readdirSync(src('guards')).filter((name) => existsSync(src(`guards/${name}/index.ts`)));
 
 const effectChunks = guards
   .filter((name) => existsSync(src(`guards/${name}/effects.ts`)))
   .map((name) => [`guard-${name}-effects`, src(`guards/${name}/effects.ts`)]);
 
-const chunks = {
-  hook: src('bin/hook.ts'),
+/** What every watched event runs; all of it is short, so that what stands around it counts. */
+const wayOfAnEvent = {
   'run-hook': src('bin/run-hook.ts'),
+  'run-stop-hook': src('bin/run-stop-hook.ts'),
+  decide: src('pipeline/decide-event.ts'),
+  shell: src('shell/chunk.ts'),
+  ...Object.fromEntries(guards.map((name) => [`guard-${name}`, src(`guards/${name}/index.ts`)])),
+};
+
+/** What is started by its name, and chunks for rarer needs. */
+const others = {
+  hook: src('bin/hook.ts'),
+  'stop-hook': src('bin/stop-hook.ts'),
+  'keep-code': src('bin/keep-code.ts'),
   holdpoint: src('bin/holdpoint.ts'),
   req: src('bin/req.ts'),
   'agent-gauntlet': src('bin/agent-gauntlet.ts'),
-  decide: src('pipeline/decide-event.ts'),
   'compile-config': src('pipeline/compile-config.ts'),
   'report-bug': src('pipeline/report-bug.ts'),
-  shell: src('shell/index.ts'),
+  'shell-parser': src('shell/parser.ts'),
   'ask-git': src('git/ask-git.ts'),
   'claude-code-transcript': src('hosts/claude-code/transcript.ts'),
-  ...Object.fromEntries(guards.map((name) => [`guard-${name}`, src(`guards/${name}/index.ts`)])),
   ...Object.fromEntries(effectChunks),
 };
 
+async function buildWay() {
+  const { outputFiles } = await build({
+    ...shared,
+    entryPoints: wayOfAnEvent,
+    outdir: out,
+    outExtension: { '.js': '.cjs' },
+    format: 'esm',
+    minify: true,
+    write: false,
+  });
+  for (const { path, text } of outputFiles) {
+    const code = toCommonJs(text);
+    // Compiled code is kept with its source byte by byte; a letter beyond ASCII would make it useless.
+    if (Buffer.byteLength(code) !== code.length)
+      throw new Error(`${path}: a regular expression beyond ASCII`);
+    writeFileSync(path, code);
+  }
+}
+
 rmSync(out, { recursive: true, force: true });
+mkdirSync(out, { recursive: true });
 await Promise.all([
   build({
     ...shared,
-    entryPoints: chunks,
+    entryPoints: others,
     outdir: out,
     outExtension: { '.js': '.cjs' },
     format: 'cjs',
     minify: true,
-    external: ['./hook.cjs'],
+    external: ['./hook.cjs', './stop-hook.cjs'],
   }),
+  buildWay(),
   build({
     ...shared,
     entryPoints: { main: src('cli/main.ts') },

@@ -39,7 +39,7 @@ const SEALED = {
 const HOOK_PATH = {
   files: /^(?:domain|engine|hosts|store|git)\/|^guards\/[^/]+\//,
   except:
-    /^git\/ask-git\.ts$|^guards\/[^/]+\/(?:schema|section|message-files|effects|evidence|branch-size|run-line)\.ts$/,
+    /^git\/(?:ask-git|run-git|snapshot-tree)\.ts$|^guards\/[^/]+\/(?:schema|section|message-files|effects|evidence|branch-size|run-line|compile-[a-z-]+)\.ts$|^guards\/(?:gates\/(?:detect|run|review)|workflow\/config)\//,
   builtins: ['node:fs', 'node:path'],
 };
 

@@ -5,11 +5,17 @@ interface CommandLine {
   main(args: readonly string[]): Promise<number>;
 }
 
-/** The hook goes its fast way by itself; everything else loads the command line. */
+/** What hosts call goes its fast way by itself; everything else loads the command line. */
 export function runCommand(args: readonly string[]): void {
-  if (args[0] === 'hook' && !args.includes('--help') && !args.includes('-h')) {
-    const { runHook } = require('./hook.cjs') as { runHook(args: readonly string[]): void };
-    runHook(args.slice(1));
+  const asksForHelp = args.includes('--help') || args.includes('-h');
+  if (args[0] === 'hook' && !asksForHelp) {
+    // It runs as it is loaded, on the arguments behind its own name.
+    process.argv.splice(2, 1);
+    require('./hook.cjs');
+    return;
+  }
+  if (args[0] === 'gates' && args[1] === 'stop-hook' && !asksForHelp) {
+    require('./stop-hook.cjs');
     return;
   }
   const file = pathToFileURL(join(__dirname, 'cli', 'main.mjs')).href;

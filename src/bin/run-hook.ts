@@ -1,30 +1,48 @@
+import type { Answer } from '../domain/decision';
 import { detailOf } from '../domain/failure';
 import { HOST_NAMES, type HostName } from '../domain/host-name';
-import { isDisabled } from '../engine/selection';
+import { isDisabled, selectGuards } from '../engine/selection';
 import { kindOf } from '../hosts/claude-code/event-kinds';
-import { chunksFrom } from '../pipeline/chunks';
-import { handleEvent } from '../pipeline/handle-event';
-import { readAll, writeAll } from '../process/standard-io';
+import { type Chunks, chunksFrom } from '../pipeline/chunks';
+import { handleEvent, UNWATCHED } from '../pipeline/handle-event';
+import { readAll } from '../process/standard-io';
+import { exit, keepNews, say } from './ending';
 import type { ChunkLoader } from './load-chunk';
 
 /** Handles one event: exit code 0 or 2 and never another. */
-export async function runHook(args: readonly string[], loader: ChunkLoader): Promise<never> {
+export function runHook(args: readonly string[], loader: ChunkLoader): void {
+  const options = optionsFrom(args);
+  // Whoever has switched off all that was asked for need not even have something to say.
+  if (selectGuards(options.only, process.env).guards.length === 0) exit(0);
   const input = readAll(0);
-  if (isDisabled(process.env)) return leave('', 'holdpoint: switched off by HOLDPOINT_DISABLE.\n', 0);
+  if (isDisabled(process.env)) leave('', 'holdpoint: switched off by HOLDPOINT_DISABLE.\n', 0);
   const text = input.ok ? input.value : '';
+  const mistake = (error: unknown): never => leave('', mistakeText(error, args, text, loader), 0);
   try {
-    const answer = await handleEvent(input, {
-      ...optionsFrom(args),
+    const answer = handleEvent(input, {
+      ...options,
       env: process.env,
-      chunks: chunksFrom((name) => loader.load(name, eventIn(text))),
+      chunks: chunksFor(text, loader),
       now: Date.now(),
     });
-    say(answer.stdout, answer.stderr);
-    keepCode(loader);
-    process.exit(answer.exitCode);
+    // Only an effect makes anybody wait; to go through a promise for nothing would cost time.
+    if (answer instanceof Promise) answer.then((late) => finish(late, loader)).catch(mistake);
+    else finish(answer, loader);
   } catch (error) {
-    return leave('', mistakeText(error, args, text, loader), 0);
+    mistake(error);
   }
+}
+
+function finish(answer: Answer, loader: ChunkLoader): never {
+  say(answer.stdout, answer.stderr);
+  keepNews(loader, endingOf(answer));
+  return exit(answer.exitCode);
+}
+
+/** How an event ended, as a bit. Each way runs functions that the others do not. */
+function endingOf(answer: Answer): number {
+  if (answer === UNWATCHED) return 1;
+  return answer.stdout === '' ? 2 : 4;
 }
 
 /** Said here in full: the chunk with all other sentences may be the very thing that is broken. */
@@ -60,13 +78,16 @@ function optionsFrom(args: readonly string[]): HookOptions {
   };
 }
 
-/** The host has its answer: whatever goes wrong now must not change how we leave. */
-function keepCode(loader: ChunkLoader): void {
-  try {
-    loader.keep();
-  } catch {
-    // It costs the next event some time.
-  }
+/** Chunks that do not load together are loaded one by one, so that each can be told of by itself. */
+function chunksFor(text: string, loader: ChunkLoader): Chunks {
+  const load = (name: string): unknown => loader.load(name, eventIn(text));
+  return chunksFrom(load, (names) => {
+    try {
+      loader.loadTogether(names, eventIn(text));
+    } catch {
+      // Whichever of them is broken says so when it is asked for.
+    }
+  });
 }
 
 /** The event's name, which tells whose compiled code will do; nothing is decided by it. */
@@ -77,10 +98,5 @@ function eventIn(text: string): string {
 
 function leave(stdout: string, stderr: string, exitCode: 0 | 2): never {
   say(stdout, stderr);
-  process.exit(exitCode);
-}
-
-function say(stdout: string, stderr: string): void {
-  if (stderr !== '') writeAll(2, stderr);
-  if (!writeAll(1, stdout)) writeAll(2, 'holdpoint: nobody reads standard output; the answer is lost.\n');
+  return exit(exitCode);
 }

@@ -13,7 +13,6 @@ const STYLES: Readonly<Record<string, Style>> = {
 /** One decision on one line: when, what was decided, on what, by which rules, under which id. */
 export function decisionLine(entry: JsonObject, out: Output): string {
   const decision = labelOf(entry);
-  const subject = [textIn(entry, 'event'), textIn(entry, 'tool')].filter((part) => part !== '').join(' ');
   const rules = groundsIn(entry).map(({ guard, ground }) => `${guard}/${textIn(ground, 'rule')}`);
   const failures = objectsIn(entry['failures']).map((failure) => `failed: ${textIn(failure, 'code')}`);
   const remarks = [
@@ -24,7 +23,7 @@ export function decisionLine(entry: JsonObject, out: Output): string {
   return [
     out.style('dim', textIn(entry, 'at')),
     out.style(STYLES[decision] ?? 'bold', decision.padEnd(7)),
-    out.style('bold', subject.padEnd(24)),
+    out.style('bold', subjectOf(entry).padEnd(24)),
     out.style('dim', textIn(entry, 'session').slice(0, 8).padEnd(8)),
     out.style('cyan', textIn(entry, 'id')),
     out.style('dim', remarks.join(', ')),
@@ -33,13 +32,20 @@ export function decisionLine(entry: JsonObject, out: Output): string {
     .trimEnd();
 }
 
+/** The least that tells one decision from another, without colour. */
+export function shortLine(entry: JsonObject): string {
+  return [textIn(entry, 'id'), textIn(entry, 'at'), labelOf(entry), subjectOf(entry)].join('  ');
+}
+
 /** A decision told at length: which guard, which rule, which line of the config, what clears it, who may waive it. */
 export function decisionStory(entry: JsonObject, out: Output): string[] {
   const head: [string, string][] = [
     ['decision', textIn(entry, 'decision')],
+    ['gates', textIn(entry, 'status')],
     ['time', textIn(entry, 'at')],
-    ['event', [textIn(entry, 'event'), textIn(entry, 'tool')].filter(Boolean).join(' ')],
+    ['event', subjectOf(entry)],
     ['host', textIn(entry, 'host')],
+    ['by', textIn(entry, 'actor')],
     ['session', textIn(entry, 'session')],
     ['took', typeof entry['ms'] === 'number' ? `${entry['ms']} ms` : ''],
   ];
@@ -69,11 +75,16 @@ export function decisionStory(entry: JsonObject, out: Output): string[] {
     );
 }
 
-/** An entry that decided nothing stands in the journal for what it changed or for what failed. */
+function subjectOf(entry: JsonObject): string {
+  return [textIn(entry, 'event'), textIn(entry, 'tool')].filter((part) => part !== '').join(' ');
+}
+
+/** An entry that decided nothing stands in the journal for what it changed, what failed, or how the gates' run ended. */
 function labelOf(entry: JsonObject): string {
   const decision = textIn(entry, 'decision');
   if (decision !== 'nothing') return decision;
-  return entry['failures'] === undefined ? 'change' : 'failed';
+  if (entry['failures'] !== undefined) return 'failed';
+  return textIn(entry, 'status') || 'change';
 }
 
 interface GroundOf {

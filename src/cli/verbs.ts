@@ -18,8 +18,17 @@ export const VERBS: VerbTable = {
     summary: 'Requirements: status, satisfy, pause, init and more; also installed as `req`.',
     load: () => import('./verbs/req'),
   },
+  loop: {
+    summary: 'Keeps an agent at its task until it is complete or a bound is reached: start, status, cancel.',
+    load: () => import('./verbs/loop'),
+  },
+  flow: {
+    summary: 'Workflows: phases in their order and the gate of each: start, begin, advance, status.',
+    load: () => import('./verbs/flow'),
+  },
   gates: {
-    summary: 'Checks and reviews of what changed (not in this version).',
+    summary:
+      'Checks and reviews of what changed: run, detect, list, init; also installed as `agent-gauntlet`.',
     load: () => import('./verbs/gates'),
   },
   status: {

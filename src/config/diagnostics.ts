@@ -28,6 +28,8 @@ export interface Finding {
 
 /** A finding at its place in a file. It is plain JSON: the compiled config carries it. */
 export interface Diagnostic extends Finding {
+  /** The top-level key of the model that it concerns; absent where it concerns a whole file of ours. */
+  readonly topKey?: string;
   readonly place: ConfigPlace & { readonly length: number; readonly sourceLine: string };
 }
 

@@ -12,7 +12,8 @@ export function diagnoseAt(
   const origin = originOf(model, pointer);
   if (origin === undefined) return undefined;
   const span = at === 'value' ? origin.value : (origin.key ?? origin.value);
-  return diagnose(origin.file, span, finding);
+  const [topKey] = pathOf(pointer);
+  return { ...diagnose(origin.file, span, finding), ...(topKey !== undefined && { topKey }) };
 }
 
 /** `file:line:column` of the key at a pointer. */

@@ -64,6 +64,10 @@ export function duplicateKey(key: string, firstLine: number): string {
   return `\`${key}\` is given twice in this mapping, first on line ${firstLine}; only this one counts`;
 }
 
+export function bodyAsKey(key: string): string {
+  return `\`${key}\` is what stands below the head of the file; here it does not count`;
+}
+
 export function mergeNotMapping(): string {
   return '`<<` takes a mapping or a list of mappings';
 }

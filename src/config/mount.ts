@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../domain/json';
 import type { Candidate } from './find';
 import type { Parsed } from './parse';
 import { pathOf, pointerOf } from './pointer';
-import type { Layer, Position, SourceText } from './source';
+import { FILE_START, type Layer, type Position, type SourceText } from './source';
 
 /** Where a value of the model stands, and under which keys it is found in that file. */
 export interface Origin extends Position {
@@ -24,8 +24,10 @@ export function mountFile(candidate: Candidate, text: SourceText, parsed: Parsed
   const seed = candidate.seed;
   const place = (key: string): readonly string[] => (seed ? seed.file.mount(key, seed.name) : [key]);
   const value: Growing = {};
+  const whole = seed?.file.whole?.(seed.name);
+  if (whole !== undefined) putValue(value, whole, {});
   for (const [key, content = null] of Object.entries(parsed.value)) putValue(value, place(key), content);
-  const origins = new Map<string, Origin>();
+  const origins = wholeOrigin(candidate, text);
   for (const [pointer, position] of parsed.positions) {
     const path = pathOf(pointer);
     const [top, ...rest] = path;
@@ -33,6 +35,18 @@ export function mountFile(candidate: Candidate, text: SourceText, parsed: Parsed
     origins.set(pointerOf([...place(top), ...rest]), { ...position, file: text, path });
   }
   return { layer: candidate.layer, candidate, value, origins };
+}
+
+/** What is left of a file that cannot be read: if it is one thing in the model, that it is there. */
+export function mountBroken(candidate: Candidate, text: SourceText): MountedFile[] {
+  const origins = wholeOrigin(candidate, text);
+  return origins.size === 0 ? [] : [{ layer: candidate.layer, candidate, value: {}, origins }];
+}
+
+function wholeOrigin({ seed }: Candidate, text: SourceText): Map<string, Origin> {
+  const whole = seed?.file.whole?.(seed.name);
+  if (whole === undefined) return new Map();
+  return new Map([[pointerOf(whole), { value: FILE_START, empty: false, file: text, path: [] }]]);
 }
 
 /** The file without some top-level keys of the model. */

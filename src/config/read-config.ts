@@ -1,22 +1,18 @@
 import { GUARD_NAMES, type GuardName } from '../domain/guard-name';
 import type { Json, JsonObject } from '../domain/json';
-import { type Diagnostic, diagnose } from './diagnostics';
-import { type Candidate, findCandidates } from './find';
-import { frontMatterOf } from './front-matter';
-import { unknownKeyFinding } from './judge-keys';
+import type { Diagnostic } from './diagnostics';
+import { findCandidates } from './find';
 import { loadText } from './load';
 import { diagnoseAt, placeOf } from './locate';
 import { layersOf, type Model, mergeFiles } from './merge';
-import { wholeFile } from './messages';
-import { type MountedFile, mountFile, withoutKeys } from './mount';
-import { type OnError, onErrorOf } from './own-keys';
-import { parseConfig } from './parse';
-import { pointerOf } from './pointer';
+import { isSwitchedOn, type OnError, onErrorOf } from './own-keys';
 import { pointerBefore } from './prune';
+import { readFile } from './read-file';
+import { dropSameName } from './same-name';
 import type { CompileContext, Section } from './section';
-import { FILE_START, type Layer } from './source';
+import type { Layer } from './source';
 import { type Validated, validate } from './validate';
-import { topKeys, type Vocabulary, vocabularyOf } from './vocabulary';
+import { vocabularyOf } from './vocabulary';
 
 export interface GuardConfig {
   readonly name: GuardName;
@@ -47,6 +43,8 @@ export interface ReadConfigInput {
   readonly root: string;
   readonly home: string;
   readonly sections: readonly Section[];
+  /** Told of each further file just before it is read. */
+  onRead?(path: string): void;
 }
 
 /** The diagnostics travel in the compiled config; past this many, nobody reads on. */
@@ -59,81 +57,65 @@ export function readConfig(input: ReadConfigInput): ReadConfig {
   const diagnostics: Diagnostic[] = [];
   const sources: ConfigSource[] = [];
   const files = found.files.flatMap((file) => readFile(file, vocabulary, sources, diagnostics));
-  const { model, diagnostics: doubles } = mergeFiles(files, input.sections);
+  const { model, diagnostics: doubles } = mergeFiles(dropSameName(files, diagnostics), input.sections);
   const validated = validate(model, vocabulary);
   diagnostics.push(...doubles, ...validated.diagnostics);
+  const mild = new Set(found.files.filter((file) => file.seed?.file.lenient).map((file) => file.shown));
   const guards = GUARD_NAMES.flatMap((name) =>
     input.sections
       .filter((section) => section.guard === name)
-      .flatMap((section) => compileSection(section, model, validated, diagnostics)),
+      .flatMap((section) => compileSection(section, { input, model, validated, diagnostics, mild })),
   );
   const order = found.files.map((file) => file.shown);
   return {
     guards,
-    diagnostics: inFileOrder(diagnostics, order).slice(0, MAX_DIAGNOSTICS),
+    diagnostics: inFileOrder(soften(diagnostics, mild), order).slice(0, MAX_DIAGNOSTICS),
     sources,
     model,
     valid: validated.valid,
   };
 }
 
-function readFile(
-  file: Candidate,
-  vocabulary: Vocabulary,
-  sources: ConfigSource[],
-  diagnostics: Diagnostic[],
-): MountedFile[] {
-  const loaded = loadText(file.path);
-  if (loaded.kind === 'missing') return [];
-  if (loaded.kind === 'refused') {
-    const finding = { ...loaded.finding, switchesOff: wholeFile() };
-    diagnostics.push(diagnose({ shown: file.shown, lines: [] }, FILE_START, finding));
-    return [];
-  }
-  const text = { shown: file.shown, lines: loaded.text.split(/\r?\n/) };
-  const settings = file.path.endsWith('.md') ? frontMatterOf(loaded.text) : loaded.text;
-  const parsed = parseConfig(settings, file.seed?.file.yaml ?? '1.2');
-  const off = parsed.ok ? {} : { switchesOff: wholeFile() };
-  diagnostics.push(
-    ...parsed.findings.map(({ span, finding }) => diagnose(text, span, { ...finding, ...off })),
-  );
-  if (!parsed.ok) return [];
-  sources.push({ path: file.path, shown: file.shown, layer: file.layer, value: parsed.value });
-  return [refuseSeedOnly(mountFile(file, text, parsed), vocabulary, diagnostics)];
+interface Compiling {
+  readonly input: ReadConfigInput;
+  readonly model: Model;
+  readonly validated: Validated;
+  readonly diagnostics: Diagnostic[];
+  /** The files, as they are shown, in which nothing is an error. */
+  readonly mild: ReadonlySet<string>;
 }
 
-/** The model has keys that only a seed's file may fill; in a file of ours they are unknown. */
-function refuseSeedOnly(file: MountedFile, vocabulary: Vocabulary, diagnostics: Diagnostic[]): MountedFile {
-  if (file.candidate.seed !== undefined) return file;
-  const refused = Object.keys(file.value).filter((key) => vocabulary.seedOnly.has(key));
-  for (const key of refused) {
-    const origin = file.origins.get(pointerOf([key]));
-    const finding = unknownKeyFinding([key], topKeys(vocabulary));
-    if (origin) diagnostics.push(diagnose(origin.file, origin.key ?? origin.value, finding));
-  }
-  return withoutKeys(file, new Set(refused));
-}
-
-function compileSection(
-  section: Section,
-  model: Model,
-  validated: Validated,
-  diagnostics: Diagnostic[],
-): GuardConfig[] {
+function compileSection(section: Section, compiling: Compiling): GuardConfig[] {
+  const { input, model, validated, diagnostics, mild } = compiling;
   const { valid, cleaned, removed } = validated;
+  const owns = (key: string): boolean => Object.hasOwn(section.keys, key);
   const before = (pointer: string): string => pointerBefore(cleaned, removed, pointer);
   const context: CompileContext = {
+    root: input.root,
     layers: layersOf(model, section),
+    switchedOn: section.guard !== 'requirements' || isSwitchedOn(valid),
     place: (pointer) => placeOf(model, before(pointer)),
     report(pointer, finding) {
       const diagnostic = diagnoseAt(model, before(pointer), 'key', finding);
       if (diagnostic) diagnostics.push(diagnostic);
     },
+    errors: () =>
+      soften(diagnostics, mild).filter(
+        ({ severity, topKey }) => severity === 'error' && (topKey === undefined || owns(topKey)),
+      ),
+    read(path) {
+      input.onRead?.(path);
+      return loadText(path);
+    },
   };
-  const own = Object.fromEntries(Object.entries(valid).filter(([key]) => Object.hasOwn(section.keys, key)));
+  const own = Object.fromEntries(Object.entries(valid).filter(([key]) => owns(key)));
   const config = section.compile(own, context);
   if (config === undefined) return [];
   return [{ name: section.guard, config, onError: onErrorOf(valid, section.guard) }];
+}
+
+function soften(diagnostics: readonly Diagnostic[], mild: ReadonlySet<string>): Diagnostic[] {
+  return diagnostics.map((one) => (mild.has(one.place.file) ? { ...one, severity: 'warning' } : one));
 }
 
 function inFileOrder(diagnostics: readonly Diagnostic[], order: readonly string[]): Diagnostic[] {

@@ -27,7 +27,13 @@ type Path = readonly string[] | undefined;
 export function schemaToJson(schema: GenericSchema, path: Path, rules: KeyRules): JsonObject {
   const parts = schema as unknown as SchemaParts;
   const base = baseToJson(parts, path, rules) ?? leafToJson(schema);
-  return { ...base, ...rulesToJson(parts.pipe?.slice(1) ?? [], base) };
+  return { ...base, ...rulesToJson(rulesOf(parts), base) };
+}
+
+/** What follows the type, also where something was added to a schema that had rules already. */
+function rulesOf({ pipe }: SchemaParts): readonly unknown[] {
+  const [first, ...rules] = pipe ?? [];
+  return first === undefined ? [] : [...rulesOf(first as SchemaParts), ...rules];
 }
 
 /** A key with nothing behind it counts as absent. */
@@ -148,7 +154,7 @@ function toleratedIn(path: readonly string[], rules: KeyRules): string[] {
 }
 
 function unreadKey(key: string): JsonObject {
-  return { description: notRead(key), deprecated: true };
+  return { description: `${notRead(key)}.`, deprecated: true };
 }
 
 function below(path: Path, key: string): Path {

@@ -1,7 +1,8 @@
 import type { GenericSchema, InferOutput } from 'valibot';
 import type { GuardName } from '../domain/guard-name';
 import type { Json, JsonObject } from '../domain/json';
-import type { Finding } from './diagnostics';
+import type { Diagnostic, Finding } from './diagnostics';
+import type { Loaded } from './load';
 import type { Layer } from './source';
 
 /** A file of an older program that is read as part of a section. */
@@ -16,15 +17,28 @@ export interface SeedFile {
   mount(topKey: string, name: string): readonly string[];
   /** False for a file that only adds words to what others configure: it makes no layer speak. */
   readonly configures?: boolean;
+  /** Where the file is one thing in the model: its name is known there even if it is empty or broken. */
+  whole?(name: string): readonly string[];
+  /** Of a Markdown file: the key that holds what stands below its head. */
+  readonly body?: string;
+  /** What is wrong in it is only warned of: it is a person's own, and no project shall suffer from it. */
+  readonly lenient?: boolean;
 }
 
 /** What a section may ask and say while it compiles. */
 export interface CompileContext {
+  readonly root: string;
   /** The layers that say anything about this section. */
   readonly layers: readonly Layer[];
+  /** False where our own files switch the discipline off as a whole. */
+  readonly switchedOn: boolean;
   /** `file:line:column` of a pointer in the valid model. */
   place(pointer: string): string | undefined;
   report(pointer: string, finding: Finding): void;
+  /** The errors so far that concern this section. */
+  errors(): readonly Diagnostic[];
+  /** A further text that belongs to the config; when it changes, all is compiled anew. */
+  read(path: string): Loaded;
 }
 
 /** One discipline's part of the config. Patterns are pointers in which `*` is any one key. */

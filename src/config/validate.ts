@@ -5,7 +5,7 @@ import { findingOf, isMissing, issuePath } from './issues';
 import { judgeKeys } from './judge-keys';
 import { diagnoseAt, shownPath } from './locate';
 import type { Model } from './merge';
-import { pointerOf, showPath } from './pointer';
+import { pathOf, pointerOf, showPath } from './pointer';
 import { childOf, prune } from './prune';
 import { schemaAt, smallestPart } from './smallest-part';
 import type { Vocabulary } from './vocabulary';
@@ -57,7 +57,7 @@ function report(issue: v.BaseIssue<unknown>, key: string, judging: Judging): Dia
   const at = isMissing(issue) ? 'key' : 'value';
   const diagnostic = diagnoseAt(model, pointer, at, {
     ...finding,
-    switchesOff: showPath(shownPath(model, off)),
+    switchesOff: showPath(shownPath(model, off)) || showPath(pathOf(off)),
   });
   return diagnostic === undefined ? [] : [diagnostic];
 }

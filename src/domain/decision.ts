@@ -23,6 +23,7 @@ export type Decision = Remarks &
         readonly id: string;
         readonly by: readonly GuardName[];
         readonly reason: string;
+        readonly plain?: boolean;
         readonly report?: Report;
       }
     | {

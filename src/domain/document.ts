@@ -51,6 +51,8 @@ export type Topic = {
   readonly dir: string;
   /** Whether the file has a record of the topic. */
   readonly known: boolean;
+  /** The id under which new messages are added, where it is known. */
+  readonly id?: string;
   readonly messages: readonly TopicMessage[];
 };
 

@@ -26,8 +26,16 @@ export type Step =
       readonly changes: readonly Change[];
       /** What the guard could not find out; it decided without, and somebody is told. */
       readonly troubles?: readonly Failure[];
+      /** How it came to that, for people who asked to watch; nobody else sees them. */
+      readonly notes?: readonly string[];
     }
-  | { readonly kind: 'effect'; readonly name: string; readonly input: Json };
+  | {
+      readonly kind: 'effect';
+      readonly name: string;
+      readonly input: Json;
+      /** A few words for the journal before it begins, where it may take so long that somebody ends us. */
+      readonly announce?: string;
+    };
 
 /** What a guard looks at beside event, config and snapshot. */
 export interface Deliberation {
@@ -35,6 +43,8 @@ export interface Deliberation {
   readonly earlier: readonly Spoken[];
   /** Its own rules that were named on the command line; none named means all of them. */
   readonly rules: readonly string[];
+  /** Asked by a command of the guard's own, which takes the host's words to the letter and always has an answer. */
+  readonly literal?: boolean;
   /** What its effect brought, on the second call. */
   readonly effectResult?: Json;
 }
@@ -49,6 +59,11 @@ export interface Guard<Config = Json> {
   /** Called again with what was read until it asks for nothing new, so a document may name another. */
   needs(event: Event, config: Config, known: Snapshot): Needs;
   decide(event: Event, config: Config, snapshot: Snapshot, deliberation: Deliberation): Step;
+  /**
+   * Whether judging this event runs no pattern that a user wrote, so that it surely ends by itself.
+   * A guard that does not say is watched while it judges.
+   */
+  surelyEnds?(event: Event, config: Config): boolean;
 }
 
 /** Runs the effects of one guard; lives in a chunk of its own beside the guard's. */

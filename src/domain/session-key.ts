@@ -1,6 +1,6 @@
 import { sha256Hex } from './sha256';
 
-const KEY_LENGTH = 8;
+export const KEY_LENGTH = 8;
 
 /**
  * The short key under which a session stands in every state file: dashes dropped, the first

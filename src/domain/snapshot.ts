@@ -1,3 +1,4 @@
+import type { Effects } from './command-effects';
 import type { Document, DocumentRef } from './document';
 import { documentKey } from './document';
 import type { GitHead } from './git-head';
@@ -9,6 +10,8 @@ export interface FileAsk {
   readonly path: string;
   /** Without it only size and time are read. */
   readonly maxTextBytes?: number;
+  /** The directory that it has to lie below once all links are followed; elsewhere it is not looked at. */
+  readonly within?: string;
 }
 
 export type FileFact =
@@ -26,8 +29,16 @@ export interface Needs {
   readonly sessions?: boolean;
   /** A shell command to be taken apart. */
   readonly command?: string;
+  /** What the event's command line is about to do; loads the model of the shell, so not for every line. */
+  readonly effects?: EffectsAsk;
   /** What only the host's transcript of the session can tell. */
   readonly transcript?: TranscriptAsk;
+}
+
+export interface EffectsAsk {
+  readonly command: string;
+  /** The project's own test commands, as they were written. */
+  readonly testCommands: readonly string[];
 }
 
 export interface TranscriptAsk {
@@ -83,6 +94,10 @@ export interface Snapshot {
   readonly sessions: readonly LiveSession[];
   /** The commands of the line that was asked for, each as its plain words; absent where it does not parse. */
   readonly commandLines?: readonly (readonly string[])[];
+  /** What was asked for in `effects`; present whenever it was. */
+  readonly effects?: Effects;
+  /** The branch that the remote calls its default; told with the effects, where it is known. */
+  readonly defaultBranch?: string;
   readonly transcript?: TranscriptFacts;
   readonly hostProcess: HostProcess;
   /** Our own process. */

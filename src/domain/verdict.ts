@@ -29,11 +29,14 @@ export type Verdict =
       readonly toAgent?: string;
       readonly toPerson?: string;
       readonly updatedInput?: JsonObject;
+      readonly report?: Report;
       readonly grounds: readonly Grounds[];
     }
   | {
       readonly kind: 'hold';
       readonly reason: string;
+      /** The loop's own exact bytes are not wanted: it is answered as any other guard is. */
+      readonly plain?: boolean;
       readonly report?: Report;
       readonly grounds: readonly Grounds[];
     }

@@ -15,15 +15,21 @@ type BindingSpoken = { readonly guard: GuardName; readonly verdict: Binding };
  */
 export function combine(spoken: readonly Spoken[], own: Remarks, id: string): Decision {
   const remarks = remarksOf(spoken, own);
-  const report = reportOf(spoken);
   const binding = bindingOf(spoken);
   const strictest = binding[0]?.verdict.kind;
-  if (strictest === undefined) return unbound(spoken, id, remarks, report);
+  if (strictest === undefined) return unbound(spoken, id, remarks, reportOf(spoken));
+  // Beside the loop's own words a report of success would read as their reason.
+  const report = binding.every(({ guard }) => guard === 'loop') ? undefined : reportOf(spoken);
   const by = [...new Set(binding.map((one) => one.guard))];
   const decision = { ...remarks, id, by, reason: joinReasons(binding, id) };
   switch (strictest) {
     case 'hold':
-      return { ...decision, kind: 'hold', ...(report && { report }) };
+      return {
+        ...decision,
+        kind: 'hold',
+        ...(report && { report }),
+        ...(isPlain(binding) && { plain: true }),
+      };
     case 'ask':
       return { ...decision, kind: 'ask' };
     case 'deny':
@@ -47,6 +53,10 @@ function bindingOf(spoken: readonly Spoken[]): BindingSpoken[] {
   return spoken
     .flatMap(({ guard, verdict }) => ('reason' in verdict ? [{ guard, verdict }] : []))
     .sort((a, b) => STRICTNESS[b.verdict.kind] - STRICTNESS[a.verdict.kind]);
+}
+
+function isPlain(binding: readonly BindingSpoken[]): boolean {
+  return binding.some(({ verdict }) => verdict.kind === 'hold' && verdict.plain === true);
 }
 
 /** The loop's own sentence is a wire format that scripts compare, so nothing is added to it. */

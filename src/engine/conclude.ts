@@ -56,8 +56,8 @@ function withNote(decision: Decision, note: string, id: string): Decision {
 }
 
 function released(decision: Extract<Decision, { kind: 'hold' }>, note: string): Decision {
-  const { id, toAgent, toPerson } = decision;
-  return { kind: 'advise', id, toAgent, toPerson: [...toPerson, note] };
+  const { id, toAgent, toPerson, report } = decision;
+  return { kind: 'advise', id, toAgent, toPerson: [...toPerson, note], ...(report && { report }) };
 }
 
 function recordChanges(proceedings: Proceedings, decision: Decision): Change[] {

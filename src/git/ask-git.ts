@@ -1,12 +1,10 @@
 import { execFileSync } from 'node:child_process';
+import { withoutGitVariables } from './git-environment';
 import type { AskGit } from './head';
 
 const TIMEOUT_MS = 3000;
 
-/**
- * Asks the installed git, without a shell. Its variables are taken out of the environment, since inside
- * one of git's own hooks they would point at another repository than the one asked about.
- */
+/** Asks the installed git, without a shell and without its variables in the environment. */
 export const askGit: AskGit = (dir, args) => {
   try {
     const printed = execFileSync('git', args, {
@@ -23,7 +21,3 @@ export const askGit: AskGit = (dir, args) => {
     return undefined;
   }
 };
-
-function withoutGitVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_')));
-}

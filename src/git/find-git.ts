@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { detailOf } from '../domain/failure';
 import type { GitPlace } from '../domain/git-head';
 
@@ -19,6 +19,12 @@ export function findGit(start: string): GitPlace | undefined {
   }
 }
 
+/** The repository of a git directory itself, such as `GIT_DIR` names; `undefined` where a directory is none. */
+export function placeOfGitDir(dir: string): GitPlace | undefined {
+  const isOne = existsSync(`${dir}/HEAD`) && (existsSync(`${dir}/objects`) || existsSync(`${dir}/commondir`));
+  return isOne ? withCommonDir(dirname(dir), dir) : undefined;
+}
+
 function nearestExisting(start: string): string {
   for (let dir = start; ; dir = dirname(dir)) {
     try {
@@ -31,13 +37,13 @@ function nearestExisting(start: string): string {
 
 /** What git passes over is passed over here too: a device in place of `.git`, a directory with nothing of git. */
 function placeAt(root: string): GitPlace | undefined {
-  const file = join(root, '.git');
+  const file = root === '/' ? '/.git' : `${root}/.git`;
   try {
     // What nearly every repository is; a look at one file tells.
-    if (existsSync(join(file, 'HEAD'))) return withCommonDir(root, file);
+    if (existsSync(`${file}/HEAD`)) return withCommonDir(root, file);
     const stat = statSync(file, { throwIfNoEntry: false });
     if (stat?.isDirectory()) {
-      return existsSync(join(file, 'objects')) ? withCommonDir(root, file) : undefined;
+      return existsSync(`${file}/objects`) ? withCommonDir(root, file) : undefined;
     }
     return stat?.isFile() ? followFile(root, file) : undefined;
   } catch (error) {
@@ -55,7 +61,7 @@ function followFile(root: string, file: string): GitPlace {
 }
 
 function withCommonDir(root: string, gitDir: string): GitPlace {
-  const file = join(gitDir, 'commondir');
+  const file = `${gitDir}/commondir`;
   if (!existsSync(file)) return { root, gitDir, commonDir: gitDir };
   try {
     const commonDir = resolve(gitDir, withoutLineEnd(readFileSync(file, 'utf8')));

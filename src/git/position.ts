@@ -2,15 +2,18 @@ import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { detailOf } from '../domain/failure';
 import type { GitPlace, HeadPosition } from '../domain/git-head';
+import { plainText } from '../process/quick-look';
 import type { AskGit } from './head';
 import { branchOf, commitIn, usesReftable } from './refs';
 
 /** What HEAD holds where the references are kept in a reftable, so that older gits refuse to go on. */
 const NOT_HERE = 'refs/heads/.invalid';
+/** No HEAD is larger. */
+const LARGEST_BYTES = 64 * 1024;
 
 /** Where HEAD points; git itself is asked only where a file cannot tell. */
 export function readPosition(place: GitPlace, askGit: AskGit): HeadPosition {
-  const file = join(place.gitDir, 'HEAD');
+  const file = `${place.gitDir}/HEAD`;
   try {
     const written = headIn(file);
     const elsewhere = written === NOT_HERE || usesReftable(place.commonDir);
@@ -31,16 +34,20 @@ function positionOf(target: string, gitDir: string): HeadPosition {
 
 /** The full name of a reference, or a commit. HEAD as a symbolic link is how git began, and still valid. */
 function headIn(file: string): string {
+  const text = plainText(file, LARGEST_BYTES) ?? closerLook(file);
+  return text.startsWith('ref:') ? text.slice(4).trim() : (commitIn(text) ?? '');
+}
+
+function closerLook(file: string): string {
   const stat = lstatSync(file);
   if (stat.isSymbolicLink()) {
     const link = readlinkSync(file);
-    if (link.startsWith('refs/')) return link;
+    if (link.startsWith('refs/')) return `ref: ${link}`;
   } else if (!stat.isFile()) {
     // A pipe in its place would be waited for without end.
     throw new Error('it is not a plain file');
   }
-  const text = readFileSync(file, 'utf8');
-  return text.startsWith('ref:') ? text.slice(4).trim() : (commitIn(text) ?? '');
+  return readFileSync(file, 'utf8');
 }
 
 function headByGit(root: string, askGit: AskGit): string {

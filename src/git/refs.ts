@@ -21,7 +21,7 @@ export function branchOf(ref: string): string | undefined {
 
 /** Whether the references are kept in a form that only git reads. */
 export function usesReftable(commonDir: string): boolean {
-  return existsSync(join(commonDir, 'reftable'));
+  return existsSync(`${commonDir}/reftable`);
 }
 
 /** The commit a shared reference names: its own file first, then the packed ones. */

@@ -1,6 +1,8 @@
 import type { Section } from '../config/section';
-import { NOT_YET } from './not-yet';
+import { gatesSection } from './gates/section';
+import { loopSection } from './loop/section';
 import { requirementsSection } from './requirements/section';
+import { workflowSection } from './workflow/section';
 
 /** The config sections of all disciplines. */
-export const SECTIONS: readonly Section[] = [requirementsSection, ...NOT_YET];
+export const SECTIONS: readonly Section[] = [requirementsSection, workflowSection, gatesSection, loopSection];

@@ -5,10 +5,11 @@ import type { Spoken } from '../domain/verdict';
 import { hostCalled } from '../hosts/host-table';
 import { nextDecisionId } from '../store/decision-id';
 import { appendJournal } from '../store/journal';
-import { sentenceOf, unknownOnly } from './messages';
+import { debugLine, sentenceOf, unknownOnly } from './messages';
 import type { Project } from './project';
 import { isWorthALine, journalEntry } from './record';
 import type { Scene } from './scene';
+import { answerLiterally } from './stop-hook-answer';
 
 /** An event after everything has been decided and written. */
 export interface Handled {
@@ -18,17 +19,21 @@ export interface Handled {
   readonly written: readonly string[];
   readonly setAside: readonly string[];
   readonly failures: readonly Failure[];
+  /** Whether the journal has been told that an effect began. */
+  readonly announced: boolean;
+  readonly notes: readonly string[];
 }
 
 /** Renders the decision and notes it in the journal. */
 export function answerEvent(handled: Handled, unknownNames: readonly string[]): Answer {
-  const { event } = handled.scene;
-  const { answer, fault } = renderSafely(event, handled.decision);
+  const { answer, fault } = handled.scene.literal
+    ? { answer: answerLiterally(handled.scene, handled.decision, handled.failures) }
+    : renderSafely(handled.scene.event, handled.decision);
   const failures = fault === undefined ? handled.failures : [...handled.failures, fault];
   const unwritten = noteDown(handled, answer, failures);
   const sentences = [...failures, ...(unwritten ? [unwritten] : [])].map(sentenceOf);
   return withWarnings(
-    answer,
+    watched(answer, handled),
     unknownNames.length > 0 ? [unknownOnly(unknownNames), ...sentences] : sentences,
   );
 }
@@ -54,7 +59,7 @@ export function answerNoEvent(failure: Failure, project: Project | undefined, no
 }
 
 /** An answer that the host would throw away is held back: it would look like a verdict and be none. */
-function renderSafely(event: Event, decision: Decision): { answer: Answer; fault?: Failure } {
+function renderSafely(event: Event, decision: Decision): { answer: Answer; fault?: Failure | undefined } {
   const host = hostCalled(event.host);
   const answer = host.render(event, decision);
   const detail = host.check(event, answer);
@@ -62,16 +67,24 @@ function renderSafely(event: Event, decision: Decision): { answer: Answer; fault
   return { answer: { ...answer, stdout: '', exitCode: 0 }, fault: { code: 'output.invalid', detail } };
 }
 
+/** Whoever sets the variable of the older program sees how the rules came to what they say. */
+function watched(answer: Answer, { scene, notes }: Handled): Answer {
+  if (scene.env['SKILL_VALIDATOR_DEBUG'] !== 'true') return answer;
+  return { ...answer, stderr: answer.stderr + notes.map(debugLine).join('') };
+}
+
 function withWarnings(answer: Answer, sentences: readonly string[]): Answer {
   return { ...answer, stderr: answer.stderr + sentences.map((line) => `holdpoint: ${line}\n`).join('') };
 }
 
 function noteDown(handled: Handled, answer: Answer, failures: readonly Failure[]): Failure | undefined {
-  const { scene, decision, spoken, written, setAside } = handled;
+  const { scene, decision, spoken, written, setAside, announced } = handled;
   const proceeding = {
     id: scene.id,
     event: scene.event,
     decision: decision.kind,
+    ...('report' in decision && decision.report && { status: decision.report.status }),
+    announced,
     spoken,
     written,
     setAside,

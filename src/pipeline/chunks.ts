@@ -1,8 +1,12 @@
 import type { EffectRunner, Guard } from '../domain/guard';
 import type { GuardName } from '../domain/guard-name';
+import type { TranscriptAsk, TranscriptFacts } from '../domain/snapshot';
 import type { AskGit } from '../git/head';
+import type { commandLines, effectsOf } from '../shell';
+import type { LoadParser } from '../shell/parsing';
 import type { compileProject } from './compile-config';
 import type { decideEvent } from './decide-event';
+import type { FirstLook } from './first-look';
 
 /** Code that lies in files of its own and is loaded only by the event that needs it. */
 export interface Chunks {
@@ -12,20 +16,47 @@ export interface Chunks {
   readonly compileProject: typeof compileProject;
   readonly askGit: AskGit;
   toolUsedSince(transcript: string, sinceMs: number): boolean | undefined;
-  commandLines(text: string, cwd: string): readonly (readonly string[])[] | undefined;
+  transcriptFacts(transcript: string, ask: TranscriptAsk): TranscriptFacts;
+  readonly commandLines: typeof commandLines;
+  readonly effectsOf: typeof effectsOf;
 }
 
-/** Finds the chunks beside each other in one directory, by the names that the build gives them. */
-export function chunksFrom(load: (name: string) => unknown): Chunks {
+type ShellChunk = typeof import('../shell/chunk');
+
+/**
+ * Finds the chunks beside each other in one directory, by the names that the build gives them. `prepare` is
+ * told before several are wanted at once; they are asked for one by one all the same.
+ */
+export function chunksFrom(
+  load: (name: string) => unknown,
+  prepare?: (names: readonly string[]) => void,
+): Chunks {
   const part = <T>(name: string, member: string): T => (load(name) as Record<string, unknown>)[member] as T;
+  const shell = (): ShellChunk => load('shell') as ShellChunk;
+  const loadParser: LoadParser = () => load('shell-parser') as ReturnType<LoadParser>;
   return {
-    guard: (name) => part<Guard>(`guard-${name}`, 'guard'),
+    guard: (name) => part<Guard>(guardChunk(name), 'guard'),
     effects: (name) => part<EffectRunner>(`guard-${name}-effects`, 'runEffect'),
-    decideEvent: (...args) => part<Chunks['decideEvent']>('decide', 'decideEvent')(...args),
+    decideEvent: (look, surroundings) => {
+      prepare?.(['decide', ...guardsFor(look).map(guardChunk)]);
+      return part<Chunks['decideEvent']>('decide', 'decideEvent')(look, surroundings);
+    },
     compileProject: (...args) => part<Chunks['compileProject']>('compile-config', 'compileProject')(...args),
     askGit: (...args) => part<AskGit>('ask-git', 'askGit')(...args),
     toolUsedSince: (...args) =>
       part<Chunks['toolUsedSince']>('claude-code-transcript', 'toolUsedSince')(...args),
-    commandLines: (...args) => part<Chunks['commandLines']>('shell', 'commandLines')(...args),
+    transcriptFacts: (...args) =>
+      part<Chunks['transcriptFacts']>('claude-code-transcript', 'transcriptFacts')(...args),
+    commandLines: (text, cwd) => shell().commandLines(text, cwd, loadParser),
+    effectsOf: (text, start) => shell().effectsOf(text, { ...start, loadParser }),
   };
+}
+
+function guardChunk(name: GuardName): string {
+  return `guard-${name}`;
+}
+
+function guardsFor(look: FirstLook): GuardName[] {
+  if (look.kind !== 'watched') return [];
+  return look.concerned.flatMap((index) => look.config?.head.guards[index]?.name ?? []);
 }

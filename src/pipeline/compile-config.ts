@@ -29,7 +29,8 @@ export function compileConfig(projectRoot: string, home: string): CompiledFiles 
   const { files, directories } = findCandidates({ root, home }, SECTIONS);
   const places = [...directories, ...files.map((file) => file.path)].map((path) => firstAbsent(path, root));
   const stamps = [...new Set(places)].map((file) => [file, stampOf(file)] as const);
-  const read = readConfig({ root, home, sections: SECTIONS });
+  const onRead = (file: string): void => void stamps.push([file, stampOf(file)]);
+  const read = readConfig({ root, home, sections: SECTIONS, onRead });
   const seedOnly = SECTIONS.flatMap((section) => section.seedOnly);
   return { ...read, stamps, seedOnly, problems: read.diagnostics.map(formatDiagnostic) };
 }
@@ -73,7 +74,9 @@ function compile(project: Project, chunks: Chunks): { head: CacheHead; configs: 
     return { name, interests: chunks.guard(name).interest(config), onError };
   });
   const { stamps, problems } = compiled;
-  const unread = compiled.diagnostics.filter((one) => one.switchesOff === wholeFile()).map(placeText);
+  const unread = compiled.diagnostics
+    .filter(({ severity, switchesOff }) => severity === 'error' && switchesOff === wholeFile())
+    .map(placeText);
   const head: CacheHead = { version: __VERSION__, root, home, stamps, guards, problems, unread };
   return { head, configs: compiled.guards.map((guard): Json => guard.config) };
 }

@@ -1,9 +1,9 @@
-import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
 import type { Interest } from '../domain/guard';
 import { type GuardName, isGuardName } from '../domain/guard-name';
 import type { Json } from '../domain/json';
 import { isJsonObject } from '../domain/json';
+import { plainText } from '../process/quick-look';
 import type { Project } from './project';
 
 /** What the hook has to know of the config before it loads any guard. */
@@ -36,13 +36,22 @@ export interface CompiledConfig {
 /** One cache for each work tree, because each may have other config files. */
 export function cacheFile(project: Project, own: string): string {
   const { worktree } = project.git ?? {};
-  return join(own, worktree === undefined ? 'config.jsonl' : `config-${worktree}.jsonl`);
+  return worktree === undefined ? `${own}/config.jsonl` : `${own}/config-${worktree}.jsonl`;
 }
 
 const ABSENT = '-';
+const LARGEST_CACHE = 16 * 1024 * 1024;
+/** Larger files are told apart by size, time and inode. */
+const LARGEST_KEPT = 32 * 1024;
+const KEPT = '=';
 
-/** Size, time and inode: an edit changes one of them, whatever the editor does. What cannot be reached is absent. */
+/**
+ * What tells a place from what it was: the whole text of a file, where it is a plain one, else size, time
+ * and inode, one of which every edit changes. What cannot be reached is absent.
+ */
 export function stampOf(file: string): string {
+  const text = plainText(file, LARGEST_KEPT);
+  if (text !== undefined) return KEPT + text;
   try {
     const { ino, size, mtimeMs } = statSync(file);
     return `${ino}:${size}:${mtimeMs}`;
@@ -57,9 +66,9 @@ export function readCache(project: Project): CompiledConfig | undefined {
   if (own === undefined) return undefined;
   try {
     const file = cacheFile(project, own);
+    if (!existsSync(file)) return undefined;
     // A link or a pipe in its place is nothing of ours, and a pipe would never end.
-    if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
-    const lines = readFileSync(file, 'utf8').split('\n');
+    const lines = plainText(file, LARGEST_CACHE)?.split('\n') ?? [];
     const head = JSON.parse(lines[0] ?? '') as CacheHead;
     if (!isFresh(head, project) || !(lines.length >= head.guards.length + 2)) return undefined;
     return { head, configOf: (index) => JSON.parse(lines[index + 1] ?? '') as Json };
@@ -81,5 +90,7 @@ function isFresh(head: CacheHead, project: Project): boolean {
 
 /** Most of the places are empty, and to see that one is costs less than to look at what is there. */
 function isUnchanged(file: string, stamp: string): boolean {
-  return stamp === ABSENT ? !existsSync(file) : stampOf(file) === stamp;
+  if (stamp === ABSENT) return !existsSync(file);
+  const text = stamp.startsWith(KEPT) ? plainText(file, LARGEST_KEPT) : undefined;
+  return text === undefined ? stampOf(file) === stamp : KEPT + text === stamp;
 }

@@ -1,13 +1,13 @@
 import type { Answer } from '../domain/decision';
-import type { Failure } from '../domain/failure';
-import type { GuardName } from '../domain/guard-name';
+import { type Failure, succeed } from '../domain/failure';
 import { degradeChange } from '../engine/degrade';
 import { hostCalled } from '../hosts/host-table';
+import { keepScans } from '../store/topic-index';
 import { updateDocuments } from '../store/update';
 import { answerEvent, answerNoEvent, answerNote, type Handled } from './answer';
 import { type Committed, commit, type Holding } from './commit';
 import { runEffect } from './effects';
-import type { EffectOutcome } from './evaluate';
+import type { EffectOutcomes, Pending } from './evaluate';
 import type { FirstLook } from './first-look';
 import { judge } from './judge';
 import { homelessNote, unconfiguredNote } from './messages';
@@ -20,10 +20,10 @@ const WATCHDOG_MS = 5000;
 const DEGRADE_WAIT_MS = 500;
 
 /** The second half of an event's way, for events that somebody watches. */
-export async function decideEvent(
+export function decideEvent(
   look: Exclude<FirstLook, { kind: 'unwatched' }>,
   surroundings: Surroundings,
-): Promise<Answer> {
+): Answer | Promise<Answer> {
   switch (look.kind) {
     case 'no-event':
       return answerNoEvent(look.failure, look.project, surroundings.now);
@@ -39,27 +39,47 @@ export async function decideEvent(
       );
     case 'watched': {
       const { scene, failures } = setScene(look, surroundings);
-      return answerEvent(await decide(scene, failures), look.selection.unknown);
+      const handled = decide(scene, failures, new Map());
+      const answer = (done: Handled): Answer => {
+        const said = answerEvent(done, look.selection.unknown);
+        keepScans(scene.layout);
+        return said;
+      };
+      return handled instanceof Promise ? handled.then(answer) : answer(handled);
     }
   }
 }
 
-/** Judges, runs effects between judgements, and commits the last one; all but the effects under the watchdog. */
-async function decide(scene: Scene, before: readonly Failure[]): Promise<Handled> {
-  const effects = new Map<GuardName, EffectOutcome>();
+/** Judges and commits under the watchdog. Where a guard asks for an effect, that is run first, without it. */
+function decide(
+  scene: Scene,
+  before: readonly Failure[],
+  effects: EffectOutcomes,
+): Handled | Promise<Handled> {
   const holding: Holding = new Set();
-  for (;;) {
-    const step = withinDeadline(WATCHDOG_MS, () => {
-      const judgement = judge(scene, effects);
-      return judgement.evaluation.pending ?? commit(scene, effects, judgement, holding);
-    });
-    if (!step.ok) return struck(scene, [...before, step.failure], holding);
-    if (!('input' in step.value)) return finish(scene, step.value, before);
-    effects.set(step.value.guard, await runEffect(scene, step.value));
-  }
+  const work = (): Committed | Pending => {
+    const judgement = judge(scene, effects);
+    return judgement.evaluation.pending ?? commit(scene, effects, judgement, holding);
+  };
+  const step = surelyEnds(scene) ? succeed(work()) : withinDeadline(WATCHDOG_MS, work);
+  if (!step.ok) return struck(scene, [...before, step.failure], holding);
+  const pending = step.value;
+  if (!('input' in pending)) return finish(scene, pending, before, isAnnounced(effects));
+  return runEffect(scene, pending).then((outcome) =>
+    decide(scene, before, new Map([...effects, [pending.guard, outcome]])),
+  );
 }
 
-function finish(scene: Scene, committed: Committed, before: readonly Failure[]): Handled {
+/** To be watched takes a thread of its own, so nobody is where no guard could go on for ever. */
+function surelyEnds({ guards, event }: Scene): boolean {
+  return guards.every(({ guard, config }) => guard.surelyEnds?.(event, config) === true);
+}
+
+function isAnnounced(effects: EffectOutcomes): boolean {
+  return [...effects.values()].some(({ announced }) => announced === true);
+}
+
+function finish(scene: Scene, committed: Committed, before: readonly Failure[], announced: boolean): Handled {
   const unmarked = [...before, ...committed.untold];
   const unwritten = unmarked.length > 0 ? markDegraded(scene, unmarked) : [];
   return {
@@ -69,6 +89,8 @@ function finish(scene: Scene, committed: Committed, before: readonly Failure[]):
     written: committed.written,
     setAside: committed.setAside,
     failures: [...before, ...committed.failures, ...unwritten],
+    announced,
+    notes: committed.judgement.evaluation.notes,
   };
 }
 
@@ -77,7 +99,16 @@ function struck(scene: Scene, failures: readonly Failure[], holding: Holding): H
   for (const lock of holding) lock.release();
   const unwritten = markDegraded(scene, failures);
   const decision = { kind: 'nothing', toAgent: [], toPerson: [] } as const;
-  return { scene, decision, spoken: [], written: [], setAside: [], failures: [...failures, ...unwritten] };
+  return {
+    scene,
+    decision,
+    spoken: [],
+    written: [],
+    setAside: [],
+    failures: [...failures, ...unwritten],
+    announced: false,
+    notes: [],
+  };
 }
 
 /** For failures that no guard's commit carries: an attempt by itself, whose own failing is told as well. */

@@ -10,7 +10,10 @@ import { heldByError } from '../engine/messages';
 import type { ActiveGuard, Scene } from './scene';
 
 /** What a guard's effect brought, or how it failed. */
-export type EffectOutcome = { readonly value: Json } | { readonly failure: Failure };
+export type EffectOutcome = ({ readonly value: Json } | { readonly failure: Failure }) & {
+  /** Whether the journal knows that it began, and so has to hear how it ended. */
+  readonly announced?: boolean;
+};
 export type EffectOutcomes = ReadonlyMap<GuardName, EffectOutcome>;
 
 /** An effect that a guard has asked for. */
@@ -18,12 +21,15 @@ export interface Pending {
   readonly guard: GuardName;
   readonly name: string;
   readonly input: Json;
+  readonly announce?: string;
 }
 
 export interface Evaluation {
   readonly spoken: readonly Spoken[];
   readonly changes: readonly Change[];
   readonly failures: readonly Failure[];
+  /** How the guards came to what they say, for people who asked to watch. */
+  readonly notes: readonly string[];
   /** The effect that must run before the guards after it can speak. */
   readonly pending?: Pending;
 }
@@ -33,6 +39,7 @@ export function evaluate(scene: Scene, snapshot: Snapshot, effects: EffectOutcom
   const spoken: Spoken[] = [];
   const changes: Change[] = [];
   const failures: Failure[] = [];
+  const notes: string[] = [];
   for (const active of scene.guards) {
     const { name } = active.guard;
     const broken = active.failure && { failure: active.failure };
@@ -41,14 +48,16 @@ export function evaluate(scene: Scene, snapshot: Snapshot, effects: EffectOutcom
       failures.push(step.failure);
       spoken.push({ guard: name, verdict: verdictOnError(scene, active, snapshot, step.failure) });
     } else if (step.kind === 'effect') {
-      return { spoken, changes, failures, pending: { guard: name, name: step.name, input: step.input } };
+      const { kind: _, ...effect } = step;
+      return { spoken, changes, failures, notes, pending: { ...effect, guard: name } };
     } else {
       spoken.push({ guard: name, verdict: step.verdict });
       changes.push(...step.changes);
       failures.push(...(step.troubles ?? []));
+      notes.push(...(step.notes ?? []));
     }
   }
-  return { spoken, changes, failures };
+  return { spoken, changes, failures, notes };
 }
 
 function takeStep(
@@ -62,6 +71,7 @@ function takeStep(
   const deliberation = {
     earlier,
     rules: scene.rules,
+    literal: scene.literal,
     ...(effect !== undefined && { effectResult: effect.value }),
   };
   try {

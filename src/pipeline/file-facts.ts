@@ -1,5 +1,5 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
+import { resolve, sep } from 'node:path';
 import { detailOf } from '../domain/failure';
 import type { FileAsk, FileFact } from '../domain/snapshot';
 
@@ -9,6 +9,9 @@ export function readFileFact(root: string, ask: FileAsk): FileFact {
   try {
     const stat = statSync(file, { throwIfNoEntry: false });
     if (stat === undefined) return { kind: 'missing' };
+    if (ask.within !== undefined && !liesBelow(ask.within, file)) {
+      return { kind: 'unreadable', why: `is reached by a link that leaves ${ask.within}` };
+    }
     if (stat.isDirectory()) return { kind: 'directory', mtimeMs: stat.mtimeMs };
     if (!stat.isFile()) return { kind: 'unreadable', why: 'is not a plain file' };
     const fact = { kind: 'file', size: stat.size, mtimeMs: stat.mtimeMs } as const;
@@ -17,6 +20,10 @@ export function readFileFact(root: string, ask: FileAsk): FileFact {
   } catch (error) {
     return { kind: 'unreadable', why: detailOf(error) };
   }
+}
+
+function liesBelow(dir: string, file: string): boolean {
+  return realpathSync.native(file).startsWith(realpathSync.native(dir) + sep);
 }
 
 function readStart(file: string, bytes: number): string {

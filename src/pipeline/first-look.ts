@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { detailOf, type Failure, type Result } from '../domain/failure';
 import type { Glance } from '../domain/glance';
+import type { GuardName } from '../domain/guard-name';
 import type { JsonObject } from '../domain/json';
 import { isConcerned } from '../engine/interest';
 import { type Selection, selectGuards } from '../engine/selection';
@@ -9,10 +10,16 @@ import { plainRecordName, SESSION_RECORDS } from '../engine/session-file';
 import { senderOf } from '../hosts/glance-table';
 import type { Layout } from '../store/layout';
 import type { CompiledConfig } from './config-cache';
-import { loadConfig } from './load-config';
+import { configOrDefaults } from './load-config';
+import { borrowedGround, hasLoopTraces, storeWithMessages } from './loop-traces';
+import { findMessageStore, MESSAGES } from './message-store';
 import { findProject, type Project } from './project';
 import { readInput } from './read-input';
+import { seedGround } from './seed-ground';
 import type { Surroundings } from './surroundings';
+
+/** How our own directory is called in the git directory; without git it has another name. */
+const OURS = 'holdpoint/';
 
 /** A project that has a place for state. */
 export type Ground = Project & { readonly layout: Layout };
@@ -47,7 +54,7 @@ export interface Watched {
 }
 
 export function firstLook(input: Result<string>, surroundings: Surroundings): FirstLook {
-  const { env, only, host } = surroundings;
+  const { env, host } = surroundings;
   const raw = input.ok ? readInput(input.value) : input;
   const glance = raw.ok ? senderOf(raw.value, host).glance(raw.value) : undefined;
   const project = findProject(glance?.cwd ?? '', env);
@@ -55,20 +62,50 @@ export function firstLook(input: Result<string>, surroundings: Surroundings): Fi
   if (glance === undefined || glance.hostEvent === '') {
     return { kind: 'no-event', failure: { code: 'input.no-event-name' }, project };
   }
-  if (project?.layout === undefined) {
-    const lost =
-      glance.kind === 'session.start' && existsSync(join(glance.cwd, '.claude', 'requirements.yaml'));
-    return lost ? { kind: 'homeless', glance, raw: raw.value } : { kind: 'unwatched' };
+  return project?.layout === undefined
+    ? lookWithoutGround(glance, raw.value, surroundings)
+    : lookAt(glance, raw.value, { ...project, layout: project.layout }, surroundings);
+}
+
+function lookWithoutGround(glance: Glance, raw: JsonObject, surroundings: Surroundings): FirstLook {
+  const begins = glance.kind === 'session.start';
+  if (begins && existsSync(join(glance.cwd, '.claude', 'requirements.yaml'))) {
+    return { kind: 'homeless', glance, raw };
   }
-  if (!project.configured) {
-    const begins = glance.kind === 'session.start';
-    return begins
-      ? { kind: 'unconfigured', glance, raw: raw.value, root: project.root }
-      : { kind: 'unwatched' };
+  const { env } = surroundings;
+  const seeded = seedGround(glance, env);
+  const seen = seeded && lookForOne('workflow', glance, raw, seeded, surroundings);
+  if (seen !== undefined && seen.kind !== 'unwatched') return seen;
+  const borrowed = borrowedGround(glance, env);
+  return borrowed ? lookForOne('loop', glance, raw, borrowed, surroundings) : { kind: 'unwatched' };
+}
+
+function lookAt(glance: Glance, raw: JsonObject, ground: Ground, surroundings: Surroundings): FirstLook {
+  const { env, only } = surroundings;
+  if (ground.configured || hasLoopTraces(glance, ground, env)) {
+    const watched = watch(glance, raw, ground, selectGuards(only, env), surroundings);
+    if (isWatched(watched)) return { kind: 'watched', ...watched };
   }
-  const selection = selectGuards(only, env);
-  const watched = watch(glance, raw.value, { ...project, layout: project.layout }, selection, surroundings);
-  return isWatched(watched) ? { kind: 'watched', ...watched } : { kind: 'unwatched' };
+  const untold = !ground.configured && glance.kind === 'session.start';
+  return untold ? { kind: 'unconfigured', glance, raw, root: ground.root } : { kind: 'unwatched' };
+}
+
+/** Where nothing of ours can be kept only a guard speaks that has a store of its own; nobody else is heard. */
+function lookForOne(
+  guard: GuardName,
+  glance: Glance,
+  raw: JsonObject,
+  ground: Ground,
+  surroundings: Surroundings,
+): FirstLook {
+  const selection = selectGuards(surroundings.only, surroundings.env);
+  const watched = watch(glance, raw, ground, selection, surroundings);
+  const { config } = watched;
+  if (config === undefined) return { kind: 'watched', ...watched };
+  const concerned = watched.concerned.filter((index) => config.head.guards[index]?.name === guard);
+  if (concerned.length === 0) return { kind: 'unwatched' };
+  const quiet = { ...config, head: { ...config.head, problems: [] } };
+  return { kind: 'watched', ...watched, config: quiet, concerned, failures: [] };
 }
 
 function watch(
@@ -76,16 +113,29 @@ function watch(
   raw: JsonObject,
   project: Ground,
   selection: Selection,
-  { chunks }: Surroundings,
+  { chunks, env }: Surroundings,
 ): Watched {
   const seen = { glance, raw, project, selection, concerned: [], failures: [] };
   try {
-    const config = loadConfig(project, chunks);
-    const exists = (file: string): boolean => existsUpward(glance.cwd, project, file);
+    const config = configOrDefaults(project, chunks);
+    let messagesSeen: boolean | undefined;
+    const exists = (file: string): boolean => {
+      if (!isOfMessages(file)) return existsUpward(glance.cwd, project, file);
+      messagesSeen ??= storeWithMessages(glance.cwd, env) !== undefined;
+      return messagesSeen;
+    };
     const concerned = (config?.head.guards ?? []).flatMap(({ name, interests }, index) =>
       selection.guards.includes(name) && isConcerned(interests, glance, exists) ? [index] : [],
     );
-    return { ...seen, config, concerned, failures: unreadConfig(glance, config) };
+    const loops = concerned.some((index) => config?.head.guards[index]?.name === 'loop');
+    const messages = loops ? findMessageStore(glance.cwd, env) : undefined;
+    return {
+      ...seen,
+      project: { ...project, layout: { ...project.layout, ...(messages !== undefined && { messages }) } },
+      config,
+      concerned,
+      failures: unreadConfig(glance, config),
+    };
   } catch (error) {
     return { ...seen, config: undefined, failures: [{ code: 'config.unreadable', detail: detailOf(error) }] };
   }
@@ -98,12 +148,18 @@ function unreadConfig({ kind }: Glance, config: CompiledConfig | undefined): Fai
   return could && unread.length > 0 ? [{ code: 'config.unreadable', detail: unread.join(', ') }] : [];
 }
 
-/** Looks for a state file from the event's directory up to the project root, and in the git directory. */
+/** A message store may lie above the project, and under either of its names. */
+function isOfMessages(file: string): boolean {
+  return file === `.jwz/${MESSAGES}` || file === `.zawinski/${MESSAGES}`;
+}
+
+/** Looks for a state file from the event's directory up to the project root, and in the git directory; for ours in our own. */
 function existsUpward(cwd: string, project: Ground, file: string): boolean {
-  if (existsSync(join(project.layout.git, file))) return true;
+  if (file.startsWith(OURS)) return existsSync(`${project.layout.own}/${file.slice(OURS.length)}`);
+  if (existsSync(`${project.layout.git}/${file}`)) return true;
   for (let dir = isAbsolute(cwd) ? cwd : project.root; ; dir = dirname(dir)) {
-    if (existsSync(join(dir, file))) return true;
-    if (dir === project.root || dirname(dir) === dir) return existsSync(join(project.root, file));
+    if (existsSync(`${dir}/${file}`)) return true;
+    if (dir === project.root || dirname(dir) === dir) return existsSync(`${project.root}/${file}`);
   }
 }
 
@@ -112,13 +168,17 @@ function isWatched({ glance, project, selection, config, concerned, failures }: 
   if (concerned.length > 0 || failures.length > 0 || selection.unknown.length > 0) return true;
   const { kind, sessionId } = glance;
   if (kind === 'session.start' && (config?.head.problems.length ?? 0) > 0) return true;
-  if ((config?.head.guards.length ?? 0) === 0 || sessionId === '') return false;
-  if (kind === 'session.start' || kind === 'session.end') return true;
-  return kind.startsWith('tool.') && mayHaveRecord(project.layout, sessionId);
+  const guards = config?.head.guards ?? [];
+  if (guards.length === 0 || sessionId === '') return false;
+  const lives = kind === 'session.start' || kind === 'session.end';
+  // The loop is there even where nobody configured it, so that it alone does not make sessions worth noting.
+  if (lives && guards.some(({ name }) => name !== 'loop')) return true;
+  const mayLeave = kind.startsWith('tool.') || kind === 'session.end';
+  return mayLeave && mayHaveRecord(project.layout, sessionId);
 }
 
 /** An odd id would have to be hashed to tell; whoever has one goes the whole way. */
 function mayHaveRecord({ own }: Layout, sessionId: string): boolean {
   const name = plainRecordName(sessionId);
-  return name === undefined || existsSync(join(own, SESSION_RECORDS, `${name}.json`));
+  return name === undefined || existsSync(`${own}/${SESSION_RECORDS}/${name}.json`);
 }

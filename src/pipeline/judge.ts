@@ -3,6 +3,7 @@ import type { Change } from '../domain/document';
 import { detailOf, type Failure } from '../domain/failure';
 import type { Needs, Snapshot } from '../domain/snapshot';
 import { conclude } from '../engine/conclude';
+import { isKept } from '../store/layout';
 import type { EffectOutcomes, Evaluation } from './evaluate';
 import { evaluate } from './evaluate';
 import type { ActiveGuard, Scene } from './scene';
@@ -39,7 +40,9 @@ export function judge(scene: Scene, effects: EffectOutcomes): Judgement {
     limit: scene.stopLimit,
     id: scene.id,
   });
-  const changes = [...evaluation.changes, ...watch.changes, ...conclusion.changes];
+  const changes = [...evaluation.changes, ...watch.changes, ...conclusion.changes].filter(({ document }) =>
+    isKept(scene.layout, document.base),
+  );
   return { reading, evaluation, decision: conclusion.decision, changes };
 }
 

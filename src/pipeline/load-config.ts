@@ -4,9 +4,16 @@ import type { CompiledConfig } from './config-cache';
 import { readCache } from './config-cache';
 import type { Project } from './project';
 
-/** The config of a project: from its cache, else compiled now and kept for the next event. */
+/** The config of a project that has any. */
 export function loadConfig(project: Project, chunks: Chunks): CompiledConfig | undefined {
-  if (!project.configured) return undefined;
+  return project.configured ? configOrDefaults(project, chunks) : undefined;
+}
+
+/**
+ * The config of a project: from its cache, else compiled now and kept for the next event. Where there are
+ * no config files it holds what goes without saying.
+ */
+export function configOrDefaults(project: Project, chunks: Chunks): CompiledConfig {
   const compile = (): CompiledConfig => chunks.compileProject(project, chunks);
   const cached = readCache(project);
   if (cached === undefined) return compile();

@@ -43,6 +43,8 @@ export function sentenceOf(failure: Failure): string {
       return `${failure.file} was taken over by another process; nothing was written.`;
     case 'git.unreadable':
       return `${failure.file}: ${failure.detail}; the branch is not known, so what is kept by branch counts for none.`;
+    case 'loop.odd-state':
+      return `${failure.detail}.`;
     case 'bug':
       return `a mistake of ours (${failure.detail}); what was going on was let through unchecked.`;
   }
@@ -70,4 +72,8 @@ export function homelessNote(dir: string): string {
 export function unknownOnly(names: readonly string[]): string {
   const shown = names.map((name) => JSON.stringify(name.slice(0, 40))).join(', ');
   return `--only names nothing called ${shown}; the known names are the guards and the workflow's rules.`;
+}
+
+export function debugLine(note: string): string {
+  return `[skill-validator] ${note}\n`;
 }

@@ -50,8 +50,8 @@ export function projectAbove(start: string, home: string): Project | undefined {
     const root = git?.root ?? rootByOwnDir(from);
     if (root === undefined) return nearest;
     const isHome = isSame(root, home);
-    const hasOwnDir = existsSync(join(root, OWN_DIR));
-    const marked = !isHome && (hasOwnDir || CONFIG_MARKS.some((mark) => existsSync(join(root, mark))));
+    const hasOwnDir = existsSync(`${root}/${OWN_DIR}`);
+    const marked = !isHome && (hasOwnDir || CONFIG_MARKS.some((mark) => existsSync(`${root}/${mark}`)));
     const project = projectAt(root, isHome ? root : home, git, marked, hasOwnDir);
     if (marked) return project;
     nearest ??= project;
@@ -70,7 +70,7 @@ function projectAt(
 ): Project {
   const found = layoutOf(root, git, given, hasOwnDir);
   const home = isAbsolute(given) ? given : join(found?.own ?? root, 'home');
-  const configured = marked || GLOBAL_CONFIGS.some((file) => existsSync(join(home, file)));
+  const configured = marked || GLOBAL_CONFIGS.some((file) => existsSync(`${home}/${file}`));
   return { root, home, git, layout: found && { ...found, home }, marked, configured };
 }
 
@@ -86,7 +86,7 @@ function isSame(root: string, home: string): boolean {
 
 function rootByOwnDir(start: string): string | undefined {
   for (let dir = start; ; dir = dirname(dir)) {
-    if (existsSync(join(dir, OWN_DIR))) return dir;
+    if (existsSync(`${dir}/${OWN_DIR}`)) return dir;
     if (dirname(dir) === dir) return undefined;
   }
 }

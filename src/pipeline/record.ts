@@ -2,6 +2,7 @@ import type { Decision } from '../domain/decision';
 import type { Event } from '../domain/event';
 import { toolCallOf } from '../domain/event';
 import type { Failure } from '../domain/failure';
+import { isoTime } from '../domain/iso-time';
 import type { Json, JsonObject } from '../domain/json';
 import type { Spoken } from '../domain/verdict';
 import { sentenceOf } from './messages';
@@ -11,6 +12,10 @@ export interface Proceeding {
   readonly id: string;
   readonly event: Event;
   readonly decision: Decision['kind'];
+  /** How the gates' run ended, where there was one. */
+  readonly status?: string;
+  /** Whether there is a line already that says only that something began. */
+  readonly announced: boolean;
   readonly spoken: readonly Spoken[];
   readonly written: readonly string[];
   readonly setAside: readonly string[];
@@ -19,19 +24,21 @@ export interface Proceeding {
   readonly durationMs: number;
 }
 
-/** A plain allow that changed nothing leaves no trace. */
+/** A plain allow that changed nothing leaves no trace, unless somebody waits to read how it went on. */
 export function isWorthALine(proceeding: Proceeding): boolean {
-  const { decision, written, setAside, failures, losses } = proceeding;
-  return decision !== 'nothing' || [written, setAside, failures, losses].some((list) => list.length > 0);
+  const { decision, announced, spoken, written, setAside, failures, losses } = proceeding;
+  if (decision !== 'nothing' || announced) return true;
+  if (spoken.some(({ verdict }) => 'grounds' in verdict && verdict.grounds.length > 0)) return true;
+  return [written, setAside, failures, losses].some((list) => list.length > 0);
 }
 
 /** One decision as it stands in the journal: names, rules and places, never prompts, contents or environment. */
 export function journalEntry(proceeding: Proceeding): JsonObject {
-  const { id, event, decision, spoken, written, setAside, failures, losses, durationMs } = proceeding;
+  const { id, event, decision, status, spoken, written, setAside, failures, losses, durationMs } = proceeding;
   const call = toolCallOf(event);
   return {
     id,
-    at: new Date(event.at).toISOString(),
+    at: isoTime(event.at),
     host: event.host,
     session: event.sessionId,
     event: event.hostEvent,
@@ -39,6 +46,7 @@ export function journalEntry(proceeding: Proceeding): JsonObject {
     ...(call?.callId !== undefined && { call: call.callId }),
     ...(event.agent && { agent: event.agent.id }),
     decision,
+    ...(status !== undefined && { status }),
     verdicts: spoken.filter(({ verdict }) => verdict.kind !== 'nothing').map(verdictEntry),
     ...listed('written', written),
     ...listed('set_aside', setAside),

@@ -27,6 +27,8 @@ export interface Scene {
   readonly guards: readonly ActiveGuard[];
   /** Rules named one by one on the command line. */
   readonly rules: readonly string[];
+  /** Whether a guard's own command asks, not a host about everything. */
+  readonly literal: boolean;
   /** What is wrong with the config, ready to be shown. */
   readonly problems: readonly string[];
   readonly stopLimit: number;

@@ -18,11 +18,11 @@ export interface Stage {
 }
 
 /** Brings together what the event needs: its whole document, the git facts, and the guards that it concerns. */
-export function setScene(watched: Watched, { env, chunks, now }: Surroundings): Stage {
+export function setScene(watched: Watched, { env, chunks, now, literal = false }: Surroundings): Stage {
   const { glance, raw, project, selection, config } = watched;
   const failures = [...watched.failures];
   const guards = loadGuards(watched, chunks);
-  if (guards.length > 0 && glance.sessionId === '') {
+  if (guards.length > 0 && glance.sessionId === '' && !literal) {
     failures.push({ code: 'input.no-session', event: glance.hostEvent });
   }
   const git = project.git && readHead(project.git, chunks.askGit);
@@ -38,6 +38,7 @@ export function setScene(watched: Watched, { env, chunks, now }: Surroundings): 
     chunks,
     guards,
     rules: selection.rules,
+    literal,
     problems: config?.head.problems ?? [],
     stopLimit: stopLimit(env),
     id: nextDecisionId(now, process.pid),

@@ -19,9 +19,10 @@ import { processState } from '../process/alive';
 import { findHostProcess } from '../process/host-process';
 import { readDocument } from '../store/documents';
 import { REGISTRY, sessionsIn } from '../store/sessions';
+import { commandFacts } from './command-facts';
 import { readFileFact } from './file-facts';
-import { plainCommands } from './plain-command';
 import type { Scene } from './scene';
+import { readTranscript } from './transcript';
 
 /** A snapshot with the documents it was taken from, so that a later change to one of them is noticed. */
 export interface Reading {
@@ -92,25 +93,22 @@ function extend(
     files.set(ask.path, readFileFact(scene.project.root, ask));
   }
   for (const name of needs.flatMap((one) => one.env ?? [])) env[name] ??= scene.env[name] ?? '';
-  const grown = { ...snapshot, documents, files, env, ...commandFacts(scene, snapshot, needs) };
+  const grown = {
+    ...snapshot,
+    documents,
+    files,
+    env,
+    ...commandFacts(scene, snapshot, needs),
+    ...readTranscript(scene, snapshot, needs),
+  };
   const wantsMore =
     unread.length > 0 ||
     grown.commandLines !== snapshot.commandLines ||
+    grown.effects !== snapshot.effects ||
+    grown.transcript !== snapshot.transcript ||
     (wantsSessions && snapshot.hostProcess.pid === 0);
   if (!wantsMore && sizeOf(grown) === sizeOf(snapshot)) return snapshot;
   return wantsSessions ? { ...grown, ...sessionFacts(scene, documents) } : grown;
-}
-
-/** One line is asked for at most: that of the call which the event is about. */
-function commandFacts(
-  { chunks, event }: Scene,
-  snapshot: Snapshot,
-  needs: readonly Needs[],
-): Pick<Snapshot, 'commandLines'> {
-  const text = needs.find((one) => one.command !== undefined)?.command;
-  if (text === undefined || snapshot.commandLines !== undefined) return {};
-  const lines = plainCommands(text) ?? chunks.commandLines(text, event.cwd);
-  return lines === undefined ? {} : { commandLines: lines };
 }
 
 function sizeOf({ documents, env }: Snapshot): number {

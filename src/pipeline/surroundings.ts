@@ -5,6 +5,8 @@ import type { Chunks } from './chunks';
 export interface Surroundings {
   readonly host: HostName | undefined;
   readonly only: readonly string[];
+  /** Whether a guard's own command asks; see `Deliberation`. */
+  readonly literal?: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly chunks: Chunks;
   /** Milliseconds since the epoch. */

@@ -1,6 +1,6 @@
 import { renameSync } from 'node:fs';
 import type { Json } from '../domain/json';
-import { containerOf } from '../store/layout';
+import { containerOf, isKept } from '../store/layout';
 import { placeOf } from '../store/place';
 import { discard, writeTemporary } from '../store/whole-file';
 import { type CacheHead, cacheFile } from './config-cache';
@@ -12,7 +12,7 @@ import type { Project } from './project';
  */
 export function writeCache(project: Project, head: CacheHead, configs: readonly Json[]): void {
   const { layout } = project;
-  if (layout === undefined) return;
+  if (layout === undefined || !isKept(layout, 'own')) return;
   const file = cacheFile(project, layout.own);
   try {
     if (placeOf(containerOf(layout, 'own'), file).kind === 'outward') return;

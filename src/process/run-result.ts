@@ -3,7 +3,7 @@ export interface RunSpec {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** The whole environment; only a mark by which we know our own again is added. */
+  /** The whole environment; a mark by which we know our own again is added, and what hosts took for our sake given back. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Without it, standard input is at its end from the start. */
   readonly input?: string;

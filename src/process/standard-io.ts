@@ -2,11 +2,13 @@ import { readSync, writeSync } from 'node:fs';
 import { errorCode } from '../domain/error-code';
 import { detailOf, fail, type Result, succeed } from '../domain/failure';
 import { blockFor } from './block-for';
+import { textOf } from './text-of';
 
-/** Most events fit into the first piece, which comes from Node's pool and costs nothing. */
+/** Most events fit into the first piece. */
 const FIRST_CHUNK = 4000;
 const CHUNK = 65_536;
-const LIMIT = 64 * 1024 * 1024;
+/** More than any event has. */
+export const LIMIT = 64 * 1024 * 1024;
 const PAUSE_MS = 2;
 
 /**
@@ -14,11 +16,11 @@ const PAUSE_MS = 2;
  * Non-blocking pipes answer EAGAIN until data comes, so we wait a little and try again.
  */
 export function readAll(fd: number): Result<string> {
-  const chunks: Buffer[] = [];
+  const chunks: Uint8Array[] = [];
   let bytes = 0;
   let size = FIRST_CHUNK;
   for (;;) {
-    const buffer = Buffer.allocUnsafe(size);
+    const buffer = new Uint8Array(size);
     const read = readSome(fd, buffer);
     if (!read.ok) return read;
     if (read.value === 0) break;
@@ -28,12 +30,11 @@ export function readAll(fd: number): Result<string> {
     chunks.push(buffer.subarray(0, read.value));
   }
   const [only] = chunks;
-  return succeed(
-    (only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks, bytes)).toString('utf8'),
-  );
+  const whole = only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks, bytes);
+  return succeed(textOf(whole, 0, bytes, 'utf8'));
 }
 
-function readSome(fd: number, buffer: Buffer): Result<number> {
+function readSome(fd: number, buffer: Uint8Array): Result<number> {
   for (;;) {
     try {
       return succeed(readSync(fd, buffer, 0, buffer.length, null));
@@ -48,6 +49,7 @@ function readSome(fd: number, buffer: Buffer): Result<number> {
 
 /** Writes all of a text, and says whether it could: a reader may have gone away. */
 export function writeAll(fd: number, text: string): boolean {
+  if (text === '') return true;
   const bytes = Buffer.from(text, 'utf8');
   let from = 0;
   while (from < bytes.length) {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { detailOf } from '../domain/failure';
+import { childEnvironment } from './child-environment';
 import { announceGroup } from './guardian';
 import { RUN_MARK } from './guardian-script';
 import { interpreterMissing, notADirectory } from './messages';
@@ -41,7 +42,7 @@ export async function startChild(spec: RunSpec): Promise<Started | NotStarted> {
   try {
     const child = spawn(spec.command, spec.args, {
       cwd: spec.cwd,
-      env: { ...spec.env, [RUN_MARK]: announced.mark },
+      env: { ...childEnvironment(spec.env), [RUN_MARK]: announced.mark },
       stdio: [spec.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       detached: true,
       windowsHide: true,

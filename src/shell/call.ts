@@ -25,6 +25,7 @@ export function record(call: Call, entry: Worlds, scope: Scope): Outcome & { rea
     words: call.words,
     assignments: [...inherited(entry, scope), ...call.assignments],
     redirections: call.redirections,
+    input: call.input,
     at: scope.carrier ?? call.at,
     worlds: entry,
     cwd: valuesAt(scope.cwd, entry),

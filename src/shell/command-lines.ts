@@ -1,5 +1,6 @@
 import { type SimpleCommand, textOf, type Word } from './command';
 import { WITH_VALUE } from './git-options';
+import type { LoadParser } from './parsing';
 import { simpleCommands } from './simple-commands';
 
 const SHELLS = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'ash', 'fish']);
@@ -9,8 +10,12 @@ const SHELLS = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'ash', 'fish']);
  * gone, and no options between `git` and what it is to do. `undefined` where the line does not parse, or
  * runs commands that are not in it.
  */
-export function commandLines(text: string, cwd: string): readonly (readonly string[])[] | undefined {
-  const parsed = simpleCommands(text, { cwd });
+export function commandLines(
+  text: string,
+  cwd: string,
+  loadParser: LoadParser,
+): readonly (readonly string[])[] | undefined {
+  const parsed = simpleCommands(text, { cwd, loadParser });
   if (parsed.kind === 'unparsable' || parsed.commands.some(readsCommands)) return undefined;
   return parsed.commands
     .map(({ name, args }) => plainWords(name, args))

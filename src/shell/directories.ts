@@ -4,7 +4,7 @@ import { resolveFrom } from './paths';
 import type { Options } from './possible';
 import type { Scope } from './scope';
 import { changed, valuesAt } from './timeline';
-import { variableValue } from './variables';
+import { assign, variableValue } from './variables';
 import type { Outcome, Worlds } from './worlds';
 
 /** Beyond so many possibilities a place is simply unknown; else every `cd` could double them. */
@@ -21,6 +21,7 @@ export function changeDirectory(name: string, call: Call, entry: Worlds, scope: 
       : target(call, entry, scope, before);
   const { step, success, failure } = record(call, entry, scope);
   scope.cwd = changed(scope.cwd, step, few(to));
+  assign(scope, step, 'OLDPWD', before.length === 1 ? before[0] : undefined);
   if (name === 'pushd')
     scope.directoryStack = changed(
       scope.directoryStack,
@@ -51,7 +52,8 @@ function target(call: Call, entry: Worlds, scope: Scope, before: Options): Optio
   });
   if (operand === undefined) return [variableValue('HOME', entry, scope)];
   const path = constantOf(operand);
-  if (path === undefined || path === '-' || path.startsWith('+')) return [undefined];
+  if (path === '-') return [variableValue('OLDPWD', entry, scope)];
+  if (path === undefined || path.startsWith('+')) return [undefined];
   // In a loop, a relative step from a place that is not sure can be taken again and again.
   if (scope.loops > 0 && !path.startsWith('/') && before.length > 1) return [undefined];
   return resolveFrom(before, path);

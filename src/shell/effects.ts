@@ -1,23 +1,24 @@
-import { constantOf, type SimpleCommand, textOf } from './command';
 import type {
   Effects,
   FileWrite,
   ForgeEffect,
   GitEffect,
-  Start,
   TestRun,
   UnknownEffect,
-} from './effect-types';
+} from '../domain/command-effects';
+import { optionsOf } from '../domain/command-effects';
+import { constantOf, type SimpleCommand, textOf } from './command';
 import type { Target } from './file-targets';
 import { WRITERS } from './file-writers';
 import { forgeOperation } from './forge';
 import { gitEffectsOf } from './git-effects';
 import { baseName, resolveFrom } from './paths';
-import { type Options, optionsOf, possibleOf } from './possible';
+import { type Options, possibleOf } from './possible';
 import { redirectionTargets } from './redirections';
 import { Repositories } from './repositories';
 import type { Step } from './scope';
 import { commandOf, walkLine, withoutRepeats } from './simple-commands';
+import type { Start } from './start';
 import { testRunOf } from './test-runs';
 import { unfollowed } from './unfollowed';
 
@@ -67,7 +68,7 @@ class Collection {
     if (this.#addTest(command, step)) return;
     const unknown = unfollowed([command.name, ...command.args]);
     if (unknown !== undefined && (writer === undefined || unknown.kind === 'script'))
-      this.#unknown.push(unknown);
+      this.#unknown.push(withInput(unknown, step));
   }
 
   effects(): Effects {
@@ -109,4 +110,9 @@ class Collection {
       });
     }
   }
+}
+
+/** What an interpreter is fed belongs to what it is told. */
+function withInput(unknown: UnknownEffect, { input }: Step): UnknownEffect {
+  return input === undefined ? unknown : { ...unknown, text: `${unknown.text}\n${textOf(input)}` };
 }

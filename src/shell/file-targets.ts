@@ -1,6 +1,6 @@
+import type { WriteKind } from '../domain/command-effects';
 import { type Arguments, allOperands, has, readArguments, valueOfOption } from './arguments';
 import { constantOf, knownWord, textOf, type Word } from './command';
-import type { WriteKind } from './effect-types';
 import { baseName } from './paths';
 
 /** A file that a program writes: any one of the candidates. */

@@ -1,15 +1,18 @@
+import type { GitOperation } from '../domain/command-effects';
 import { type Arguments, has, readArguments, valueOfOption } from './arguments';
-import { constantOf, type Word } from './command';
+import { constantOf, textOf, type Word } from './command';
 import { looksLikePath, nameOfTarget } from './git-names';
 import {
   bareBranch,
-  type GitOperation,
   type GitPlan,
   NO_BRANCH,
+  nameIn,
   type Planner,
   plan,
   refNamed,
   refTo,
+  takesOver,
+  writeTo,
 } from './git-plan';
 import type { Options } from './possible';
 
@@ -43,10 +46,19 @@ function making(
   orphan: string,
 ): GitPlan | undefined {
   const name = valueOfOption(args, ...options);
-  if (name !== undefined)
-    return plan(operation, { refs: [refNamed(name)], branchAfter: [constantOf(name)], files: 'some' });
+  if (name !== undefined) {
+    const made = [newName(name, args, options)];
+    const follows = takesOver(args.operands[0], made);
+    return plan(operation, { refs: [writeTo(made, follows)], branchAfter: made, files: 'some' });
+  }
   const unborn = valueOfOption(args, orphan);
   return unborn && plan(operation, { branchAfter: [constantOf(unborn)], files: 'some' });
+}
+
+/** A branch that is not there yet is none of those that are, whatever its name turns out to be. */
+function newName(name: Word, args: Arguments, options: readonly string[]): string | undefined {
+  const [gentle = '', , gentleLong = gentle] = options;
+  return nameIn(name) ?? (has(args, gentle, gentleLong) ? textOf(name).replace(/["']/g, '') : undefined);
 }
 
 function detaching(operation: GitOperation, args: Arguments): GitPlan | undefined {
@@ -100,7 +112,8 @@ export const branch: Planner = (words, current) => {
   }
   if (has(args, '-c', '-C', '--copy')) return plan('branch', { refs: [refNamed(second ?? first)] });
   if (first === undefined || has(args, ...BRANCH_READS)) return undefined;
-  return plan('branch', { refs: [refNamed(first)] });
+  const name = nameIn(first) ?? (has(args, '-f', '--force') ? undefined : textOf(first));
+  return plan('branch', { refs: [writeTo([name], takesOver(second, [name]))] });
 };
 
 export const worktree: Planner = (words) => {

@@ -3,6 +3,8 @@ import { am, bisect, cherryPick, commit, merge, rebase, revert, rewriting, subtr
 import { apply, clean, move, remove, restore, someFiles, submodule, writingTo } from './git-files';
 import type { Planner } from './git-plan';
 import { fetch, notes, pull, push, reset, stash, tag, updateRef } from './git-refs';
+import { config, remote } from './git-settings';
+import { lazily } from './lazily';
 
 /** The subcommands that write something worth telling. */
 export const PLANNERS: ReadonlyMap<string, Planner> = new Map<string, Planner>([
@@ -29,6 +31,8 @@ export const PLANNERS: ReadonlyMap<string, Planner> = new Map<string, Planner>([
   ['init', init],
   ['clone', clone],
   ['notes', notes],
+  ['config', config],
+  ['remote', remote],
   ['rm', remove],
   ['mv', move],
   ['clean', clean],
@@ -57,14 +61,17 @@ export const PLANNERS: ReadonlyMap<string, Planner> = new Map<string, Planner>([
 ]);
 
 /** Git's own subcommands that write neither branches nor files of the work tree. Any other may be an alias. */
-export const HARMLESS: ReadonlySet<string> = new Set(
-  `add annotate blame bugreport cat-file check-attr check-ignore check-mailmap check-ref-format cherry
-  column commit-graph commit-tree config count-objects credential credential-cache credential-store describe
+export const harmless = lazily(
+  (): ReadonlySet<string> =>
+    new Set(
+      `add annotate blame bugreport cat-file check-attr check-ignore check-mailmap check-ref-format cherry
+  column commit-graph commit-tree count-objects credential credential-cache credential-store describe
   diagnose diff-files diff-index diff-tree difftool fast-export fetch-pack fmt-merge-msg for-each-ref for-each-repo fsck gc
   get-tar-commit-id grep hash-object help hook index-pack instaweb interpret-trailers lfs ls-files ls-remote
   ls-tree mailinfo mailsplit maintenance merge-base merge-file merge-index merge-tree mergetool mktag mktree
   multi-pack-index name-rev pack-objects pack-redundant pack-refs patch-id prune prune-packed range-diff
-  reflog remote repack replace request-pull rerere rev-list rev-parse send-email shortlog show-branch
+  reflog repack replace request-pull rerere rev-list rev-parse send-email shortlog show-branch
   show-index show-ref stage status stripspace unpack-file unpack-objects update-index update-server-info var
   verify-commit verify-pack verify-tag version web--browse whatchanged write-tree`.split(/\s+/),
+    ),
 );

@@ -1,6 +1,7 @@
+import type { GitOperation } from '../domain/command-effects';
 import { has, readArguments, valueOfOption } from './arguments';
 import { constantOf } from './command';
-import { type GitOperation, type Planner, plan, refTo } from './git-plan';
+import { type Planner, plan, refTo, takesOver, writeTo } from './git-plan';
 
 /** The commands that add commits to the branch they are on, or move it. */
 
@@ -26,7 +27,9 @@ export const merge: Planner = (words, branch) => {
     : has(args, '--ff-only')
       ? false
       : 'unknown';
-  return plan('merge', { createsCommit, refs: [refTo(branch)], files: 'some' });
+  const [source, ...others] = args.operands;
+  const follows = createsCommit !== true && others.length === 0 && takesOver(source, branch);
+  return plan('merge', { createsCommit, refs: [writeTo(branch, follows)], files: 'some' });
 };
 
 export const rebase: Planner = (words, branch) => {
@@ -37,7 +40,7 @@ export const rebase: Planner = (words, branch) => {
   const on = named === undefined ? branch : [constantOf(named)];
   return plan('rebase', {
     createsCommit: 'unknown',
-    refs: [refTo(on)],
+    refs: [writeTo(on, takesOver(args.operands[0], on))],
     files: 'some',
     runsCode: has(args, '-x', '--exec', '-i', '--interactive'),
     ...(named === undefined ? {} : { branchAfter: on }),

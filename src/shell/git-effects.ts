@@ -1,7 +1,7 @@
-import { constantOf, type SimpleCommand, textOf, type Word } from './command';
-import type { GitEffect } from './effect-types';
+import type { GitEffect } from '../domain/command-effects';
+import { constantOf, knownWord, type SimpleCommand, textOf, type Word } from './command';
 import { eachOf, type Target } from './file-targets';
-import { HARMLESS, PLANNERS } from './git-commands';
+import { harmless, PLANNERS } from './git-commands';
 import { readGitCall } from './git-options';
 import { type GitPlan, plan, refTo } from './git-plan';
 import { resolveFrom } from './paths';
@@ -21,17 +21,21 @@ export function gitEffectsOf(command: SimpleCommand, step: Step, repositories: R
   const call = readGitCall(command.args, command.assignments, step.cwd);
   const branch = repositories.branchAt(call.dir, step.worlds);
   const found = planOf(call.subcommand, call.args, branch);
-  const files = { targets: found === undefined ? [] : targetsOf(found), cwd: call.dir };
-  if (found === undefined) return { effects: [], files, code: false };
+  if (found === undefined) return { effects: [], files: { targets: [], cwd: call.dir }, code: false };
+  const settings = found.settings ? repositories.settingsAt(call.dir) : [];
+  const files = { targets: [...targetsOf(found), ...settings.map(settingsTarget)], cwd: call.dir };
   if (found.branchAfter !== undefined && !found.dryRun) {
     repositories.move(call.dir, step.id, found.branchAfter, step.worlds);
   }
   if (found.makes !== undefined) {
-    repositories.make(resolveFrom(call.dir, constantOf(found.makes.path)), found.makes.branch);
+    const { path, branch: on } = found.makes;
+    const of = found.operation === 'worktree' ? call.dir : undefined;
+    repositories.make(resolveFrom(call.dir, constantOf(path)), on, of);
   }
   const effect: GitEffect = {
     operation: found.operation,
     dir: possibleOf(call.dir),
+    repository: possibleOf(repositories.identityAt(call.dir)),
     branch: possibleOf(branch),
     refsWritten: found.refs,
     createsCommit: found.createsCommit,
@@ -47,7 +51,7 @@ function planOf(subcommand: string | undefined, args: readonly Word[], branch: O
   if (asksForHelp(args)) return undefined;
   const planner = PLANNERS.get(subcommand);
   if (planner !== undefined) return planner(args, branch);
-  return HARMLESS.has(subcommand) ? undefined : ANYTHING;
+  return harmless().has(subcommand) ? undefined : ANYTHING;
 }
 
 /** A subcommand that is not git's own may be an alias for whatever. */
@@ -61,6 +65,13 @@ const ANYTHING: GitPlan = plan('unknown', {
 function asksForHelp(args: readonly Word[]): boolean {
   const [first] = args;
   return first !== undefined && (textOf(first) === '-h' || textOf(first) === '--help');
+}
+
+function settingsTarget(file: string | undefined): Target {
+  return {
+    how: 'git',
+    candidates: [file === undefined ? { kind: 'unknown', text: '.git/config' } : knownWord(file)],
+  };
 }
 
 function targetsOf(found: GitPlan): readonly Target[] {

@@ -1,5 +1,5 @@
 import { constantOf, type Word } from './command';
-import { bareBranch, NO_BRANCH } from './git-plan';
+import { bareBranch, NO_BRANCH, nameIn } from './git-plan';
 
 const NEVER_IN_NAMES = [' ', '~', '^', ':', '?', '*', '[', '\\', '..', '@{', '//'];
 
@@ -22,7 +22,7 @@ export function looksLikePath(word: Word): boolean {
  * `v1.2` may be a tag, a branch or a file.
  */
 export function nameOfTarget(word: Word, how: { isSwitch: boolean; tracks: boolean }): string | undefined {
-  const text = constantOf(word);
+  const text = nameIn(word);
   if (text === undefined || text === '-' || text === 'HEAD' || text === '@' || text.startsWith('@{-'))
     return undefined;
   if (how.tracks) return afterRemote(text);

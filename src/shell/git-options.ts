@@ -67,6 +67,6 @@ function readOption(
 function placeOf(dir: Options, gitDir: Word | undefined, workTree: Word | undefined): Options {
   if (gitDir === undefined) return workTree === undefined ? dir : resolveFrom(dir, constantOf(workTree));
   return resolveFrom(dir, constantOf(gitDir)).map((path) =>
-    path?.endsWith('/.git') ? path.slice(0, -'/.git'.length) : undefined,
+    path?.endsWith('/.git') ? path.slice(0, -'/.git'.length) : path,
   );
 }

@@ -1,7 +1,8 @@
+import type { Possible, RefWrite } from '../domain/command-effects';
 import { has, readArguments, valueOfOption } from './arguments';
-import { constantOf, type Word } from './command';
-import { bareBranch, type Planner, plan, type RefWrite, refNamed, refTo } from './git-plan';
-import { type Options, type Possible, possibleOf, UNKNOWN } from './possible';
+import { constantOf, textOf, type Word } from './command';
+import { bareBranch, nameIn, type Planner, plan, refNamed, refTo, takesOver, writeTo } from './git-plan';
+import { type Options, possibleOf, UNKNOWN } from './possible';
 
 /** The commands that write refs by name, here or at a remote. */
 
@@ -15,20 +16,22 @@ export const push: Planner = (words, branch) => {
   const [named, ...specs] = [...args.operands, ...(args.rest ?? [])];
   const remote = possibleOf([constantOf(named ?? valueOfOption(args, '--repo'))]);
   const dryRun = has(args, '-n', '--dry-run');
-  const isWide = specs.length === 0 || has(args, '--all', '--mirror', '--branches', '--tags');
+  const isWide = has(args, '--all', '--mirror', '--branches');
   const refs: RefWrite[] = specs.map((spec) => ({ remote, ref: remoteRef(spec, branch) }));
-  // Without a refspec it depends on the configuration which refs are pushed.
   if (isWide) refs.push({ remote, ref: UNKNOWN });
+  // Without a refspec it depends on the configuration which refs are pushed.
+  else if (specs.length === 0) refs.push({ remote, ref: UNKNOWN, implied: true });
   return plan('push', { dryRun, refs: dryRun ? [] : refs });
 };
 
 function remoteRef(spec: Word, branch: Options): Possible<string> {
-  const text = constantOf(spec);
+  const text = nameIn(spec);
   if (text === undefined) return UNKNOWN;
   const bare = text.startsWith('+') ? text.slice(1) : text;
   const colon = bare.indexOf(':');
   const target = colon < 0 ? bare : bare.slice(colon + 1);
-  if (target === '' || target.includes('*')) return UNKNOWN;
+  if (target.startsWith('refs/tags/')) return possibleOf([target]);
+  if (target === '' || target.includes('*') || target.startsWith('$')) return UNKNOWN;
   if (target === 'HEAD' || target === '@') return possibleOf(branch);
   return possibleOf([bareBranch(target)]);
 }
@@ -42,7 +45,9 @@ export const fetch: Planner = (words) => {
 export const pull: Planner = (words, branch) => {
   const args = readArguments(words, PULL_VALUES);
   const dryRun = has(args, '--dry-run');
-  const refs = dryRun ? [] : [refTo(branch), ...localRefs(args.operands.slice(1))];
+  const [, ...specs] = args.operands;
+  const follows = specs.every((spec) => branch.length === 1 && constantOf(spec) === branch[0]);
+  const refs = dryRun ? [] : [writeTo(branch, follows), ...localRefs(specs)];
   return plan('pull', {
     dryRun,
     createsCommit: has(args, '--ff-only') ? false : 'unknown',
@@ -54,11 +59,10 @@ export const pull: Planner = (words, branch) => {
 /** `a:b` also writes `b` here; a name alone writes only what tracks the remote. */
 function localRefs(specs: readonly Word[]): readonly RefWrite[] {
   return specs.flatMap((spec) => {
-    const text = constantOf(spec);
-    if (text === undefined) return [refTo([undefined])];
-    const target = text.split(':')[1];
+    const [source = '', target] = textOf(spec).replace(/["']/g, '').split(':');
     if (target === undefined || target === '' || target.startsWith('refs/remotes/')) return [];
-    return [target.includes('*') ? refTo([undefined]) : refTo([bareBranch(target)])];
+    if (/^[$`]|\*/.test(target)) return [refTo([undefined])];
+    return [writeTo([bareBranch(target)], bareBranch(source.replace(/^\+/, '')) === bareBranch(target))];
   });
 }
 
@@ -68,7 +72,7 @@ export const reset: Planner = (words, branch) => {
   const hasPaths = args.operands.length > 1 || (args.rest?.length ?? 0) > 0 || has(args, '-p', '--patch');
   const [target] = args.operands;
   const stays = target === undefined || constantOf(target) === 'HEAD';
-  const refs = hasPaths || stays ? [] : [refTo(branch)];
+  const refs = hasPaths || stays ? [] : [writeTo(branch, takesOver(target, branch))];
   return plan('reset', { refs, files: changesFiles ? 'some' : [] });
 };
 
@@ -105,7 +109,8 @@ export const updateRef: Planner = (words, branch) => {
     return plan('update-ref', { refs: [refTo([undefined])], createsCommit: 'unknown' });
   const [name] = args.operands;
   const isHead = constantOf(name) === 'HEAD' && !has(args, '--no-deref');
-  return plan('update-ref', { refs: [isHead ? refTo(branch) : refNamed(name)], createsCommit: 'unknown' });
+  const written = isHead ? refTo(branch) : refNamed(name);
+  return plan('update-ref', { refs: [written], createsCommit: 'unknown' });
 };
 
 const STASH_READS = ['list', 'show', 'create'];

@@ -1,8 +1,4 @@
-/** A fact that may have several values, or none that can be told. Unknown is a value of its own, never a guess. */
-export type Possible<T> =
-  | { readonly kind: 'known'; readonly value: T }
-  | { readonly kind: 'oneOf'; readonly values: readonly T[] }
-  | { readonly kind: 'unknown' };
+import type { Possible } from '../domain/command-effects';
 
 /** The values something may have; `undefined` stands for one that cannot be told. */
 export type Options = readonly (string | undefined)[];
@@ -24,15 +20,4 @@ export function possibleOf(options: Options): Possible<string> {
   const [first] = values;
   if (first === undefined || values.length > MOST_OPTIONS) return UNKNOWN;
   return values.length === 1 ? known(first) : { kind: 'oneOf', values };
-}
-
-export function optionsOf(possible: Possible<string>): Options {
-  switch (possible.kind) {
-    case 'known':
-      return [possible.value];
-    case 'oneOf':
-      return possible.values;
-    case 'unknown':
-      return [undefined];
-  }
 }

@@ -8,29 +8,40 @@ export interface RepositoryFact {
   readonly root: string;
   /** Absent when it cannot be told; `HEAD` when there is none. */
   readonly branch?: string | undefined;
+  /** The git directory that its work trees share. */
+  readonly commonDir?: string;
 }
 
 interface Repository {
   /** False where nobody could say which repository the directory belongs to. */
   readonly isSettled: boolean;
+  /** What all work trees of one repository have in common. */
+  readonly identity: Options;
   branch: Timeline<string | undefined>;
 }
 
 /** Follows which branch each repository is on while the line goes through. */
 export class Repositories {
   readonly #repositories = new Map<string, Repository>();
-  readonly #made: { readonly root: string; readonly branch: Options }[] = [];
+  readonly #made: { readonly root: string; readonly branch: Options; readonly identity: Options }[] = [];
   /** The commands that moved HEAD in a place of unknown belonging: it may have been any repository. */
   readonly #strays: number[] = [];
-  readonly #factAt: (directory: string) => RepositoryFact | undefined;
+  readonly #facts = new Map<string, RepositoryFact | undefined>();
+  readonly #ask: (directory: string) => RepositoryFact | undefined;
 
   constructor(factAt: (directory: string) => RepositoryFact | undefined) {
-    this.#factAt = factAt;
+    this.#ask = factAt;
   }
 
   branchAt(directories: Options, worlds: Worlds): Options {
     return directories.flatMap((directory) =>
       directory === undefined ? [undefined] : valuesAt(this.#at(directory).branch, worlds),
+    );
+  }
+
+  identityAt(directories: Options): Options {
+    return directories.flatMap((directory) =>
+      directory === undefined ? [undefined] : this.#at(directory).identity,
     );
   }
 
@@ -46,9 +57,29 @@ export class Repositories {
     }
   }
 
-  /** A work tree made in the line itself: nobody can be asked about it beforehand. */
-  make(roots: Options, branch: Options): void {
-    for (const root of roots) if (root !== undefined) this.#made.push({ root, branch });
+  /**
+   * A work tree made in the line itself: nobody can be asked about it beforehand. It belongs to the
+   * repository of `of`; without that it is one of its own.
+   */
+  make(roots: Options, branch: Options, of: Options | undefined): void {
+    for (const root of roots) {
+      if (root === undefined) continue;
+      this.#made.push({ root, branch, identity: of === undefined ? [root] : this.identityAt(of) });
+    }
+  }
+
+  /** The file with the repository's own settings. */
+  settingsAt(directories: Options): Options {
+    return directories.map((directory) => {
+      const fact = directory === undefined ? undefined : this.#factAt(directory);
+      const root = fact?.root ?? directory;
+      return root === undefined ? undefined : `${fact?.commonDir ?? `${root}/.git`}/config`;
+    });
+  }
+
+  #factAt(directory: string): RepositoryFact | undefined {
+    if (!this.#facts.has(directory)) this.#facts.set(directory, this.#ask(directory));
+    return this.#facts.get(directory);
   }
 
   #doubtOthers(except: Repository | undefined, step: number): void {
@@ -66,6 +97,7 @@ export class Repositories {
     if (present !== undefined) return present;
     const repository: Repository = {
       isSettled: made !== undefined || fact !== undefined,
+      identity: made?.identity ?? [fact?.commonDir ?? fact?.root],
       branch: this.#strays.reduce(
         (line, step) => changed(line, step, [undefined]),
         timeline<string | undefined>(...(made?.branch ?? [fact?.branch])),

@@ -1,7 +1,7 @@
-import { parse } from 'unbash';
 import { type Call, record } from './call';
 import { constantOf, type Word } from './command';
 import { changeDirectory } from './directories';
+import { parseLine } from './parsing';
 import { baseName, resolveFrom } from './paths';
 import { frameIn, leave, nearestFrame, type Scope, subshell, withLeavers } from './scope';
 import { codeForShell, SHELLS, type ShellCode } from './shell-code';
@@ -41,7 +41,7 @@ function runProgram(call: Call, entry: Worlds, scope: Scope): Outcome {
     const code = codeForShell(call.words.slice(1), call.input);
     return (code && runCode(code, call, entry, subshell(scope))) ?? record(call, entry, scope);
   }
-  const inner = wrappedIn(call.words);
+  const inner = program === 'git' ? [] : wrappedIn(call.words);
   if (inner.length === 0) return record(call, entry, scope);
   return runWrapped(inner, program, call, entry, scope);
 }
@@ -56,8 +56,8 @@ function runEval(call: Call, entry: Worlds, scope: Scope): Outcome {
 
 /** `undefined` where the code does not parse. */
 function runCode(code: ShellCode, call: Call, entry: Worlds, scope: Scope): Outcome | undefined {
-  const script = parse(code.code);
-  if (script.errors !== undefined && script.errors.length > 0) return undefined;
+  const script = parseLine(code.code, scope.trace.loadParser);
+  if (script.kind === 'unparsable') return undefined;
   const outer = { carrier: scope.carrier, positional: scope.positional };
   const before = recordRedirections(call, entry, scope);
   scope.carrier ??= call.at;
@@ -66,7 +66,7 @@ function runCode(code: ShellCode, call: Call, entry: Worlds, scope: Scope): Outc
   if (code.pipefail) scope.pipefail = timeline(true);
   scope.depth++;
   const isOwnShell = scope.frame.kind === 'shell' && scope.frame.parent === undefined;
-  const outcome = scope.walkList(script.commands, before, scope);
+  const outcome = scope.walkList(script.statements, before, scope);
   scope.depth--;
   Object.assign(scope, outer);
   return isOwnShell && constantOf(call.words[0]) !== 'eval' ? withLeavers(outcome, scope.frame) : outcome;

@@ -1,6 +1,8 @@
 import type { CompoundCommand, CompoundList, Redirected, Statement } from 'unbash';
 import type { EnvironmentEntry, FileRedirection, Word } from './command';
+import type { LoadParser } from './parsing';
 import type { Options } from './possible';
+import type { RepositoryFact } from './repositories';
 import type { Timeline } from './timeline';
 import { either, type Outcome, type Worlds } from './worlds';
 
@@ -10,6 +12,8 @@ export interface Step {
   readonly words: readonly Word[];
   readonly assignments: readonly EnvironmentEntry[];
   readonly redirections: readonly FileRedirection[];
+  /** What is fed to it by a here-document or here-string. */
+  readonly input: Word | undefined;
   readonly at: { readonly start: number; readonly end: number };
   readonly worlds: Worlds;
   readonly cwd: Options;
@@ -22,6 +26,9 @@ export interface Trace {
   /** Parts that may still be looked at; a line that uses them up is given up. */
   budget: number;
   trouble: string | undefined;
+  /** Tells the repository of a directory before the line runs, where anybody can. */
+  readonly repositoryAt: ((directory: string) => RepositoryFact | undefined) | undefined;
+  readonly loadParser: LoadParser;
 }
 
 export type FunctionBody = CompoundCommand | Redirected | CompoundList;

@@ -1,5 +1,5 @@
-import { parse } from 'unbash';
 import { knownWord, type SimpleCommand } from './command';
+import { type LoadParser, parseLine } from './parsing';
 import { possibleOf } from './possible';
 import type { Step, Trace } from './scope';
 import { walkText } from './walk';
@@ -13,6 +13,8 @@ const MOST_PARTS = 2000;
 export interface Surroundings {
   readonly cwd: string;
   readonly home?: string | undefined;
+  readonly loadParser: LoadParser;
+  readonly repositoryAt?: Trace['repositoryAt'];
 }
 
 export type Walked =
@@ -27,7 +29,7 @@ export type ParseResult =
  * Every command in command position, in the order of execution. A function's body counts where the
  * function is called, code in a constant text where it is run; a loop's body may show up twice.
  */
-export function simpleCommands(text: string, start: Surroundings = { cwd: '/' }): ParseResult {
+export function simpleCommands(text: string, start: Surroundings): ParseResult {
   const walked = walkLine(text, start);
   if (walked.kind === 'unparsable') return walked;
   const commands = walked.steps.map((step) => commandOf(step, walked.outcome));
@@ -36,11 +38,17 @@ export function simpleCommands(text: string, start: Surroundings = { cwd: '/' })
 
 export function walkLine(text: string, start: Surroundings): Walked {
   if (text.length > MOST_CHARACTERS) return { kind: 'unparsable', why: 'it is too long' };
-  const trace: Trace = { steps: [], nextStep: 0, budget: MOST_PARTS, trouble: undefined };
-  const script = parse(text);
-  const [error] = script.errors ?? [];
-  if (error !== undefined) return { kind: 'unparsable', why: error.message };
-  const outcome = walkText(script.commands, start.cwd, start.home, trace);
+  const trace: Trace = {
+    steps: [],
+    nextStep: 0,
+    budget: MOST_PARTS,
+    trouble: undefined,
+    repositoryAt: start.repositoryAt,
+    loadParser: start.loadParser,
+  };
+  const script = parseLine(text, start.loadParser);
+  if (script.kind === 'unparsable') return script;
+  const outcome = walkText(script.statements, start.cwd, start.home, trace);
   if (trace.trouble !== undefined) return { kind: 'unparsable', why: trace.trouble };
   return { kind: 'walked', steps: trace.steps, outcome };
 }

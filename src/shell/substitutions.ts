@@ -1,4 +1,4 @@
-import { forEachChild, type SyntaxNode } from 'unbash';
+import type { SyntaxNode, Word } from 'unbash';
 import { type Scope, subshell } from './scope';
 import type { Worlds } from './worlds';
 
@@ -20,9 +20,26 @@ export function runSubstitutions(node: SyntaxNode, entry: Worlds, scope: Scope):
     scope.walkList(script.commands, entry, subshell(scope));
     return true;
   }
+  if (isPlain(node)) return false;
   let found = false;
-  forEachChild(node, (child) => {
+  scope.trace.loadParser().forEachChild(node, (child) => {
     if (runSubstitutions(child, entry, scope)) found = true;
   });
   return found;
 }
+
+/** A command of which one look tells that nothing is inside; most are of that kind. */
+function isPlain(node: SyntaxNode): boolean {
+  if (node.type === 'Word') return isPlainWord(node);
+  if (node.type !== 'Command' || node.prefix.length > 0 || node.redirects.length > 0) return false;
+  return [node.name, ...node.args].every((word) => word?.type === 'Word' && isPlainWord(word));
+}
+
+function isPlainWord({ parts }: Word): boolean {
+  return (
+    parts === undefined ||
+    parts.every((part) => PLAIN_PARTS.includes(part.type) && !('parts' in part && part.parts))
+  );
+}
+
+const PLAIN_PARTS = ['Literal', 'SingleQuoted', 'AnsiCQuoted', 'Glob'];

@@ -1,7 +1,7 @@
 import { type Arguments, has, readArguments } from './arguments';
 import { constantOf, textOf, type Word } from './command';
 import { baseName } from './paths';
-import { ONLY_ASKING, RUNNERS, TASK_RUNNERS, type TaskRunner } from './test-runner-table';
+import { ONLY_ASKING, RUNNERS, type TaskRunner, taskRunners } from './test-runner-table';
 
 /** A run of tests, and the word that names the directory for it if there is one. */
 export interface FoundRun {
@@ -25,7 +25,7 @@ export function testRunOf(
   if (RUNNERS.has(program)) return asks(args) ? undefined : { runner: program, directory: undefined };
   const interpreted = interpretedRun(program, args);
   if (interpreted !== undefined) return { runner: interpreted, directory: undefined };
-  const tasks = TASK_RUNNERS.get(program);
+  const tasks = taskRunners().get(program);
   return tasks && taskRun(program, tasks, args);
 }
 

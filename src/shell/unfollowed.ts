@@ -1,11 +1,14 @@
+import type { UnknownEffect } from '../domain/command-effects';
 import { constantOf, textOf, type Word } from './command';
-import type { UnknownEffect } from './effect-types';
+import { lazily } from './lazily';
 import { baseName } from './paths';
 import { SHELLS } from './shell-code';
 
 /** Programs and builtins that write no file by themselves. */
-const READERS = new Set(
-  `: [ ag alias apropos arch awk b2sum base32 base64 basename bat bc bg bind break bzcat cal cat cd cksum clear cmp
+const readers = lazily(
+  () =>
+    new Set(
+      `: [ ag alias apropos arch awk b2sum base32 base64 basename bat bc bg bind break bzcat cal cat cd cksum clear cmp
   column comm command compgen complete continue cut date declare df diff dig dircmp dirname dirs disown du echo
   egrep env exec exit expand export expr factor false fd fg fgrep file find fmt fold free gawk getconf getopt getopts
   gh glab grep gsed groups hash head help hexdump history host hostname iconv id info jobs join jq kill last ldd less
@@ -13,16 +16,20 @@ const READERS = new Set(
   readonly realpath return rev rg sed seq set sha1sum sha256sum sha512sum shift shopt sleep sort ss ssh stat strings
   stty sum tac tail test time timeout top tput tr tree true tsort tty type typeset ulimit umask unalias uname unexpand
   uniq unset uptime vmstat w wait wc whatis whereis which who whoami xargs xxd yes yq zcat zgrep`.split(
-    /\s+/,
-  ),
+        /\s+/,
+      ),
+    ),
 );
 
 const CODE = new Set(['eval', 'source', '.', 'trap', 'parallel', 'busybox', 'su', 'watch']);
 
-const SCRIPTS = new Set(
-  `python python2 python3 pypy node nodejs deno bun tsx ts-node ruby perl php lua Rscript R julia osascript expect
+const scripts = lazily(
+  () =>
+    new Set(
+      `python python2 python3 pypy node nodejs deno bun tsx ts-node ruby perl php lua Rscript R julia osascript expect
   make gmake just task rake ant gradle gradlew mvn mvnw npm yarn pnpm npx bunx cargo go dotnet docker podman
   docker-compose kubectl terraform ansible ansible-playbook`.split(/\s+/),
+    ),
 );
 
 /** What is left unknown by a command, if it is anything but harmless. */
@@ -38,10 +45,10 @@ function kindOf(name: string | undefined, args: readonly Word[]): UnknownEffect[
   if (onlyTells(args)) return undefined;
   const program = baseName(name);
   if (CODE.has(name) || SHELLS.has(program)) return codeKind(program, args);
-  if (SCRIPTS.has(program) || /^python[0-9.]+$/.test(program)) return 'script';
+  if (scripts().has(program) || /^python[0-9.]+$/.test(program)) return 'script';
   const acts = ACTS.get(program);
   if (acts !== undefined) return acts(args) ? 'script' : undefined;
-  if (READERS.has(program) && (!name.includes('/') || isSystemPath(name))) return undefined;
+  if (readers().has(program) && (!name.includes('/') || isSystemPath(name))) return undefined;
   return name.includes('/') ? 'script' : 'program';
 }
 
@@ -76,7 +83,7 @@ function awkActs(args: readonly Word[]): boolean {
     return (
       text === '-f' ||
       text.includes('system(') ||
-      /(print|printf)[^}]*[>|]/.test(text) ||
+      /\bprintf?\b.*[>|]/.test(text) ||
       text.includes('| getline')
     );
   });

@@ -1,6 +1,7 @@
 import type { DoubleQuotedChild, Word as SyntaxWord, WordPart } from 'unbash';
 import { braceAlternatives } from './braces';
 import { knownWord, type Word } from './command';
+import { answerOf } from './known-answers';
 import type { Scope } from './scope';
 import { variableValue } from './variables';
 import type { Worlds } from './worlds';
@@ -113,9 +114,7 @@ function expansionPiece(part: Expansion, worlds: Worlds, scope: Scope): Piece {
         ? told(variableValue(part.parameter, worlds, scope))
         : UNTOLD;
     case 'CommandExpansion':
-      return part.text === '$(pwd)' || part.text === '`pwd`'
-        ? told(variableValue('PWD', worlds, scope))
-        : UNTOLD;
+      return told(answerOf(part.text, worlds, scope));
     case 'ArithmeticExpansion':
       return UNTOLD;
   }

@@ -2,7 +2,7 @@ import { readArguments, valueOfOption } from './arguments';
 import { constantOf, type EnvironmentEntry, knownWord, textOf, type Word } from './command';
 import { baseName } from './paths';
 import { assignmentIn } from './variables';
-import { WRAPPERS, type Wrapper } from './wrapper-table';
+import { type Wrapper, wrappersByName } from './wrapper-table';
 
 /** What a wrapper leads to. */
 export type Wrapped =
@@ -30,8 +30,8 @@ export function wrappedIn(words: readonly Word[]): readonly Wrapped[] {
   if (name === 'watch') return [codeOfWatch(words)];
   if (name === 'su') return codeAfter(words, ['-c', '--command']);
   const twoWords = `${name} ${constantOf(words[1]) ?? ''}`;
-  const wide = WRAPPERS.get(twoWords);
-  const wrapper = wide ?? WRAPPERS.get(name);
+  const wide = wrappersByName().get(twoWords);
+  const wrapper = wide ?? wrappersByName().get(name);
   if (wrapper === undefined) return [];
   const code = codeAfter(words, CODE_OPTIONS.get(name) ?? []);
   if (code.length > 0) return code;

@@ -1,11 +1,14 @@
-import { closeSync, constants, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync, readFileSync } from 'node:fs';
 import type { Document, DocumentRef } from '../domain/document';
 import { errorCode } from '../domain/error-code';
 import type { Json } from '../domain/json';
+import { isStraight, plainText } from '../process/quick-look';
 import type { Layout } from './layout';
 import { containerOf, documentFile } from './layout';
 import type { OutwardLink } from './place';
 import { placeOf } from './place';
+import { readTopic } from './topic-read';
+import { readSmallTopic } from './topic-small';
 
 /** A document and where it really is, for who wants to write it next. */
 export type Found =
@@ -37,12 +40,11 @@ export function readDocument(layout: Layout, ref: DocumentRef): Document {
 
 /** Like `readDocument`. A parse error is looked at twice: other programs write in place. */
 export function findDocument(layout: Layout, ref: DocumentRef): Found {
+  if (ref.base === 'messages' && layout.messages === undefined) return { kind: 'missing', path: ref.path };
   const file = documentFile(layout, ref);
   try {
-    const first = look(containerOf(layout, ref.base), file, ref.format);
-    return first.kind === 'unreadable' && ref.format === 'json'
-      ? look(containerOf(layout, ref.base), file, ref.format)
-      : first;
+    const first = look(layout, ref, file);
+    return first.kind === 'unreadable' && ref.format === 'json' ? look(layout, ref, file) : first;
   } catch (error) {
     const code = errorCode(error);
     if (code === 'ENOENT') return { kind: 'missing', path: file };
@@ -51,8 +53,20 @@ export function findDocument(layout: Layout, ref: DocumentRef): Found {
   }
 }
 
-function look(container: string, file: string, format: DocumentRef['format']): Found {
-  const place = placeOf(container, file);
+/** Nearly always there is a plain file or nothing at all, and no link in sight. */
+function look(layout: Layout, ref: DocumentRef, file: string): Found {
+  if (!isStraight(file)) return lookClosely(layout, ref, file);
+  if (!existsSync(file)) return { kind: 'missing', path: file };
+  if (ref.topic !== undefined) {
+    const small = readSmallTopic(file, ref.topic);
+    return small === undefined ? lookClosely(layout, ref, file) : { kind: 'present', path: file, ...small };
+  }
+  const text = plainText(file, LARGEST_BYTES);
+  return text === undefined ? lookClosely(layout, ref, file) : parsed(file, text, ref.format);
+}
+
+function lookClosely(layout: Layout, { base, format, topic }: DocumentRef, file: string): Found {
+  const place = placeOf(containerOf(layout, base), file);
   if (place.kind === 'missing') return place;
   if (place.kind === 'outward') {
     return { kind: 'unreadable', path: file, why: place.why, passing: false, outward: place };
@@ -61,8 +75,13 @@ function look(container: string, file: string, format: DocumentRef['format']): F
   const bad = (why: string): Found => ({ kind: 'unreadable', path, why, passing: false });
   if (stats.isDirectory()) return bad('is a directory');
   if (!stats.isFile()) return bad('is not a regular file');
+  if (topic !== undefined) return { kind: 'present', path, ...readTopic(layout, path, topic) };
   if (stats.size > LARGEST_BYTES) return bad('is larger than 16 MB');
-  const version = readText(path);
+  return parsed(path, readText(path), format);
+}
+
+function parsed(path: string, version: string, format: DocumentRef['format']): Found {
+  const bad = (why: string): Found => ({ kind: 'unreadable', path, why, passing: false });
   if (format === 'text') return { kind: 'present', path, value: version, version };
   if (version === '') return bad('is empty');
   try {

@@ -1,11 +1,11 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import type { JsonObject } from '../domain/json';
 import { isJsonObject } from '../domain/json';
 import { journalFiles } from './journal';
 import type { Layout } from './layout';
+import { linesBackwards } from './lines-backwards';
 
-const BLOCK_BYTES = 64 * 1024;
-const NEWLINE = 10;
+const EVERYTHING = { bytes: Number.POSITIVE_INFINITY };
 
 /** Every line of the journal from the oldest to the newest; what is not a line of ours is left out. */
 export function* readJournal(layout: Layout): Iterable<JsonObject> {
@@ -62,29 +62,13 @@ function* newestFirst(layout: Layout, containing: string): Iterable<string> {
   const open = openJournal(layout);
   try {
     for (const fd of open) {
-      for (const line of linesBackwards(fd)) if (line.includes(containing)) yield line;
+      for (const line of linesBackwards(fd, fstatSync(fd).size, EVERYTHING)) {
+        if (line?.includes(containing)) yield line.toString('utf8');
+      }
     }
   } finally {
     for (const fd of open) closeSync(fd);
   }
-}
-
-/** Lines are cut out as bytes: a block may begin in the middle of a character. */
-function* linesBackwards(fd: number): Iterable<string> {
-  let end = fstatSync(fd).size;
-  let rest = Buffer.alloc(0);
-  while (end > 0) {
-    const begin = Math.max(0, end - BLOCK_BYTES);
-    const block = Buffer.alloc(end - begin);
-    readSync(fd, block, 0, block.length, begin);
-    rest = Buffer.concat([block, rest]);
-    for (let at = rest.lastIndexOf(NEWLINE); at >= 0; at = rest.lastIndexOf(NEWLINE)) {
-      yield rest.toString('utf8', at + 1);
-      rest = rest.subarray(0, at);
-    }
-    end = begin;
-  }
-  yield rest.toString('utf8');
 }
 
 function* parsed(lines: Iterable<string>): Iterable<JsonObject> {

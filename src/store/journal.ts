@@ -1,12 +1,12 @@
 import { closeSync, constants, openSync, renameSync, statSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
 import { errorCode } from '../domain/error-code';
 import type { Failure } from '../domain/failure';
 import { detailOf } from '../domain/failure';
 import type { JsonObject } from '../domain/json';
+import { hasByteAt, isStraight } from '../process/quick-look';
 import { journalLine } from './journal-line';
 import type { Layout } from './layout';
-import { containerOf, journalFile } from './layout';
+import { containerOf, isKept, journalFile } from './layout';
 import { acquireLock } from './lock';
 import { placeOf } from './place';
 import { inPrivateDirectory } from './private-directory';
@@ -14,7 +14,7 @@ import { inPrivateDirectory } from './private-directory';
 const LARGEST_BYTES = 4 * 1024 * 1024;
 const ARCHIVES = [3, 2, 1] as const;
 const APPEND =
-  constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** All files of the journal, the newest first. */
 export function journalFiles(layout: Layout): readonly string[] {
@@ -26,35 +26,41 @@ export function journalFiles(layout: Layout): readonly string[] {
  * Before that, a journal that has grown too large is put away.
  */
 export function appendJournal(layout: Layout, line: JsonObject): Failure | undefined {
+  if (!isKept(layout, 'own')) return undefined;
   const file = journalFile(layout);
   try {
-    const place = placeOf(containerOf(layout, 'own'), file);
-    if (place.kind === 'outward') return { code: 'state.outside', file, target: place.target };
-    const bytes = journalLine(line);
-    if (place.kind === 'found' && place.stats.size + bytes.length > LARGEST_BYTES)
-      rotate(layout, bytes.length);
-    append(file, bytes);
+    const place = isStraight(file) ? undefined : placeOf(containerOf(layout, 'own'), file);
+    if (place?.kind === 'outward') return { code: 'state.outside', file, target: place.target };
+    append(layout, journalLine(line));
     return undefined;
   } catch (error) {
     return { code: 'state.write-failed', file, detail: detailOf(error) };
   }
 }
 
-function append(file: string, bytes: Buffer): void {
-  const fd = inPrivateDirectory(file, () => openSync(file, APPEND, 0o600));
+function append(layout: Layout, bytes: Buffer): void {
+  const file = journalFile(layout);
+  const open = (): number => inPrivateDirectory(file, () => openSync(file, APPEND, 0o600));
+  let fd: number | undefined = open();
   try {
+    if (hasByteAt(fd, LARGEST_BYTES - bytes.length)) {
+      closeSync(fd);
+      fd = undefined;
+      rotate(layout, bytes.length);
+      fd = open();
+    }
     if (writeSync(fd, bytes) === bytes.length) return;
     // So that at least the next line does not continue this one.
     writeSync(fd, '\n');
     throw new Error('only a part of the line was written');
   } finally {
-    closeSync(fd);
+    if (fd !== undefined) closeSync(fd);
   }
 }
 
 /** Whoever gets the lock at once does it; the others go on appending, into whichever file they opened. */
 function rotate(layout: Layout, adding: number): void {
-  const lock = acquireLock(join(layout.own, 'journal.lock'), 0);
+  const lock = acquireLock(`${layout.own}/journal.lock`, 0);
   if (!lock.ok) return;
   try {
     const size = statSync(journalFile(layout), { throwIfNoEntry: false })?.size ?? 0;
@@ -79,5 +85,5 @@ function moveIfThere(from: string, to: string): void {
 }
 
 function archiveFile(layout: Layout, number: number): string {
-  return join(layout.own, `journal.${number}.jsonl`);
+  return `${layout.own}/journal.${number}.jsonl`;
 }

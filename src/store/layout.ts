@@ -1,4 +1,4 @@
-import { isAbsolute, join, normalize, sep } from 'node:path';
+import { dirname, isAbsolute, normalize, sep } from 'node:path';
 import type { DocumentBase, DocumentRef } from '../domain/document';
 import type { GitPlace } from '../domain/git-head';
 
@@ -10,6 +10,8 @@ export interface Layout {
   readonly home: string;
   /** The message store, where there is one. */
   readonly messages?: string;
+  /** The lock of a project without a place of our own. Beside it nothing is kept that is not the project's. */
+  readonly soleLock?: string;
 }
 
 /** Our own directory in a project: config, and state where there is no git. */
@@ -22,19 +24,28 @@ export function layoutOf(
   home: string,
   hasOwnDir: boolean,
 ): Layout | undefined {
-  if (git) return { root, git: git.commonDir, own: join(git.commonDir, 'holdpoint'), home };
+  if (git) return { root, git: git.commonDir, own: `${git.commonDir}/holdpoint`, home };
   if (!hasOwnDir) return undefined;
-  const dir = join(root, OWN_DIR);
-  return { root, git: dir, own: join(dir, 'state'), home };
+  const dir = `${root}/${OWN_DIR}`;
+  return { root, git: dir, own: `${dir}/state`, home };
 }
 
 /** The absolute path of a document. A path that leaves its base is a bug of ours, so it throws. */
 export function documentFile(layout: Layout, ref: DocumentRef): string {
-  const path = normalize(ref.path);
-  if (isAbsolute(ref.path) || path === '.' || path === '..' || path.startsWith(`..${sep}`)) {
-    throw new Error(`document path leaves its base: ${ref.path}`);
+  return `${directoryOf(layout, ref.base)}/${isNormal(ref.path) ? ref.path : normalPath(ref.path)}`;
+}
+
+/** Nearly all are, and `node:path` would look at every character of them several times. */
+function isNormal(path: string): boolean {
+  return path.split('/').every((step) => step !== '' && step !== '.' && step !== '..');
+}
+
+function normalPath(given: string): string {
+  const path = normalize(given);
+  if (isAbsolute(given) || path === '.' || path === '..' || path.startsWith(`..${sep}`)) {
+    throw new Error(`document path leaves its base: ${given}`);
   }
-  return join(directoryOf(layout, ref.base), path);
+  return path;
 }
 
 /**
@@ -45,21 +56,27 @@ export function containerOf(layout: Layout, base: DocumentBase): string {
   switch (base) {
     case 'git':
     case 'own':
-      return layout.git === join(layout.root, OWN_DIR) ? layout.root : layout.git;
+      return layout.git === `${layout.root}/${OWN_DIR}` ? layout.root : layout.git;
+    case 'messages':
+      return dirname(directoryOf(layout, base));
     case 'project':
     case 'home':
-    case 'messages':
       return directoryOf(layout, base);
   }
 }
 
+/** Whether documents of this base are written at all. */
+export function isKept({ soleLock }: Layout, base: DocumentBase): boolean {
+  return soleLock === undefined || base === 'messages' || base === 'project';
+}
+
 /** The lock that covers all documents of the project. */
 export function projectLockFile(layout: Layout): string {
-  return join(layout.own, 'lock');
+  return layout.soleLock ?? `${layout.own}/lock`;
 }
 
 export function journalFile(layout: Layout): string {
-  return join(layout.own, 'journal.jsonl');
+  return `${layout.own}/journal.jsonl`;
 }
 
 function directoryOf(layout: Layout, base: DocumentBase): string {

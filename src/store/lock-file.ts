@@ -1,19 +1,10 @@
-import {
-  closeSync,
-  constants,
-  linkSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, constants, linkSync, lstatSync, openSync, readFileSync, unlinkSync } from 'node:fs';
 import { errorCode } from '../domain/error-code';
 import { temporaryBeside } from './nonce';
 import { inPrivateDirectory } from './private-directory';
 import type { Stamp } from './stamp';
 import { isForsaken, LEASE_MS, parseStamp } from './stamp';
-import { discard } from './whole-file';
+import { discard, writeNew } from './whole-file';
 
 /** What is found at a lock's place. */
 export interface Holder {
@@ -32,7 +23,7 @@ export function placeLock(file: string, stamp: Stamp): boolean {
   const whole = temporaryBeside(file);
   const text = JSON.stringify(stamp);
   try {
-    inPrivateDirectory(file, () => writeFileSync(whole, text, { flag: 'wx', mode: 0o600 }));
+    inPrivateDirectory(file, () => writeNew(whole, text, false));
     linkSync(whole, file);
     return true;
   } catch (error) {
@@ -48,7 +39,7 @@ export function placeLock(file: string, stamp: Stamp): boolean {
 /** For file systems without hard links: exclusive too, but empty for a moment. */
 export function placeWithoutLink(file: string, text: string): boolean {
   try {
-    writeFileSync(file, text, { flag: 'wx', mode: 0o600 });
+    writeNew(file, text, false);
     return true;
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false;
@@ -73,9 +64,14 @@ export function isAbandoned(holder: Holder, now: number): boolean {
   return holder.stamp ? isForsaken(holder.stamp, now) : now - holder.mtimeMs > LEASE_MS;
 }
 
+/** Whether the lock at this place carries this nonce. */
+export function isHeldBy(file: string, nonce: string): boolean {
+  return parseStamp(textOf(file) ?? '')?.nonce === nonce;
+}
+
 /** Removes a lock that carries this nonce, and no other. */
 export function removeOwn(file: string, nonce: string): void {
-  if (holderOf(file)?.stamp?.nonce === nonce) unlinkSync(file);
+  if (isHeldBy(file, nonce)) unlinkSync(file);
 }
 
 function textOf(file: string): string | undefined {

@@ -2,7 +2,7 @@ import type { Failure, Result } from '../domain/failure';
 import { detailOf, fail, succeed } from '../domain/failure';
 import { blockFor } from '../process/block-for';
 import type { Holder } from './lock-file';
-import { holderOf, isAbandoned, placeLock, removeOwn } from './lock-file';
+import { holderOf, isAbandoned, isHeldBy, placeLock, removeOwn } from './lock-file';
 import { newStamp } from './stamp';
 import { removeAbandoned } from './steal';
 
@@ -48,7 +48,7 @@ function tryLock(file: string): Lock | undefined {
   if (!placeLock(file, stamp)) return undefined;
   return {
     file,
-    stillMine: () => isHeldBy(file, stamp.nonce),
+    stillMine: () => isStillHeldBy(file, stamp.nonce),
     release: () => {
       try {
         removeOwn(file, stamp.nonce);
@@ -59,9 +59,9 @@ function tryLock(file: string): Lock | undefined {
   };
 }
 
-function isHeldBy(file: string, nonce: string): boolean {
+function isStillHeldBy(file: string, nonce: string): boolean {
   try {
-    return holderOf(file)?.stamp?.nonce === nonce;
+    return isHeldBy(file, nonce);
   } catch {
     return false;
   }

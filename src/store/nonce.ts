@@ -1,6 +1,6 @@
 /** A name that no other process makes at the same time. Not a secret: loading crypto would cost too much. */
 export function newNonce(): string {
-  const time = process.hrtime.bigint().toString(36);
+  const time = Date.now().toString(36);
   return `${process.pid.toString(36)}${time}${Math.random().toString(36).slice(2)}`;
 }
 

@@ -1,7 +1,7 @@
 import { linkSync, renameSync, unlinkSync } from 'node:fs';
 import { errorCode } from '../domain/error-code';
 import type { Holder } from './lock-file';
-import { holderOf, isAbandoned, placeLock, removeOwn } from './lock-file';
+import { holderOf, isAbandoned, isHeldBy, placeLock, removeOwn } from './lock-file';
 import { temporaryBeside } from './nonce';
 import { newStamp } from './stamp';
 
@@ -27,7 +27,7 @@ function removeGuarded(file: string, judged: Holder): void {
   }
   try {
     const unchanged = holderOf(file)?.identity === judged.identity;
-    if (unchanged && holderOf(guard)?.stamp?.nonce === stamp.nonce) unlinkSync(file);
+    if (unchanged && isHeldBy(guard, stamp.nonce)) unlinkSync(file);
   } finally {
     removeOwn(guard, stamp.nonce);
   }

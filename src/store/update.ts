@@ -1,9 +1,11 @@
-import type { Change, DocumentBase, DocumentRef } from '../domain/document';
+import { dirname } from 'node:path';
+import type { Change, DocumentRef } from '../domain/document';
 import { documentKey } from '../domain/document';
 import type { Result } from '../domain/failure';
 import { detailOf, fail, succeed } from '../domain/failure';
+import { isStraight } from '../process/quick-look';
 import type { Layout } from './layout';
-import { containerOf, documentFile, projectLockFile } from './layout';
+import { containerOf, documentFile, isKept, projectLockFile } from './layout';
 import type { Lock } from './lock';
 import { acquireLock } from './lock';
 import { placeOf } from './place';
@@ -17,12 +19,14 @@ export function homeLockFile(layout: Layout, ref: DocumentRef): string {
 
 /** Takes the lock of the project, unless a link would lead it elsewhere. */
 export function lockProject(layout: Layout, waitMs: number): Result<Lock> {
-  return lockInside(layout, 'own', projectLockFile(layout), waitMs);
+  const { soleLock } = layout;
+  const container = soleLock === undefined ? containerOf(layout, 'own') : dirname(dirname(soleLock));
+  return lockInside(container, projectLockFile(layout), waitMs);
 }
 
 /** Takes the lock of one document in the home directory. Never while the project's is held. */
 function lockHome(layout: Layout, ref: DocumentRef, waitMs: number): Result<Lock> {
-  return lockInside(layout, 'home', homeLockFile(layout, ref), waitMs);
+  return lockInside(containerOf(layout, 'home'), homeLockFile(layout, ref), waitMs);
 }
 
 /**
@@ -35,13 +39,14 @@ export function updateDocuments(
   waitMs: number,
 ): Result<WriteReport> {
   const reports: WriteReport[] = [];
-  const inProject = changes.filter((change) => change.document.base !== 'home');
+  const kept = changes.filter((change) => isKept(layout, change.document.base));
+  const inProject = kept.filter((change) => change.document.base !== 'home');
   if (inProject.length > 0) {
     const lock = lockProject(layout, waitMs);
     if (!lock.ok) return lock;
     reports.push(applyAndRelease(layout, lock.value, inProject));
   }
-  const inHome = changes.filter((change) => change.document.base === 'home');
+  const inHome = kept.filter((change) => change.document.base === 'home');
   for (const key of new Set(inHome.map((change) => documentKey(change.document)))) {
     const mine = inHome.filter((change) => documentKey(change.document) === key);
     reports.push(updateHome(layout, mine, waitMs));
@@ -70,9 +75,10 @@ function applyAndRelease(layout: Layout, lock: Lock, changes: readonly Change[])
   }
 }
 
-function lockInside(layout: Layout, base: DocumentBase, file: string, waitMs: number): Result<Lock> {
+function lockInside(container: string, file: string, waitMs: number): Result<Lock> {
   try {
-    const place = placeOf(containerOf(layout, base), file);
+    if (isStraight(dirname(file))) return acquireLock(file, waitMs);
+    const place = placeOf(container, file);
     if (place.kind === 'outward' && !place.isFile) {
       return fail({ code: 'state.outside', file, target: place.target });
     }

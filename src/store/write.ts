@@ -8,6 +8,7 @@ import type { Found } from './documents';
 import { findDocument } from './documents';
 import type { Layout } from './layout';
 import type { Lock } from './lock';
+import { changeTopic } from './topic-change';
 import { discard, syncDirectory, writeTemporary } from './whole-file';
 
 /** What a commit did. Each document stands for itself: one that fails does not stop the others. */
@@ -18,7 +19,10 @@ export interface WriteReport {
   readonly failures: readonly { readonly keeping: Keeping; readonly failure: Failure }[];
 }
 
-interface Outcome {
+const LONGEST_SPACED = 64 * 1024;
+
+/** What became of one document. */
+export interface Outcome {
   readonly written?: string;
   readonly setAside?: string;
   readonly failure?: Failure;
@@ -46,6 +50,7 @@ export function applyChanges(layout: Layout, lock: Lock, changes: readonly Chang
 
 function changeDocument(layout: Layout, lock: Lock, ref: DocumentRef, changes: readonly Change[]): Outcome {
   const found = findDocument(layout, ref);
+  if (ref.format === 'topic') return changeTopic(lock, ref, found, changes);
   const hindrance = hindranceOf(found);
   if (hindrance) return { failure: hindrance };
   const before = found.kind === 'present' ? found.value : undefined;
@@ -56,9 +61,15 @@ function changeDocument(layout: Layout, lock: Lock, ref: DocumentRef, changes: r
 }
 
 function textFor(ref: DocumentRef, value: Json): string {
-  if (ref.format === 'json') return `${JSON.stringify(value, null, 2)}\n`;
+  if (ref.format === 'json') return jsonText(value);
   if (typeof value === 'string') return value;
   throw new Error(`a text document was given something else: ${ref.path}`);
+}
+
+/** Spaced for people to read, up to a length that nobody reads; from there on it only takes time. */
+function jsonText(value: Json): string {
+  const text = JSON.stringify(value);
+  return `${text.length > LONGEST_SPACED ? text : JSON.stringify(value, null, 2)}\n`;
 }
 
 /** What forbids to write at all, as against a broken file, which is moved out of the way. */
@@ -85,7 +96,7 @@ function replaceDocument(lock: Lock, ref: DocumentRef, found: Found, text: strin
   let temporary: string | undefined;
   let setAside: string | undefined;
   try {
-    temporary = writeTemporary(path, text, durable);
+    temporary = writeTemporary(path, text, durable, ref.format === 'text' ? modeOf(path) : undefined);
     if (!lock.stillMine()) return { failure: { code: 'lock.lost', file: lock.file } };
     if (found.kind === 'unreadable') setAside = moveAside(path);
     renameSync(temporary, path);
@@ -98,6 +109,11 @@ function replaceDocument(lock: Lock, ref: DocumentRef, found: Found, text: strin
   } finally {
     if (temporary !== undefined) discard(temporary);
   }
+}
+
+/** A text is somebody's own file: who may read it stays as it was. */
+function modeOf(path: string): number | undefined {
+  return lstatSync(path, { throwIfNoEntry: false })?.mode;
 }
 
 function moveAside(path: string): string {

@@ -268,11 +268,11 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'a key that is not acted on yet': {
     code: 'config.not-enforced',
-    files: { [OURS]: 'hooks:\n  plan_enter: {brainstorm_on_enter: true}\n' },
+    files: { '.claude/requirements.yaml': 'enabled: true\nstrict_preflight: true\n' },
     text: [
-      '.holdpoint/config.yaml:2:16: warning: `brainstorm_on_enter` is not enforced by this version',
-      '    plan_enter: {brainstorm_on_enter: true}',
-      '                 ^~~~~~~~~~~~~~~~~~~',
+      '.claude/requirements.yaml:2:1: warning: `strict_preflight` is not enforced by this version',
+      '  strict_preflight: true',
+      '  ^~~~~~~~~~~~~~~~',
     ],
   },
 };

@@ -109,7 +109,7 @@ it('is a valid schema of draft 07 and plain JSON', () => {
 
 it('offers editors the words that a key takes', () => {
   const text = JSON.stringify(configJsonSchema(SECTIONS));
-  expect(text).toContain('"scope":{"enum":["session","branch","permanent","single_use",null]}');
+  expect(text).toContain('"scope":{"enum":["session","branch","permanent","single_use",null],');
   expect(text).not.toContain('requirements.yaml');
 });
 
@@ -169,9 +169,9 @@ describe('a section may have', () => {
 
   it('words for people', () => {
     const text = JSON.stringify(configJsonSchema([EVERY_KIND]));
-    expect(text).toContain('"description":"How many run at once."');
+    expect(text).toContain('"maximum":64,"description":"How many run at once."');
     expect(text).toContain('"title":"Label"');
-    expect(text).toContain('"description":"`old` is accepted, but nothing reads it","deprecated":true');
+    expect(text).toContain('"description":"`old` is accepted, but nothing reads it.","deprecated":true');
   });
 
   it('no kind that cannot be said', () => {

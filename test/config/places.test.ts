@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { frontMatterOf } from '../../src/config/front-matter';
+import { splitFrontMatter } from '../../src/config/front-matter';
 import { compileConfig } from '../../src/pipeline/compile-config';
 
 let dir = '';
@@ -19,23 +19,12 @@ function write(path: string, text: string): void {
 const compile = () => compileConfig(join(dir, 'w'), join(dir, 'home'));
 
 test.each([
-  ['gates', 'w/.gauntlet/config.yml', 'base_branch: main\n', { base_branch: 'main' }],
-  ['gates', 'w/.gauntlet/checks/lint.yml', 'command: x\n', { checks: { lint: { command: 'x' } } }],
-  [
-    'gates',
-    'w/.gauntlet/reviews/code.md',
-    '---\nnum_reviews: 2\n---\nLook.\n',
-    { reviews: { code: { num_reviews: 2 } } },
-  ],
-  ['gates', 'home/.config/agent-gauntlet/config.yml', 'debug_log: {}\n', { debug_log: {} }],
-  ['workflow', 'w/.isdlc/config/phases.json', '{"a": 1}', { phases: { a: 1 } }],
-  ['workflow', 'w/.claude/hooks/config/skills.json', '{"b": 2}', { skills: { b: 2 } }],
-  ['workflow', 'w/.isdlc/monorepo.json', '{"c": 3}', { monorepo: { c: 3 } }],
-] as const)('%s is read from %s, and said not to be enforced', (section, path, text, expected) => {
-  write(path, text);
-  const { valid, diagnostics } = compile();
-  expect(valid).toEqual({ [section]: expected });
-  expect(diagnostics).toMatchObject([{ code: 'config.not-enforced', severity: 'warning' }]);
+  ['.isdlc/config', 'workflows', '{"rules": {"a": 1}}', { rules: { a: 1 } }],
+  ['.claude/hooks/config', 'skills-manifest', '{"version": "4"}', { version: '4' }],
+  ['.isdlc', 'monorepo', '{"default_project": "api"}', { default_project: 'api' }],
+] as const)('below %s the file %s.json is read with all its keys', (directory, name, text, expected) => {
+  write(`w/${directory}/${name}.json`, text);
+  expect(compile().valid).toEqual({ '.isdlc': { [name]: { [directory]: expected } } });
 });
 
 test('a mistake in the head of a Markdown file is shown at its own line', () => {
@@ -47,12 +36,15 @@ test('a mistake in the head of a Markdown file is shown at its own line', () => 
 });
 
 test.each([
-  ['', ''],
-  ['no head\n---\na: 1\n---\n', ''],
-  ['---\na: 1\n', ''],
-  ['---\r\na: 1\r\n---\r\nbody', '\na: 1\r'],
-])('the head of %j is %j', (text, head) => {
-  expect(frontMatterOf(text)).toBe(head);
+  ['', '', '', 1],
+  ['no head\n---\na: 1\n---\n', '', 'no head\n---\na: 1\n---', 1],
+  ['---\na: 1\n', '', '---\na: 1', 1],
+  ['---\r\na: 1\r\n---\r\nbody', '\na: 1\r', 'body', 4],
+  ['---\na: 1\n---\n\n\n# Title\n\ntext\n', '\na: 1', '# Title\n\ntext', 6],
+  ['---\na: 1\n---\n', '\na: 1', '', 4],
+  ['---\n---\nbody', '', 'body', 3],
+])('%j has the head %j and the body %j from line %i on', (text, head, body, bodyLine) => {
+  expect(splitFrontMatter(text)).toEqual({ head, body, bodyLine });
 });
 
 test('a directory that is missing is watched instead of all that could be in it', () => {

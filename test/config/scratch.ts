@@ -9,8 +9,14 @@ import { SECTIONS } from '../../src/guards/guard-table';
 /** Config files by path; `~/` is the scratch home, everything else the scratch project. */
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 
-/** Reads a config from real files in a scratch project with a scratch home. */
+/** Reads a config from real files in a scratch project with a scratch home, without what needs no config at all. */
 export function readFiles(files: Files, sections: readonly Section[] = SECTIONS): ReadConfig {
+  const read = readAll(files, sections);
+  return { ...read, guards: read.guards.filter(({ name }) => name !== 'loop') };
+}
+
+/** The same with the loop, which is there in every project. */
+export function readAll(files: Files, sections: readonly Section[] = SECTIONS): ReadConfig {
   return inScratch(files, (root, home) => readConfig({ root, home, sections }));
 }
 

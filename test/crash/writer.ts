@@ -5,6 +5,7 @@ import { appendJournal } from '../../src/store/journal';
 import { acquireLock } from '../../src/store/lock';
 import { updateDocuments } from '../../src/store/update';
 import { change, json, layoutAt } from '../store/scratch';
+import { post, topicLayoutAt, topicRef } from '../store/topic-rig';
 
 // A process that a test can start many of and kill at any moment. It says that it is ready and waits for
 // the file `go`, so that all of them begin together.
@@ -32,6 +33,15 @@ const jobs: Record<string, (n: number) => void> = {
     if (!result.ok) throw new Error(JSON.stringify(result.failure));
     if (result.value.failures.length > 0) throw new Error(JSON.stringify(result.value.failures));
     say(`${key} ${Date.now() - begin}`);
+  },
+  /** Posts a message at a time to a topic and says so only once it is written. */
+  topic(n) {
+    const body = `${name}-${n}`;
+    const text = JSON.stringify({ session_id: name, body, text: 'x'.repeat(Number(extra)) });
+    const result = updateDocuments(topicLayoutAt(dir), [post(text, topicRef(name))], 20_000);
+    if (!result.ok) throw new Error(JSON.stringify(result.failure));
+    if (result.value.failures.length > 0) throw new Error(JSON.stringify(result.value.failures));
+    say(body);
   },
   /** Enters and leaves a section that only one may be in, and dies in its last one without releasing. */
   section(n) {

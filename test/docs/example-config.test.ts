@@ -85,11 +85,14 @@ test('the example settings are JSON and call the hook alike at every event', () 
     'PreToolUse',
     'PermissionRequest',
     'PostToolUse',
+    'PostToolUseFailure',
     'PreCompact',
     'Stop',
+    'StopFailure',
     'SessionEnd',
   ]);
-  const command = 'NODE_EXTRA_CA_CERTS= node /path/to/dist/hook.cjs';
+  const command =
+    'HOLDPOINT_NODE_EXTRA_CA_CERTS="$NODE_EXTRA_CA_CERTS" NODE_EXTRA_CA_CERTS= node /path/to/dist/hook.cjs';
   for (const entries of Object.values(hooks)) {
     expect(entries).toEqual([{ hooks: [{ type: 'command', command }] }]);
   }

@@ -142,6 +142,20 @@ describe('holdpoint log', () => {
 });
 
 describe('holdpoint why', () => {
+  it('takes the beginning of an id, as long as it means one decision', () => {
+    const first = deny();
+    expect(rig.holdpoint(['why', first.slice(0, 3), '--json']).json).toMatchObject({ id: first });
+    const second = deny({ session_id: 'another' });
+    const shared = [...first].findIndex((letter, at) => second[at] !== letter);
+    expect(rig.holdpoint(['why', second.slice(0, shared + 1), '--json']).json).toMatchObject({ id: second });
+    const unclear = rig.holdpoint(['why', first.slice(0, shared)]);
+    expect(unclear).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(unclear.stderr).toContain('The ids of 2 decisions begin with');
+    for (const id of [first, second]) expect(unclear.stderr).toContain(id);
+    expect(rig.holdpoint(['why', `${first}x`])).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(rig.holdpoint(['why', ''])).toMatchObject({ exitCode: 2, stdout: '' });
+  });
+
   it('explains a known decision: guard, rule, config line, what clears it, who may waive it', () => {
     const story = rig.holdpoint(['why', deny()]);
     expect(story).toMatchObject({ exitCode: 0, stderr: '' });

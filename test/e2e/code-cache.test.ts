@@ -1,8 +1,19 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { EDIT, type Events, eventsIn } from './events';
-import { deniedBecause, makeRig, type Rig } from './rig';
+import { EDIT, type Events, eventsIn, SESSION } from './events';
+import { commandFile, deniedBecause, makeRig, type Rig } from './rig';
 
 let rig: Rig;
 let on: Events;
@@ -20,18 +31,18 @@ const deny = (): string => deniedBecause(rig.hook(on.pre('Edit', EDIT)));
 
 it('keeps the compiled code of each kind of event, for nobody else to read', () => {
   deny();
-  expect(kept().map((name) => name.split('.').slice(0, 2).join(' '))).toEqual([
-    'PreToolUse compile-config',
-    'PreToolUse decide',
-    'PreToolUse guard-requirements',
-    'any run-hook',
-  ]);
-  expect(kept().map((name) => statSync(join(folder, name)).mode & 0o777)).toEqual([
-    0o600, 0o600, 0o600, 0o600,
-  ]);
+  const names = kept().map((name) => name.split('.').slice(0, 2).join(' '));
+  expect(names).toEqual(
+    expect.arrayContaining([
+      'PreToolUse decide+guard-requirements',
+      'PreToolUse compile-config',
+      'any run-hook',
+    ]),
+  );
+  for (const name of kept()) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
   expect(statSync(folder).mode & 0o777).toBe(0o700);
   rig.hook(on.stop(false));
-  expect(kept().some((name) => name.startsWith('Stop.decide.'))).toBe(true);
+  expect(kept().some((name) => name.startsWith('Stop.decide'))).toBe(true);
 });
 
 describe('a damaged cache is passed over', () => {
@@ -85,15 +96,44 @@ it('names that no host sends leave no files of their own', () => {
 
 it('an older build is replaced, not piled up', () => {
   deny();
-  const current = kept().find((name) => name.includes('.decide.')) ?? '';
-  writeFileSync(join(folder, 'PreToolUse.decide.0.0.1-old'), 'old');
+  const current = kept().find((name) => name.includes('.decide+')) ?? '';
+  writeFileSync(join(folder, 'PreToolUse.decide+guard-requirements.0.0.1-old'), 'old');
   rmSync(join(folder, current));
   deny();
-  expect(kept().filter((name) => name.startsWith('PreToolUse.decide.'))).toEqual([current]);
+  expect(kept().filter((name) => name.startsWith('PreToolUse.decide'))).toEqual([current]);
 });
 
 it('many at once make it without a fault', async () => {
   const all = await Promise.all(Array.from({ length: 16 }, () => rig.startHook(on.pre('Edit', EDIT))));
   for (const ended of all) expect(deniedBecause(ended)).toContain('commit_plan');
   expect(kept().filter((name) => name.endsWith('.tmp'))).toEqual([]);
+});
+
+it('code that was made from other source is not used, though it has the same length and age', () => {
+  const dist = join(rig.tmp, 'dist');
+  cpSync(dirname(commandFile('hook')), dist, { recursive: true });
+  const run = (): string =>
+    spawnSync(process.execPath, [join(dist, 'hook.cjs')], {
+      input: JSON.stringify(on.pre('Edit', EDIT)),
+      env: rig.environment(),
+      encoding: 'utf8',
+    }).stdout;
+  expect(run()).toContain('Nothing was changed');
+  const chunk = join(dist, 'guard-requirements.cjs');
+  const { atime, mtime } = statSync(chunk);
+  writeFileSync(chunk, readFileSync(chunk, 'utf8').replaceAll('Nothing was changed', 'nothing WAS changed'));
+  utimesSync(chunk, atime, mtime);
+  expect(run()).toContain('nothing WAS changed');
+});
+
+it('what a second way of ending runs is kept beside what the first did', () => {
+  deny();
+  const file = join(folder, kept().find((name) => name.includes('.decide+')) ?? '');
+  const before = statSync(file).size;
+  rig.req(['satisfy', 'commit_plan', '--session', SESSION]);
+  expect(rig.hook(on.pre('Edit', EDIT)).stdout).toBe('');
+  const after = statSync(file);
+  expect(after.size).toBeGreaterThan(before);
+  rig.hook(on.pre('Edit', EDIT));
+  expect(statSync(file).mtimeMs).toBe(after.mtimeMs);
 });

@@ -49,7 +49,10 @@ describe('explain', () => {
       kind: 'tool.before',
       decision: 'deny',
       exit_code: 0,
-      guards: [{ name: 'requirements', concerned: true }],
+      guards: [
+        { name: 'requirements', concerned: true },
+        { name: 'loop', concerned: false },
+      ],
       verdicts: [{ guard: 'requirements', verdict: 'deny' }],
     });
   });

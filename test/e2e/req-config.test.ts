@@ -41,6 +41,13 @@ describe('req init', () => {
     expect(deniedBecause(edit())).toContain('commit_plan');
   });
 
+  it.each([[['init', '--help']], [['help', 'init']]])('%j names every preset with what it is', (args) => {
+    const { stdout, exitCode } = rig.req(args);
+    expect(exitCode).toBe(0);
+    for (const preset of ['relaxed', 'strict', 'advanced', 'inherit', 'minimal'])
+      expect(stdout).toMatch(new RegExp(`^  ${preset} +\\w.{10}`, 'm'));
+  });
+
   it('strict leaves it to people to say that something is done', () => {
     rig.req(['init', '-y', '-p', 'strict']);
     const refused = rig.req(['satisfy', 'commit_plan', '--branch'], AGENT);
@@ -241,6 +248,71 @@ describe('req enable and disable', () => {
     expect(ended.map(({ exitCode }) => exitCode)).toEqual(names.map(() => 0));
     expect(edit()).toMatchObject(SILENT);
   });
+});
+
+describe('in a project that has only our own files', () => {
+  const OURS = '# ours\nrequirements:\n  plan: {enabled: true}   # keep\n\nhooks: {}  # none\n';
+
+  beforeEach(() => rig.write(OWN, OURS));
+  afterEach(() => expect(existsSync(path('.claude'))).toBe(false));
+
+  it('disable and enable write our local file, and keep what stands in it', () => {
+    deniedBecause(edit());
+    const off = rig.req(['disable']);
+    expect(off).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(off.stdout).toContain(`Modified: ${OWN_LOCAL}`);
+    expect(read(OWN_LOCAL)).toBe('guards:\n  requirements:\n    enabled: false\n');
+    expect(rig.req(['status']).stdout).toContain('Requirements framework disabled');
+    expect(rig.req(['config']).stdout).toContain('"enabled": false');
+    expect(edit()).toMatchObject(SILENT);
+    rig.write(OWN_LOCAL, `# mine\n${read(OWN_LOCAL)}# end\n`);
+    expect(rig.req(['enable']).stdout).toContain(`Modified: ${OWN_LOCAL}`);
+    expect(read(OWN_LOCAL)).toBe('# mine\nguards:\n  requirements:\n    enabled: true\n# end\n');
+    deniedBecause(edit());
+    expect(read(OWN)).toBe(OURS);
+  });
+
+  it('disable and enable of one requirement do so too', () => {
+    rig.write(OWN_LOCAL, '# mine\ninherit: true # yes\n');
+    expect(rig.req(['disable', 'plan', '--json']).json).toMatchObject({ file: OWN_LOCAL });
+    expect(read(OWN_LOCAL)).toBe('# mine\ninherit: true # yes\nrequirements:\n  plan:\n    enabled: false\n');
+    expect(edit()).toMatchObject(SILENT);
+    rig.req(['enable', 'plan']);
+    deniedBecause(edit());
+  });
+
+  it('config writes the local one, or with --project the committed one', () => {
+    expect(rig.req(['config', 'plan', '--scope', 'branch', '-y']).stdout).toContain(`Modified: ${OWN_LOCAL}`);
+    expect(read(OWN_LOCAL)).toBe('requirements:\n  plan:\n    scope: branch\n');
+    expect(rig.req(['config', 'plan', '--disable', '--project', '-y']).stdout).toContain(`Modified: ${OWN}`);
+    expect(read(OWN)).toBe(OURS.replace('{enabled: true}', '{enabled: false}'));
+    expect(edit()).toMatchObject(SILENT);
+  });
+
+  it('a project file of ours that has no requirements yet takes those of the home', () => {
+    rig.write(OWN, 'inherit: true\nenforce_everywhere: true\n');
+    rig.writeHome('.config/holdpoint/config.yaml', PLAN);
+    rig.req(['config', 'plan', '--scope', 'branch', '--project', '-y']);
+    expect(read(OWN)).toBe(
+      'inherit: true\nenforce_everywhere: true\nrequirements:\n  plan:\n    scope: branch\n',
+    );
+    rig.req(['disable']);
+    expect(read(OWN_LOCAL)).toContain('enabled: false');
+    expect(edit()).toMatchObject(SILENT);
+  });
+});
+
+it('a project with files of both kinds has its switch in the older one, unless ours has it already', () => {
+  rig.write(CONFIG_FILE, PLAN);
+  rig.write(OWN, 'inherit: true\n');
+  rig.req(['disable']);
+  expect(read(LOCAL)).toBe('enabled: false\n');
+  rig.write(LOCAL, '');
+  rig.write(OWN_LOCAL, 'guards: {requirements: {enabled: false}}\n');
+  expect(edit()).toMatchObject(SILENT);
+  rig.req(['enable']);
+  expect(read(OWN_LOCAL)).toBe('guards: {requirements: {enabled: true}}\n');
+  deniedBecause(edit());
 });
 
 describe('req config', () => {

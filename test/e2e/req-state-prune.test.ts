@@ -88,6 +88,7 @@ describe('req prune', () => {
     expect(req('prune', '--dry-run', '--json').json).toEqual({
       dry_run: true,
       removed: [{ branch: 'done', file: 'requirements/done.json' }],
+      sessions: [],
       leftovers: [],
     });
   });

@@ -1,8 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CONFIG_FILE, commandFile, makeRig, type Rig } from './rig';
+import { CONFIG_FILE, makeRig, type Rig } from './rig';
+import { type Answer, hasTerminals, runAtTerminal } from './terminal';
 
 let rig: Rig;
 beforeEach(() => {
@@ -15,33 +15,7 @@ const DOWN = '\u001b[B';
 const CTRL_C = '\u0003';
 const CTRL_D = '\u0004';
 
-/** The `script` of util-linux gives a program a terminal; that of other systems is called differently. */
-const hasTerminals = spawnSync('script', ['--version']).stdout?.toString().includes('util-linux') === true;
-
-/** Runs `req` at a terminal; each answer is typed when its question stands there. */
-function atTerminal(
-  args: string,
-  answers: readonly (readonly [question: string, keys: string])[],
-): Promise<{ shown: string; exitCode: number | null }> {
-  const command = `stty cols 120 rows 40; exec '${process.execPath}' '${commandFile('req')}' ${args}`;
-  const child = spawn('script', ['-qec', command, '/dev/null'], {
-    cwd: rig.repo,
-    env: rig.environment({ TERM: 'xterm', SHELL: '/bin/sh' }),
-  });
-  const open = [...answers];
-  let shown = '';
-  let from = 0;
-  child.stdout.on('data', (data: Buffer) => {
-    shown += data.toString();
-    const [next] = open;
-    const at = next === undefined ? -1 : shown.indexOf(next[0], from);
-    if (next === undefined || at < 0) return;
-    from = at + next[0].length;
-    open.shift();
-    child.stdin.write(next[1]);
-  });
-  return new Promise((resolve) => child.on('close', (exitCode) => resolve({ shown, exitCode })));
-}
+const atTerminal = (args: string, answers: readonly Answer[]) => runAtTerminal(rig, 'req', args, answers);
 
 describe.runIf(hasTerminals)('at a terminal', () => {
   it('req init asks for a preset and writes it once the person agrees', async () => {

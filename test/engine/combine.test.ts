@@ -106,6 +106,16 @@ describe('what stands beside the decision', () => {
     expect(combine(spoken, QUIET, ID)).toMatchObject({ report });
   });
 
+  test('a report of success does not stand beside the loop’s own words', () => {
+    const spoken = [says('gates', { kind: 'nothing', report }), binds('loop', 'hold')];
+    expect(combine(spoken, QUIET, ID)).not.toHaveProperty('report');
+  });
+
+  test('advice may have a report of its own', () => {
+    const spoken = [says('gates', { kind: 'advise', toPerson: 'p', report, grounds })];
+    expect(combine(spoken, QUIET, ID)).toMatchObject({ kind: 'advise', toPerson: ['p'], report });
+  });
+
   test('remarks of all guards come in their order, the frame’s own last', () => {
     const spoken = [
       advises({ toAgent: 'a1', toPerson: 'p1' }),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { plainCommands } from '../../src/pipeline/plain-command';
-import { commandLines } from '../../src/shell/command-lines';
+import { commandLines } from '../../src/shell';
 
 const PLAIN: readonly string[] = [
   'ls',

@@ -10,13 +10,14 @@ import { NOTHING } from '../../src/domain/verdict';
 import { sessionRecordRef } from '../../src/engine/session-file';
 import { recordFrom, type SessionRecord } from '../../src/engine/session-record';
 import { askGit } from '../../src/git/ask-git';
+import { guard as loop } from '../../src/guards/loop/index';
 import { guard as requirements } from '../../src/guards/requirements/index';
-import { toolUsedSince } from '../../src/hosts/claude-code/transcript';
+import { toolUsedSince, transcriptFacts } from '../../src/hosts/claude-code/transcript';
 import type { Chunks } from '../../src/pipeline/chunks';
 import { compileProject } from '../../src/pipeline/compile-config';
 import { decideEvent } from '../../src/pipeline/decide-event';
 import { handleEvent } from '../../src/pipeline/handle-event';
-import { commandLines } from '../../src/shell/command-lines';
+import { commandLines, effectsOf } from '../../src/shell';
 import { readJournal } from '../../src/store/journal-read';
 import { documentFile, type Layout } from '../../src/store/layout';
 import { makeScratch, type Scratch } from '../git/scratch-repo';
@@ -60,8 +61,9 @@ const EVERYTHING: readonly Interest[] = [
 
 export const realChunks: Chunks = {
   guard: (name) => {
-    if (name !== 'requirements') throw new Error(`no guard ${name}`);
-    return requirements as unknown as Guard;
+    if (name === 'requirements') return requirements as unknown as Guard;
+    if (name === 'loop') return loop as unknown as Guard;
+    throw new Error(`no guard ${name}`);
   },
   effects: () => {
     throw new Error('no effects');
@@ -70,7 +72,9 @@ export const realChunks: Chunks = {
   compileProject,
   askGit,
   toolUsedSince,
+  transcriptFacts,
   commandLines,
+  effectsOf,
 };
 
 /** Chunks that serve the scripted guards, with a config made for them. */
@@ -113,7 +117,7 @@ export function makeRig(chunks: Chunks): Rig {
   const git = join(root, '.git');
   const layout = { root, git, own: join(git, 'holdpoint'), home };
   mkdirSync(join(root, '.holdpoint'));
-  const sendText: Rig['sendText'] = (text, { only = [], env = {}, now = Date.now() } = {}) =>
+  const sendText: Rig['sendText'] = async (text, { only = [], env = {}, now = Date.now() } = {}) =>
     handleEvent(succeed(text), { host: undefined, only, env: { HOME: home, ...env }, chunks, now });
   return {
     ...scratch,

@@ -27,7 +27,8 @@ export function effectLines(effects: Effects, root: string): readonly string[] {
 }
 
 function ref(write: RefWrite): string {
-  return `${write.remote === undefined ? '' : `${show(write.remote)}/`}${show(write.ref)}`;
+  const remote = write.remote === undefined ? '' : `${show(write.remote)}/`;
+  return `${write.follows ? '=' : ''}${remote}${show(write.ref)}${write.implied ? ' implied' : ''}`;
 }
 
 function show(possible: Possible<string>, one: (value: string) => string = (value) => value): string {

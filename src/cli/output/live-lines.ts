@@ -4,6 +4,8 @@ import { printable } from './printable';
 export interface LiveLines {
   /** Replaces what is shown. */
   show(lines: readonly string[]): void;
+  /** Prints lines that stay, over what is shown. */
+  above(lines: readonly string[]): void;
   /** Leaves the last picture where it is. */
   end(): void;
 }
@@ -16,6 +18,7 @@ interface Screen {
 
 const HIDE_CURSOR = '\x1b[?25l';
 const SHOW_CURSOR = '\x1b[?25h';
+const COLOUR = /(\x1b\[[0-9;]*m)/;
 
 export function openLiveLines(screen: Screen): LiveLines {
   return screen.isTerminal ? onTerminal(screen) : onPaper(screen);
@@ -23,13 +26,19 @@ export function openLiveLines(screen: Screen): LiveLines {
 
 /** Moves up over the last picture and writes the new one line by line, so that nothing flickers. */
 function onTerminal({ columns, write }: Screen): LiveLines {
-  let height = 0;
+  let picture: readonly string[] = [];
+  const up = (): string => (picture.length > 0 ? `\x1b[${picture.length}A` : HIDE_CURSOR);
+  const drawn = (lines: readonly string[]): string =>
+    lines.map((line) => `\x1b[2K${fitted(line, columns)}\n`).join('');
   return {
     show: (lines) => {
-      const up = height > 0 ? `\x1b[${height}A` : HIDE_CURSOR;
-      const cut = lines.map((line) => `\x1b[2K${fitted(line, columns)}`);
-      write(`${up}\r${cut.join('\n')}\n\x1b[0J`);
-      height = lines.length;
+      write(`${up()}\r${drawn(lines)}\x1b[0J`);
+      picture = lines;
+    },
+    // These may be longer than the terminal, so the picture is taken away before they are written.
+    above: (lines) => {
+      const kept = lines.map((line) => `${safe(line)}\n`).join('');
+      write(`${up()}\r\x1b[0J${kept}${drawn(picture)}`);
     },
     end: () => write(SHOW_CURSOR),
   };
@@ -43,15 +52,26 @@ function onPaper({ write }: Screen): LiveLines {
       for (const line of lines) if (!before.includes(line)) write(`${line}\n`);
       before = lines;
     },
+    above: (lines) => {
+      for (const line of lines) write(`${line}\n`);
+    },
     end: () => undefined,
   };
+}
+
+/** Colours pass, everything else that a terminal might obey is shown. */
+function safe(line: string): string {
+  return line
+    .split(COLOUR)
+    .map((part) => (part.startsWith('\x1b[') ? part : printable(part)))
+    .join('');
 }
 
 /** A line longer than the terminal would wrap and spoil the count; colours take no room. */
 function fitted(line: string, columns: number): string {
   let shown = 0;
   let text = '';
-  for (const part of line.split(/(\x1b\[[0-9;]*m)/)) {
+  for (const part of line.split(COLOUR)) {
     if (part.startsWith('\x1b[')) {
       text += part;
       continue;

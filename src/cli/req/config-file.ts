@@ -2,7 +2,9 @@ import { chmodSync, mkdirSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { loadText } from '../../config/load';
 import { parseConfig } from '../../config/parse';
+import { childOf } from '../../config/prune';
 import { detailOf, type Failure, fail, type Result, succeed } from '../../domain/failure';
+import type { Json } from '../../domain/json';
 import { type Place, placeOf } from '../../store/place';
 import { discard, syncDirectory, writeTemporary } from '../../store/whole-file';
 
@@ -24,15 +26,45 @@ export function seedFileIn(base: string, path: string): ConfigFile {
 
 /** Our own file of a layer, where it speaks of requirements. */
 export function ownRequirements(layer: 'project' | 'local', root: string): ConfigFile | undefined {
-  const own: ConfigFile = { base: root, path: OWN[layer], yaml: '1.2' };
-  const loaded = loadText(pathOf(own));
-  if (loaded.kind !== 'text') return undefined;
-  return Object.hasOwn(parseConfig(loaded.text, own.yaml).value, 'requirements') ? own : undefined;
+  const own = ownFile(layer, root);
+  return valueAt(own, ['requirements']) === undefined ? undefined : own;
 }
 
-/** The file of a layer in which requirements are written: two files of one layer must not define the same key. */
+/**
+ * The file of a layer in which requirements are written: two files of one layer must not define the same
+ * key, and a project that has only files of ours gets no other.
+ */
 export function requirementsFile(layer: 'project' | 'local', root: string): ConfigFile {
-  return ownRequirements(layer, root) ?? seedFileIn(root, layer === 'project' ? PROJECT_SEED : LOCAL_SEED);
+  const seed = seedFileIn(root, layer === 'project' ? PROJECT_SEED : LOCAL_SEED);
+  return ownRequirements(layer, root) ?? (hasOnlyOurs(root) ? ownFile(layer, root) : seed);
+}
+
+const SWITCH = ['guards', 'requirements', 'enabled'];
+
+/** Where all requirements are switched on and off: the local file that does so already, or that would. */
+export function switchPlace(root: string): { readonly file: ConfigFile; readonly path: readonly string[] } {
+  const own = ownFile('local', root);
+  if (valueAt(own, SWITCH) !== undefined || hasOnlyOurs(root)) return { file: own, path: SWITCH };
+  return { file: seedFileIn(root, LOCAL_SEED), path: ['enabled'] };
+}
+
+function ownFile(layer: 'project' | 'local', root: string): ConfigFile {
+  return { base: root, path: OWN[layer], yaml: '1.2' };
+}
+
+function hasOnlyOurs(root: string): boolean {
+  const exists = (file: ConfigFile): boolean => loadText(pathOf(file)).kind !== 'missing';
+  return (
+    [ownFile('project', root), ownFile('local', root)].some(exists) &&
+    ![PROJECT_SEED, LOCAL_SEED].some((path) => exists(seedFileIn(root, path)))
+  );
+}
+
+function valueAt(file: ConfigFile, path: readonly string[]): Json | undefined {
+  const loaded = loadText(pathOf(file));
+  if (loaded.kind !== 'text') return undefined;
+  const { value } = parseConfig(loaded.text, file.yaml);
+  return path.reduce<Json | undefined>((at, key) => childOf(at, key), value);
 }
 
 export function pathOf({ base, path }: ConfigFile): string {

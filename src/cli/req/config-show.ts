@@ -1,5 +1,6 @@
 import { formatDiagnostic } from '../../config/diagnostics';
 import { placeOf } from '../../config/locate';
+import { isSwitchedOn } from '../../config/own-keys';
 import { pointerOf, showPath } from '../../config/pointer';
 import { LAYERS, type Layer } from '../../config/source';
 import { asBlock } from '../../config/write-yaml';
@@ -78,7 +79,11 @@ function mergedConfig({ valid }: CompiledFiles): JsonObject {
   const own = ['inherit', 'enforce_everywhere', 'requirements', 'hooks'].flatMap((key) =>
     valid[key] === undefined ? [] : [[key, valid[key]] as const],
   );
-  return { ...(isJsonObject(rest) ? rest : {}), ...Object.fromEntries(own) };
+  return {
+    ...(isJsonObject(rest) ? rest : {}),
+    ...(isSwitchedOn(valid) ? {} : { enabled: false }),
+    ...Object.fromEntries(own),
+  };
 }
 
 /** The layer's requirements file, there or not, and our own file where it is. Files of messages are left out. */

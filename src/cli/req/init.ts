@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { loadText } from '../../config/load';
 import { asBlock } from '../../config/write-yaml';
 import { findGit } from '../../git/find-git';
+import { PRESET_NAMES, PRESETS } from '../../guards/requirements/presets';
 import { sentenceOf } from '../../pipeline/messages';
 import { NO_PROJECT } from '../messages';
 import { type Chosen, isAtTerminal } from '../output/ask-person';
 import { printable } from '../output/printable';
+import { table } from '../output/table';
 import { openProject } from '../project';
 import type { Context, ExitCode, Verb } from '../verb';
 import {
@@ -34,7 +36,12 @@ interface Target {
 }
 
 export const verb: Verb = {
-  usage: 'req init [--yes] [--preset NAME] [--project|--local] [--force] [--preview] [--json]',
+  usage: [
+    'req init [--yes] [--preset NAME] [--project|--local] [--force] [--preview] [--json]',
+    '',
+    'Presets:',
+    ...table(PRESET_NAMES.map((name) => [`  ${name}`, PRESETS[name].summary])),
+  ].join('\n'),
   async run(args, context) {
     const options = initOptions(args);
     if (!options.ok) return refuse(context, options.failure, 2);

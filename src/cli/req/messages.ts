@@ -55,6 +55,10 @@ export function notLive(session: string, live: readonly string[]): string {
   return `Note: ${printable(session)} is none of the live sessions (${printable(live.join(', '))}); it was recorded all the same.`;
 }
 
+export function neverExpires(name: string): string {
+  return `req satisfy: '${printable(name)}' is permanent and does not expire; leave --ttl out, or take it back later with 'req clear'.`;
+}
+
 export function agentMayNot(names: readonly string[]): string {
   return `${names.join(', ')}: the config says agent_may_satisfy: false, so a person has to run this in a terminal of their own.`;
 }

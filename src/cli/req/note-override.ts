@@ -1,6 +1,7 @@
 import { nextDecisionId } from '../../store/decision-id';
 import { appendJournal } from '../../store/journal';
 import type { Layout } from '../../store/layout';
+import { actorIn } from './actor';
 
 /** What a command changed, for whom. */
 interface Override {
@@ -20,6 +21,7 @@ export function noteOverride(layout: Layout, { command, about, session, written 
     session,
     event: `req ${command}`,
     tool: about,
+    actor: actorIn(process.env),
     decision: 'nothing',
     verdicts: [],
     written: [...written],

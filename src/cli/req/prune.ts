@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { Change } from '../../domain/document';
 import { sentenceOf } from '../../pipeline/messages';
 import type { Layout } from '../../store/layout';
 import { removeLeftovers } from '../../store/leftovers';
@@ -8,6 +9,7 @@ import { type OpenProject, openProject } from '../project';
 import type { Context, ExitCode, Verb } from '../verb';
 import { livingBranches } from './living-branches';
 import { noteOverride } from './note-override';
+import { withoutOldFiles } from './old-session-files';
 import { type Gone, goneFiles, pruneChanges } from './prune-plan';
 import { refuse } from './refuse';
 import { readRegistry } from './registry';
@@ -36,7 +38,9 @@ export const verb: Verb = {
     if (gone === undefined)
       return refuse(context, 'git did not say which branches there are; nothing was removed.', 1);
     if (!values['dry-run']) return prune(files, gone, project, values, context);
-    show('Would remove', gone, [], values, context);
+    const now = Date.now();
+    const old = withoutOldFiles(project.layout, registered(project.layout, now), now);
+    show('Would remove', { gone, old, leftovers: [] }, values, context);
     return 0;
   },
 };
@@ -55,12 +59,14 @@ function prune(
   context: Context,
 ): ExitCode {
   const now = Date.now();
-  const sessions = readRegistry(layout, now).sessions.map(({ id }) => id);
+  const sessions = registered(layout, now);
   let removed: readonly Gone[] = [];
+  let old: readonly Change[] = [];
   const done = changeState(layout, () => {
     const files = readStateFiles(layout);
     removed = gone.filter(({ ref }) => isUnchanged(ref.path, seen, files));
-    return pruneChanges(files, removed, sessions, Math.floor(now / 1000));
+    old = withoutOldFiles(layout, sessions, now);
+    return [...pruneChanges(files, removed, sessions, Math.floor(now / 1000)), ...old];
   });
   if (!done.ok) return refuse(context, `Not all was pruned: ${sentenceOf(done.failure)}`, 1);
   const leftovers = leftoverPlaces(layout).flatMap((dir) => removeLeftovers(dir, now));
@@ -69,8 +75,12 @@ function prune(
     const about = removed.map(({ branch }) => branch).join(' ');
     noteOverride(layout, { command: 'prune', about, session: '', written });
   }
-  show('Removed', removed, leftovers, options, context);
+  show('Removed', { gone: removed, old, leftovers }, options, context);
   return 0;
+}
+
+function registered(layout: Layout, now: number): string[] {
+  return readRegistry(layout, now).sessions.map(({ id }) => id);
 }
 
 /** Whoever has written a file since it was looked at works on that branch, whatever git said. */
@@ -88,10 +98,15 @@ function leftoverPlaces(layout: Layout): string[] {
   return [state, join(state, 'sessions'), layout.own, join(layout.own, 'sessions')];
 }
 
+interface Pruned {
+  readonly gone: readonly Gone[];
+  readonly old: readonly Change[];
+  readonly leftovers: readonly string[];
+}
+
 function show(
   did: 'Removed' | 'Would remove',
-  gone: readonly Gone[],
-  leftovers: readonly string[],
+  { gone, old, leftovers }: Pruned,
   { json }: Options,
   { out }: Context,
 ): void {
@@ -99,6 +114,7 @@ function show(
     out.json({
       dry_run: did === 'Would remove',
       removed: gone.map(({ branch, ref }) => ({ branch, file: ref.path })),
+      sessions: old.map(({ document }) => document.path),
       leftovers: [...leftovers],
     });
     return;
@@ -106,5 +122,6 @@ function show(
   out.line(`${did} ${gone.length} state file(s) for deleted branches`);
   for (const { branch, ref } of gone)
     out.line(`  ${out.style('cyan', branch)}  ${out.style('dim', ref.path)}`);
+  if (old.length > 0) out.line(`${did} ${old.length} file(s) of sessions long over`);
   if (leftovers.length > 0) out.line(`${did} ${leftovers.length} leftover(s) of processes that were killed`);
 }

@@ -1,6 +1,7 @@
 import { loadConfig } from '../../pipeline/load-config';
 import type { OpenProject } from '../project';
 import type { Context } from '../verb';
+import { actorIn } from './actor';
 import { requirementsConfig } from './requirements-config';
 
 /**
@@ -8,7 +9,7 @@ import { requirementsConfig } from './requirements-config';
  * must not be able to switch them off either. None where a person runs the command.
  */
 export function reservedForPeople(project: OpenProject, { env, chunks }: Context): string[] {
-  if (env['CLAUDECODE'] !== '1' && env['AI_AGENT'] === undefined) return [];
+  if (actorIn(env) === 'person') return [];
   const config = requirementsConfig(loadConfig(project, chunks));
   return (config?.requirements ?? [])
     .filter(({ agentMaySatisfy }) => !agentMaySatisfy)

@@ -12,6 +12,8 @@ import { readDocument } from '../../store/documents';
 import { NO_PROJECT } from '../messages';
 import { type OpenProject, openProject } from '../project';
 import type { Context, ExitCode, Verb } from '../verb';
+import { type Actor, actorIn } from './actor';
+import { countSatisfied } from './count-satisfied';
 import { findOrAskSession } from './find-session';
 import * as say from './messages';
 import { noteOverride } from './note-override';
@@ -49,7 +51,7 @@ export const verb: Verb = {
 };
 
 function refusalFor(
-  { names, force }: SatisfyOptions,
+  { names, force, ttl }: SatisfyOptions,
   known: readonly Requirement[],
   { env }: Context,
 ): string | undefined {
@@ -57,8 +59,10 @@ function refusalFor(
   const unknown = names.find((name) => !all.includes(name));
   if (unknown !== undefined && !force) return say.unknownRequirement(unknown, nearest(unknown, all));
   const reserved = known.filter(({ name, agentMaySatisfy }) => names.includes(name) && !agentMaySatisfy);
-  const byAgent = env['CLAUDECODE'] === '1' || env['AI_AGENT'] !== undefined;
-  return byAgent && reserved.length > 0 ? say.agentMayNot(reserved.map(({ name }) => name)) : undefined;
+  if (actorIn(env) === 'agent' && reserved.length > 0)
+    return say.agentMayNot(reserved.map(({ name }) => name));
+  const endless = known.find(({ name, scope }) => names.includes(name) && scope === 'permanent');
+  return ttl === undefined || endless === undefined ? undefined : say.neverExpires(endless.name);
 }
 
 async function planFor(
@@ -99,7 +103,7 @@ function record(
   const done = options.names.map((name) => meantBy(name, known, options, plan));
   // The files are chosen under the lock: until then another branch may take a name that both would get.
   const written = changeState(project.layout, () =>
-    done.map((one) => changeFor(one, options, plan, project)),
+    done.map((one) => changeFor(one, options, plan, actorIn(context.env), project)),
   );
   if (!written.ok) return refuse(context, `Nothing was recorded: ${sentenceOf(written.failure)}`, 1);
   noteOverride(project.layout, {
@@ -108,6 +112,7 @@ function record(
     session: plan.session,
     written: written.value,
   });
+  if (plan.level === 'session') countSatisfied(project.layout, plan.session, done);
   const live = readRegistry(project.layout, Date.now())
     .sessions.filter((one) => one.alive)
     .map(({ id }) => id);
@@ -136,6 +141,7 @@ function changeFor(
   { name, scope, approvedFor }: say.Satisfied,
   options: SatisfyOptions,
   plan: Plan,
+  actor: Actor,
   project: OpenProject,
 ): Change {
   const now = Math.floor(Date.now() / 1000);
@@ -144,6 +150,7 @@ function changeFor(
   const satisfaction: Satisfaction = {
     by: approvedFor === undefined ? 'cli' : 'approval',
     at: now,
+    actor,
     ...(ttl !== undefined && { expiresAt: now + ttl }),
     ...(options.metadata !== undefined && { metadata: options.metadata }),
   };

@@ -9,6 +9,7 @@ import type { Output } from '../output/output';
 import { openProject } from '../project';
 import type { Context, Verb } from '../verb';
 import { layoutOfHome, type RegisteredSession, readRegistry } from './registry';
+import { sessionJson } from './session-json';
 
 const WAIT_MS = 10_000;
 
@@ -52,19 +53,6 @@ function sessionsOf(
   if (!all && registry.sessions.some((one) => !one.alive))
     updateDocuments(layout, [dropDeadSessions(now, processState)], WAIT_MS);
   return registry.sessions;
-}
-
-function sessionJson(session: RegisteredSession) {
-  const { id, projectDir, branch, hostPid, startedAt, lastActive, alive } = session;
-  return {
-    id,
-    project_dir: projectDir,
-    branch,
-    pid: hostPid,
-    started_at: startedAt,
-    last_active: lastActive,
-    alive,
-  };
 }
 
 function sessionLines(sessions: readonly RegisteredSession[], now: number, out: Output): string[] {

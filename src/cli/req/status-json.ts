@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../domain/json';
-import { clearingCommand } from './clearing';
+import { requirementJson } from './requirement-json';
+import { sessionJson } from './session-json';
 import type { ReqStatus } from './status-facts';
 import { openOf } from './status-text';
 
@@ -17,19 +18,8 @@ export function statusJson(status: ReqStatus): JsonObject {
     satisfied: requirements.filter((one) => one.satisfied).length,
     total: requirements.length,
     needed: open.map(({ name }) => name),
-    requirements: requirements.map((one) => ({
-      name: one.name,
-      type: one.type,
-      scope: one.scope,
-      satisfied: one.satisfied,
-      applies: one.applies,
-      triggered: one.triggered,
-      place: one.place,
-      ...(one.threshold !== undefined && { value: one.value ?? null, threshold: one.threshold }),
-      expires_at: one.expiresAt ?? null,
-      clear: one.satisfied ? null : clearingCommand(one, session),
-    })),
-    sessions: sessions.map(({ id, hostPid, lastActive }) => ({ id, pid: hostPid, last_active: lastActive })),
+    requirements: requirements.map((one) => requirementJson(one, session)),
+    sessions: sessions.map(sessionJson),
     broken,
     problems: [...problems],
     unreadable: [...status.unreadable],

@@ -124,11 +124,12 @@ function requirementBlock({ requirements, session }: ReqStatus, now: number, out
 }
 
 function remarksOf(requirement: RequirementStatus, now: number): string {
-  const { applies, triggered, expiresAt, type, value, threshold } = requirement;
+  const { applies, triggered, expiresAt, type, value, threshold, warn } = requirement;
   const left = expiresAt === undefined ? 0 : Math.max(0, expiresAt - Math.floor(now / 1000));
   return [
-    ...(type === 'blocking' ? [] : [type]),
+    ...(type === 'blocking' ? [] : [type === 'condition' ? 'guard' : type]),
     ...(value === undefined ? [] : [`value ${value}, holds from ${threshold}`]),
+    ...(value === undefined || warn === undefined ? [] : [`warns from ${warn}`]),
     ...(applies || type === 'dynamic' ? [] : ['does not apply here']),
     ...(triggered ? ['set off'] : []),
     ...(expiresAt === undefined ? [] : [`${Math.floor(left / 60)}m ${left % 60}s left`]),

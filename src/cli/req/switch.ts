@@ -6,7 +6,7 @@ import { NO_PROJECT } from '../messages';
 import { printable } from '../output/printable';
 import { type OpenProject, openProject } from '../project';
 import type { Context, ExitCode } from '../verb';
-import { LOCAL_SEED, requirementsFile, seedFileIn } from './config-file';
+import { requirementsFile, switchPlace } from './config-file';
 import * as say from './config-messages';
 import { editConfig } from './edit-config';
 import { agentMayNot } from './messages';
@@ -52,8 +52,10 @@ function write(
 ): ExitCode {
   const { out } = context;
   const enabled = verb === 'enable';
-  const file = name === undefined ? seedFileIn(root, LOCAL_SEED) : requirementsFile('local', root);
-  const path = name === undefined ? ['enabled'] : ['requirements', name, 'enabled'];
+  const { file, path } =
+    name === undefined
+      ? switchPlace(root)
+      : { file: requirementsFile('local', root), path: ['requirements', name, 'enabled'] };
   const written = editConfig(layout, file, [{ path, value: enabled }]);
   if (!written.ok) return refuse(context, say.nothingWritten(written.failure), 1);
   noteOverride(layout, { command: verb, about: name ?? '', session: '', written: [written.value] });

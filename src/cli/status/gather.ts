@@ -3,7 +3,6 @@ import { basename, join } from 'node:path';
 import { branchLabel } from '../../domain/git-head';
 import { GUARD_NAMES } from '../../domain/guard-name';
 import type { JsonObject } from '../../domain/json';
-import type { LiveSession } from '../../domain/snapshot';
 import { isDisabled, selectGuards } from '../../engine/selection';
 import { SESSION_RECORDS, sessionRecordRef } from '../../engine/session-file';
 import { type DegradedMark, recordFrom } from '../../engine/session-record';
@@ -17,9 +16,12 @@ import type { CompiledConfig } from '../../pipeline/config-cache';
 import { loadConfig } from '../../pipeline/load-config';
 import { readDocument } from '../../store/documents';
 import { tailJournal } from '../../store/journal-read';
+import { type FlowGlance, glanceAtFlow } from '../flow/glance';
+import { type Loop, readLoops } from '../loop/loops';
+import { placeIn } from '../loop/place';
 import type { OpenProject } from '../project';
 import { findSession } from '../req/find-session';
-import { readRegistry } from '../req/registry';
+import { type RegisteredSession, readRegistry } from '../req/registry';
 import { requirementsConfig } from '../req/requirements-config';
 import type { Context } from '../verb';
 
@@ -35,33 +37,52 @@ export interface Status {
   /** The session for which the requirements are judged, where one could be told. */
   readonly session: string | undefined;
   readonly requirements: readonly RequirementStatus[];
-  readonly sessions: readonly LiveSession[];
+  readonly flow: FlowGlance;
+  /** Those that did not end, whoever's they are. */
+  readonly loops: readonly Loop[];
+  readonly sessions: readonly RegisteredSession[];
   readonly degraded: readonly (DegradedMark & { readonly session: string })[];
   readonly recent: readonly JsonObject[];
 }
 
 const RECENT = 5;
 
-export function gatherStatus(project: OpenProject, { chunks, env }: Context, now: number): Status {
+export function gatherStatus(project: OpenProject, context: Context, now: number): Status {
+  const { chunks, env } = context;
   const config = loadConfig(project, chunks);
   const branch = branchLabel(project.head);
   const found = findSession(undefined, project, env);
   const session = found.kind === 'found' ? found.key : undefined;
   const { sessions } = readRegistry(project.layout, now);
+  const loops = openLoops(project, context, now);
+  const flow = glanceAtFlow(project, context);
   const from = { projectRoot: project.root, branch, session: session ?? '', sessions, now };
   return {
     root: project.root,
     branch,
     configured: project.configured,
-    guards: config?.head.guards.map(({ name }) => name) ?? [],
+    guards: guardsAtWork(config, loops),
     problems: config?.head.problems ?? [],
-    switchedOff: [...byEnvironment(env), ...byConfigOrPause(config, project, session)],
+    switchedOff: [...byEnvironment(env), ...byConfigOrPause(config, project, session), ...bySuspension(flow)],
     session,
     requirements: requirementsIn(config, project, from),
+    flow,
+    loops,
     sessions: sessions.filter((one) => one.alive && one.projectDir === project.root),
     degraded: degradedSessions(project),
     recent: tailJournal(project.layout, RECENT),
   };
+}
+
+/** The loop's guard is there in every project, configured or not, so it is told only while there is a loop. */
+function guardsAtWork(config: CompiledConfig | undefined, loops: readonly Loop[]): string[] {
+  const names = (config?.head.guards ?? []).map(({ name }) => name).filter((name) => name !== 'loop');
+  return loops.length > 0 ? [...names, 'loop'] : names;
+}
+
+function openLoops(project: OpenProject, context: Context, now: number): Loop[] {
+  const { known } = readLoops(placeIn(project, project.layout, context), now);
+  return known.filter(({ standing }) => standing !== 'ended');
 }
 
 function byEnvironment(env: Context['env']): string[] {
@@ -82,6 +103,11 @@ function byConfigOrPause(
   if (requirements?.reach === 'global-only') return ['requirements, which only the global config names'];
   const paused = session !== undefined && readDocument(layout, pauseFile(session)).kind !== 'missing';
   return paused ? [`requirements for session ${session}, by \`req pause\`; \`req resume\` ends it`] : [];
+}
+
+function bySuspension({ standing }: FlowGlance): string[] {
+  const isSuspended = standing?.workflow.suspended === true;
+  return isSuspended ? ['workflow, by `holdpoint flow suspend`; `holdpoint flow resume` ends it'] : [];
 }
 
 function requirementsIn(

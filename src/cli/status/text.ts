@@ -1,4 +1,6 @@
+import { flowRow } from '../flow/status-text';
 import { decisionLine } from '../journal-text';
+import { loopRow } from '../loop/status-text';
 import { ago } from '../output/ago';
 import type { Output } from '../output/output';
 import { printable } from '../output/printable';
@@ -22,6 +24,8 @@ export function statusLines(status: Status, now: number, out: Output): string[] 
       out,
     ),
     ...block(requirementsTitle(status), requirementRows(status, out), out),
+    ...block('Workflow', flowRows(status), out),
+    ...block('Loops', loopRows(status, now), out),
     ...block('Live sessions', sessionRows(status, now), out),
     ...block('Trouble', troubleRows(status), out),
     ...block(
@@ -61,6 +65,15 @@ function requirementRows({ requirements, session }: Status, out: Output): string
   return rows.map((row, index) =>
     out.style(requirements[index]?.satisfied === true ? 'green' : 'yellow', row),
   );
+}
+
+function flowRows({ flow: { standing, trouble } }: Status): string[] {
+  if (trouble !== undefined) return printable(trouble).split('\n');
+  return standing === undefined ? [] : table([flowRow(standing)]);
+}
+
+function loopRows({ loops }: Status, now: number): string[] {
+  return table(loops.map((loop) => loopRow(loop, now)));
 }
 
 function sessionRows({ sessions }: Status, now: number): string[] {

@@ -1,19 +1,63 @@
+import { unknownCommand } from '../gates/messages';
 import type { Verb } from '../verb';
+import { verbGroup } from '../verb-group';
+import { VERBS } from '../verbs';
+import { verb as version } from './version';
 
-const MESSAGE = 'This version of Holdpoint has no gates yet; nothing was checked.';
-
-/**
- * The name is taken already, because settings files call `agent-gauntlet stop-hook`. There an exit
- * code of 2 would refuse the stop, so that one answers in its own form and lets the turn end.
- */
-export const verb: Verb = {
-  usage: 'holdpoint gates …',
-  run([first], { out }) {
-    if (first === 'stop-hook') {
-      out.json({ decision: 'approve', status: 'error', message: MESSAGE });
-      return 0;
-    }
-    out.error(MESSAGE);
-    return 2;
+const group = verbGroup({
+  name: 'holdpoint gates',
+  summary: VERBS['gates']?.summary ?? '',
+  unknown: unknownCommand,
+  verbs: {
+    run: {
+      summary: 'Runs the gates that the changes concern: checks and reviews.',
+      load: async () => ({ verb: (await import('../gates/run')).runVerb('run') }),
+    },
+    check: {
+      summary: 'The same, checks alone.',
+      load: async () => ({ verb: (await import('../gates/run')).runVerb('check') }),
+    },
+    review: {
+      summary: 'The same, reviews alone.',
+      load: async () => ({ verb: (await import('../gates/run')).runVerb('review') }),
+    },
+    detect: {
+      summary: 'Says what has changed and which gates would run. Runs none.',
+      load: () => import('../gates/detect'),
+    },
+    list: {
+      summary: 'Lists the gates and the entry points.',
+      load: () => import('../gates/list'),
+    },
+    health: {
+      summary: 'Looks at the config files and at the reviewers.',
+      load: () => import('../gates/health'),
+    },
+    validate: {
+      summary: 'Says whether the config is valid, and where it is not.',
+      load: () => import('../gates/validate'),
+    },
+    clean: {
+      summary: 'Archives the logs and forgets the session: the next run is a first one.',
+      load: () => import('../gates/clean'),
+    },
+    init: {
+      summary: 'Writes a first config: on a terminal it asks, elsewhere flags decide.',
+      load: () => import('../gates/init'),
+    },
+    ci: {
+      summary: 'The checks on a build server: init, list-jobs.',
+      load: () => import('../gates/ci'),
+    },
+    'stop-hook': {
+      summary: 'Decides the end of a turn: JSON on standard input, one line of JSON out.',
+      load: () => import('../gates/stop-hook'),
+    },
   },
+});
+
+export const verb: Verb = {
+  ...group,
+  run: (args, context) =>
+    args[0] === '--version' ? version.run(args.slice(1), context) : group.run(args, context),
 };

@@ -5,6 +5,7 @@ import { NO_PROJECT } from '../messages';
 import { openLiveLines } from '../output/live-lines';
 import { openProject } from '../project';
 import { gatherStatus } from '../status/gather';
+import { statusJson } from '../status/json';
 import { statusLines } from '../status/text';
 import type { Context, ExitCode, Verb } from '../verb';
 
@@ -25,7 +26,7 @@ export const verb: Verb = {
     if (values.watch && !values.json) return watch(context);
     const now = Date.now();
     const status = gatherStatus(project, context, now);
-    if (values.json) context.out.json(status);
+    if (values.json) context.out.json(statusJson(status));
     else for (const line of statusLines(status, now, context.out)) context.out.line(line);
     return 0;
   },

@@ -18,6 +18,8 @@ export type GatesConfig = {
   readonly reviews: readonly ReviewGate[];
   readonly debugLog: { readonly enabled: boolean; readonly maxSizeMb: number };
   readonly stopHook: StopHookConfig;
+  /** What is wrong with the gates' config, a line each with its place. What it concerns is not in force. */
+  readonly problems: readonly string[];
 };
 
 export type Priority = 'critical' | 'high' | 'medium' | 'low';

@@ -19,6 +19,33 @@ export type GateResult = {
   readonly cachedOn?: string;
   /** Findings that were skipped by the agent, with its reasons. */
   readonly skippedFindings?: number;
+  /** How many findings of a review are open. */
+  readonly violations?: number;
+  /** A review's reviewers, each with its own answer. */
+  readonly slots?: readonly SlotResult[];
+  /** What this run found out about findings of earlier ones. */
+  readonly activity?: readonly Activity[];
+};
+
+/** What one reviewer of a review said. */
+export type SlotResult = {
+  /** `<reviewer>@<slot>`. */
+  readonly slot: string;
+  readonly status: GateStatus;
+  readonly message: string;
+  readonly durationMs: number;
+  /** Absolute, as is the next. */
+  readonly log?: string;
+  readonly review?: string;
+};
+
+/** A finding that is settled: the code was changed, or the agent gave a reason not to. */
+export type Activity = {
+  readonly what: 'fixed' | 'skipped';
+  /** `<reviewer>@<slot>`, or `check`. */
+  readonly who: string;
+  readonly details: string;
+  readonly reason?: string;
 };
 
 /** What a run comes to. Plain data, since it is an effect's result. */
@@ -32,4 +59,6 @@ export type RunResult = {
   readonly run?: number;
   readonly maxRuns?: number;
   readonly warnings: readonly string[];
+  /** Of an earlier run that somebody killed: nobody has heard how it would have ended. */
+  readonly killed?: string;
 };

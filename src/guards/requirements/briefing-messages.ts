@@ -93,6 +93,12 @@ export function overrideText(overrides: readonly Override[]): string {
   return `A turn ended here although it had been held: ${told.join('; ')}.`;
 }
 
+/** Said once, before work on a design that nobody has agreed to. */
+export function designText({ name, skill }: Requirement, { session }: Situation): string {
+  const how = skill === undefined ? `req satisfy ${name} --session ${session}` : `/${skill}`;
+  return `No design is agreed on yet (\`${name}\`). Think it through with the person before planning or editing; \`${how}\` settles it.`;
+}
+
 /** What stands before the work that a plan has just described. */
 export function planText(open: readonly Requirement[], situation: Situation): string {
   return ['## Plan Validation Required', ...briefingActions(open, ROOM), fallbackLine(open, situation)].join(

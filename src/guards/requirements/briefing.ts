@@ -1,8 +1,8 @@
-import { globMatches } from '../../domain/glob';
 import { NOTHING, type Verdict } from '../../domain/verdict';
 import * as say from './briefing-messages';
 import type { Carried } from './carry-over';
 import type { Requirement, RequirementsConfig } from './config';
+import { matchesName } from './glob-match';
 import { overridesIn } from './overrides';
 import type { View } from './view';
 
@@ -40,7 +40,7 @@ export function isOpen(requirement: Requirement, view: View): boolean {
     case 'condition':
       return (
         requirement.condition === 'protected_branch' &&
-        requirement.branches.some((pattern) => globMatches(pattern, view.branch))
+        requirement.branches.some((pattern) => matchesName(pattern, view.branch))
       );
   }
 }

@@ -34,7 +34,7 @@ export function compileRequirement(
   if (input.type !== 'guard') return { ...common, type: 'blocking' };
   if (input.guard_type === 'single_session')
     return { ...common, type: 'condition', condition: 'single_session' };
-  const branches = input.protected_branches ?? ['master', 'main'];
+  const branches = writtenOut(input.protected_branches ?? ['master', 'main']);
   return { ...common, type: 'condition', condition: 'protected_branch', branches };
 }
 
@@ -43,7 +43,7 @@ function commonParts(name: string, input: RequirementInput, words: MessageFile, 
     name,
     place: context.place(pointerOf(['requirements', name])) ?? '',
     scope: input.scope ?? 'session',
-    triggers: (input.trigger_tools ?? EDITING_TOOLS).map(compileTrigger),
+    triggers: (input.trigger_tools ?? EDITING_TOOLS).flatMap(compileTrigger),
     paths: writtenOut(input.paths ?? []),
     excludePaths: writtenOut(input.exclude_paths ?? []),
     ...given('message', messageOf(input, words)),
@@ -74,12 +74,12 @@ function compileEvidence(input: EvidenceInput): Evidence {
   };
 }
 
-function compileTrigger(input: TriggerInput): Trigger {
-  if (typeof input === 'string') return { kind: 'tool', tool: input };
-  const { tool, command_pattern: pattern } = input;
-  return pattern === undefined
-    ? { kind: 'tool', tool }
-    : { kind: 'command', tool, pattern: regexSource(pattern) };
+function compileTrigger(input: TriggerInput): Trigger[] {
+  const { tool: named, command_pattern: pattern } =
+    typeof input === 'string' ? { tool: input, command_pattern: undefined } : input;
+  return writtenOut([named]).map((tool) =>
+    pattern === undefined ? { kind: 'tool', tool } : { kind: 'command', tool, pattern: regexSource(pattern) },
+  );
 }
 
 /** An optional key of what is compiled, left out where the config has none. */

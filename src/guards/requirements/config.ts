@@ -17,6 +17,8 @@ export type RequirementsConfig = {
   readonly denyDangerous: boolean;
   /** A question after a turn that ended well, once a session has used this many tools. */
   readonly review: { readonly onStop: boolean; readonly minToolUses: number };
+  /** When a session is told once to think the design through, while nobody has agreed to one. */
+  readonly thinkFirst: { readonly onPlan: boolean; readonly onPrompt: boolean };
   /** Which requirements a skill satisfies, by the skill's full name and by the part after its last colon. */
   readonly skills: { readonly [skill: string]: readonly string[] };
 };

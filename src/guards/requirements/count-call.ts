@@ -5,6 +5,8 @@ import type { ToolCall } from '../../domain/tool-call';
 import { metricsChange } from './change';
 import type { Requirement } from './config';
 import { countRequirement, countTool, noteAgent, numberIn, objectIn } from './metrics';
+import { type NearLimit, noteWarned } from './near-limit';
+import { noteBranch } from './pass-branches';
 import { isDue } from './registration';
 import type { View } from './view';
 
@@ -14,14 +16,20 @@ const REPEATED_SECONDS = 5;
 const CALLS_KEPT = 20;
 
 /** Counts a call that was let through, and what it set off. */
-export function countAllowed(event: Call, set: readonly Requirement[], view: View): Change {
-  const names = set.map(({ name }) => name);
-  return countOnce(event, view, (metrics) =>
-    names.reduce<JsonObject>(
-      (counted, name) => countRequirement(counted, name, 'triggered', view.owner.now),
-      countTool(metrics, toolUse(event.call, false)),
-    ),
-  );
+export function countAllowed(
+  event: Call,
+  set: readonly Requirement[],
+  near: readonly NearLimit[],
+  view: View,
+): Change {
+  const byPass = set.some(({ scope }) => scope === 'single_use');
+  return countOnce(event, view, (metrics) => {
+    const passed = byPass ? noteBranch(metrics, event.call.callId, view.branch) : metrics;
+    return set.reduce<JsonObject>(
+      (counted, { name }) => countRequirement(counted, name, 'triggered', view.owner.now),
+      countTool(near.length === 0 ? passed : noteWarned(passed, near, view), toolUse(event.call, false)),
+    );
+  });
 }
 
 /** Counts a call that was denied, and remembers what was said. */

@@ -1,4 +1,4 @@
-import type { Event } from '../../domain/event';
+import type { Event, EventOf } from '../../domain/event';
 import { type Deliberation, outcome, type Step } from '../../domain/guard';
 import type { Snapshot } from '../../domain/snapshot';
 import { NOTHING } from '../../domain/verdict';
@@ -8,9 +8,10 @@ import { dangerText } from './messages';
 import { atCompaction, atEnd, atStart } from './session-life';
 import { satisfiedBySkill } from './skill';
 import { atStop } from './stop';
+import { asksForWork, thinkFirst } from './think-first';
 import { afterTool } from './tool-after';
 import { beforeTool } from './tool-before';
-import { viewOf } from './view';
+import { type View, viewOf } from './view';
 
 /** The discipline's whole judgement of one event. */
 export function decide(
@@ -35,7 +36,7 @@ export function decide(
     case 'compact.before':
       return atCompaction(view);
     case 'prompt.submit':
-      return outcome(NOTHING, satisfiedBySkill(typedSkill(event.text), 'typed', config, view));
+      return atPrompt(event, config, view);
     case 'prompt.expand':
       return outcome(NOTHING, satisfiedBySkill(event.name, 'typed', config, view));
     case 'permission.request':
@@ -43,6 +44,12 @@ export function decide(
     default:
       return outcome(NOTHING);
   }
+}
+
+function atPrompt(event: EventOf<'prompt.submit'>, config: RequirementsConfig, view: View): Step {
+  const skill = typedSkill(event.text);
+  if (skill === '' && config.thinkFirst.onPrompt && asksForWork(event)) return thinkFirst(config, view);
+  return outcome(NOTHING, satisfiedBySkill(skill, 'typed', config, view));
 }
 
 /** A skill that a person types is no tool call: only the prompt tells of it. */

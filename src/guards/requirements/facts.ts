@@ -1,4 +1,4 @@
-import type { Requirement } from './config';
+import type { DynamicRequirement, Requirement } from './config';
 import { replaceNames } from './placeholders';
 
 /* The one sentence that says why a requirement stands in the way. */
@@ -37,14 +37,16 @@ export function evidenceFact({ name }: Requirement, tool: string, why: string): 
   return `${toolName(tool)} is held because \`${name}\` is said to be done but ${why}`;
 }
 
+type Measured = { readonly value: number; readonly summary: string; readonly base: string };
+
 export function tooLargeFact(
-  { name, block, warn, blockingMessage }: Extract<Requirement, { type: 'dynamic' }>,
+  { name, block, warn, blockingMessage }: DynamicRequirement,
   tool: string,
-  { value, summary, base }: { readonly value: number; readonly summary: string; readonly base: string },
+  { value, summary, base }: Measured,
 ): string {
   if (blockingMessage === undefined) {
-    const against = base === '' ? '' : ` against ${base}`;
-    return `${toolName(tool)} is held because \`${name}\` is ${value}${against} and ${block} is the limit${summary && ` (${summary})`}`;
+    const size = `${value}${base && ` against ${base}`}`;
+    return `${toolName(tool)} is held because \`${name}\` is ${size} and ${block} is the limit${summary && ` (${summary})`}`;
   }
   const values: Readonly<Record<string, string>> = {
     total: String(value),
@@ -55,6 +57,10 @@ export function tooLargeFact(
     block_threshold: String(block),
   };
   return replaceNames(blockingMessage.trim(), values).replace(/\s+/g, ' ');
+}
+
+export function nearFact({ name, block }: DynamicRequirement, { value, summary, base }: Measured): string {
+  return `\`${name}\` is ${value}${base && ` against ${base}`}${summary && ` (${summary})`}, and from ${block} on calls are held`;
 }
 
 /** Whatever the host sends as a name, a fact stays one sentence. */

@@ -9,13 +9,20 @@ import type { RequirementsConfig } from './config';
 import { decide, typedSkill } from './decide';
 import { interest } from './interest';
 import { branchesIn } from './metrics';
+import { passBranches } from './pass-branches';
 import { isDue } from './registration';
 import { metricsFile, pauseFile, VALUES_FILE } from './session-files';
+import { asksForWork } from './think-first';
 import { asksForCommand, mayTrigger } from './triggers';
 import { viewOf } from './view';
 
 /** Hold an action until something has been done. */
-export const guard: Guard<RequirementsConfig> = { name: 'requirements', interest, needs, decide };
+export const guard: Guard<RequirementsConfig> = { name: 'requirements', interest, needs, decide, surelyEnds };
+
+/** The patterns of a config are only ever run on commands. */
+function surelyEnds(event: Event): boolean {
+  return !('call' in event) || event.call.command === undefined;
+}
 
 /** A call that can set nothing off needs nothing: not one file is read for it. */
 function needs(event: Event, config: RequirementsConfig, known: Snapshot): Needs {
@@ -25,13 +32,12 @@ function needs(event: Event, config: RequirementsConfig, known: Snapshot): Needs
     return call?.command === undefined ? {} : { command: call.command };
   if (key === undefined || isIdle(event, config)) return {};
   const lookUp = (branch: string) => branchFile(branch, (ref) => documentIn(known, ref));
-  const wanders = event.kind === 'turn.stop' || event.kind === 'session.end';
-  const others = wanders ? otherBranches(known, key) : [];
-  const command =
-    call?.command !== undefined && asksForCommand(call, config.requirements) ? call.command : undefined;
+  const isParsed =
+    call !== undefined && (event.kind === 'tool.after' || asksForCommand(call, config.requirements));
+  const command = isParsed ? call.command : undefined;
   return {
     documents: [
-      ...[branchLabel(known.git), ...others].map(lookUp),
+      ...[...new Set([branchLabel(known.git), ...otherBranches(event, known, key)])].map(lookUp),
       metricsFile(key),
       pauseFile(key),
       ...(config.requirements.some(({ scope }) => scope === 'permanent') ? [PROJECT_FILE] : []),
@@ -46,18 +52,21 @@ function needs(event: Event, config: RequirementsConfig, known: Snapshot): Needs
 
 /** An event that watches for something which is plainly not there. */
 function isIdle(event: Event, config: RequirementsConfig): boolean {
-  if (event.kind === 'prompt.submit') return typedSkill(event.text) === '';
+  if (event.kind === 'prompt.submit')
+    return typedSkill(event.text) === '' && !(config.thinkFirst.onPrompt && asksForWork(event));
   if (!('call' in event)) return false;
   const { call } = event;
-  if (event.kind === 'tool.after' && (call.skill !== undefined || call.nativeName === 'ExitPlanMode'))
-    return false;
+  const isPlan = call.nativeName === 'ExitPlanMode' || call.nativeName === 'EnterPlanMode';
+  if (event.kind === 'tool.after' && (call.skill !== undefined || isPlan)) return false;
   return !mayTrigger(call, config.requirements);
 }
 
-function otherBranches(known: Snapshot, key: string): readonly string[] {
-  const metrics = documentIn(known, metricsFile(key));
-  const branches = metrics.kind === 'present' ? branchesIn(metrics.value) : [];
-  return branches.filter((branch) => branch !== branchLabel(known.git));
+/** A stop asks about every branch that the session was seen on, a used pass about those that it was for. */
+function otherBranches(event: Event, known: Snapshot, key: string): readonly string[] {
+  const document = documentIn(known, metricsFile(key));
+  const metrics = document.kind === 'present' ? document.value : undefined;
+  if (event.kind === 'tool.after') return passBranches(event, metrics, known);
+  return event.kind === 'turn.stop' || event.kind === 'session.end' ? branchesIn(metrics) : [];
 }
 
 /** The registry belongs to all projects, so it is read only when the session is due in it or others are asked for. */

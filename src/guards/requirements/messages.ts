@@ -152,6 +152,12 @@ function fillIn(text: string, requirement: Requirement | undefined, situation: S
   return replaceNames(text, values);
 }
 
+/** What an agent hears whose call goes on, while a value comes near its limit. */
+export function nearText(facts: readonly string[]): string {
+  const lines = facts.map((fact) => `Requirement ${fact}.`);
+  return [...lines, 'Finish or split the work before that, or ask a person in time.'].join('\n');
+}
+
 /** For a permission that nobody should give in passing. */
 export function dangerText(danger: string): string {
   return `${danger}. Holdpoint answers such requests with no; a person can run it, or set \`hooks.permission_request.auto_deny_dangerous: false\`.`;

@@ -88,18 +88,27 @@ export function noteSkill(
   now: number,
 ): JsonObject {
   const listed = Array.isArray(metrics['skills']) ? metrics['skills'] : [];
+  return {
+    ...noteSatisfied(metrics, names, `skill:${skill}`, now),
+    skills: [...listed, { name: skill.slice(0, LONGEST), timestamp: now }].slice(-MOST_SKILLS),
+  };
+}
+
+/** What was satisfied, how, and how long after it was first asked for. */
+export function noteSatisfied(
+  metrics: JsonObject,
+  names: readonly string[],
+  by: string,
+  now: number,
+): JsonObject {
   const requirements = objectIn(metrics, 'requirements');
   const satisfied = names.map((name) => {
     const before = objectIn(requirements, name);
     const since = numberIn(before, 'triggered_at');
     const took = since > 0 ? { time_to_satisfy_seconds: Math.max(0, now - since) } : {};
-    return [name, { ...before, satisfied_at: now, satisfied_by: `skill:${skill}`, ...took }] as const;
+    return [name, { ...before, satisfied_at: now, satisfied_by: by, ...took }] as const;
   });
-  return {
-    ...metrics,
-    skills: [...listed, { name: skill.slice(0, LONGEST), timestamp: now }].slice(-MOST_SKILLS),
-    requirements: { ...requirements, ...Object.fromEntries(satisfied) },
-  };
+  return { ...metrics, requirements: { ...requirements, ...Object.fromEntries(satisfied) } };
 }
 
 /** Subagents work for their parent: what they did counts for it, and they are named. */

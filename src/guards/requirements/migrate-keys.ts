@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json';
-import { sessionKey } from '../../domain/session-key';
+import { KEY_LENGTH, sessionKey } from '../../domain/session-key';
 import { longKey } from './session-key-in';
 
 /**
@@ -7,8 +7,20 @@ import { longKey } from './session-key-in';
  * stand, the newer satisfaction wins and nobody's trigger is lost. Running it again changes nothing.
  */
 export function migrateKeys(state: Json | undefined): Json | undefined {
-  const requirements = isJsonObject(state) ? state['requirements'] : undefined;
-  if (!isJsonObject(state) || !isJsonObject(requirements)) return state;
+  if (!isJsonObject(state)) return state;
+  const known = migrated.get(state);
+  if (known !== undefined) return known;
+  const after = withoutLongKeys(state);
+  migrated.set(state, after);
+  return after;
+}
+
+/** An event asks several times, and a branch that lives for months has seen a thousand sessions. */
+const migrated = new WeakMap<JsonObject, JsonObject>();
+
+function withoutLongKeys(state: JsonObject): JsonObject {
+  const { requirements } = state as { readonly requirements?: Json };
+  if (!isJsonObject(requirements)) return state;
   const names = Object.keys(requirements).filter((name) => hasLongKey(requirements[name]));
   if (names.length === 0) return state;
   const moved = names.map((name) => [name, withShortKeys(requirements[name] as JsonObject)] as const);
@@ -17,7 +29,11 @@ export function migrateKeys(state: Json | undefined): Json | undefined {
 
 function hasLongKey(entry: Json | undefined): boolean {
   const sessions = isJsonObject(entry) ? entry['sessions'] : undefined;
-  return isJsonObject(sessions) && Object.keys(sessions).some((key) => isLong(key, sessions[key]));
+  if (!isJsonObject(sessions)) return false;
+  const keys = Object.keys(sessions);
+  // Nearly always all are short and plain, which one look at all of them tells sooner than one at each.
+  const mayBeLong = keys.some((key) => key.length > KEY_LENGTH) || /\W/.test(keys.join(''));
+  return mayBeLong && keys.some((key) => isLong(key, sessions[key]));
 }
 
 /** A key of twelve is one of ours, for two sessions whose first eight are alike. */

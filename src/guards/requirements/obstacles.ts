@@ -1,8 +1,8 @@
-import { globMatches } from '../../domain/glob';
 import type { Snapshot } from '../../domain/snapshot';
 import type { Requirement } from './config';
 import * as say from './facts';
 import type { Findings, Inquiry } from './findings';
+import { matchesName } from './glob-match';
 import { entryIn, isSatisfied, sessionIn } from './state';
 import type { View } from './view';
 
@@ -19,6 +19,8 @@ export interface Judging {
 export type Standing =
   | { readonly kind: 'clear' }
   | { readonly kind: 'obstacle'; readonly fact: string; readonly remedy?: string }
+  /** It holds nobody yet, but comes near its limit. */
+  | { readonly kind: 'near'; readonly fact: string }
   /** It cannot be told without running something. */
   | { readonly kind: 'open' }
   /** It was tried, and could not be told; nobody is held for that. */
@@ -89,7 +91,7 @@ function conditionFact(
 ): string | undefined {
   switch (requirement.condition) {
     case 'protected_branch': {
-      const isProtected = requirement.branches.some((pattern) => globMatches(pattern, view.branch));
+      const isProtected = requirement.branches.some((pattern) => matchesName(pattern, view.branch));
       return isProtected ? say.protectedFact(subject, view.branch) : undefined;
     }
     case 'single_session': {
@@ -115,8 +117,12 @@ function dynamicStanding(
   const computed = findings.value(requirement.name);
   if (computed === undefined) return { kind: 'open' };
   if (computed.kind === 'failed') return { kind: 'untold', why: computed.why };
-  if (computed.kind === 'none' || computed.value < requirement.block) return CLEAR;
-  return { kind: 'obstacle', fact: say.tooLargeFact(requirement, subject, computed) };
+  if (computed.kind === 'none') return CLEAR;
+  const { block, warn = block } = requirement;
+  if (computed.value >= block) {
+    return { kind: 'obstacle', fact: say.tooLargeFact(requirement, subject, computed) };
+  }
+  return computed.value >= warn ? { kind: 'near', fact: say.nearFact(requirement, computed) } : CLEAR;
 }
 
 /** An approval stands with the session, whatever scope the requirement has. */

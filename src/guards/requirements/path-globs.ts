@@ -1,12 +1,13 @@
-const MOST = 200;
+/** As many globs as one with alternatives may stand for. */
+export const MOST_WRITTEN_OUT = 200;
 
-/** Path globs with their alternatives written out: `*.{ts,tsx}` becomes two. Braces may be nested. */
+/** Globs with their alternatives written out: `*.{ts,tsx}` becomes two. Braces may be nested. */
 export function writtenOut(globs: readonly string[]): string[] {
   const done: string[] = [];
   const open = [...globs];
   for (let glob = open.shift(); glob !== undefined; glob = open.shift()) {
-    const braces = /\{([^{}]*,[^{}]*)\}/.exec(glob);
-    if (braces === null || done.length + open.length > MOST) {
+    const braces = ALTERNATIVES.exec(glob);
+    if (braces === null || done.length + open.length > MOST_WRITTEN_OUT) {
       done.push(glob);
       continue;
     }
@@ -16,3 +17,6 @@ export function writtenOut(globs: readonly string[]): string[] {
   }
   return [...new Set(done)];
 }
+
+/** The innermost braces with a comma in them; a backslash takes their meaning away. */
+const ALTERNATIVES = /(?<!\\)\{((?:\\.|[^{}\\])*,(?:\\.|[^{}\\])*)\}/;

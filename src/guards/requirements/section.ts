@@ -1,8 +1,11 @@
 import * as v from 'valibot';
 import { warnNotEnforced } from '../../config/not-enforced';
+import { described } from '../../config/schema-parts';
 import { type SeedFile, section } from '../../config/section';
 import { compileRequirement, given } from './compile-requirement';
 import type { CarryOver, RequirementsConfig } from './config';
+import { DESIGN_GATE } from './design-gate';
+import { SECTION_KEYS } from './key-sentences';
 import {
   MESSAGE_SEEDS,
   MESSAGES,
@@ -21,12 +24,7 @@ export const FILE = 'requirements.yaml';
 const MOUNTED_AS_THEMSELVES = ['requirements', 'hooks', 'inherit', 'enforce_everywhere'];
 const NOBODY_READS = ['logging', 'console', 'debug', 'budgets'];
 const NO_HOOK_READS = 'agent_teams wip_tracking lazy_dev obsidian qdrant retrieval diff_scope'.split(' ');
-const NOT_YET = [
-  'hooks/plan_enter/brainstorm_on_enter',
-  'hooks/prompt_submit/brainstorm_nudge',
-  `${FILE}/strict_preflight`,
-  `${FILE}/workflow`,
-];
+const NOT_YET = [`${FILE}/strict_preflight`, `${FILE}/workflow`];
 const REMOVED_FORMAT = 'hooks/session_start/briefing_format';
 
 function seedFile(layer: SeedFile['layer'], base: SeedFile['base'], path: string): SeedFile {
@@ -39,9 +37,10 @@ function seedFile(layer: SeedFile['layer'], base: SeedFile['base'], path: string
 export const requirementsSection = section({
   guard: 'requirements',
   keys: {
-    requirements: v.record(v.string(), requirement),
-    hooks,
-    enforce_everywhere: v.boolean(),
+    ...described(
+      { requirements: v.record(v.string(), requirement), hooks, enforce_everywhere: v.boolean() },
+      SECTION_KEYS,
+    ),
     [FILE]: fileKeys,
     [MESSAGES]: messageFiles,
     [TEMPLATES]: templateFiles,
@@ -64,12 +63,15 @@ export const requirementsSection = section({
     const here = context.layers.some((layer) => layer !== 'global') || valid.enforce_everywhere === true;
     const enabled = Object.entries(valid.requirements ?? {}).filter(([, input]) => input.enabled === true);
     return {
-      enabled: valid[FILE]?.enabled ?? true,
+      enabled: context.switchedOn && (valid[FILE]?.enabled ?? true),
       reach: here ? 'project' : 'global-only',
       requirements: enabled.map(([name, input]) =>
         compileRequirement(name, input, messagesFor(valid[MESSAGES], name), context),
       ),
-      ...compileHooks(valid.hooks ?? {}),
+      ...compileHooks(
+        valid.hooks ?? {},
+        enabled.some(([name]) => name === DESIGN_GATE),
+      ),
       skills: skillMap(enabled.map(([name, input]) => ({ name, satisfiedBy: input.satisfied_by_skill }))),
     } satisfies RequirementsConfig;
   },
@@ -77,7 +79,7 @@ export const requirementsSection = section({
 
 type FromHooks = Omit<RequirementsConfig, 'enabled' | 'reach' | 'requirements' | 'skills'>;
 
-function compileHooks(input: HooksInput): FromHooks {
+function compileHooks(input: HooksInput, hasDesignGate: boolean): FromHooks {
   const { session_start: start = {}, stop = {}, session_learning: learning = {} } = input;
   return {
     stop: { verify: stop.verify_requirements ?? true, scopes: stop.verify_scopes ?? ['session'] },
@@ -93,11 +95,16 @@ function compileHooks(input: HooksInput): FromHooks {
     },
     clearSessionState: input.session_end?.clear_session_state ?? false,
     denyDangerous: input.permission_request?.auto_deny_dangerous ?? true,
+    thinkFirst: hasDesignGate ? thinkFirstOf(input) : { onPlan: false, onPrompt: false },
     review: {
       onStop: (learning.enabled ?? false) && (learning.prompt_on_stop ?? true),
       minToolUses: learning.min_tool_uses ?? 5,
     },
   };
+}
+
+function thinkFirstOf({ plan_enter: plan, prompt_submit: prompt }: HooksInput) {
+  return { onPlan: plan?.brainstorm_on_enter ?? true, onPrompt: prompt?.brainstorm_nudge ?? true };
 }
 
 /** Unless asked for, only a cleared conversation inherits: there the same person goes on with the same work. */

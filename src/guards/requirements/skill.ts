@@ -59,6 +59,7 @@ function satisfied(
     at: owner.now,
     ...(expires && { expiresAt: owner.now + replanTtl }),
     metadata: how === 'typed' ? { skill, typed: true } : { skill },
+    actor: how === 'typed' ? 'person' : 'agent',
   };
   return scope === 'session' || scope === 'single_use'
     ? satisfySession(state, owner, name, scope, session, satisfaction)

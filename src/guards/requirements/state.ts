@@ -10,6 +10,8 @@ export interface Satisfaction {
   readonly at: number;
   readonly expiresAt?: number;
   readonly metadata?: JsonObject;
+  /** Who said so, where that can be told. */
+  readonly actor?: 'agent' | 'person';
 }
 
 export interface StateOwner {
@@ -34,10 +36,11 @@ export function sessionIn(entry: JsonObject, session: string): JsonObject {
   return isJsonObject(own) ? own : {};
 }
 
-/** Whether a satisfaction stands: said, and not expired. */
+/** Whether a satisfaction stands: said, and not expired. An approval is over in its last second, the others after it. */
 export function isSatisfied(holder: JsonObject, nowSeconds: number): boolean {
-  const expires = holder['expires_at'];
-  return holder['satisfied'] === true && !(typeof expires === 'number' && nowSeconds > expires);
+  const { satisfied, satisfied_by: by, expires_at: expires } = holder;
+  if (satisfied !== true || typeof expires !== 'number') return satisfied === true;
+  return by === 'approval' ? nowSeconds < expires : nowSeconds <= expires;
 }
 
 export function isTriggered(entry: JsonObject, scope: Scope, session: string): boolean {
@@ -134,13 +137,14 @@ function scopeIn(state: Json | undefined, name: string): Scope {
 }
 
 function satisfied(satisfaction: Satisfaction): JsonObject {
-  const { by, at, expiresAt, metadata } = satisfaction;
+  const { by, at, expiresAt, metadata, actor } = satisfaction;
   return {
     satisfied: true,
     satisfied_at: at,
     satisfied_by: by,
     expires_at: expiresAt ?? null,
     ...(metadata && { metadata }),
+    ...(actor && { actor }),
   };
 }
 

@@ -1,10 +1,10 @@
 import type { Document, DocumentRef } from '../../domain/document';
-import { globMatches } from '../../domain/glob';
 import type { Json, JsonObject } from '../../domain/json';
 import type { LiveSession } from '../../domain/snapshot';
 import { branchFile, PROJECT_FILE } from './branch-file';
 import type { Requirement, RequirementsConfig, Scope } from './config';
 import { type Findings, findingsOf } from './findings';
+import { matchesName } from './glob-match';
 import { migrateKeys } from './migrate-keys';
 import { VALUES_FILE } from './session-files';
 import { entryIn, isSatisfied, isTriggered, sessionIn } from './state';
@@ -25,6 +25,8 @@ export type RequirementStatus = {
   /** What a dynamic requirement was last found to be, however long ago, beside what it may be. */
   readonly value?: number;
   readonly threshold?: number;
+  /** From which value on the agent is warned. */
+  readonly warn?: number;
   /** Seconds since the epoch at which the satisfaction ends. */
   readonly expiresAt?: number;
 };
@@ -89,16 +91,23 @@ function isInForce(requirement: Requirement, from: Standpoint, findings: Finding
 function conditionHolds(requirement: Extract<Requirement, { type: 'condition' }>, from: Standpoint): boolean {
   switch (requirement.condition) {
     case 'protected_branch':
-      return requirement.branches.some((pattern) => globMatches(pattern, from.branch));
+      return requirement.branches.some((pattern) => matchesName(pattern, from.branch));
     case 'single_session':
       return startedLater(from);
   }
 }
 
-function measured(requirement: Requirement, findings: Findings): { value?: number; threshold?: number } {
+function measured(
+  requirement: Requirement,
+  findings: Findings,
+): Pick<RequirementStatus, 'value' | 'threshold' | 'warn'> {
   if (requirement.type !== 'dynamic') return {};
   const computed = findings.value(requirement.name);
-  return { threshold: requirement.block, ...(computed?.kind === 'value' && { value: computed.value }) };
+  return {
+    threshold: requirement.block,
+    ...(requirement.warn !== undefined && { warn: requirement.warn }),
+    ...(computed?.kind === 'value' && { value: computed.value }),
+  };
 }
 
 /** Of several sessions in a project only the later ones are held. */

@@ -3,12 +3,12 @@ import type { EventOf } from '../../domain/event';
 import { type Deliberation, outcome, type Step } from '../../domain/guard';
 import { documentIn, type Snapshot } from '../../domain/snapshot';
 import { NOTHING, type Verdict } from '../../domain/verdict';
-import { stateChange, valuesChange } from './change';
+import { metricsChange, stateChange, valuesChange } from './change';
 import type { Requirement, RequirementsConfig } from './config';
 import { triggeredFact } from './facts';
 import { type Findings, findingsOf } from './findings';
 import * as say from './messages';
-import { branchesIn, toolUses } from './metrics';
+import { branchesIn, numberIn, toolUses } from './metrics';
 import { inquiryFor, type Standing, standingOf } from './obstacles';
 import { withOverride } from './overrides';
 import { VALUES_FILE } from './session-files';
@@ -71,7 +71,12 @@ function overriding(
     .map(({ requirement }) => requirement.name);
   if (names.length === 0) return [];
   const override = { session: view.session, names: [...new Set(names)], at: view.owner.now };
-  return [stateChange(view, `let go of ${names.join(', ')}`, (state) => withOverride(state, override))];
+  return [
+    stateChange(view, `let go of ${names.join(', ')}`, (state) => withOverride(state, override)),
+    metricsChange(view, (metrics) => {
+      return { ...metrics, stop_overrides: numberIn(metrics, 'stop_overrides') + 1 };
+    }),
+  ];
 }
 
 /** The branch of the moment first, then the others that the session was seen on. */

@@ -11,6 +11,7 @@ import type { Requirement, RequirementsConfig } from './config';
 import { countAllowed, countDenied, isRepeated } from './count-call';
 import { findingsOf } from './findings';
 import * as say from './messages';
+import { dueWarnings, warning } from './near-limit';
 import { inquiryFor, type Standing, standingOf } from './obstacles';
 import { registration } from './registration';
 import { VALUES_FILE } from './session-files';
@@ -54,8 +55,9 @@ export function beforeTool(
   );
   const troubles = judged.flatMap(untoldOf);
   if (obstacles.length === 0) {
-    const changes = [...common, ...triggering(set, view), countAllowed(event, set, view)];
-    return { kind: 'outcome', verdict: NOTHING, changes, troubles };
+    const near = dueWarnings(judged, view);
+    const changes = [...common, ...triggering(set, view), countAllowed(event, set, near, view)];
+    return { kind: 'outcome', verdict: near.length === 0 ? NOTHING : warning(near), changes, troubles };
   }
   const names = obstacles.map(({ requirement }) => requirement.name);
   const about = subjectOf(obstacles, call.nativeName);

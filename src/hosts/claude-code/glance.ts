@@ -1,6 +1,7 @@
 import type { HostGlance } from '../host';
 import { textIn } from '../loose-fields';
 import { kindOf } from './event-kinds';
+import { eventNameIn } from './event-name';
 import { namesOf } from './tool-aliases';
 
 /** Of all hosts only Claude Code numbers its prompts. */
@@ -8,7 +9,7 @@ export const claudeCodeGlance: HostGlance = {
   name: 'claude-code',
   recognises: (raw) => typeof raw['prompt_id'] === 'string',
   glance: (raw) => {
-    const hostEvent = textIn(raw, 'hook_event_name') ?? '';
+    const hostEvent = eventNameIn(raw);
     const tool = textIn(raw, 'tool_name') ?? '';
     return {
       host: 'claude-code',

@@ -4,7 +4,8 @@ import { can } from './capabilities';
 
 /** A stop that only the loop refuses is answered in its own exact bytes. */
 export function heldByLoopAlone(event: Event, decision: Decision): boolean {
-  return event.kind === 'turn.stop' && decision.kind === 'hold' && decision.by.join() === 'loop';
+  if (event.kind !== 'turn.stop' || decision.kind !== 'hold') return false;
+  return decision.by.join() === 'loop' && decision.plain !== true;
 }
 
 /** Whether advice to the agent arrives. A refused prompt is erased, and its context with it. */

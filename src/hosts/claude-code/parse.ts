@@ -3,6 +3,7 @@ import type { JsonObject } from '../../domain/json';
 import { nameIn, present, textIn } from '../loose-fields';
 import { bodyIn } from './event-body';
 import { kindOf } from './event-kinds';
+import { eventNameIn } from './event-name';
 
 const MODES: ReadonlyMap<string, CanonicalMode> = new Map([
   ['default', 'ask'],
@@ -15,7 +16,7 @@ const MODES: ReadonlyMap<string, CanonicalMode> = new Map([
 
 /** Any JSON object as an event. What is missing or of the wrong type is absent or empty. */
 export function parse(raw: JsonObject, at: number): Event {
-  const hostEvent = textIn(raw, 'hook_event_name') ?? '';
+  const hostEvent = eventNameIn(raw);
   const cwd = textIn(raw, 'cwd') ?? '';
   const body = bodyIn(kindOf(hostEvent), raw, cwd);
   return { ...envelopeOf(raw, hostEvent, cwd, at), ...body };

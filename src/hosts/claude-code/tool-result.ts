@@ -28,7 +28,8 @@ function outcomeOf(response: JsonObject): ToolOutcome {
     response['interrupted'] === true ||
     response['is_error'] === true ||
     response['isError'] === true ||
-    response['success'] === false;
+    response['success'] === false ||
+    (numberIn(response, 'exit_code') ?? numberIn(response, 'exitCode') ?? 0) !== 0;
   if (bad) return 'failure';
   return textIn(response, 'backgroundTaskId') ? 'unknown' : 'success';
 }

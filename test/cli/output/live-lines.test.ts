@@ -32,3 +32,20 @@ test('elsewhere only lines that were not there before are printed', () => {
   live.end();
   expect(written).toEqual(['lint: running\n', 'test: running\n', 'lint: passed\n']);
 });
+
+test('lines that stay are printed over the picture, whole, and the picture is drawn again below them', () => {
+  const { written, live } = screen(true, 6);
+  live.show(['abcdefgh']);
+  live.above(['a long line\x07', '\x1b[31mred\x1b[0m']);
+  live.show([]);
+  expect(written.slice(1)).toEqual([
+    '\x1b[1A\r\x1b[0Ja long line\\x07\n\x1b[31mred\x1b[0m\n\x1b[2Kabcdef\n',
+    '\x1b[1A\r\x1b[0J',
+  ]);
+});
+
+test('elsewhere they are lines like others', () => {
+  const { written, live } = screen(false);
+  live.above(['one', 'two']);
+  expect(written).toEqual(['one\n', 'two\n']);
+});

@@ -20,7 +20,7 @@ test('one call that several processes see counts once', () => {
   const metrics = counted([
     countDenied(event('call-1'), ['plan'], 'x', view),
     countDenied(event('call-1'), ['plan'], 'x', view),
-    countAllowed(event('call-2'), [plan], view),
+    countAllowed(event('call-2'), [plan], [], view),
   ]);
   expect(metrics['tools']).toMatchObject({ Edit: { count: 2, blocked_count: 1 } });
   expect(metrics['requirements']).toMatchObject({ plan: { blocked_count: 1 } });
@@ -28,15 +28,15 @@ test('one call that several processes see counts once', () => {
 
 test('calls without an id are counted each', () => {
   const view = viewOf(event(undefined), scene.snapshotOf())!;
-  const change = countAllowed(event(undefined), [plan], view);
+  const change = countAllowed(event(undefined), [plan], [], view);
   expect(counted([change, change])['tools']).toMatchObject({ Edit: { count: 2 } });
 });
 
 test('a subagent is named with the work it did for its parent', () => {
   const view = viewOf(event('c'), scene.snapshotOf())!;
   const metrics = counted([
-    countAllowed(event('c1', 'a1'), [plan], view),
-    countAllowed(event('c2', 'a1'), [plan], view),
+    countAllowed(event('c1', 'a1'), [plan], [], view),
+    countAllowed(event('c2', 'a1'), [plan], [], view),
   ]);
   expect(metrics['agents']).toEqual(['a1']);
 });

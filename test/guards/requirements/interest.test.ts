@@ -49,6 +49,18 @@ describe('the events that requirements watch', () => {
       [...LIFE, beforeTools('Edit', 'Write'), afterTools('Skill'), ...TYPED, STOP, ASKING],
     ],
     [
+      'prompts and the way into plan mode where a design has to be agreed on',
+      scene.configOf([plan], { thinkFirst: { onPlan: true, onPrompt: true } }),
+      [
+        ...LIFE,
+        beforeTools('Edit', 'Write'),
+        afterTools('EnterPlanMode'),
+        { kind: 'prompt.submit' },
+        STOP,
+        ASKING,
+      ],
+    ],
+    [
       'no requests for permission where they are left to the person',
       scene.configOf([plan], { denyDangerous: false }),
       [...LIFE, beforeTools('Edit', 'Write'), afterTools(), STOP],

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { arePathsMeant, matchesPath } from '../../../src/guards/requirements/path-filter';
+import { matchesName, matchesPath } from '../../../src/guards/requirements/glob-match';
+import { arePathsMeant } from '../../../src/guards/requirements/path-filter';
 import { writtenOut } from '../../../src/guards/requirements/path-globs';
 
 describe('a path glob', () => {
@@ -37,6 +38,32 @@ describe('a path glob', () => {
     ['(a|b)+', '(a|b)+', true],
     ['日*', '日本', true],
     ['', 'a', false],
+    ['[abc].ts', 'b.ts', true],
+    ['[abc].ts', 'd.ts', false],
+    ['[abc].ts', '[abc].ts', false],
+    ['[!a].ts', 'b.ts', true],
+    ['[!a].ts', 'a.ts', false],
+    ['[^a].ts', 'a.ts', false],
+    ['[a-cx].ts', 'x.ts', true],
+    ['[a-cx].ts', 'd.ts', false],
+    ['v[0-9]*', 'v10', true],
+    ['v[0-9]*', 'vx', false],
+    ['[]a]', ']', true],
+    ['[!]a]', ']', false],
+    ['[a-]', '-', true],
+    ['[a\\-c]', 'b', false],
+    ['[a\\]]', ']', true],
+    ['[\\\\]', '\\', true],
+    ['a[/]b', 'a/b', false],
+    ['**/[st]*/*.ts', 'x/src/a.ts', true],
+    ['app/\\[id\\]/page.tsx', 'app/[id]/page.tsx', true],
+    ['\\[id]', '[id]', true],
+    ['a\\*', 'a*', true],
+    ['a\\*', 'ab', false],
+    ['\\!a', '!a', true],
+    ['\\{a,b\\}', '{a,b}', true],
+    ['[a', '[a', true],
+    ['a\\', 'a\\', true],
   ])('%s and %s: %s', (glob, path, expected) => {
     expect(matchesPath(glob, path)).toBe(expected);
   });
@@ -45,7 +72,7 @@ describe('a path glob', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (glob, path) => typeof matchesPath(glob, path) === 'boolean'),
     );
-    const part = fc.string({ minLength: 1 }).filter((text) => !/[*?/]/.test(text) && text !== '.');
+    const part = fc.string({ minLength: 1 }).filter((text) => !/[*?/[\\]/.test(text) && text !== '.');
     fc.assert(
       fc.property(fc.array(part, { minLength: 1 }), (parts) => matchesPath(parts.join('/'), parts.join('/'))),
     );
@@ -56,6 +83,19 @@ describe('a path glob', () => {
     expect(matchesPath('**/'.repeat(20).concat('c'), path)).toBe(false);
     expect(matchesPath('*a'.repeat(30).concat('c'), 'a'.repeat(50_000))).toBe(false);
   }, 10_000);
+});
+
+describe('a name', () => {
+  test.each([
+    ['release/*', 'release/1', true],
+    ['release/*', 'release/1/x', true],
+    ['v[0-9].?', 'v1.x', true],
+    ['v[0-9].?', 'v1.xx', false],
+    ['*', 'main', true],
+    ['main', 'maint', false],
+  ])('%s and %s: %s', (glob, name, expected) => {
+    expect(matchesName(glob, name)).toBe(expected);
+  });
 });
 
 describe('the paths of a call', () => {
@@ -70,6 +110,9 @@ describe('the paths of a call', () => {
     ['are meant where nothing but others is excluded', ['/w/src/a.ts'], [], ['**/*.md'], true],
     ['are not meant where all of them are excluded', ['/w/a.md', '/w/b.md'], [], ['*.md'], false],
     ['outside the project keep their names', ['/etc/passwd'], ['/etc/*'], [], true],
+    ['with a slash in front begin at the root of the project', ['/w/src/a.ts'], ['/src/**'], [], true],
+    ['with a slash in front do not lie deeper', ['/w/x/src/a.ts'], ['/src/**'], [], false],
+    ['of the project may be written out whole', ['/w/src/a.ts'], ['/w/src/**'], [], true],
     ['outside the project are not below it', ['/etc/passwd'], ['*'], [], false],
     ['that begin like the project are outside', ['/wx/a'], ['*'], [], false],
     ['that begin with two dots are inside', ['/w/..a'], ['..a'], [], true],
@@ -87,6 +130,8 @@ describe('alternatives in braces', () => {
     ['{a,{b,c}}', ['a', 'b', 'c']],
     ['{a}', ['{a}']],
     ['a{b', ['a{b']],
+    ['\\{a,b\\}', ['\\{a,b\\}']],
+    ['{a\\{,b}', ['a\\{', 'b']],
     ['plain', ['plain']],
   ])('%s', (glob, globs) => {
     expect(writtenOut([glob]).sort()).toEqual([...globs].sort());

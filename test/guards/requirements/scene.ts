@@ -86,6 +86,7 @@ export function configOf(
     clearSessionState: false,
     denyDangerous: true,
     review: { onStop: false, minToolUses: 5 },
+    thinkFirst: { onPlan: false, onPrompt: false },
     skills: {},
     ...over,
   };

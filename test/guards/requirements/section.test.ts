@@ -46,6 +46,7 @@ describe('a requirement', () => {
           clearSessionState: false,
           denyDangerous: true,
           review: { onStop: false, minToolUses: 5 },
+          thinkFirst: { onPlan: false, onPrompt: false },
           skills: {
             'requirements-framework:arch-review': ['commit_plan'],
             'arch-review': ['commit_plan'],
@@ -194,16 +195,9 @@ describe('a bad requirement goes alone, and is named', () => {
 });
 
 describe('what this version does not enforce', () => {
-  test('hooks and the rest of a file warn only where they ask for something', () => {
-    const asked = [
-      'hooks:',
-      '  plan_enter: {brainstorm_on_enter: true}',
-      '  prompt_submit: {brainstorm_nudge: true}',
-      'strict_preflight: true',
-    ].join('\n');
+  test('what stands beside the requirements warns only where it asks for something', () => {
+    const asked = 'strict_preflight: true\n';
     expect(readFiles({ [FILE]: asked }).diagnostics.map(({ message }) => message)).toEqual([
-      '`brainstorm_on_enter` is not enforced by this version',
-      '`brainstorm_nudge` is not enforced by this version',
       '`strict_preflight` is not enforced by this version',
     ]);
     expect(readFiles({ [FILE]: asked.replaceAll('true', 'false') }).diagnostics).toEqual([]);

@@ -37,7 +37,7 @@ function registeredCheck(files: readonly string[]): Check {
 }
 
 /** The events for which a settings file calls us. A file that is not there calls nobody. */
-function eventsIn(file: string): readonly string[] | 'unreadable' {
+export function eventsIn(file: string): readonly string[] | 'unreadable' {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');

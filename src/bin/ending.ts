@@ -1,0 +1,32 @@
+import { writeAll } from '../process/standard-io';
+import type { ChunkLoader } from './load-chunk';
+
+/**
+ * Keeps the compiled code of chunks that have not ended in this way before; ways are bits. The host has its
+ * answer: whatever goes wrong now must not change how we leave.
+ */
+export function keepNews({ compiled, folder, load }: ChunkLoader, ending: number): void {
+  const news = compiled.filter(({ endings }) => (endings & ending) === 0);
+  if (news.length === 0 || folder === undefined) return;
+  try {
+    const { keepCode } = load('keep-code', 'any') as typeof import('./keep-code');
+    for (const one of news) keepCode(folder, one, one.endings | ending);
+  } catch {
+    // It costs the next event some time.
+  }
+}
+
+export function say(stdout: string, stderr: string): void {
+  if (stderr !== '') writeAll(2, stderr);
+  if (!writeAll(1, stdout)) writeAll(2, 'holdpoint: nobody reads standard output; the answer is lost.\n');
+}
+
+/**
+ * Ends the process. `process.exit` ends in the function that is called here, after looking for listeners
+ * that we do not have; that function is not documented, so it may be missing.
+ */
+export function exit(code: 0 | 2): never {
+  const { reallyExit } = process as { reallyExit?: (code: number) => void };
+  reallyExit?.call(process, code);
+  process.exit(code);
+}

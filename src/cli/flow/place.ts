@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs';
+import type { DocumentRef } from '../../domain/document';
+import { fail, type Result, succeed } from '../../domain/failure';
+import type { GitHead } from '../../domain/git-head';
+import { isJsonObject, type JsonObject } from '../../domain/json';
+import { builtinModel } from '../../guards/workflow/config/builtin-model';
+import { stateUnreadable } from '../../guards/workflow/messages';
+import type { WorkflowModel } from '../../guards/workflow/model';
+import { OWN_STATE, PROJECT_VARIABLE, projectAt, SEED_DIR, seedState } from '../../guards/workflow/place';
+import { loadConfig } from '../../pipeline/load-config';
+import { readDocument } from '../../store/documents';
+import { documentFile, type Layout } from '../../store/layout';
+import { type OpenProject, openProject } from '../project';
+import type { Context } from '../verb';
+
+/** The workflows of a project, and where their state is kept. */
+export interface FlowPlace {
+  readonly root: string;
+  readonly layout: Layout;
+  readonly head: GitHead | undefined;
+  readonly model: WorkflowModel;
+  /** Whether the hook holds anybody to the model. */
+  readonly isHeld: boolean;
+  readonly document: DocumentRef;
+  /** Absolute: the file of the state. */
+  readonly file: string;
+  /** The project of a monorepo. */
+  readonly project: string | undefined;
+}
+
+/** Says `undefined` where no state could be kept. */
+export function openFlow(context: Context): FlowPlace | undefined {
+  const project = openProject(context);
+  return project && flowIn(project, context);
+}
+
+/** The place in a project that was found already. */
+export function flowIn(opened: OpenProject, { cwd, env, chunks }: Context): FlowPlace {
+  const { root, layout, head } = opened;
+  const config = loadConfig(opened, chunks);
+  const index = config?.head.guards.findIndex(({ name }) => name === 'workflow') ?? -1;
+  const compiled = index < 0 ? undefined : (config?.configOf(index) as WorkflowModel | undefined);
+  const model = compiled ?? builtinModel();
+  const project = projectAt(model, { named: env[PROJECT_VARIABLE], cwd, root });
+  const document = existsSync(`${root}/${SEED_DIR}`) ? seedState(project) : OWN_STATE;
+  const file = documentFile(layout, document);
+  return { root, layout, head, model, isHeld: compiled !== undefined, document, file, project };
+}
+
+/** The state as it is; empty where there is none, and a sentence where nobody can read it. */
+export function readState({ layout, document, file }: FlowPlace): Result<JsonObject, string> {
+  const found = readDocument(layout, document);
+  switch (found.kind) {
+    case 'missing':
+      return succeed({});
+    case 'unreadable':
+      return fail(stateUnreadable(found.file, found.why));
+    case 'present':
+      return isJsonObject(found.value)
+        ? succeed(found.value)
+        : fail(stateUnreadable(file, 'is not an object'));
+  }
+}

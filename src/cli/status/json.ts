@@ -1,0 +1,29 @@
+import type { JsonObject } from '../../domain/json';
+import { standingJson } from '../flow/status-json';
+import { loopJson } from '../loop/status-json';
+import { requirementJson } from '../req/requirement-json';
+import { sessionJson } from '../req/session-json';
+import type { Status } from './gather';
+
+/** The status for programs. */
+export function statusJson(status: Status): JsonObject {
+  const { root, branch, configured, guards, problems, switchedOff, session } = status;
+  return {
+    project: root,
+    branch,
+    configured,
+    guards: [...guards],
+    problems: [...problems],
+    switched_off: [...switchedOff],
+    session: session ?? null,
+    requirements: status.requirements.map((one) => requirementJson(one, session ?? '')),
+    workflow: {
+      ...standingJson(status.flow.standing, status.flow.state),
+      ...(status.flow.trouble !== undefined && { trouble: status.flow.trouble }),
+    },
+    loops: status.loops.map(loopJson),
+    sessions: status.sessions.map(sessionJson),
+    degraded: status.degraded.map((mark) => ({ ...mark, at: new Date(mark.at).toISOString() })),
+    recent: [...status.recent],
+  };
+}

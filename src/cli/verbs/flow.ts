@@ -1,0 +1,52 @@
+import { verbGroup } from '../verb-group';
+
+export const verb = verbGroup({
+  name: 'holdpoint flow',
+  summary: 'Workflows: phases in their order, and what each has to show before the next may begin.',
+  verbs: {
+    start: {
+      summary: 'Starts a workflow, on a branch of its own.',
+      load: () => import('../flow/start'),
+    },
+    begin: {
+      summary: 'Begins the work on the current phase.',
+      load: () => import('../flow/begin'),
+    },
+    record: {
+      summary: 'Records evidence that only the agent can give: constitution, elicitation.',
+      load: () => import('../flow/record'),
+    },
+    advance: {
+      summary: 'Goes on to the next phase, or says what is missing and how to get it.',
+      load: () => import('../flow/advance'),
+    },
+    redo: {
+      summary: 'Does a phase again; what later ones have shown is kept.',
+      load: () => import('../flow/redo'),
+    },
+    rollback: {
+      summary: 'Goes back to a phase; it and all after it are to be done again.',
+      load: () => import('../flow/rollback'),
+    },
+    suspend: {
+      summary: 'Lets the rules rest, until it is resumed. A person only.',
+      load: () => import('../flow/suspend'),
+    },
+    resume: {
+      summary: 'Goes on with a suspended workflow.',
+      load: () => import('../flow/resume'),
+    },
+    cancel: {
+      summary: 'Ends a workflow before it is finished, with a reason. A person only.',
+      load: () => import('../flow/cancel'),
+    },
+    approve: {
+      summary: 'Opens the gate of the current phase. A person only.',
+      load: () => import('../flow/approve'),
+    },
+    status: {
+      summary: 'Shows the phases, and what the current one still lacks.',
+      load: () => import('../flow/status'),
+    },
+  },
+});

@@ -1,0 +1,135 @@
+/** A fact that may have several values, or none that can be told. Unknown is a value of its own, never a guess. */
+export type Possible<T> =
+  | { readonly kind: 'known'; readonly value: T }
+  | { readonly kind: 'oneOf'; readonly values: readonly T[] }
+  | { readonly kind: 'unknown' };
+
+export type GitOperation =
+  | 'commit'
+  | 'merge'
+  | 'rebase'
+  | 'cherry-pick'
+  | 'revert'
+  | 'am'
+  | 'pull'
+  | 'push'
+  | 'fetch'
+  | 'checkout'
+  | 'switch'
+  | 'restore'
+  | 'branch'
+  | 'reset'
+  | 'tag'
+  | 'stash'
+  | 'update-ref'
+  | 'symbolic-ref'
+  | 'worktree'
+  | 'init'
+  | 'clone'
+  | 'config'
+  | 'files'
+  | 'history'
+  | 'unknown';
+
+/**
+ * A ref that is written, moved or deleted. Branches go by their bare name, other refs by their full
+ * one, a commit without branch by `HEAD`. With `remote` the ref is one of that remote.
+ */
+export interface RefWrite {
+  readonly remote?: Possible<string>;
+  readonly ref: Possible<string>;
+  /** It only takes over what the remote has under the same name. */
+  readonly follows?: true;
+  /** No word names the ref: the settings say which one it is, by default that of the branch one is on. */
+  readonly implied?: true;
+}
+
+/** `certain` in every effect: a line that exits with 0 must have brought it about. */
+
+export interface GitEffect {
+  readonly operation: GitOperation;
+  readonly dir: Possible<string>;
+  /** The git directory that all work trees of the repository share; of an unknown one, its directory. */
+  readonly repository: Possible<string>;
+  /** The branch that the operation meets; `HEAD` where HEAD names none. */
+  readonly branch: Possible<string>;
+  readonly refsWritten: readonly RefWrite[];
+  readonly createsCommit: boolean | 'unknown';
+  readonly dryRun: boolean;
+  readonly certain: boolean;
+}
+
+export type WriteKind =
+  | 'redirect'
+  | 'append'
+  | 'tee'
+  | 'sed-i'
+  | 'perl-i'
+  | 'cp'
+  | 'mv'
+  | 'rm'
+  | 'dd'
+  | 'install'
+  | 'ln'
+  | 'truncate'
+  | 'touch'
+  | 'mkdir'
+  | 'attributes'
+  | 'patch'
+  | 'archive'
+  | 'download'
+  | 'output'
+  | 'git';
+
+/** A file that is written, made or removed. The path of a directory stands for all that is in it. */
+export interface FileWrite {
+  readonly path: Possible<string>;
+  /** The word as it was written; empty where no word names the file. */
+  readonly text: string;
+  readonly how: WriteKind;
+  readonly certain: boolean;
+}
+
+export interface TestRun {
+  readonly runner: string;
+  readonly dir: Possible<string>;
+  readonly certain: boolean;
+}
+
+/** A command to a forge, such as `gh pr merge`. */
+export interface ForgeEffect {
+  readonly program: string;
+  readonly operation: string;
+  readonly dir: Possible<string>;
+  readonly certain: boolean;
+}
+
+/**
+ * What cannot be followed: `code` may be any shell command at all, `script` is an interpreter or a
+ * task of the project, `program` a program that nothing is known about.
+ */
+export interface UnknownEffect {
+  readonly kind: 'code' | 'script' | 'program';
+  readonly text: string;
+}
+
+/** What a command line is about to do, as far as its text tells; what it does not tell is in `unknown`. */
+export interface Effects {
+  readonly git: readonly GitEffect[];
+  readonly writes: readonly FileWrite[];
+  readonly tests: readonly TestRun[];
+  readonly forge: readonly ForgeEffect[];
+  readonly unknown: readonly UnknownEffect[];
+}
+
+/** Every value that something may have; `undefined` among them stands for one that cannot be told. */
+export function optionsOf(possible: Possible<string>): readonly (string | undefined)[] {
+  switch (possible.kind) {
+    case 'known':
+      return [possible.value];
+    case 'oneOf':
+      return possible.values;
+    case 'unknown':
+      return [undefined];
+  }
+}

@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import { detailOf } from '../domain/failure';
+import { withoutGitVariables } from './git-environment';
+
+/** How git is called. There is no shell in between. */
+export interface GitCall {
+  readonly cwd: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Takes the place of the index that belongs to the work tree. */
+  readonly index?: string;
+  readonly input?: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What git printed. `code` is -1 where it did not come to an end of its own; then `said` tells why. */
+export interface GitAnswer {
+  readonly code: number;
+  readonly printed: string;
+  readonly said: string;
+}
+
+/** Settings with which git starts nothing further, and does not refuse what it would only warn of. */
+const SETTINGS = [
+  'core.fsmonitor=false',
+  'core.hooksPath=/dev/null',
+  'core.splitIndex=false',
+  'core.safecrlf=false',
+  'advice.addEmbeddedRepo=false',
+  'advice.addIgnoredFile=false',
+].flatMap((setting) => ['-c', setting]);
+
+/** Runs git once. Never throws; bytes that are no text come back as replacement characters. */
+export function runGit(call: GitCall): Promise<GitAnswer> {
+  const { cwd, args, signal, index, input } = call;
+  const own = { GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' };
+  const env = { ...withoutGitVariables(call.env), ...own, ...(index && { GIT_INDEX_FILE: index }) };
+  return new Promise((resolve) => {
+    const out: Buffer[] = [];
+    const err: Buffer[] = [];
+    const text = (chunks: readonly Buffer[]): string => Buffer.concat(chunks).toString('utf8');
+    const stop = (error: unknown): void => resolve({ code: -1, printed: '', said: detailOf(error) });
+    try {
+      const child = spawn('git', [...SETTINGS, ...args], {
+        cwd,
+        env,
+        ...(signal && { signal }),
+        stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+        windowsHide: true,
+      });
+      child.on('error', stop);
+      child.stdout?.on('data', (chunk: Buffer) => out.push(chunk));
+      child.stderr?.on('data', (chunk: Buffer) => err.push(chunk));
+      child.stdin?.on('error', () => undefined);
+      child.stdin?.end(input);
+      child.on('close', (code) => resolve({ code: code ?? -1, printed: text(out), said: text(err) }));
+    } catch (error) {
+      stop(error);
+    }
+  });
+}
+
+/** The line of git's complaint that says most. */
+export function complaintOf({ said, code }: GitAnswer): string {
+  const lines = said.split('\n').filter((line) => line !== '');
+  const fatal = lines.find((line) => /^(?:fatal|error): /.test(line));
+  return (fatal ?? lines[0] ?? `it ended with ${code}`).replace(/^(?:fatal|error): /, '');
+}

@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import type { EffectContext, EffectRunner } from '../../domain/guard';
+import { isJsonObject, type Json } from '../../domain/json';
+import type { GatesConfig } from './config';
+import { type DebugLog, debugLog } from './run/debug-log';
+import { executeRun } from './run/execute-run';
+import { livingLease } from './run/lease-holder';
+import { LOCK_NAME, logDirOf } from './run/log-dir';
+import { currentLogs } from './run/log-files';
+import { configInPart } from './run/messages';
+import { idleResult } from './run/results';
+import type { RunResult } from './run-result';
+import { type GauntletStatus, isBlockingStatus } from './status';
+
+interface RunInput {
+  readonly config: GatesConfig;
+  readonly command: string;
+  readonly turn?: string;
+  /** Whether nothing is to be run, unless a run is going on or the last one has left its logs open. */
+  readonly restsIfOver: boolean;
+}
+
+interface NoteInput {
+  readonly config: GatesConfig;
+  readonly status: GauntletStatus;
+}
+
+/** `run` has the gates run; `note` only tells the debug log of a stop at which they did not. */
+export const runEffect: EffectRunner = async (name, input, context) => {
+  if (!isJsonObject(input)) throw new Error(`there is no effect ${name} without input`);
+  switch (name) {
+    case 'run':
+      return { ...(await run(input as unknown as RunInput, context)) } as Json;
+    case 'note': {
+      const { config, status } = input as unknown as NoteInput;
+      noteStop(debugLog(logDirOf(context.projectRoot, config), config), status);
+      return null;
+    }
+    default:
+      throw new Error(`there is no effect ${name}`);
+  }
+};
+
+async function run(input: RunInput, { projectRoot, env, deadline }: EffectContext): Promise<RunResult> {
+  const { config, command, turn, restsIfOver } = input;
+  const logDir = logDirOf(projectRoot, config);
+  const result =
+    restsIfOver && isOver(logDir)
+      ? idleResult('interval_not_elapsed')
+      : await executeRun({
+          root: projectRoot,
+          config,
+          problems: hasGates(config) ? [] : config.problems,
+          env,
+          mode: 'run',
+          select: { cache: true },
+          deadline,
+          command,
+          looksFirst: true,
+          reporter: () => undefined,
+          ...(turn !== undefined && { turn }),
+        });
+  const told = withProblems(result, config);
+  noteStop(debugLog(logDir, config), told.status);
+  return told;
+}
+
+/** A mistake switches off what it concerns; the rest still has to pass, as nobody is there to mend it first. */
+function hasGates({ entryPoints }: GatesConfig): boolean {
+  return entryPoints.some(({ checks, reviews }) => checks.length + reviews.length > 0);
+}
+
+/** That everything has passed cannot be said of gates of which some are missing. */
+function withProblems(result: RunResult, { problems }: GatesConfig): RunResult {
+  const isGood = ['passed', 'passed_with_warnings', 'no_changes', 'no_applicable_gates'].includes(
+    result.status,
+  );
+  if (problems.length === 0 || !isGood) return result;
+  const why = configInPart(problems, result.message);
+  return { ...result, status: 'error', message: why, errorMessage: why };
+}
+
+function isOver(logDir: string): boolean {
+  return livingLease(join(logDir, LOCK_NAME), Date.now()) === undefined && !currentLogs(logDir).ofGates;
+}
+
+function noteStop(debug: DebugLog, status: GauntletStatus): void {
+  debug(`STOP_HOOK decision=${isBlockingStatus(status) ? 'block' : 'allow'} reason=${status}`);
+}

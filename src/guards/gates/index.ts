@@ -1,0 +1,20 @@
+import type { Event } from '../../domain/event';
+import type { Guard } from '../../domain/guard';
+import type { Needs } from '../../domain/snapshot';
+import type { GatesConfig } from './config';
+import { decide } from './decide';
+import { interest } from './interest';
+import { lockFile, stateFile } from './log-places';
+import { ENVIRONMENT } from './stop-hook-environment';
+
+/** Far more than a state has. */
+const LARGEST_STATE = 1024 * 1024;
+
+/** Hold the end of a turn until the checks and reviews of what changed have passed. */
+export const guard: Guard<GatesConfig> = { name: 'gates', interest, needs, decide, surelyEnds: () => true };
+
+function needs(event: Event, config: GatesConfig): Needs {
+  if (event.kind !== 'turn.stop') return {};
+  const state = { path: stateFile(config), maxTextBytes: LARGEST_STATE };
+  return { env: ENVIRONMENT, files: [state, { path: lockFile(config) }] };
+}

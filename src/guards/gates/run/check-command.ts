@@ -1,0 +1,21 @@
+import type { Env } from './request';
+
+/** What a shell reads as one plain word, whatever stands around it. */
+const HARMLESS = /^[A-Za-z0-9._/@+:-]+$/;
+const PLACEHOLDER = /\$\{BASE_BRANCH\}/g;
+
+/** A check's line for the shell, and what its environment has beyond ours. */
+export interface CheckCommand {
+  readonly line: string;
+  readonly env: Env;
+}
+
+/**
+ * Puts the base's name in its place. A name with characters that mean something to a shell stays a variable,
+ * which the shell never reads as code.
+ */
+export function checkCommand(written: string, baseRef: string): CheckCommand {
+  const line = written.replace(PLACEHOLDER, () => baseRef);
+  if (line === written || HARMLESS.test(baseRef)) return { line, env: {} };
+  return { line: written, env: { BASE_BRANCH: baseRef } };
+}

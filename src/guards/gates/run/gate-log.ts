@@ -1,0 +1,34 @@
+import { appendFileSync, truncateSync } from 'node:fs';
+import { isoTime } from '../../../domain/iso-time';
+
+/**
+ * A log of one gate. The first line of each entry carries the time. What cannot be written is lost:
+ * a full disk, or a gate that sweeps the directory, must not change how the gate ended.
+ */
+export class GateLog {
+  readonly file: string;
+  #bytes = 0;
+
+  constructor(file: string) {
+    this.file = file;
+  }
+
+  write(text: string): void {
+    const entry = `[${isoTime(Date.now())}] ${text}${text.endsWith('\n') ? '' : '\n'}`;
+    try {
+      appendFileSync(this.file, entry);
+      this.#bytes += Buffer.byteLength(entry);
+    } catch {
+      // See above.
+    }
+  }
+
+  /** Takes back what others have appended since the last entry, such as a program's output as it came. */
+  takeBack(): void {
+    try {
+      truncateSync(this.file, this.#bytes);
+    } catch {
+      // Then it stands there twice.
+    }
+  }
+}

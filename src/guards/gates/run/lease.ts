@@ -1,0 +1,80 @@
+import { mkdirSync, rmdirSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { blockFor } from '../../../process/block-for';
+import { holderOf, placeLock, removeOwn } from '../../../store/lock-file';
+import { newStamp } from '../../../store/stamp';
+import { removeAbandoned } from '../../../store/steal';
+import type { LeaseHolder } from './lease-holder';
+import { HEARTBEAT_MS, namedIn, ownerOf } from './lease-holder';
+import { LOCK_NAME } from './log-dir';
+
+/** The right to run gates in one log directory, of which there is one at a time. */
+export interface Lease {
+  readonly file: string;
+  release(): void;
+}
+
+export type Taken =
+  | {
+      readonly kind: 'taken';
+      readonly lease: Lease;
+      /** Who had it before and died without giving it back. */
+      readonly dead?: LeaseHolder;
+    }
+  | { readonly kind: 'held'; readonly file: string; readonly holder: LeaseHolder };
+
+/** Enough for others who clear away the same dead owner at the same moment. */
+const MOST_ROUNDS = 50;
+
+/**
+ * Takes the lease at once or says who has it. A dead owner's is taken over. It is given back when we exit,
+ * however that comes about, unless we are killed. Throws where the directory does not allow it.
+ */
+export function takeLease(logDir: string): Taken {
+  const made = mkdirSync(logDir, { recursive: true });
+  const file = join(logDir, LOCK_NAME);
+  let dead: LeaseHolder | undefined;
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const stamp = newStamp();
+    if (placeLock(file, stamp)) {
+      const lease = holding(file, stamp.nonce, made === undefined ? undefined : logDir);
+      return { kind: 'taken', lease, ...(dead && { dead }) };
+    }
+    const found = holderOf(file);
+    if (!found) continue;
+    const holder = ownerOf(found, file, Date.now());
+    if (holder) return { kind: 'held', file, holder };
+    dead = namedIn(found, file);
+    removeAbandoned(file, found);
+    if (round > 0) blockFor(Math.random() * 2);
+  }
+  return { kind: 'held', file, holder: { since: Date.now() } };
+}
+
+function holding(file: string, nonce: string, madeDir: string | undefined): Lease {
+  const beat = setInterval(() => touch(file), HEARTBEAT_MS);
+  beat.unref();
+  const release = (): void => {
+    clearInterval(beat);
+    process.off('exit', release);
+    quietly(() => removeOwn(file, nonce));
+    // A run that had nothing to do leaves no directory that was not there before.
+    if (madeDir !== undefined) quietly(() => rmdirSync(madeDir));
+  };
+  process.on('exit', release);
+  return { file, release };
+}
+
+function touch(file: string): void {
+  const now = new Date();
+  quietly(() => utimesSync(file, now, now));
+}
+
+/** What cannot be done here, the next run does: it finds our process gone, or a directory that is in use. */
+function quietly(step: () => void): void {
+  try {
+    step();
+  } catch {
+    // See above.
+  }
+}

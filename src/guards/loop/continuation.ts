@@ -1,0 +1,59 @@
+import type { FileAsk, Snapshot } from '../../domain/snapshot';
+import { type Frame, textField } from './frame';
+import { absentPrompt, absentWorktree, iterationText, promptText, worktreeText } from './messages';
+import { type LoopDirs, type TaskFile, taskAsk, taskFileOf } from './task-file';
+
+const LONGEST_PROMPT = 4096;
+
+/** The text that the agent goes on with, and what could not be said in it. */
+export interface Continuation {
+  readonly reason: string;
+  readonly warnings: readonly string[];
+}
+
+/** What has to be read to say where and at what the agent works. */
+export function continuationFiles(frame: Frame, dirs: LoopDirs): FileAsk[] {
+  const worktree = textField(frame, 'worktree_path');
+  const task = taskOf(frame, dirs);
+  return [
+    ...(worktree === undefined ? [] : [{ path: worktree }]),
+    ...(task === undefined ? [] : taskAsk(task, LONGEST_PROMPT)),
+  ];
+}
+
+/** The exact sentence first; whatever else there is to say follows in paragraphs of its own. */
+export function continuationOf(
+  frame: Frame,
+  snapshot: Snapshot,
+  dirs: LoopDirs,
+  remarks: readonly string[],
+): Continuation {
+  const parts = [worktreePart(frame, snapshot), promptPart(frame, snapshot, dirs)];
+  const said = parts.flatMap((part) => ('text' in part ? [part.text] : []));
+  return {
+    reason: [iterationText(frame.iter, frame.max), ...remarks, ...said].join('\n\n'),
+    warnings: parts.flatMap((part) => ('warning' in part ? [part.warning] : [])),
+  };
+}
+
+type Part = { readonly text: string } | { readonly warning: string } | Record<string, never>;
+
+function worktreePart(frame: Frame, { files }: Snapshot): Part {
+  const path = textField(frame, 'worktree_path');
+  if (path === undefined) return {};
+  if (files.get(path)?.kind !== 'directory') return { warning: absentWorktree(path) };
+  const [branch, issue] = [textField(frame, 'branch'), textField(frame, 'issue_id')];
+  return { text: worktreeText({ path, branch, issue }) };
+}
+
+function promptPart(frame: Frame, { files }: Snapshot, dirs: LoopDirs): Part {
+  const task = taskOf(frame, dirs);
+  if (task === undefined) return {};
+  const fact = task.dir === undefined ? undefined : files.get(task.path);
+  const text = fact?.kind === 'file' ? fact.text?.replace(/\uFFFD+$/, '').trim() : undefined;
+  return text ? { text: promptText(text) } : { warning: absentPrompt(task.path) };
+}
+
+function taskOf({ raw }: Frame, dirs: LoopDirs): TaskFile | undefined {
+  return raw['include_prompt'] === true ? taskFileOf(raw, dirs) : undefined;
+}

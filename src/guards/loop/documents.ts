@@ -1,0 +1,48 @@
+import { isAbsolute, relative, sep } from 'node:path';
+import type { DocumentRef, Topic } from '../../domain/document';
+import { isJsonObject, type Json } from '../../domain/json';
+
+/** The topic on which loops live, as other programs know it too. */
+const LOOP_TOPIC = 'loop:current';
+
+/** The fallback for a loop that no topic knows. */
+export const FALLBACK_PATH = '.claude/idle-loop.local.md';
+
+/** The signs of life of the sessions whose loop is active. The file is there only while there is one. */
+export const LIVE_FILE: DocumentRef = {
+  base: 'own',
+  path: 'loop-live.json',
+  format: 'json',
+  keeping: 'counted',
+};
+
+/** The loop's messages in a store that other programs share. */
+export function sharedTopic(session: string): DocumentRef {
+  return { ...ownTopic(session), base: 'messages', path: 'messages.jsonl' };
+}
+
+/** The same messages in a file of our own. */
+export function ownTopic(session: string): DocumentRef {
+  const topic = { name: LOOP_TOPIC, session };
+  return { base: 'own', path: 'loop.jsonl', format: 'topic', keeping: 'durable', topic };
+}
+
+/** Where the fallback may lie: from the event's directory up to the root, the nearest first. */
+export function fallbackFiles(root: string, cwd: string): DocumentRef[] {
+  const below = isAbsolute(cwd) ? relative(root, cwd) : '';
+  const inside = below !== '' && !below.startsWith('..') && !isAbsolute(below);
+  const parts = inside ? below.split(sep) : [];
+  const dirs = [...parts.map((_, index) => `${parts.slice(0, parts.length - index).join('/')}/`), ''];
+  return dirs.map((dir) => ({
+    base: 'project',
+    path: `${dir}${FALLBACK_PATH}`,
+    format: 'text',
+    keeping: 'durable',
+  }));
+}
+
+/** A topic document's value, as far as it is one. */
+export function topicIn(value: Json | undefined): Topic | undefined {
+  if (!isJsonObject(value) || !Array.isArray(value['messages'])) return undefined;
+  return value as unknown as Topic;
+}

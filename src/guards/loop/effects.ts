@@ -1,0 +1,50 @@
+import type { EffectContext, EffectRunner } from '../../domain/guard';
+import { isJsonObject } from '../../domain/json';
+import { runCommand } from '../../process/run';
+import type { RunResult } from '../../process/run-result';
+import type { Verified } from './verification';
+import type { Verification } from './vouched';
+
+const MOST_BYTES = 256 * 1024;
+const TAIL_LINES = 20;
+const TAIL_CHARS = 2000;
+
+/** Runs the command that has to end well before a loop may call itself complete. */
+export const runEffect: EffectRunner = async (name, input, context) => {
+  if (name !== 'verify' || !isJsonObject(input)) throw new Error(`there is no effect ${name}`);
+  return { ...(await verify(input as unknown as Verification, context)) };
+};
+
+async function verify({ command, cwd }: Verification, context: EffectContext): Promise<Verified> {
+  const { projectRoot, env, deadline } = context;
+  const result = await runCommand({
+    command: '/bin/sh',
+    args: ['-c', command],
+    cwd: cwd ?? projectRoot,
+    env,
+    timeoutMs: Math.max(1, deadline - Date.now()),
+    maxBytesInMemory: MOST_BYTES,
+  });
+  const how = trouble(result);
+  return { command, tail: tailOf(`${result.stdout}\n${result.stderr}`), ...(how !== undefined && { how }) };
+}
+
+function trouble(result: RunResult): string | undefined {
+  switch (result.kind) {
+    case 'exited':
+      return result.code === 0 ? undefined : `ended with exit code ${result.code}`;
+    case 'signalled':
+      return `was ended by ${result.signal}`;
+    case 'timed-out':
+      return `did not end within ${Math.round(result.afterMs / 1000)} s`;
+    case 'cancelled':
+      return 'was interrupted';
+    case 'not-started':
+      return `could not be started (${result.detail})`;
+  }
+}
+
+function tailOf(text: string): string {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return lines.slice(-TAIL_LINES).join('\n').slice(-TAIL_CHARS);
+}

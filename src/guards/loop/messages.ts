@@ -1,0 +1,126 @@
+import type { AbortReason, EndReason } from './state';
+
+/** The sentence that scripts compare; not one byte of it may change. */
+export function iterationText(iter: number, max: number): string {
+  return `[ITERATION ${iter}/${max}] Continue working on the task. Check your progress and either complete the task or keep iterating.`;
+}
+
+export const NEAR_MISS =
+  'A completion signal was found in your last message, but not on a line of its own outside of code, quotes and comments, so it did not count.';
+
+export const STANDSTILL =
+  'The last iterations changed nothing: no commit, no staged file, no edit and the same words. Change your approach, or signal that you are stuck.';
+
+export interface Worktree {
+  readonly path: string;
+  readonly branch?: string | undefined;
+  readonly issue?: string | undefined;
+}
+
+export function worktreeText({ path, branch, issue }: Worktree): string {
+  return [
+    'WORKTREE CONTEXT:',
+    `- Working directory: ${path}`,
+    ...(branch === undefined ? [] : [`- Branch: ${branch}`]),
+    ...(issue === undefined ? [] : [`- Issue: ${issue}`]),
+    `Give every path as an absolute one below ${path}, and run commands from there.`,
+  ].join('\n');
+}
+
+export function promptText(prompt: string): string {
+  return `The task:\n${prompt}`;
+}
+
+export function verifyFailed(command: string, how: string, tail: string): string {
+  const said = tail === '' ? 'It printed nothing.' : `Its last lines:\n${tail}`;
+  return `Your completion signal was not accepted: \`${command}\` ${how}. ${said}`;
+}
+
+/** Written by whoever wrote the state, so it is shown short and on one line. */
+export function unvouched(command: string): string {
+  const shown = JSON.stringify(command.length > 60 ? `${command.slice(0, 60)}…` : command);
+  return `its command ${shown} was not run, since \`loop start\` did not set it on this machine; the signal counts without it`;
+}
+
+/** For `why` and the journal. */
+export function holdFact(mode: string, iter: number, max: number, why: string): string {
+  return `iteration ${iter} of ${max} in mode ${mode}: ${why}`;
+}
+
+export const WHY_HELD = {
+  noSignal: 'no completion signal stood on a line of its own',
+  unproven: 'there was a completion signal, but the command that has to prove it failed',
+  innerDone: 'the loop inside it has ended',
+};
+
+export const CLEAR = 'holdpoint loop cancel';
+export const WAIVE = 'a person: type /cancel-loop, or start the host with IDLE_LOOP_DISABLE=1';
+
+const WHY_ENDED: Readonly<Partial<Record<EndReason | AbortReason, string>>> = {
+  MAX_MINUTES: 'its time was used up',
+  MAX_TOKENS: 'its tokens were used up',
+  NO_PROGRESS: 'it made no progress',
+};
+
+/** Ends that nobody asked for are told; `undefined` for the others. */
+export function endedNote(reason: EndReason | AbortReason): string | undefined {
+  const why = WHY_ENDED[reason];
+  if (why === undefined) return undefined;
+  const more = reason === 'NO_PROGRESS' ? ' `holdpoint loop resume` takes it up again.' : '';
+  return `The loop was ended because ${why} (${reason}).${more}`;
+}
+
+export function capNote(inRow: number): string {
+  return `The loop let this turn end: ${inRow} stops in a row were refused without any tool use in between, and the host ends the turn by itself at the next one.`;
+}
+
+export function pausedNote(why: string): string {
+  return `The loop is paused${why === '' ? '' : ` (${why})`}. \`holdpoint loop resume\` goes on with it, \`holdpoint loop cancel\` ends it.`;
+}
+
+export const CANCELLED = {
+  toAgent: 'The person has cancelled the loop. Stop working on its task and do not start it again.',
+  toPerson: 'The loop is cancelled.',
+};
+
+export function runningNote(owned: boolean, mode: string, iter: number, max: number): string {
+  return `${whose(owned)} is live: mode ${mode}, iteration ${iter} of ${max}. \`holdpoint loop status\` shows it, \`holdpoint loop cancel\` ends it.`;
+}
+
+export function restingNote(owned: boolean, mode: string, iter: number, max: number): string {
+  return `${whose(owned)} is paused: mode ${mode}, iteration ${iter} of ${max}. \`holdpoint loop resume\` goes on with it.`;
+}
+
+function whose(owned: boolean): string {
+  return owned ? 'A loop of this session' : 'A loop that any session of this project drives';
+}
+
+/** Names the command that takes the loop up; several have to be looked at first. */
+export function offerNote(from: readonly string[]): string {
+  const [only = ''] = from;
+  if (from.length > 1) {
+    return `This project has ${from.length} loops from earlier sessions that did not end. None goes on by itself: \`holdpoint loop status\` shows them, \`holdpoint loop resume --from SESSION\` takes one up here.`;
+  }
+  const named = /^[\w-]{1,64}$/.test(only) ? ` --from ${only}` : '';
+  return `This project has a loop from earlier that did not end. It does not go on by itself: \`holdpoint loop resume${named}\` takes it up here, \`holdpoint loop status\` shows it.`;
+}
+
+export function oddRun(run: string, what: string): string {
+  return `${run === '' ? 'the loop' : `the loop ${run}`}: ${what}`;
+}
+
+export function unclearState(file: string, why: string): string {
+  return `${file} ${why}; no loop is continued for it, and nothing was changed`;
+}
+
+export function unknownMode(mode: string): string {
+  return `its mode ${mode} is not known, so no signal ends it before its last iteration`;
+}
+
+export function absentWorktree(path: string): string {
+  return `its worktree ${path} does not exist`;
+}
+
+export function absentPrompt(path: string): string {
+  return `its task cannot be repeated: ${path} is no readable file of the loop's own directory`;
+}

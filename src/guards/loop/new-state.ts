@@ -1,0 +1,119 @@
+import { isJsonObject, type Json, type JsonObject } from '../../domain/json';
+import { parseTime, stampOf } from './times';
+
+/** What a person or an agent asked for when they started a loop. */
+export interface FrameAsk {
+  /** Unlike any other frame's; the first frame's is also the run's. */
+  readonly id: string;
+  readonly mode: 'loop' | 'issue' | 'grind';
+  readonly max: number;
+  readonly issue?: string;
+  readonly worktree?: string;
+  readonly branch?: string;
+  /** Where the task lies. */
+  readonly promptFile?: string;
+  readonly includePrompt: boolean;
+  readonly verify?: string;
+  readonly seconds?: number;
+  readonly tokens?: number;
+}
+
+/** A frame as `loop start` writes it. The mark of its origin allows what a foreign frame is spared. */
+export function newFrame(ask: FrameAsk, now: number): JsonObject {
+  const { seconds, tokens } = ask;
+  const bounded = seconds !== undefined || tokens !== undefined;
+  return {
+    id: ask.id,
+    mode: ask.mode,
+    iter: 1,
+    max: ask.max,
+    started_at: stampOf(now),
+    ...(ask.issue !== undefined && { issue_id: ask.issue }),
+    ...(ask.worktree !== undefined && { worktree_path: ask.worktree }),
+    ...(ask.branch !== undefined && { branch: ask.branch }),
+    ...(ask.promptFile !== undefined && { prompt_file: ask.promptFile }),
+    ...(ask.includePrompt && { include_prompt: true }),
+    ...(ask.verify !== undefined && { verify: ask.verify }),
+    ...(ask.mode === 'grind' && { on_child_done: 'resume' }),
+    ...(bounded && {
+      budget: { ...(seconds !== undefined && { seconds }), ...(tokens !== undefined && { tokens }) },
+    }),
+    origin: 'holdpoint',
+  };
+}
+
+/** The state of a session whose loop begins. */
+export function startedState(frame: JsonObject, sessionId: string, now: number): JsonObject {
+  const stamp = stampOf(now);
+  return {
+    schema: 1,
+    event: 'STATE',
+    run_id: frame['id'],
+    session_id: sessionId,
+    started_at: stamp,
+    updated_at: stamp,
+    stack: [frame],
+  };
+}
+
+/** The same run with one loop more inside it, which comes to its end first. */
+export function pushedState(envelope: JsonObject, frame: JsonObject, now: number): JsonObject {
+  return { ...envelope, updated_at: stampOf(now), stack: [...listIn(envelope['stack']), frame] };
+}
+
+/** The run ended by a person, or gone over to another session. */
+export function abortedState(
+  envelope: JsonObject,
+  reason: 'USER_CANCELLED' | 'RESUMED_ELSEWHERE',
+  now: number,
+): JsonObject {
+  const { paused: _, archived_stack: __, ...rest } = envelope;
+  return { schema: 1, ...rest, event: 'ABORT', reason, updated_at: stampOf(now), stack: [] };
+}
+
+/** The run at rest: turns end, and nothing is counted. */
+export function pausedState(envelope: JsonObject, reason: string, now: number): JsonObject {
+  const stamp = stampOf(now);
+  return { ...envelope, updated_at: stamp, paused: { at: stamp, reason } };
+}
+
+/**
+ * The run going on for a session, be it from a pause or from the stack that was kept when it ended. The time
+ * in which nobody worked is not charged, and what looked like standing still is looked at afresh.
+ */
+export function resumedState(envelope: JsonObject, sessionId: string, now: number): JsonObject {
+  const { paused, reason: _, archived_stack: archived, ...rest } = envelope;
+  const pausedAt = isJsonObject(paused) ? paused['at'] : undefined;
+  const away = Math.max(0, now - (timeIn(pausedAt) ?? timeIn(envelope['updated_at']) ?? now));
+  const stack = listIn(envelope['stack']);
+  return {
+    schema: 1,
+    ...rest,
+    event: 'STATE',
+    session_id: sessionId,
+    updated_at: stampOf(now),
+    stack: (stack.length > 0 ? stack : listIn(archived)).map((frame) => refreshed(frame, away)),
+  };
+}
+
+function refreshed(frame: Json, away: number): Json {
+  if (!isJsonObject(frame)) return frame;
+  const { progress: _, ...rest } = frame;
+  const began = timeIn(frame['started_at']);
+  return began === undefined ? rest : { ...rest, started_at: stampOf(began + away) };
+}
+
+function timeIn(value: Json | undefined): number | undefined {
+  return typeof value === 'string' ? parseTime(value) : undefined;
+}
+
+function listIn(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The fallback file without the line by which it rests; it has no other place for a pause. */
+export function unpausedFallback(text: string): string {
+  const lines = text.split('\n');
+  const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === '---');
+  return lines.filter((line, index) => index > end || !/^\s*paused[ \t]*:/.test(line)).join('\n');
+}

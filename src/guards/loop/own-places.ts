@@ -1,0 +1,25 @@
+import { dirname, join } from 'node:path';
+import type { FileAsk, Snapshot } from '../../domain/snapshot';
+import type { Place } from './find-loop';
+import type { LoopDirs } from './task-file';
+
+const SWITCH = '.idle-disabled';
+
+/** The directories in which the loop of a place keeps its things. */
+export function loopDirs({ dir, ref }: Place, { git, projectRoot }: Snapshot): LoopDirs {
+  const own = git === undefined ? join(projectRoot, '.holdpoint', 'state') : join(git.commonDir, 'holdpoint');
+  return { own, ...(dir !== undefined && ref.base === 'messages' && { store: dir }) };
+}
+
+/** A file beside the state, or in the project's root, by which people switch loops off. */
+export function switchFiles({ dir }: Place, { projectRoot }: Snapshot): FileAsk[] {
+  const dirs = dir === undefined ? [projectRoot] : [dir, dirname(dir), projectRoot];
+  return [...new Set(dirs)].map((one) => ({ path: join(one, SWITCH) }));
+}
+
+export function isSwitchedOff(place: Place, snapshot: Snapshot): boolean {
+  return switchFiles(place, snapshot).some(({ path }) => {
+    const fact = snapshot.files.get(path);
+    return fact !== undefined && fact.kind !== 'missing';
+  });
+}

@@ -1,0 +1,45 @@
+import { isJsonObject, type JsonObject } from '../../domain/json';
+import type { Verdict } from '../../domain/verdict';
+import type { DynamicRequirement, Requirement } from './config';
+import { keyOf } from './findings';
+import { nearText } from './messages';
+import { numberIn, objectIn } from './metrics';
+import type { Standing } from './obstacles';
+import type { View } from './view';
+
+/** A value that holds nobody yet, but will if it goes on growing. */
+export interface NearLimit {
+  readonly requirement: DynamicRequirement;
+  readonly fact: string;
+}
+
+interface Judged {
+  readonly requirement: Requirement;
+  readonly standing: Standing;
+}
+
+/** The warnings that are due: each is said once for as long as an approval would have lasted. */
+export function dueWarnings(judged: readonly Judged[], { metrics, branch, owner }: View): NearLimit[] {
+  const warned = isJsonObject(metrics) ? objectIn(metrics, 'warned') : {};
+  return judged.flatMap(({ requirement, standing }) => {
+    if (standing.kind !== 'near' || requirement.type !== 'dynamic') return [];
+    const last = numberIn(warned, keyOf(branch, requirement.name));
+    const isDue = last === 0 || owner.now < last || owner.now - last >= requirement.approvalTtl;
+    return isDue ? [{ requirement, fact: standing.fact }] : [];
+  });
+}
+
+export function warning(near: readonly NearLimit[]): Verdict {
+  const grounds = near.map(({ requirement: { name, place }, fact }) => ({ rule: name, place, fact }));
+  return { kind: 'advise', toAgent: nearText(near.map(({ fact }) => fact)), grounds };
+}
+
+/** The counts of a session that was warned just now. */
+export function noteWarned(
+  metrics: JsonObject,
+  near: readonly NearLimit[],
+  { branch, owner }: View,
+): JsonObject {
+  const told = near.map(({ requirement }) => [keyOf(branch, requirement.name), owner.now] as const);
+  return { ...metrics, warned: { ...objectIn(metrics, 'warned'), ...Object.fromEntries(told) } };
+}

@@ -1,0 +1,88 @@
+import type { WorkflowInput } from '../schema';
+
+/** The built-in workflows. Their order is that of work: it does not follow the numbers. */
+export const WORKFLOWS = {
+  feature: {
+    label: 'New feature',
+    phases: [
+      '00-quick-scan',
+      '01-requirements',
+      '02-impact-analysis',
+      '03-architecture',
+      '04-design',
+      '05-test-strategy',
+      '06-implementation',
+      '11-local-testing',
+      '07-testing',
+      '10-cicd',
+      '08-code-review',
+    ],
+    branch: 'feature/{artifact}',
+    artifact_prefix: 'REQ',
+    skip: { '00-quick-scan': 'no-scan' },
+  },
+  fix: {
+    label: 'Bug fix',
+    phases: [
+      '01-requirements',
+      '02-tracing',
+      '05-test-strategy',
+      '06-implementation',
+      '11-local-testing',
+      '07-testing',
+      '10-cicd',
+      '08-code-review',
+    ],
+    branch: 'bugfix/{artifact}',
+    artifact_prefix: 'BUG',
+    skip: { '02-tracing': 'no-tracing' },
+  },
+  'test-run': {
+    label: 'Run tests',
+    phases: ['11-local-testing', '07-testing'],
+    artifact_prefix: 'TEST',
+  },
+  'test-generate': {
+    label: 'Generate tests',
+    phases: ['05-test-strategy', '06-implementation', '11-local-testing', '07-testing', '08-code-review'],
+    artifact_prefix: 'TEST',
+  },
+  'full-lifecycle': {
+    label: 'Full lifecycle',
+    phases: [
+      '01-requirements',
+      '03-architecture',
+      '04-design',
+      '05-test-strategy',
+      '06-implementation',
+      '11-local-testing',
+      '07-testing',
+      '08-code-review',
+      '09-validation',
+      '10-cicd',
+      '12-remote-build',
+      '13-test-deploy',
+      '14-production',
+      '15-operations',
+    ],
+    branch: 'feature/{artifact}',
+    artifact_prefix: 'REQ',
+  },
+  upgrade: {
+    label: 'Upgrade of a dependency or tool',
+    phases: ['16-upgrade-plan', '16-upgrade-execute', '08-code-review'],
+    branch: 'upgrade/{artifact}',
+    artifact_prefix: 'UPG',
+  },
+  'reverse-engineer': {
+    label: 'Reverse engineering',
+    phases: [
+      'R1-behavior-extraction',
+      'R2-characterization-tests',
+      'R3-artifact-integration',
+      'R4-atdd-bridge',
+    ],
+    gate_mode: 'permissive',
+    artifact_prefix: 'REV',
+  },
+} satisfies WorkflowInput['workflows'];

@@ -1,0 +1,67 @@
+import type { Change } from '../../domain/document';
+import type { Event } from '../../domain/event';
+import type { Deliberation, Step } from '../../domain/guard';
+import { isJsonObject } from '../../domain/json';
+import type { Snapshot } from '../../domain/snapshot';
+import { debugNotes } from './debug-notes';
+import { type Facts, factsOf } from './facts';
+import type { RuleName, WorkflowModel } from './model';
+import { wantsTree as gateWantsTree } from './rules/gate-blocker';
+import { RULES } from './rules/rule-table';
+import { wantsTree as watcherWantsTree } from './rules/test-watcher';
+import { type Heard, hear, notesOf, verdictOf } from './speak';
+import { blindFinding } from './unreadable';
+
+/** The discipline's whole judgement of one event. */
+export function decide(
+  event: Event,
+  model: WorkflowModel,
+  snapshot: Snapshot,
+  deliberation: Deliberation,
+): Step {
+  const { rules: named, effectResult } = deliberation;
+  const facts = factsOf(event, model, snapshot, effectResult);
+  const chosen = RULES.filter(
+    ({ name }) => (named.length === 0 || named.includes(name)) && model.rules[name].mode !== 'disabled',
+  );
+  const isOn = (name: RuleName): boolean => chosen.some((one) => one.name === name);
+  const wantsTree =
+    (isOn('gate-blocker') && gateWantsTree(facts)) || (isOn('test-watcher') && watcherWantsTree(facts));
+  if (wantsTree && effectResult === undefined && snapshot.git !== undefined) {
+    return { kind: 'effect', name: 'tree', input: null };
+  }
+  const heard = chosen.flatMap(({ name, rule }): Heard[] => {
+    const finding = blindFinding(name, facts) ?? rule(facts);
+    return finding === undefined ? [] : [hear(name, finding, model.rules[name], event)];
+  });
+  return {
+    kind: 'outcome',
+    verdict: verdictOf(onceHeld(heard, snapshot)),
+    changes: changesOf(facts, heard),
+    notes: debugNotes(
+      facts,
+      chosen.map(({ name }) => name),
+      heard,
+    ),
+  };
+}
+
+/** A prompt's turn is held once by this discipline, whatever it still owes. */
+function onceHeld(heard: readonly Heard[], { refusedStops }: Snapshot): readonly Heard[] {
+  if ((refusedStops.byGuard.workflow ?? 0) === 0) return heard;
+  return heard.map((one) => (one.effect === 'hold' ? { ...one, effect: 'warn', tell: 'person' } : one));
+}
+
+/** All notes as one change, so that they are on disk together or not at all. */
+function changesOf({ place, state }: Facts, heard: readonly Heard[]): Change[] {
+  const notes = notesOf(heard);
+  if (notes.length === 0 || state === undefined) return [];
+  return [
+    {
+      document: place.document,
+      what: notes.map(({ what }) => what).join(', '),
+      apply: (current) =>
+        isJsonObject(current) ? notes.reduce((now, note) => note.apply(now), current) : current,
+    },
+  ];
+}

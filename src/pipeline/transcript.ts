@@ -1,0 +1,31 @@
+import type { Needs, Snapshot, TranscriptAsk, TranscriptFacts } from '../domain/snapshot';
+import type { Scene } from './scene';
+
+const UNNAMED = {
+  kind: 'unread',
+  why: 'is not named by the event, or not of a kind that is understood',
+} as const;
+
+/** What the guards ask of the transcript and is not known yet. Of each question the first asker's counts. */
+export function readTranscript(
+  { chunks, event }: Scene,
+  { transcript: known }: Snapshot,
+  needs: readonly Needs[],
+): Pick<Snapshot, 'transcript'> {
+  const asks = needs.flatMap(({ transcript }) => (transcript === undefined ? [] : [transcript]));
+  const lastText = known?.lastText === undefined && asks.some((ask) => ask.lastText === true);
+  const offsets = asks.flatMap(({ tokensFrom }) => (tokensFrom === undefined ? [] : [tokensFrom]));
+  const tokensFrom = known?.tokens === undefined ? offsets[0] : undefined;
+  if (!lastText && tokensFrom === undefined) return {};
+  const ask = { lastText, ...(tokensFrom !== undefined && { tokensFrom }) };
+  const path = event.host === 'claude-code' ? event.transcriptPath : undefined;
+  const facts = path === undefined ? nothingKnown(ask) : chunks.transcriptFacts(path, ask);
+  return { transcript: { ...known, ...facts } };
+}
+
+function nothingKnown({ lastText, tokensFrom }: TranscriptAsk): TranscriptFacts {
+  return {
+    ...(lastText === true && { lastText: UNNAMED }),
+    ...(tokensFrom !== undefined && { tokens: { used: 0, until: tokensFrom } }),
+  };
+}

@@ -1,0 +1,43 @@
+import type { Change, DocumentRef, Topic } from '../domain/document';
+import type { Failure } from '../domain/failure';
+import { detailOf } from '../domain/failure';
+import type { Json } from '../domain/json';
+import { isJsonObject } from '../domain/json';
+import type { Found } from './documents';
+import type { Lock } from './lock';
+import { appendToTopic } from './topic-append';
+import type { Outcome } from './write';
+
+/**
+ * Appends what the changes add to a topic. Unlike other documents the file is not ours alone: one that
+ * cannot be read is left where it is.
+ */
+export function changeTopic(lock: Lock, ref: DocumentRef, found: Found, changes: readonly Change[]): Outcome {
+  const { path } = found;
+  if (found.kind === 'unreadable') return { failure: hindranceOf(found) };
+  const value = found.kind === 'present' ? found.value : undefined;
+  const bodies = freshBodies(changes.reduce<Json | undefined>((now, change) => change.apply(now), value));
+  if (bodies.length === 0) return {};
+  if (!lock.stillMine()) return { failure: { code: 'lock.lost', file: lock.file } };
+  try {
+    appendToTopic(ref, path, bodies, value as Topic | undefined);
+    return { written: path };
+  } catch (error) {
+    return { failure: { code: 'state.write-failed', file: path, detail: detailOf(error) } };
+  }
+}
+
+function hindranceOf({ path: file, why, outward }: Extract<Found, { kind: 'unreadable' }>): Failure {
+  return outward
+    ? { code: 'state.outside', file, target: outward.target }
+    : { code: 'state.write-failed', file, detail: why };
+}
+
+/** The messages that no file has yet. */
+function freshBodies(topic: Json | undefined): string[] {
+  const messages = isJsonObject(topic) && Array.isArray(topic['messages']) ? topic['messages'] : [];
+  return messages.flatMap((message: Json) => {
+    const { id, body } = isJsonObject(message) ? message : {};
+    return id === undefined && typeof body === 'string' ? [body] : [];
+  });
+}

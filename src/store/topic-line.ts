@@ -1,0 +1,61 @@
+import type { TopicMessage } from '../domain/document';
+import type { Json, JsonObject } from '../domain/json';
+import { isJsonObject } from '../domain/json';
+
+/** The id in a line that is a record of the named topic. */
+export function topicIdIn(line: string, name: string): string | undefined {
+  const record = objectIn(line);
+  if (record?.['type'] !== 'topic' || record['name'] !== name) return undefined;
+  return typeof record['id'] === 'string' ? record['id'] : undefined;
+}
+
+/** The message in a line, if it is one that begins a thread on one of the topics. */
+export function messageIn(line: string, topicIds: readonly string[]): TopicMessage | undefined {
+  const found = objectIn(line);
+  if (found?.['type'] !== 'message' || (found['parent_id'] ?? null) !== null) return undefined;
+  const { id, topic_id: topic, created_at: at } = found;
+  const body = bodyText(found['body']);
+  if (typeof id !== 'string' || typeof topic !== 'string' || body === undefined) return undefined;
+  if (!topicIds.includes(topic)) return undefined;
+  return { id, ...(typeof at === 'number' && { at }), body };
+}
+
+/** Whether a body is a state of the session, or one that says of no session that it is its own. */
+export function concernsSession(body: string, session: string): boolean {
+  const state = objectIn(body);
+  return state !== undefined && (state['session_id'] === undefined || state['session_id'] === session);
+}
+
+export function topicLine(id: string, name: string, at: number): string {
+  return `${JSON.stringify({ type: 'topic', id, name, description: '', created_at: at })}\n`;
+}
+
+export function messageLine(id: string, topicId: string, body: string, at: number): string {
+  const line = {
+    type: 'message',
+    id,
+    topic_id: topicId,
+    parent_id: null,
+    body,
+    created_at: at,
+    sender: { id: 'holdpoint', name: 'holdpoint', model: null, role: 'loop' },
+    git: null,
+  };
+  return `${JSON.stringify(line)}\n`;
+}
+
+/** Old lines hold their text as a list of bytes. */
+function bodyText(body: Json | undefined): string | undefined {
+  if (typeof body === 'string') return body;
+  if (!Array.isArray(body) || !body.every((byte) => typeof byte === 'number')) return undefined;
+  return Buffer.from(body).toString('utf8');
+}
+
+function objectIn(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,84 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { blocksIn, codeIn, ROOT, textOf } from './documents';
+
+const GUIDE = textOf('docs/gates.md');
+const SAMPLES = blocksIn(GUIDE, 'yaml').map((text) => ({ path: /^# (\S+)\n/.exec(text)?.[1] ?? '', text }));
+
+let scratch = '';
+beforeAll(() => {
+  scratch = realpathSync(mkdtempSync(join(tmpdir(), 'holdpoint-docs-')));
+  spawnSync('git', ['init', '--quiet', scratch]);
+});
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+function run(...args: string[]): { stdout: string; stderr: string } {
+  const env = { PATH: process.env['PATH'], HOME: join(ROOT, 'nowhere') };
+  const file = join(ROOT, 'dist', 'agent-gauntlet.cjs');
+  return spawnSync(process.execPath, [file, ...args], { cwd: scratch, env, encoding: 'utf8' });
+}
+
+test('the guide of gates names every command', () => {
+  const known = [...run('help').stdout.matchAll(/^ {2}([\w-]+) {2}/gm)].map(([, name]) => name);
+  expect(known.length).toBeGreaterThan(10);
+  expect(known.filter((name) => !GUIDE.includes(`\`holdpoint gates ${name}`))).toEqual([]);
+});
+
+test.each([['run'], ['init'], ['detect']])('the guide of gates names every option of %s', (verb) => {
+  const { stdout } = run(verb, '--help');
+  const options = [...new Set(stdout.match(/(?<=[ [])--?[a-z-]+/g))].filter((option) => option !== '--yes');
+  expect(options.length).toBeGreaterThan(3);
+  const named = codeIn(GUIDE).flatMap((code) => code.split(/[ =]/));
+  expect(options.filter((option) => !named.includes(option))).toEqual([]);
+});
+
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | boolean;
+  readonly items?: Schema;
+}
+
+/** The keys of a schema and of all that is in it. */
+function keysOf({ properties = {}, additionalProperties: more, items }: Schema): string[] {
+  const inner = [
+    ...Object.values(properties),
+    ...(typeof more === 'object' ? [more] : []),
+    ...(items ? [items] : []),
+  ];
+  return [...new Set([...Object.keys(properties), ...inner.flatMap(keysOf)])];
+}
+
+test('the guide of gates names every key of the config', () => {
+  const file = join(ROOT, 'dist', 'holdpoint.cjs');
+  const { stdout } = spawnSync(process.execPath, [file, 'schema'], { encoding: 'utf8' });
+  const keys = keysOf((JSON.parse(stdout) as { properties: { gates: Schema } }).properties.gates);
+  expect(keys.length).toBeGreaterThan(25);
+  const named = [...codeIn(GUIDE), ...SAMPLES.flatMap(({ text }) => text.match(/\w+(?=:)/g) ?? [])];
+  expect(keys.filter((key) => !named.includes(key))).toEqual([]);
+});
+
+test('the samples of the guide of gates are one valid config', () => {
+  expect(SAMPLES.map(({ path }) => path)).toEqual([
+    '.gauntlet/config.yml',
+    '.gauntlet/checks/lint.yml',
+    '.gauntlet/ci.yml',
+  ]);
+  const others = [
+    { path: '.gauntlet/reviews/code-quality.md', text: 'Be strict.\n' },
+    { path: '.gauntlet/docs/lint.md', text: 'Run the formatter.\n' },
+  ];
+  for (const { path, text } of [...SAMPLES, ...others]) {
+    mkdirSync(dirname(join(scratch, path)), { recursive: true });
+    writeFileSync(join(scratch, path), text);
+  }
+  expect(run('validate')).toMatchObject({ stdout: 'All config files are valid.\n', stderr: '', status: 0 });
+});
+
+test('the documents in the guide of gates are JSON', () => {
+  const documents = blocksIn(GUIDE, 'json');
+  expect(documents.length).toBeGreaterThan(1);
+  for (const document of documents) expect(() => JSON.parse(document)).not.toThrow();
+});

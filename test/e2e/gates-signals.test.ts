@@ -1,0 +1,134 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { processState } from '../../src/process/alive';
+import { at } from './rig';
+import { ALWAYS, type StopHookProject, stopHookProject, until } from './stop-hook-project';
+
+let project: StopHookProject;
+const given = (command: string): StopHookProject => {
+  project = stopHookProject(command);
+  return project;
+};
+afterEach(() => project.rig.remove());
+
+/** Tells its processes, then waits for something that does not come. */
+const LONG = 'sleep 60 & echo "$$ $!" > ../../tmp/pids.tmp; mv ../../tmp/pids.tmp ../../tmp/pids; wait';
+const pidsFile = (): string => join(project.rig.tmp, 'pids');
+const pids = (): number[] => readFileSync(pidsFile(), 'utf8').trim().split(' ').map(Number);
+const lock = (): string => join(project.rig.repo, 'gauntlet_logs', '.gauntlet-run.lock');
+const journal = (): string =>
+  readFileSync(join(project.rig.repo, '.git', 'holdpoint', 'journal.jsonl'), 'utf8');
+
+const COMMANDS = ['agent-gauntlet', 'hook'] as const;
+
+describe.each(COMMANDS)('a run of %s that is ended from outside', (command) => {
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('by %s lets go, and leaves nothing', async (signal) => {
+    given(LONG);
+    const { kill, ended } = project.start(command, project.stopEvent());
+    await until(() => existsSync(pidsFile()));
+    expect(existsSync(lock())).toBe(true);
+    kill(signal);
+    const { json, exitCode } = await ended;
+    expect(exitCode).toBe(0);
+    expect(json).toMatchObject({ decision: 'approve', status: 'error' });
+    expect(at(json, 'message')).toContain('Interrupted by a signal');
+    expect(pids().map((pid) => processState(pid))).toEqual(['dead', 'dead']);
+    expect(existsSync(lock())).toBe(false);
+    expect(project.log('.execution_state')).toBeUndefined();
+    expect(journal()).toContain('Interrupted by a signal');
+    project.check('command: "true"\n');
+    expect(project.stopHook()).toMatchObject({ status: 'passed' });
+  });
+
+  it('by SIGKILL leaves no process, and the next run takes over and tells', async () => {
+    given(LONG);
+    const { kill, ended, pid } = project.start(command, project.stopEvent());
+    await until(() => existsSync(pidsFile()));
+    kill('SIGKILL');
+    expect((await ended).signal).toBe('SIGKILL');
+    await until(() => pids().every((one) => processState(one) === 'dead'));
+    expect(existsSync(lock())).toBe(true);
+    expect(journal()).toContain(`run started by process ${pid}`);
+    project.check('command: "true"\n');
+    const { json, stderr } = project.stop();
+    expect(json).toMatchObject({ decision: 'approve', status: 'passed' });
+    expect(stderr).toContain(`an earlier run of the gates, begun by process ${pid} at `);
+    expect(existsSync(lock())).toBe(false);
+    expect(project.stop({ prompt_id: 'p2' }, { env: ALWAYS }).stderr).toBe('');
+  });
+});
+
+describe.each(COMMANDS)('three calls of %s at once', (command) => {
+  it('are one run, and nobody waits for it', async () => {
+    given('while [ ! -e ../../tmp/go ]; do sleep 0.05; done');
+    const runs = [1, 2, 3].map(() => project.start(command, project.stopEvent()));
+    let going = runs.length;
+    for (const { ended } of runs) void ended.then(() => going--);
+    await until(() => going === 1);
+    writeFileSync(join(project.rig.tmp, 'go'), '');
+    const answers = (await Promise.all(runs.map(({ ended }) => ended))).map(({ json }) => json);
+    expect(answers.every((json) => at(json, 'decision') === 'approve')).toBe(true);
+    const statuses = answers.map((json) =>
+      String(at(json, 'status')).replace('lock_conflict', 'lock_exists'),
+    );
+    expect(statuses.sort()).toEqual(['lock_exists', 'lock_exists', 'passed']);
+    expect(project.logs('previous')).toEqual(['check_src_c.1.log', 'console.1.log']);
+  });
+});
+
+describe('what a run costs', () => {
+  /** Every process that is started through the PATH or as a shell writes a line. */
+  const counted = (): { env: Record<string, string>; started: () => string[] } => {
+    const file = join(project.rig.tmp, 'started');
+    const hook = join(project.rig.tmp, 'count.cjs');
+    writeFileSync(
+      hook,
+      `const cp = require('node:child_process'); const fs = require('node:fs');
+       for (const name of ['spawn', 'spawnSync', 'execFile', 'execFileSync', 'exec', 'execSync', 'fork']) {
+         const real = cp[name];
+         cp[name] = (...args) => {
+           fs.appendFileSync(${JSON.stringify(file)}, args[0] + ' ' + [args[1]].flat().find((a) => /^[a-z]/.test(a) && !a.includes('=')) + '\\n');
+           return real(...args);
+         };
+       }`,
+    );
+    return {
+      env: { NODE_OPTIONS: `--require ${hook}` },
+      started: () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []),
+    };
+  };
+
+  it('is five processes with one check that runs', () => {
+    given('true');
+    const { env, started } = counted();
+    expect(project.stopHook(undefined, { env }).status).toBe('passed');
+    expect(started()).toEqual([
+      'git add',
+      'git write-tree',
+      'git diff-index',
+      expect.stringContaining('/bin/sh'),
+      expect.stringContaining('/bin/sh'),
+    ]);
+  });
+
+  it('is no gate where nothing has changed since it passed', () => {
+    given('true').stopHook();
+    const { env, started } = counted();
+    expect(project.stopHook(undefined, { env: { ...env, ...ALWAYS } }).status).toBe('passed');
+    expect(started().every((line) => line.startsWith('git '))).toBe(true);
+    expect(started().length).toBeLessThanOrEqual(4);
+  });
+
+  it.each([
+    ['without config', '{}', 'no_config'],
+    ['while it is active', '{"stop_hook_active":true}', 'stop_hook_active'],
+    ['in the interval', '{}', 'interval_not_elapsed'],
+  ])('is no process at all %s', (_name, input, status) => {
+    given('true').stopHook();
+    const { env, started } = counted();
+    const cwd = status === 'no_config' ? project.rig.tmp : project.rig.repo;
+    expect(project.stopHook(input, { env, cwd }).status).toBe(status);
+    expect(started()).toEqual([]);
+  });
+});

@@ -1,0 +1,63 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { EDIT, eventsIn, SESSION } from './events';
+import { deniedBecause, type Ended, makeRig, type Rig } from './rig';
+
+const NAMES = ['plan', 'adr', 'tests', 'docs'];
+const FOUR = `{inherit: false, requirements: {${NAMES.map((name) => `${name}: {enabled: true, scope: session}`).join()}}}\n`;
+const COMPUTED =
+  '{inherit: false, requirements: {size: {enabled: true, type: dynamic, calculator: "echo 1", thresholds: {block: 5}}}}\n';
+
+/** Put before the hook: whatever starts a process says so in a file, and then starts it. */
+const WATCHER = `
+const { appendFileSync } = require('node:fs');
+const processes = require('node:child_process');
+const methods = ['spawn', 'spawnSync', 'exec', 'execSync', 'execFile', 'execFileSync', 'fork'];
+for (const name of methods) {
+  const start = processes[name];
+  processes[name] = (...args) => {
+    appendFileSync(process.env.STARTED, name + ' ' + String(args[0]) + '\\n');
+    return start(...args);
+  };
+}
+`;
+
+let rig: Rig;
+afterEach(() => rig.remove());
+
+function started(): string {
+  const file = join(rig.tmp, 'started');
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+}
+
+function edit(): Ended {
+  const env = {
+    NODE_OPTIONS: `--require ${join(rig.repo, 'watcher.cjs')}`,
+    STARTED: join(rig.tmp, 'started'),
+  };
+  return rig.hook(eventsIn(rig).pre('Edit', EDIT), { env });
+}
+
+beforeEach(() => {
+  rig = makeRig(FOUR);
+  rig.write('watcher.cjs', WATCHER);
+});
+
+it('a denied call starts no process, at the first event and later', () => {
+  for (let round = 0; round < 3; round++) expect(deniedBecause(edit())).toContain('Blocked: ');
+  expect(started()).toBe('');
+});
+
+it('an allowed call starts no process', () => {
+  rig.req(['satisfy', ...NAMES, '--session', SESSION]);
+  for (let round = 0; round < 3; round++)
+    expect(edit()).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
+  expect(started()).toBe('');
+});
+
+it('a value that a command has to tell is noticed, so the watcher does watch', () => {
+  rig.write('.claude/requirements.yaml', COMPUTED);
+  expect(edit()).toMatchObject({ exitCode: 0, stdout: '' });
+  expect(started()).not.toBe('');
+});

@@ -1,0 +1,63 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { KEY } from './events';
+import { configWith, contextOf, type Project, projectWith, SILENT } from './requirements-project';
+
+const GATE = 'design_approved: {enabled: true, auto_resolve_skill: team:brainstorming}';
+const WORK = 'please build the login page today';
+let project: Project;
+
+const open = (hooks = '{}', gate = GATE): void => {
+  project = projectWith(configWith(gate, `hooks: ${hooks}`));
+};
+
+afterEach(() => project.rig.remove());
+
+const prompt = (text: string, more = {}) => project.send('UserPromptSubmit', { prompt: text, ...more });
+const planMode = () => project.rig.hook(project.on.post('EnterPlanMode', {}));
+
+describe('a session in which no design is agreed on', () => {
+  it.each([
+    ['a prompt that asks for work', () => prompt(WORK)],
+    ['plan mode', planMode],
+  ])('is told to think first at %s, and only once', (_sentence, act) => {
+    open();
+    const told = act();
+    expect(told).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(contextOf(told)).toContain('`design_approved`');
+    expect(contextOf(told)).toContain('/team:brainstorming');
+    expect(prompt(WORK)).toMatchObject(SILENT);
+    expect(planMode()).toMatchObject(SILENT);
+  });
+
+  it.each(['yes', 'go on then', '/clear the whole thing now', '!ls -la some dir'])(
+    'hears nothing at a prompt such as %j',
+    (text) => {
+      open();
+      expect(prompt(text)).toMatchObject(SILENT);
+      expect(contextOf(prompt(WORK))).not.toBe('');
+    },
+  );
+
+  it('hears nothing once one is agreed on, or while it is paused', () => {
+    open();
+    project.rig.req(['pause', '--session', KEY]);
+    expect(prompt(WORK)).toMatchObject(SILENT);
+    project.rig.req(['resume', '--session', KEY]);
+    project.satisfy('design_approved', '--session', KEY);
+    expect(prompt(WORK)).toMatchObject(SILENT);
+  });
+
+  it.each([
+    ['{prompt_submit: {brainstorm_nudge: false}}', () => prompt(WORK)],
+    ['{plan_enter: {brainstorm_on_enter: false}}', planMode],
+  ])('hears nothing where the config says so: %s', (hooks, act) => {
+    open(hooks);
+    expect(act()).toMatchObject(SILENT);
+  });
+});
+
+it('a project without such a requirement never hears of it', () => {
+  open('{}', 'commit_plan: {enabled: true}, design_approved: {enabled: false}');
+  expect(prompt(WORK)).toMatchObject(SILENT);
+  expect(planMode()).toMatchObject(SILENT);
+});

@@ -1,0 +1,115 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { KEY, SESSION } from './events';
+import { configWith, type Project, projectWith, SILENT } from './requirements-project';
+import { at, deniedBecause } from './rig';
+
+const REVIEW = configWith(
+  'review: {enabled: true, scope: single_use, trigger_tools: [{tool: Bash, command_pattern: "git\\\\s+commit"}]}',
+);
+
+let project: Project;
+
+afterEach(() => project.rig.remove());
+
+const open = (): Project => {
+  project = projectWith(REVIEW);
+  return project;
+};
+
+/** Whether a pass of the session lies ready on a branch. */
+const hasPass = (slug: string): boolean => at(project.entry('review', slug), 'sessions', KEY) !== undefined;
+
+const call = (command: string, tool_use_id?: string) => ({
+  session_id: SESSION,
+  cwd: project.rig.repo,
+  tool_name: 'Bash',
+  tool_input: { command },
+  ...(tool_use_id !== undefined && { tool_use_id }),
+});
+
+/** A command through the hook, as the client reports it: before it, while it runs, and after it. */
+function act(command: string, run: () => void, id?: string, ended = 'PostToolUse'): void {
+  const before = { hook_event_name: 'PreToolUse', ...call(command, id) };
+  expect(project.rig.hook(before)).toMatchObject(SILENT);
+  run();
+  expect(project.rig.hook({ hook_event_name: ended, ...call(command, id) })).toMatchObject(SILENT);
+}
+
+describe.each([
+  ['a call with an id', 'toolu_1'],
+  ['a call without one', undefined],
+])('the pass that lets through %s', (_sentence, id) => {
+  it.each([
+    ['git checkout -b x && git commit --allow-empty -m y', ['x']],
+    ['git switch -c x; git commit --allow-empty -m y', ['x']],
+    ['git checkout --detach && git commit --allow-empty -m y', ['--detach']],
+  ])('is used up where it was given: %s', (command, where) => {
+    const { rig, satisfy, bash } = open();
+    satisfy('review', '--session', KEY);
+    act(command, () => rig.git('checkout', '--quiet', ...(where[0] === 'x' ? ['-b', 'x'] : where)), id);
+    expect(hasPass('feature-auth')).toBe(false);
+    rig.git('checkout', '--quiet', 'feature/auth');
+    deniedBecause(bash('git commit -m again'));
+  });
+
+  it('stays when the command failed after it had switched', () => {
+    const { rig, satisfy } = open();
+    satisfy('review', '--session', KEY);
+    act('git checkout -b x && git commit', () => rig.git('checkout', '-qb', 'x'), id, 'PostToolUseFailure');
+    expect(hasPass('feature-auth')).toBe(true);
+  });
+
+  it('stays on a branch that had nothing to do with it', () => {
+    const { rig, satisfy } = open();
+    satisfy('review', '--session', KEY);
+    act('git commit --dry-run', () => undefined, id);
+    satisfy('review', '--session', KEY);
+    rig.git('checkout', '-qb', 'other');
+    satisfy('review', '--session', KEY);
+    act('git commit --allow-empty -m y', () => undefined, id === undefined ? id : 'toolu_2');
+    expect(hasPass('other')).toBe(false);
+    expect(hasPass('feature-auth')).toBe(true);
+  });
+
+  it('takes with it the one of a branch that the command goes to and leaves again', () => {
+    const { rig, satisfy } = open();
+    rig.git('checkout', '-qb', 'other');
+    satisfy('review', '--session', KEY);
+    rig.git('checkout', '-q', 'feature/auth');
+    satisfy('review', '--session', KEY);
+    act('git checkout other && git commit --allow-empty -m y && git checkout -', () => undefined, id);
+    expect(hasPass('feature-auth')).toBe(false);
+    expect(hasPass('other')).toBe(false);
+  });
+});
+
+describe('two calls at once', () => {
+  it('each use up the pass of the branch that they began on', () => {
+    const { rig, satisfy } = open();
+    satisfy('review', '--session', KEY);
+    const command = 'git commit --allow-empty -m y';
+    rig.hook({ hook_event_name: 'PreToolUse', ...call(command, 'toolu_1') });
+    rig.git('checkout', '-qb', 'x');
+    satisfy('review', '--session', KEY);
+    rig.hook({ hook_event_name: 'PreToolUse', ...call(command, 'toolu_2') });
+    rig.hook({ hook_event_name: 'PostToolUseFailure', ...call(command, 'toolu_2') });
+    rig.git('checkout', '-qb', 'y');
+    rig.hook({ hook_event_name: 'PostToolUse', ...call(command, 'toolu_1') });
+    expect(hasPass('feature-auth')).toBe(false);
+    expect(hasPass('x')).toBe(true);
+  });
+});
+
+describe('what a command says of its end', () => {
+  it.each([
+    ['it was interrupted', { interrupted: true }],
+    ['it ended with another code than 0', { exit_code: 1 }],
+    ['it was an error', { is_error: true }],
+  ])('keeps the pass: %s', (_sentence, tool_response) => {
+    const { rig, satisfy } = open();
+    satisfy('review', '--session', KEY);
+    rig.hook({ hook_event_name: 'PreToolUse', ...call('git commit') });
+    rig.hook({ hook_event_name: 'PostToolUse', ...call('git commit'), tool_response });
+    expect(hasPass('feature-auth')).toBe(true);
+  });
+});

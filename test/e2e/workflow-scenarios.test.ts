@@ -1,0 +1,231 @@
+import { utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { at } from './rig';
+import {
+  bash,
+  expectAllowed,
+  expectDenied,
+  inPhase,
+  PLAN_FILE,
+  task,
+  type WorkflowProject,
+  workflowProject,
+} from './workflow-project';
+
+let project: WorkflowProject;
+
+beforeEach(() => {
+  project = workflowProject();
+});
+
+afterEach(() => project.rig.remove());
+
+describe('the order of phases', () => {
+  it('denies an agent of a later phase, and names both phases', () => {
+    project.state(inPhase('03-architecture'));
+    const ended = project.hook(task('software-developer', 'build it'));
+    expectDenied(ended, 'OUT-OF-ORDER', 'Current phase: 03-architecture', '06-implementation', 'GATE-03');
+  });
+
+  it.each([
+    ['the agent of the phase', '03-architecture', 'solution-architect', 'draw it'],
+    ['an agent that no workflow knows', '06-implementation', 'Explore', 'look at the parser'],
+    ['a number with a word in the prompt', '06-implementation', 'Explore', 'how does the 64-bit codec work'],
+    [
+      'the name of an agent in the prompt',
+      '06-implementation',
+      'Explore',
+      'write about the qa-engineer role',
+    ],
+    [
+      'the name of a file in the prompt',
+      '06-implementation',
+      'general-purpose',
+      'read docs/05-test-strategy.md',
+    ],
+    ['the orchestrator', '06-implementation', 'sdlc-orchestrator', 'x'],
+    ['the orchestrator of discovery', '06-implementation', 'discover-orchestrator', 'x'],
+  ])('allows %s', (_, phase, agent, prompt) => {
+    project.state(inPhase(phase));
+    expectAllowed(project.hook(task(agent, prompt)));
+  });
+
+  it.each([
+    ['an earlier phase', '06-implementation', 'requirements-analyst', 'redo'],
+    ['an alias with a number', '06-implementation', '07-qa-engineer', 'x'],
+    ['a short alias', '06-implementation', 'QA', 'x'],
+    ['an underscore', '06-implementation', 'qa_engineer', 'x'],
+    ['a blank', '06-implementation', 'QA Engineer', 'x'],
+    ['the name of a plugin', '06-implementation', 'team:qa-engineer', 'x'],
+    ['a word of setup in the prompt', '03-architecture', 'software-developer', 'Review the initial commit'],
+    [
+      'a status in the prompt',
+      '03-architecture',
+      'software-developer',
+      'HTTP status handling, then setup.py',
+    ],
+  ])('denies %s', (_, phase, agent, prompt) => {
+    project.state(inPhase(phase));
+    expectDenied(project.hook(task(agent, prompt)), 'OUT-OF-ORDER');
+  });
+
+  it('denies the same under the new name of the tool', () => {
+    project.state(inPhase('03-architecture'));
+    expectDenied(
+      project.hook(task('software-developer', 'build it', { tool_name: 'Agent' })),
+      'OUT-OF-ORDER',
+    );
+  });
+
+  it('denies a phase that has not been begun, until it is', () => {
+    const workflow = { type: 'feature', current_phase: '06-implementation' };
+    const go = task('software-developer', 'go');
+    project.state({ active_workflow: workflow, phases: { '06-implementation': { status: 'pending' } } });
+    expectDenied(project.hook(go), 'PROGRESS TRACKING', 'Current phase status: pending', 'flow begin');
+    project.state({ active_workflow: workflow, phases: {} });
+    expectDenied(project.hook(go), 'PROGRESS TRACKING', 'not set');
+    for (const status of ['in_progress', 'completed']) {
+      project.state({ active_workflow: workflow, phases: { '06-implementation': { status } } });
+      expectAllowed(project.hook(go));
+    }
+  });
+});
+
+describe('what says nothing', () => {
+  it('is allowed: no workflow, no state, no input', () => {
+    project.state({ active_workflow: null });
+    expectAllowed(project.hook(task('software-developer', 'go')));
+    project.state({ active_workflow: {} });
+    expectAllowed(project.hook(task('software-developer', 'go')));
+    project.state(inPhase('03-architecture'));
+    expectAllowed(project.hook({ ...task('software-developer', 'go'), tool_input: null }));
+    const fresh = workflowProject();
+    expectAllowed(fresh.hook(task('software-developer', 'go')));
+    for (const text of ['', '  \n', '{oops']) {
+      expect(fresh.rig.hookText(text)).toMatchObject({ stdout: '', exitCode: 0 });
+    }
+    fresh.rig.remove();
+  });
+
+  it('is not the same as a state that cannot be read', () => {
+    project.state('{"active_wor');
+    expectDenied(project.hook(task('software-developer', 'build it')), '.isdlc/state.json', 'not valid JSON');
+    expectDenied(project.hook(task('sdlc-orchestrator', 'advance the gate')), '.isdlc/state.json');
+    expectAllowed(project.hook(task('Explore', 'look')));
+    project.rig.git('switch', '-q', '-c', 'main');
+    expectDenied(project.hook(bash('git commit -m x')), '.isdlc/state.json');
+    expectAllowed(project.hook(bash('git status')));
+    project.state('[]');
+    expectDenied(project.hook(task('software-developer', 'build it')), 'not an object');
+  });
+});
+
+describe('the plan', () => {
+  beforeEach(() => {
+    project.rig.remove();
+    project = workflowProject({ plan: false });
+  });
+
+  it('is asked for from implementation on', () => {
+    project.state(inPhase('06-implementation'));
+    const go = task('software-developer', 'go');
+    expectDenied(project.hook(go), 'TASK PLAN', `Expected path: ${project.rig.repo}/${PLAN_FILE}`);
+    expectAllowed(project.hook(task('Explore', 'look')));
+    project.rig.write('.isdlc/tasks.md', 'x');
+    expectAllowed(project.hook(go));
+    project.rig.write('.isdlc/tasks.md', ' \n');
+    expectDenied(project.hook(go), 'TASK PLAN', 'empty');
+  });
+
+  it('is not asked for in earlier phases, nor in workflows that make none', () => {
+    project.state(inPhase('05-test-strategy'));
+    expectAllowed(project.hook(task('test-design-engineer', 'go')));
+    project.state(inPhase('11-local-testing', { type: 'test-run' }));
+    expectAllowed(project.hook(task('environment-builder', 'run')));
+  });
+
+  it('has to be of this workflow', () => {
+    const { rig } = project;
+    rig.write(PLAN_FILE, '- [ ] of an older one\n');
+    project.state(inPhase('06-implementation', { started_at: new Date().toISOString() }));
+    expectAllowed(project.hook(task('software-developer', 'go')));
+    utimesSync(join(rig.repo, PLAN_FILE), 1_700_000_000, 1_700_000_000);
+    expectDenied(project.hook(task('software-developer', 'go')), 'TASK PLAN', 'older than this workflow');
+  });
+
+  it('is that of the project in a monorepo', () => {
+    const { rig } = project;
+    const projects = { api: { name: 'api', path: 'apps/api' }, web: { name: 'web', path: 'apps/web' } };
+    rig.write('.isdlc/monorepo.json', JSON.stringify({ version: '1', default_project: 'api', projects }));
+    rig.write('.isdlc/projects/api/state.json', JSON.stringify(inPhase('06-implementation')));
+    rig.write('.isdlc/projects/web/state.json', JSON.stringify(inPhase('01-requirements')));
+    rig.write('apps/web/.keep', '');
+    const go = task('software-developer', 'go');
+    const ask = task('requirements-analyst', 'go');
+    expectDenied(project.hook(go), `${rig.repo}/docs/isdlc/projects/api/tasks.md`);
+    expectAllowed(project.hook({ ...ask, cwd: `${rig.repo}/apps/web` }));
+    expectAllowed(project.hook({ ...go, cwd: `${rig.repo}/apps/web` }, { only: 'plan-surfacer' }));
+    expectAllowed(project.hook(ask, { env: { ISDLC_PROJECT: 'web' } }));
+    expectDenied(project.hook(go, { env: { ISDLC_PROJECT: '../../x' } }), 'projects/api/');
+  });
+});
+
+describe('the branch', () => {
+  beforeEach(() => {
+    project.rig.git('switch', '-q', '-c', 'main');
+    const branch = { git_branch: { name: 'feature/x', status: 'active' } };
+    project.state(inPhase('06-implementation', branch));
+  });
+
+  it.each([
+    'git commit -m x',
+    'git commit --amend',
+    'npm test && git commit -m x',
+    '/usr/bin/git commit',
+    'env git commit',
+    'git -C . commit -m x',
+    'git -c user.name=x commit -m x',
+    'git --no-pager commit -m x',
+    'git "commit" -m x',
+    'git merge feature/x',
+    'git checkout -q main && git commit -m x',
+    'git push origin HEAD:main',
+    'git cherry-pick abc',
+    'git revert HEAD',
+  ])('is not committed past: %s', (command) => {
+    expectDenied(project.hook(bash(command)), 'COMMIT TO MAIN BLOCKED', 'main', 'feature/x');
+  });
+
+  it.each([
+    'git push',
+    'git commit-tree X',
+    'git commit-graph write',
+    'echo "git commit"',
+    '# git commit',
+    'grep -r "git commit" docs',
+    'git log --grep="git commit"',
+    'cat <<EOF\ngit commit\nEOF',
+    'git switch -c feature/x && git commit -m x',
+  ])('does not mind: %s', (command) => {
+    expectAllowed(project.hook(bash(command)));
+  });
+
+  it('is free elsewhere: on it, merged, without one, without a workflow', () => {
+    const commit = bash('git commit -m x');
+    project.state(inPhase('06-implementation', { git_branch: { name: 'feature/x', status: 'merged' } }));
+    expectAllowed(project.hook(commit));
+    project.state(inPhase('06-implementation'));
+    expectAllowed(project.hook(commit));
+    project.state({ active_workflow: null });
+    expectAllowed(project.hook(commit));
+    project.state(inPhase('06-implementation', { git_branch: { name: 'feature/x', status: 'active' } }));
+    project.rig.git('switch', '-q', '-c', 'feature/x');
+    expectAllowed(project.hook(commit));
+  });
+
+  it('asks a person about what cannot be told', () => {
+    const ended = project.hook(bash('gh pr merge 12'));
+    expect(at(ended.json, 'hookSpecificOutput', 'permissionDecision')).toBe('ask');
+  });
+});

@@ -1,0 +1,289 @@
+import { describe, expect, it } from 'vitest';
+import type { EventOf } from '../../../src/domain/event';
+import type { Deliberation, Step } from '../../../src/domain/guard';
+import type { Json } from '../../../src/domain/json';
+import type { FileFact, Snapshot } from '../../../src/domain/snapshot';
+import type { GatesConfig } from '../../../src/guards/gates/config';
+import { guard } from '../../../src/guards/gates/index';
+import type { GateResult, RunResult } from '../../../src/guards/gates/run-result';
+import { isBlockingStatus } from '../../../src/guards/gates/status';
+import { check, gates } from './run/gates-project';
+
+const NOW = Date.UTC(2026, 0, 1, 12);
+const CONFIG = gates([check('c', 'true'), check('a:c', 'true')]);
+const HOLD = { guard: 'requirements', verdict: { kind: 'hold', reason: 'r', grounds: [] } } as const;
+
+interface Case {
+  readonly event?: Partial<EventOf<'turn.stop'>>;
+  readonly config?: Partial<GatesConfig>;
+  readonly env?: Record<string, string>;
+  readonly state?: object;
+  readonly locked?: boolean;
+  readonly position?: 'detached' | 'rebase';
+  readonly deliberation?: Partial<Deliberation>;
+}
+
+function stop(more: Case['event'] = {}): EventOf<'turn.stop'> {
+  return {
+    v: 1,
+    host: 'claude-code',
+    hostEvent: 'Stop',
+    raw: {},
+    sessionId: 's',
+    cwd: '/p',
+    roots: [],
+    at: NOW,
+    kind: 'turn.stop',
+    continuing: false,
+    status: 'completed',
+    backgroundTasks: [],
+    crons: [],
+    ...more,
+  } as EventOf<'turn.stop'>;
+}
+
+function decide(one: Case): Step {
+  const config = { ...CONFIG, ...one.config };
+  const text = one.state === undefined ? undefined : JSON.stringify(one.state);
+  const files = new Map<string, FileFact>([
+    [
+      'gauntlet_logs/.execution_state',
+      text === undefined ? { kind: 'missing' } : { kind: 'file', size: text.length, mtimeMs: 0, text },
+    ],
+    [
+      'gauntlet_logs/.gauntlet-run.lock',
+      one.locked ? { kind: 'file', size: 1, mtimeMs: 0 } : { kind: 'missing' },
+    ],
+  ]);
+  const place = { root: '/p', gitDir: '/p/.git', commonDir: '/p/.git' };
+  const position =
+    one.position === 'detached'
+      ? ({ kind: 'detached', commit: 'c' } as const)
+      : one.position === 'rebase'
+        ? ({ kind: 'rebase', branch: 'feat', commit: 'c' } as const)
+        : ({ kind: 'branch', branch: 'feat' } as const);
+  const snapshot = {
+    now: NOW,
+    env: one.env ?? {},
+    files,
+    git: { ...place, position },
+  } as unknown as Snapshot;
+  return guard.decide(stop(one.event), config, snapshot, { earlier: [], rules: [], ...one.deliberation });
+}
+
+/** What becomes of a stop: the work it asks for, or its report. */
+function fate(one: Case): string {
+  const step = decide(one);
+  if (step.kind === 'effect') return `effect ${step.name}`;
+  const { verdict } = step;
+  return `${verdict.kind} ${'report' in verdict ? verdict.report?.status : ''}`.trim();
+}
+
+const ago = (minutes: number): string => new Date(NOW - minutes * 60_000).toISOString();
+const PASSED = { last_run_completed_at: ago(5), branch: 'feat', last_status: 'passed' };
+const literal = { literal: true };
+
+describe('before anything runs', () => {
+  it.each<[string, Case, string]>([
+    ['a stop has the gates run', {}, 'effect run'],
+    ['so has the next one of the turn', { event: { continuing: true } }, 'effect run'],
+    [
+      'but not for the command that obeys the flag',
+      { event: { continuing: true }, deliberation: literal },
+      'nothing stop_hook_active',
+    ],
+    [
+      'unless it verifies',
+      {
+        event: { continuing: true },
+        deliberation: literal,
+        config: { stopHook: { ...CONFIG.stopHook, reverify: true } },
+      },
+      'effect run',
+    ],
+    ['where another guard holds, nothing is said', { deliberation: { earlier: [HOLD] } }, 'nothing'],
+    [
+      'nor is the flag looked at',
+      { event: { continuing: true }, deliberation: { ...literal, earlier: [HOLD] } },
+      'nothing',
+    ],
+    [
+      'advice of another guard is no hold',
+      { deliberation: { earlier: [{ guard: 'workflow', verdict: { kind: 'advise', grounds: [] } }] } },
+      'effect run',
+    ],
+    [
+      'it can be switched off',
+      { config: { stopHook: { ...CONFIG.stopHook, enabled: false } } },
+      'nothing stop_hook_disabled',
+    ],
+    ['also by the environment', { env: { GAUNTLET_STOP_HOOK_ENABLED: '0' } }, 'nothing stop_hook_disabled'],
+    [
+      'the flag comes before the switch',
+      { event: { continuing: true }, deliberation: literal, env: { GAUNTLET_STOP_HOOK_ENABLED: '0' } },
+      'nothing stop_hook_active',
+    ],
+    ['a broken-off turn is not held', { event: { status: 'aborted' } }, 'nothing no_applicable_gates'],
+    ['nor is a subagent', { event: { agent: { id: 'a' } } }, 'nothing no_applicable_gates'],
+    ['they rest after a pass', { state: PASSED }, 'nothing interval_not_elapsed'],
+    [
+      'also after one with warnings',
+      { state: { ...PASSED, last_status: 'passed_with_warnings' } },
+      'nothing interval_not_elapsed',
+    ],
+    [
+      'while the branch is rebased too',
+      { state: PASSED, position: 'rebase' },
+      'nothing interval_not_elapsed',
+    ],
+    [
+      'without a branch as well',
+      { state: { ...PASSED, branch: 'HEAD' }, position: 'detached' },
+      'nothing interval_not_elapsed',
+    ],
+    ['not on another branch', { state: { ...PASSED, branch: 'main' } }, 'effect run'],
+    ['not after a failure', { state: { ...PASSED, last_status: 'failed' } }, 'effect run'],
+    ['not when the time is over', { state: { ...PASSED, last_run_completed_at: ago(10) } }, 'effect run'],
+    [
+      'not with an interval of none',
+      { state: PASSED, env: { GAUNTLET_STOP_HOOK_INTERVAL_MINUTES: '0' } },
+      'effect run',
+    ],
+    ['a lock has to be looked at first', { state: PASSED, locked: true }, 'effect run'],
+    [
+      'so have the logs of a run whose end is not known',
+      { state: { ...PASSED, last_status: undefined } },
+      'effect run',
+    ],
+    [
+      'where there is a debug log, it is told',
+      { state: PASSED, config: { debugLog: { enabled: true, maxSizeMb: 1 } } },
+      'effect note',
+    ],
+  ])('%s', (_sentence, one, expected) => {
+    expect(fate(one)).toBe(expected);
+  });
+
+  it('the effect knows whether the gates might rest', () => {
+    expect(decide({ state: PASSED, locked: true })).toMatchObject({ input: { restsIfOver: true } });
+    expect(decide({})).toMatchObject({ announce: 'run started', input: { restsIfOver: false } });
+  });
+
+  it.each<[string, Partial<EventOf<'turn.stop'>>, string | undefined]>([
+    ['the prompt', { promptId: 'p1' }, 'p1'],
+    ['its first stop', {}, `stop ${NOW}`],
+    ['nothing, later', { continuing: true }, undefined],
+  ])('the turn is named after %s', (_sentence, event, turn) => {
+    const step = decide({ event });
+    expect(step.kind === 'effect' ? (step.input as { turn?: string }).turn : 'none').toBe(turn);
+  });
+});
+
+const failed: GateResult = {
+  id: 'check:src:c',
+  status: 'fail',
+  message: 'Exited with code 1',
+  durationMs: 1,
+  log: '/p/gauntlet_logs/check_src_c.1.log',
+  tail: 'first\nlast',
+};
+
+function after(result: Partial<RunResult>, more: Case = {}): Step {
+  const effectResult = {
+    status: 'passed',
+    message: 'm.',
+    gates: [],
+    warnings: [],
+    ...result,
+  } as unknown as Json;
+  return decide({ ...more, deliberation: { ...more.deliberation, effectResult } });
+}
+
+function verdictAfter(result: Partial<RunResult>, more?: Case) {
+  const step = after(result, more);
+  if (step.kind !== 'outcome') throw new Error('asked for more');
+  return step;
+}
+
+describe('after a run', () => {
+  it.each([
+    ['passed', 'nothing'],
+    ['passed_with_warnings', 'nothing'],
+    ['no_applicable_gates', 'nothing'],
+    ['no_changes', 'nothing'],
+    ['failed', 'hold'],
+    ['retry_limit_exceeded', 'advise'],
+    ['lock_exists', 'nothing'],
+    ['lock_conflict', 'nothing'],
+    ['infrastructure_error', 'advise'],
+    ['error', 'advise'],
+    ['interval_not_elapsed', 'nothing'],
+  ] as const)('%s means %s, in the same word', (status, kind) => {
+    const { verdict } = verdictAfter({ status });
+    expect(verdict).toMatchObject({ kind, report: { status } });
+    expect(kind === 'hold').toBe(isBlockingStatus(status));
+  });
+
+  it('a new state on disk does not make the result look old', () => {
+    expect(verdictAfter({ status: 'failed' }, { state: PASSED }).verdict.kind).toBe('hold');
+  });
+
+  it('the grounds name the gate that is meant, and where it stands', () => {
+    const odd = { ...failed, id: 'check:src:a:c' };
+    const { verdict } = verdictAfter({
+      status: 'failed',
+      gates: [failed, odd, { ...failed, status: 'pass' }],
+    });
+    expect('grounds' in verdict ? verdict.grounds : []).toMatchObject([
+      { rule: 'check:src:c', place: '.gauntlet/checks/c.yml:1:1', fact: expect.stringContaining('code 1') },
+      { rule: 'check:src:a:c', place: '.gauntlet/checks/a:c.yml:1:1' },
+    ]);
+  });
+
+  it.each([
+    ['the hook verifies', {}, true],
+    ['the command does not', { deliberation: literal }, false],
+    [
+      'unless it was told to',
+      { deliberation: literal, config: { stopHook: { ...CONFIG.stopHook, reverify: true } } },
+      true,
+    ],
+  ])('the reason is true: %s', (_sentence, more, verifies) => {
+    const { verdict } = verdictAfter({ status: 'failed', gates: [failed], run: 3, maxRuns: 4 }, more);
+    const reason = 'reason' in verdict ? verdict.reason : '';
+    expect(reason).toContain(verifies ? 'to verify your fixes' : 'in this turn is not checked');
+    expect(reason).toContain('This was run 3 of 4; 1 retry is left.');
+  });
+
+  it('the reason stays short enough for the client, whatever failed', () => {
+    const tail = Array.from({ length: 20 }, () => 'x'.repeat(300)).join('\n');
+    const many = Array.from({ length: 40 }, (_, n) => ({ ...failed, id: `check:src:gate-${n}`, tail }));
+    const { verdict } = verdictAfter({ status: 'failed', gates: many, message: '40 gates did not pass.' });
+    const reason = 'reason' in verdict ? verdict.reason : '';
+    expect(reason.length).toBeLessThan(9500);
+    expect(reason).toContain('… and 28 more, in the console log');
+  });
+
+  it('a run that was killed before is told, whatever came of this one', () => {
+    const { verdict, troubles } = verdictAfter({ killed: 'an earlier run was killed' });
+    expect(troubles).toEqual([
+      { code: 'effect.failed', guard: 'gates', detail: 'an earlier run was killed' },
+    ]);
+    expect(verdict).toMatchObject({
+      kind: 'advise',
+      toPerson: 'an earlier run was killed',
+      report: { status: 'passed' },
+    });
+  });
+
+  it('somebody else’s hold that has come up since goes first', () => {
+    const step = after({ status: 'failed' }, { deliberation: { earlier: [HOLD] } });
+    expect(step).toMatchObject({ verdict: { kind: 'nothing' } });
+  });
+});
+
+describe('what it watches', () => {
+  it('is the end of a turn alone', () => {
+    expect(guard.interest(CONFIG)).toEqual([{ kind: 'turn.stop' }]);
+  });
+});

@@ -1,0 +1,14 @@
+// A process that runs gates as the program would, to be killed from outside. It prints what happens, line by line.
+import { executeRun } from '../../../../src/guards/gates/run/execute-run';
+import { plainReporter } from '../../../../src/guards/gates/run/plain-lines';
+import type { RunRequest } from '../../../../src/guards/gates/run/request';
+
+const request = JSON.parse(process.argv[2] ?? '{}') as RunRequest;
+
+async function main(): Promise<void> {
+  const reporter = plainReporter((line) => process.stdout.write(`${line}\n`));
+  const result = await executeRun({ ...request, reporter });
+  process.stdout.write(`${JSON.stringify({ result })}\n`);
+}
+
+void main();

@@ -1,0 +1,148 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Effects } from '../../../src/domain/command-effects';
+import { askGit } from '../../../src/git/ask-git';
+import { findGit } from '../../../src/git/find-git';
+import { readHead } from '../../../src/git/head';
+import { remoteDefault } from '../../../src/git/remote-default';
+import { repositoryAt } from '../../../src/git/repository-at';
+import { branchWrite, guardedRepository } from '../../../src/guards/workflow/branch-writes';
+import { lookAfter, lookBefore } from '../../../src/guards/workflow/command-look';
+import { stateWrite, storeOf } from '../../../src/guards/workflow/state-writes';
+import { effectsOf } from '../../../src/shell';
+
+/*
+ * Judges the commands of the corpus as the hook does: a cheap look first, the model of the shell only where
+ * it says so, and real repositories to ask about branches.
+ */
+
+/** A command whose verdict is not the one that was written beside it. */
+export interface Deviation {
+  readonly theme: string;
+  readonly command: string;
+  readonly expected: string;
+  readonly found: string;
+}
+
+export interface Judged {
+  readonly count: number;
+  readonly deviations: readonly Deviation[];
+}
+
+const PROTECTED = ['main', 'master', '@default'];
+const TEST_COMMANDS = ['bin/verify all', 'npm run gate'];
+
+/** `folder` holds the lists. Everything else is made for the purpose and removed again. */
+export function judgeCorpus(folder: string): Judged {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'holdpoint-corpus-')));
+  try {
+    const repo = makeRepositories(base);
+    const onMain = branchJudge(repo);
+    const branch = linesOf(folder, 'branch.txt', 2).map((line) => ({ ...line, first: onMain(line.command) }));
+    git(repo, 'checkout', '--quiet', 'feature/x');
+    const onTopic = branchJudge(repo);
+    const found = [
+      ...branch.flatMap(({ command, expected, first }) => [
+        deviation('branch, on main', command, expected[0], first),
+        deviation('branch, on feature/x', command, expected[1], onTopic(command)),
+      ]),
+      ...linesOf(folder, 'state.txt', 1).map(({ command, expected }) =>
+        deviation('state', command, expected[0], judgeState(command, repo)),
+      ),
+      ...linesOf(folder, 'tests.txt', 1).map(({ command, expected }) =>
+        deviation('tests', command, expected[0], judgeTest(command, repo)),
+      ),
+    ];
+    return { count: found.length, deviations: found.filter((one) => one.expected !== one.found) };
+  } finally {
+    rmSync(base, { recursive: true, force: true });
+  }
+}
+
+function deviation(theme: string, command: string, expected = '', found: string): Deviation {
+  return { theme, command, expected, found };
+}
+
+interface Line {
+  readonly expected: readonly string[];
+  readonly command: string;
+}
+
+/** `VERDICT… COMMAND`, with `⏎` for a line end in the command. */
+function linesOf(folder: string, file: string, verdicts: number): Line[] {
+  return readFileSync(join(folder, file), 'utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const [, before = '', command = ''] = new RegExp(`^((?:\\S+\\s+){${verdicts}})(.*)$`).exec(line) ?? [];
+      return { expected: before.trim().split(/\s+/), command: command.replaceAll('⏎', '\n') };
+    });
+}
+
+/** A repository on `main` with two more work trees, another one beside it, and a remote whose default is `trunk`. */
+function makeRepositories(base: string): string {
+  const repo = join(base, 'repo');
+  for (const name of ['repo', 'other']) {
+    const dir = join(base, name);
+    mkdirSync(join(dir, 'sub'), { recursive: true });
+    git(dir, 'init', '--quiet', '-b', 'main');
+    git(dir, 'commit', '--quiet', '--allow-empty', '-m', 'first');
+  }
+  for (const branch of ['feature/x', 'topic', 'trunk', 'master']) git(repo, 'branch', branch);
+  git(repo, 'update-ref', 'refs/remotes/origin/trunk', 'HEAD');
+  git(repo, 'symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/trunk');
+  git(repo, 'worktree', 'add', '--quiet', '../on-topic', 'topic');
+  git(repo, 'worktree', 'add', '--quiet', '--force', '../on-main', 'main');
+  return repo;
+}
+
+function git(cwd: string, ...args: readonly string[]): void {
+  const identity = ['-c', 'user.name=a', '-c', 'user.email=a@b'];
+  execFileSync('git', [...identity, ...args], { cwd, stdio: 'ignore', env: { PATH: process.env['PATH'] } });
+}
+
+function effectsAt(repo: string, command: string): Effects {
+  return effectsOf(command, {
+    cwd: repo,
+    home: '/home/somebody',
+    repositoryAt: (directory) => repositoryAt(directory, askGit),
+    testCommands: TEST_COMMANDS.map((line) => line.split(' ')),
+  });
+}
+
+function placeOf(repo: string) {
+  const place = findGit(repo);
+  if (place === undefined) throw new Error(`${repo} is no repository`);
+  const defaultBranch = remoteDefault(place, askGit);
+  return { git: readHead(place, askGit), ...(defaultBranch !== undefined && { defaultBranch }) };
+}
+
+function branchJudge(repo: string): (command: string) => string {
+  const guarded = guardedRepository(placeOf(repo), PROTECTED);
+  if (guarded === undefined) throw new Error(`${repo} is no repository`);
+  return (command) => {
+    if (
+      !lookBefore(command, {
+        branch: true,
+        ownBranch: guarded.current === 'feature/x' ? 'feature/x' : undefined,
+      })
+    )
+      return 'allow';
+    const found = branchWrite(effectsAt(repo, command), guarded);
+    if (found === undefined) return 'allow';
+    return found.certainty === 'writes' ? 'deny' : 'ask';
+  };
+}
+
+function judgeState(command: string, repo: string): string {
+  if (!lookBefore(command, { branch: false, ownBranch: undefined })) return 'allow';
+  const store = storeOf({ projectRoot: repo, ...placeOf(repo) });
+  return stateWrite(effectsAt(repo, command), command, store) === undefined ? 'allow' : 'deny';
+}
+
+function judgeTest(command: string, repo: string): string {
+  if (!lookAfter(command, TEST_COMMANDS)) return 'none';
+  return effectsAt(repo, command).tests.length > 0 ? 'test' : 'none';
+}

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/domain/json';
+import { builtinModel } from '../../../src/guards/workflow/config/builtin-model';
+import { faultOf } from '../../../src/guards/workflow/state-faults';
+import { suspicionsIn } from '../../../src/guards/workflow/suspicions';
+
+const MODEL = builtinModel();
+const PHASE = '06-implementation';
+const TESTS = { completed: true, status: 'success', last_test_result: 'passed', current_iteration: 1 };
+const COMPLIANT = { completed: true, status: 'compliant', iterations_used: 1 };
+
+function state(workflow: JsonObject | null, record: JsonObject = {}, more: JsonObject = {}): JsonObject {
+  return { active_workflow: workflow, phases: { [PHASE]: { status: 'in_progress', ...record } }, ...more };
+}
+
+const ACTIVE = { type: 'feature', current_phase: PHASE, git_branch: { name: 'feature/x', status: 'active' } };
+const OPEN = { iteration_requirements: { test_iteration: TESTS }, constitutional_validation: COMPLIANT };
+const LOG = { skill_usage_log: [{ agent: 'software-developer', agent_phase: PHASE }] };
+const before = state(ACTIVE, { iteration_requirements: { test_iteration: { completed: false } } }, LOG);
+const ready = state(ACTIVE, OPEN, LOG);
+const next = { ...ACTIVE, current_phase: '11-local-testing' };
+
+describe('an agent may not write a state that', () => {
+  it.each<[string, JsonObject | undefined, JsonObject, RegExp]>([
+    ['switches the rules off', before, { ...before, iteration_enforcement: { enabled: false } }, /rules off/],
+    ['begins with the rules off', undefined, { iteration_enforcement: { enabled: false } }, /rules off/],
+    ['switches the log off', before, { ...before, skill_enforcement: { enabled: false } }, /skills off/],
+    [
+      'approves an escalation',
+      before,
+      state(ACTIVE, { constitutional_validation: { escalation_approved: true } }, LOG),
+      /approves/,
+    ],
+    [
+      'approves a gate',
+      before,
+      state(ACTIVE, { gate_approval: { waived: ['test_iteration'] } }, LOG),
+      /approves/,
+    ],
+    [
+      'waives more than a person has',
+      state(ACTIVE, { gate_approval: { waived: [] } }, LOG),
+      state(ACTIVE, { gate_approval: { waived: ['test_iteration'] } }, LOG),
+      /approves/,
+    ],
+    ['says that tests passed', before, ready, /how the tests/],
+    [
+      'takes a failure back',
+      state(
+        ACTIVE,
+        { iteration_requirements: { test_iteration: { ...TESTS, last_test_result: 'failed' } } },
+        LOG,
+      ),
+      ready,
+      /how the tests/,
+    ],
+    ['says who was delegated to', state(ACTIVE, {}), state(ACTIVE, {}, LOG), /delegated/],
+    ['ends the workflow', before, { ...before, active_workflow: null }, /ends the workflow/],
+    ['empties the workflow', before, { ...before, active_workflow: {} }, /ends the workflow/],
+    ['makes it another workflow', before, { ...before, active_workflow: { ...ACTIVE, type: 'fix' } }, /ends/],
+    [
+      'suspends the workflow',
+      before,
+      { ...before, active_workflow: { ...ACTIVE, suspended_at: 'x' } },
+      /suspends/,
+    ],
+    [
+      'lets go of the branch',
+      before,
+      { ...before, active_workflow: { ...ACTIVE, git_branch: { name: 'feature/x', status: 'merged' } } },
+      /branch/,
+    ],
+    ['goes on before the gate', before, { ...before, active_workflow: next }, /before the gate/],
+    [
+      'leaves a phase out',
+      ready,
+      { ...ready, active_workflow: { ...ACTIVE, current_phase: '10-cicd' } },
+      /before the gate/,
+    ],
+    [
+      'goes back',
+      before,
+      { ...before, active_workflow: { ...ACTIVE, current_phase: '01-requirements' } },
+      /goes back/,
+    ],
+    ['names no phase', before, { ...before, active_workflow: { type: 'feature' } }, /branch|phase away/],
+  ])('%s', (_, old, fresh, what) => {
+    expect(faultOf(MODEL, old, fresh)?.what).toMatch(what);
+  });
+});
+
+describe('an agent may write a state that', () => {
+  it.each<[string, JsonObject | undefined, JsonObject]>([
+    ['is the first', undefined, state(ACTIVE)],
+    ['begins a workflow', { active_workflow: null }, state(ACTIVE)],
+    ['is the same', before, before],
+    ['has more to tell', before, { ...before, note: 1 }],
+    ['sets a phase to begun', state(ACTIVE, { status: 'pending' }), state(ACTIVE, { status: 'in_progress' })],
+    ['has the constitution checked', state(ACTIVE), state(ACTIVE, { constitutional_validation: COMPLIANT })],
+    ['goes on after the gate', ready, { ...ready, active_workflow: next }],
+    [
+      'keeps a switch that a person has set',
+      { ...before, iteration_enforcement: { enabled: false } },
+      { ...before, iteration_enforcement: { enabled: false }, note: 1 },
+    ],
+  ])('%s', (_, old, fresh) => {
+    expect(faultOf(MODEL, old, fresh)).toBeUndefined();
+  });
+
+  it('ends the workflow after its last gate', () => {
+    const last = '08-code-review';
+    const old: JsonObject = {
+      active_workflow: { type: 'feature', current_phase: last, git_branch: { name: 'x', status: 'active' } },
+      phases: { [last]: { status: 'in_progress', constitutional_validation: COMPLIANT } },
+      skill_usage_log: [{ agent: 'qa-engineer', agent_phase: last }],
+    };
+    expect(faultOf(MODEL, old, { ...old, active_workflow: null })).toBeUndefined();
+  });
+});
+
+describe('what is said to be completed', () => {
+  it.each<[string, JsonObject, string[]]>([
+    ['after nothing at all', { constitutional_validation: { completed: true } }, ['V1']],
+    ['after no iteration', { constitutional_validation: { completed: true, iterations_used: 0 } }, ['V1']],
+    ['after one', { constitutional_validation: { completed: true, iterations_used: 1 } }, []],
+    ['by a word', { constitutional_validation: { completed: 'true', iterations_used: 0 } }, []],
+    [
+      'by all three',
+      {
+        constitutional_validation: { completed: true },
+        iteration_requirements: {
+          interactive_elicitation: { completed: true },
+          test_iteration: { completed: true, current_iteration: Number.NaN },
+        },
+      },
+      ['V1', 'V2', 'V3'],
+    ],
+  ])('%s', (_, record, rules) => {
+    expect(suspicionsIn({ phases: { [PHASE]: record, odd: 3 } }).map(({ rule }) => rule)).toEqual(rules);
+  });
+});
