@@ -34,6 +34,7 @@ const wayOfAnEvent = {
   decide: src('pipeline/decide-event.ts'),
   shell: src('shell/chunk.ts'),
   ...Object.fromEntries(guards.map((name) => [`guard-${name}`, src(`guards/${name}/index.ts`)])),
+  ...Object.fromEntries(effectChunks),
 };
 
 /** What is started by its name, and chunks for rarer needs. */
@@ -49,7 +50,6 @@ const others = {
   'shell-parser': src('shell/parser.ts'),
   'ask-git': src('git/ask-git.ts'),
   'claude-code-transcript': src('hosts/claude-code/transcript.ts'),
-  ...Object.fromEntries(effectChunks),
 };
 
 async function buildWay() {

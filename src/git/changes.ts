@@ -40,7 +40,7 @@ export interface Changes {
 
 /** What has changed, with three calls of git; trouble comes back as a sentence. */
 export async function findChanges(request: ChangesRequest): Promise<Result<Changes, string>> {
-  const taken = await takeSnapshot(request.git, request);
+  const taken = await takeSnapshot(request.git, request, usualComparison(request));
   if (!taken.ok) return taken;
   const snapshot = taken.value;
   try {
@@ -67,24 +67,40 @@ interface Comparison {
 
 type Ask = (command: string, ...args: string[]) => Promise<GitAnswer>;
 
-async function compare(request: ChangesRequest, { index, tree }: Snapshot): Promise<Comparison> {
+/** What nearly every look for changes ends with, so that it need not wait for the snapshot to be asked for. */
+function usualComparison(request: ChangesRequest): readonly string[] | undefined {
+  const { git, base, commit, upTo, uncommitted, heldSince = base.commit } = request;
+  const isUsual = commit === undefined && upTo === undefined && uncommitted !== true;
+  if (!isUsual || heldSince === undefined) return undefined;
+  return ['diff-index', ...listing(request), ...whereToLook(git), '--merge-base', heldSince, '--'];
+}
+
+async function compare(request: ChangesRequest, snapshot: Snapshot): Promise<Comparison> {
+  if (snapshot.compared !== undefined) return { answer: snapshot.compared };
+  const { index, tree } = snapshot;
   const { git, base, env, signal, commit, upTo } = request;
-  const options = listingOptions(request.stats === true);
   const ask: Ask = (command, ...args) =>
-    runGit({ cwd: git.root, env, index, signal, args: [command, ...options, ...args, '--'] });
+    runGit({ cwd: git.root, env, index, signal, args: [command, ...listing(request), ...args, '--'] });
   const empty = emptyTree(tree.length);
   if (commit !== undefined) return ofCommit(ask, commit);
   if (upTo !== undefined && request.uncommitted !== true) return upToCommit(ask, base, upTo, empty);
   const head = readHeadCommit(git, askGit);
-  // The index has all there is to know but what is going on inside of submodules.
-  const where = existsSync(join(git.root, '.gitmodules')) ? [] : ['--cached'];
-  const fromIndex: Ask = (...args) => ask('diff-index', ...where, ...args);
+  const fromIndex: Ask = (...args) => ask('diff-index', ...whereToLook(git), ...args);
   if (head === undefined) return { answer: await fromIndex(empty) };
   if (request.uncommitted === true) return { answer: await fromIndex(head) };
   if (base.commit === undefined && request.heldSince === undefined) return { answer: await fromIndex(empty) };
   const mergeBase = (other: string): Promise<GitAnswer> =>
     runGit({ cwd: git.root, env, signal, args: ['merge-base', other, head] });
   return sinceBase(fromIndex, mergeBase, request);
+}
+
+function listing({ stats }: ChangesRequest): readonly string[] {
+  return listingOptions(stats === true);
+}
+
+/** The index has all there is to know but what is going on inside of submodules. */
+function whereToLook({ root }: GitHead): readonly string[] {
+  return existsSync(join(root, '.gitmodules')) ? [] : ['--cached'];
 }
 
 async function ofCommit(ask: Ask, commit: string): Promise<Comparison> {

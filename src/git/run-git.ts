@@ -21,7 +21,7 @@ export interface GitAnswer {
 }
 
 /** Settings with which git starts nothing further, and does not refuse what it would only warn of. */
-const SETTINGS = [
+export const SETTINGS: readonly string[] = [
   'core.fsmonitor=false',
   'core.hooksPath=/dev/null',
   'core.splitIndex=false',
@@ -30,11 +30,15 @@ const SETTINGS = [
   'advice.addIgnoredFile=false',
 ].flatMap((setting) => ['-c', setting]);
 
+/** The environment in which git is called: of its own variables only those that we set. */
+export function environmentFor({ env, index }: Pick<GitCall, 'env' | 'index'>): GitCall['env'] {
+  const own = { GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' };
+  return { ...withoutGitVariables(env), ...own, ...(index && { GIT_INDEX_FILE: index }) };
+}
+
 /** Runs git once. Never throws; bytes that are no text come back as replacement characters. */
 export function runGit(call: GitCall): Promise<GitAnswer> {
-  const { cwd, args, signal, index, input } = call;
-  const own = { GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' };
-  const env = { ...withoutGitVariables(call.env), ...own, ...(index && { GIT_INDEX_FILE: index }) };
+  const { cwd, args, signal, input } = call;
   return new Promise((resolve) => {
     const out: Buffer[] = [];
     const err: Buffer[] = [];
@@ -43,7 +47,7 @@ export function runGit(call: GitCall): Promise<GitAnswer> {
     try {
       const child = spawn('git', [...SETTINGS, ...args], {
         cwd,
-        env,
+        env: environmentFor(call),
         ...(signal && { signal }),
         stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
         windowsHide: true,

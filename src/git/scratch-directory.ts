@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GitPlace } from '../domain/git-head';
 import { processState } from '../process/alive';
@@ -10,11 +10,18 @@ const FOREIGN_MS = 24 * 60 * 60_000;
 /** A directory for one index of ours, in the repository and nobody else's to read; and what dead processes left goes. */
 export function scratchDirectory({ commonDir }: GitPlace): string {
   const own = join(commonDir, 'holdpoint');
-  mkdirSync(own, { recursive: true, mode: 0o700 });
+  if (!existsSync(own)) mkdirSync(own, { recursive: true, mode: 0o700 });
   for (const name of readdirSync(own)) {
     if (isForsaken(own, name)) rmSync(join(own, name), { recursive: true, force: true });
   }
-  return mkdtempSync(join(own, `index-${process.pid}-${processSpace()}-`));
+  const dir = `${own}/index-${process.pid}-${processSpace()}-${sixSigns()}`;
+  mkdirSync(dir, { mode: 0o700 });
+  return dir;
+}
+
+/** One process may need several. */
+function sixSigns(): string {
+  return Math.random().toString(36).slice(2, 8).padEnd(6, '0');
 }
 
 function isForsaken(own: string, name: string): boolean {

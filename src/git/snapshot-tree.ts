@@ -5,6 +5,7 @@ import type { GitPlace } from '../domain/git-head';
 import * as say from './messages';
 import { complaintOf, type GitAnswer, runGit } from './run-git';
 import { scratchDirectory } from './scratch-directory';
+import { stepsAtOnce } from './steps-at-once';
 
 /** The whole work tree as git would commit it, untracked files included, without touching the real index. */
 export interface Snapshot {
@@ -13,6 +14,8 @@ export interface Snapshot {
   readonly index: string;
   /** Files that could not be read, in words for people. */
   readonly warnings: readonly string[];
+  /** What the comparison that was announced came to, where it could be made along with the snapshot. */
+  readonly compared?: GitAnswer;
   dispose(): void;
 }
 
@@ -23,10 +26,11 @@ export interface SnapshotOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Takes a snapshot with two calls of git. */
+/** Takes a snapshot with two calls of git. What it will be compared by may be told before, as arguments of git. */
 export async function takeSnapshot(
   git: GitPlace,
   options: SnapshotOptions,
+  comparison?: readonly string[],
 ): Promise<Result<Snapshot, string>> {
   const made = copyIndex(git);
   if (!made.ok) return made;
@@ -34,10 +38,13 @@ export async function takeSnapshot(
   const index = join(dir, 'index');
   const dispose = (): void => removeIndex(dir);
   const call = { cwd: git.root, env: options.env, index, signal: options.signal };
-  const added = await runGit({
-    ...call,
-    args: ['add', '-A', '--ignore-errors', '--', ...wanted(git, options)],
-  });
+  const pathspecs = wanted(git, options);
+  const quick = comparison && (await stepsAtOnce(call, pathspecs, comparison));
+  if (quick !== undefined) {
+    const { tree, compared, added } = quick;
+    return succeed({ tree, index, warnings: warningsOf(added), compared, dispose });
+  }
+  const added = await runGit({ ...call, args: ['add', '-A', '--ignore-errors', '--', ...pathspecs] });
   const written = isUsable(added) ? await runGit({ ...call, args: ['write-tree'] }) : added;
   if (written.code !== 0) {
     dispose();

@@ -29,7 +29,7 @@ function effectsOf({ chunks, event, project }: Scene, { git }: Snapshot, ask: Ef
       directory === git?.root ? repositoryOf(git) : repositoryAt(directory, chunks.askGit),
     testCommands: ask.testCommands.map((line) => line.trim().split(/\s+/)),
   });
-  const touchesRefs = effects.git.length + effects.forge.length > 0;
+  const touchesRefs = effects.git.length + effects.forge.length + effects.unknown.length > 0;
   const defaultBranch = touchesRefs && git !== undefined ? remoteDefault(git, chunks.askGit) : undefined;
   return { effects, ...(defaultBranch !== undefined && { defaultBranch }) };
 }

@@ -5,7 +5,7 @@ import { findCandidates } from '../config/find';
 import { configJsonSchema } from '../config/json-schema';
 import { wholeFile } from '../config/messages';
 import { type ReadConfig, readConfig } from '../config/read-config';
-import type { Json, JsonObject } from '../domain/json';
+import { isJsonObject, type Json, type JsonObject } from '../domain/json';
 import { SECTIONS } from '../guards/guard-table';
 import type { Chunks } from './chunks';
 import { type CacheHead, type CompiledConfig, type CompiledGuard, stampOf } from './config-cache';
@@ -71,7 +71,8 @@ function compile(project: Project, chunks: Chunks): { head: CacheHead; configs: 
   const { root, home } = project;
   const compiled = compileConfig(root, home);
   const guards = compiled.guards.map(({ name, config, onError }): CompiledGuard => {
-    return { name, interests: chunks.guard(name).interest(config), onError };
+    const byHand = name === 'loop' || (isJsonObject(config) && config['byHand'] === true);
+    return { name, interests: chunks.guard(name).interest(config), onError, ...(byHand && { byHand }) };
   });
   const { stamps, problems } = compiled;
   const unread = compiled.diagnostics

@@ -11,6 +11,8 @@ export interface CompiledGuard {
   readonly name: GuardName;
   readonly interests: readonly Interest[];
   readonly onError: 'allow' | 'hold';
+  /** There although nobody has configured it: it matters only once something was started by hand. */
+  readonly byHand?: true;
 }
 
 /** The first line of the cache. Each further line is one guard's config, in the order of `guards`. */

@@ -11,12 +11,12 @@ import { senderOf } from '../hosts/glance-table';
 import type { Layout } from '../store/layout';
 import type { CompiledConfig } from './config-cache';
 import { configOrDefaults } from './load-config';
-import { borrowedGround, hasLoopTraces, storeWithMessages } from './loop-traces';
 import { findMessageStore, MESSAGES } from './message-store';
 import { findProject, type Project } from './project';
 import { readInput } from './read-input';
 import { seedGround } from './seed-ground';
 import type { Surroundings } from './surroundings';
+import { borrowedGround, hasTraces, storeWithMessages } from './traces';
 
 /** How our own directory is called in the git directory; without git it has another name. */
 const OURS = 'holdpoint/';
@@ -82,7 +82,7 @@ function lookWithoutGround(glance: Glance, raw: JsonObject, surroundings: Surrou
 
 function lookAt(glance: Glance, raw: JsonObject, ground: Ground, surroundings: Surroundings): FirstLook {
   const { env, only } = surroundings;
-  if (ground.configured || hasLoopTraces(glance, ground, env)) {
+  if (ground.configured || hasTraces(glance, ground, env)) {
     const watched = watch(glance, raw, ground, selectGuards(only, env), surroundings);
     if (isWatched(watched)) return { kind: 'watched', ...watched };
   }
@@ -171,8 +171,8 @@ function isWatched({ glance, project, selection, config, concerned, failures }: 
   const guards = config?.head.guards ?? [];
   if (guards.length === 0 || sessionId === '') return false;
   const lives = kind === 'session.start' || kind === 'session.end';
-  // The loop is there even where nobody configured it, so that it alone does not make sessions worth noting.
-  if (lives && guards.some(({ name }) => name !== 'loop')) return true;
+  // What nobody has configured does not make sessions worth noting.
+  if (lives && guards.some(({ byHand }) => byHand !== true)) return true;
   const mayLeave = kind.startsWith('tool.') || kind === 'session.end';
   return mayLeave && mayHaveRecord(project.layout, sessionId);
 }

@@ -10,19 +10,21 @@ export type FirstEnd = 'ended' | 'timed-out' | 'cancelled';
 export async function firstEnd(
   ended: Promise<unknown>,
   timeoutMs: number,
-  signals: readonly AbortSignal[],
+  interrupted: Promise<unknown>,
+  signal: AbortSignal | undefined,
 ): Promise<FirstEnd> {
   // One signal may cancel any number of runs; a warning about that would only mislead.
-  setMaxListeners(0, ...signals);
+  if (signal) setMaxListeners(0, signal);
   let forget = (): void => undefined;
   const first = new Promise<FirstEnd>((resolve) => {
     const cancel = (): void => resolve('cancelled');
     const timer = setTimeout(() => resolve('timed-out'), Math.min(timeoutMs, LONGEST_TIMER));
-    for (const signal of signals) signal.addEventListener('abort', cancel);
+    signal?.addEventListener('abort', cancel);
+    void interrupted.then(cancel);
     void ended.then(() => resolve('ended'));
     forget = () => {
       clearTimeout(timer);
-      for (const signal of signals) signal.removeEventListener('abort', cancel);
+      signal?.removeEventListener('abort', cancel);
     };
   });
   const how = await first;

@@ -1,5 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { GUARDIAN_SCRIPT } from './guardian-script';
+import { spawn } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { GUARDIAN_SCRIPT, RUN_MARK } from './guardian-script';
+import { signalGroup } from './process-group';
 
 /** A program that is about to be started. */
 export interface Announced {
@@ -12,7 +14,8 @@ export interface Announced {
 }
 
 const watched = new Set<number>();
-let guardian: ChildProcess | undefined;
+/** Our end of the guardian's input. */
+let guardian: Socket | undefined;
 let announced = 0;
 
 /**
@@ -42,8 +45,60 @@ function watchGroup(group: number): () => void {
 }
 
 function tell(lines: string): void {
-  guardian?.stdin?.write(lines);
+  if (lines !== '') guardian?.write(lines);
 }
+
+/** What a shell is to do. Its arguments reach the script as `$1` and so on; whatever it complains of is lost. */
+export interface ShellWork {
+  readonly script: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** An open file that takes what it prints. */
+  readonly output: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Has a shell do something, and tells whether it came to its end. If there is no guardian yet, a fork of
+ * that shell becomes one: to start a process is what costs most here.
+ */
+export function workThenGuard(work: ShellWork): Promise<boolean> {
+  const { script, args, cwd, env, output, signal } = work;
+  return new Promise((resolve) => {
+    try {
+      const stays = guardian === undefined;
+      const child = spawn('/bin/sh', ['-c', stays ? script + STAY : script, 'sh', ...args], {
+        cwd,
+        env: { ...env, [RUN_MARK]: undefined },
+        // Node closes a child's standard input when it has ended, but leaves other pipes alone.
+        stdio: ['ignore', output, 'ignore', stays ? 'pipe' : 'ignore'],
+        detached: true,
+      });
+      const cancel = (): void => {
+        if (child.pid !== undefined) signalGroup(child.pid, 'SIGTERM');
+      };
+      const end = (code: number | null): void => {
+        signal?.removeEventListener('abort', cancel);
+        resolve(code === 0);
+      };
+      signal?.addEventListener('abort', cancel);
+      child.on('error', () => end(null));
+      child.on('exit', end);
+      if (stays) adopt(child.stdio[3] as Socket);
+    } catch {
+      resolve(false);
+    }
+  });
+}
+
+/** What stays must hold neither a mount nor a file of anybody's. */
+const STAY = `
+cd /
+PATH=/usr/bin:/bin
+{
+${GUARDIAN_SCRIPT}
+} <&3 >/dev/null &`;
 
 /**
  * A session of its own keeps it out of what hits our group; its working directory holds no mount,
@@ -56,14 +111,19 @@ function startGuardian(): void {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   });
-  const gone = (): void => {
-    if (guardian === child) guardian = undefined;
-  };
-  child.on('error', gone);
-  child.on('exit', gone);
-  child.stdin?.on('error', gone);
+  child.on('error', () => undefined);
   child.unref();
-  if (child.stdin && 'unref' in child.stdin && typeof child.stdin.unref === 'function') child.stdin.unref();
-  guardian = child;
+  adopt(child.stdin as Socket);
+}
+
+/** It need not be waited for, and where it is gone another one is started with the next program. */
+function adopt(line: Socket): void {
+  const gone = (): void => {
+    if (guardian === line) guardian = undefined;
+  };
+  line.on('error', gone);
+  line.on('close', gone);
+  line.unref();
+  guardian = line;
   tell([...watched].map((group) => `+ ${group}\n`).join(''));
 }

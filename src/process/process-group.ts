@@ -1,5 +1,6 @@
 import { hasLivingMember } from './group-members';
 import { pause } from './pause';
+import { steadyMs } from './stopwatch';
 
 /** How long a group that was asked to end may take to put things in order. */
 const GRACE_MS = 500;
@@ -11,9 +12,9 @@ const FIRST_LOOK_MS = 4;
  */
 export async function endGroup(group: number): Promise<void> {
   if (!signalGroup(group, 'SIGTERM')) return;
-  const deadline = performance.now() + GRACE_MS;
-  for (let wait = FIRST_LOOK_MS; performance.now() < deadline; wait *= 2) {
-    await pause(Math.min(wait, deadline - performance.now()));
+  const deadline = steadyMs() + GRACE_MS;
+  for (let wait = FIRST_LOOK_MS; steadyMs() < deadline; wait *= 2) {
+    await pause(Math.min(wait, deadline - steadyMs()));
     if (!isAlive(group)) break;
   }
   // Also where nobody was seen: one that was born while we looked would be left.
@@ -24,8 +25,8 @@ function isAlive(group: number): boolean {
   return signalGroup(group, 0) && hasLivingMember(group) !== false;
 }
 
-/** Whether anybody was there to get the signal. */
-function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
+/** Sends a signal to all of a group; whether anybody was there to get it. */
+export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-group, signal);
   } catch (error) {

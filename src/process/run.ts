@@ -8,6 +8,7 @@ import { waitAtMost } from './pause';
 import { endGroup } from './process-group';
 import type { RunEnd, RunOutput, RunResult, RunSpec } from './run-result';
 import { type NotStarted, type Started, startChild } from './start-child';
+import { steadyMs } from './stopwatch';
 
 /** A killed process that hangs in the kernel may take longer; we do not wait for it. */
 const REAPED_WITHIN_MS = 1000;
@@ -19,25 +20,27 @@ const SILENT: RunOutput = { stdout: '', stderr: '', cut: false, log: 'none' };
  * a session of its own survives; it is not waited for.
  */
 export async function runCommand(spec: RunSpec): Promise<RunResult> {
-  const begun = performance.now();
-  const interrupted = new AbortController();
-  const leave = enlist(() => interrupted.abort());
+  const begun = steadyMs();
+  let interrupt = (): void => undefined;
+  const interrupted = new Promise<void>((resolve) => {
+    interrupt = resolve;
+  });
+  const leave = enlist(interrupt);
   try {
-    const signals = [interrupted.signal, ...(spec.signal ? [spec.signal] : [])];
-    const result = await attempt(spec, signals);
-    return { ...result, durationMs: Math.round(performance.now() - begun) };
+    const result = await attempt(spec, interrupted);
+    return { ...result, durationMs: Math.round(steadyMs() - begun) };
   } finally {
     leave();
   }
 }
 
-async function attempt(spec: RunSpec, signals: readonly AbortSignal[]): Promise<RunEnd & RunOutput> {
+async function attempt(spec: RunSpec, interrupted: Promise<void>): Promise<RunEnd & RunOutput> {
   if (spec.signal?.aborted || isInterrupted()) return { kind: 'cancelled', ...SILENT };
   const log = openLog(spec);
   if (log.kind === 'not-started') return { ...log, ...SILENT };
   const output = new CollectedOutput(spec, log.file);
   const started = await startChild(spec);
-  const end = started.kind === 'started' ? await supervise(started, spec, signals, output) : started;
+  const end = started.kind === 'started' ? await supervise(started, spec, interrupted, output) : started;
   return { ...end, ...output.finish() };
 }
 
@@ -55,7 +58,7 @@ function openLog({ log }: RunSpec): Log | NotStarted {
 async function supervise(
   { child, group, release }: Started,
   spec: RunSpec,
-  signals: readonly AbortSignal[],
+  interrupted: Promise<void>,
   output: CollectedOutput,
 ): Promise<RunEnd> {
   const ended = new Promise<RunEnd>((resolve) => {
@@ -63,7 +66,7 @@ async function supervise(
   });
   if (child.stdout && child.stderr) output.listen(child.stdout, child.stderr);
   giveInput(child, spec.input);
-  const how = await firstEnd(ended, spec.timeoutMs, signals);
+  const how = await firstEnd(ended, spec.timeoutMs, interrupted, spec.signal);
   await endGroup(group);
   await waitAtMost(REAPED_WITHIN_MS, ended);
   await output.drain();

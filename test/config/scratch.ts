@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { formatDiagnostic } from '../../src/config/diagnostics';
 import { type ReadConfig, readConfig } from '../../src/config/read-config';
 import type { Section } from '../../src/config/section';
+import { isJsonObject } from '../../src/domain/json';
 import { SECTIONS } from '../../src/guards/guard-table';
 
 /** Config files by path; `~/` is the scratch home, everything else the scratch project. */
@@ -12,10 +13,12 @@ export type Files = Readonly<Record<string, string | Uint8Array>>;
 /** Reads a config from real files in a scratch project with a scratch home, without what needs no config at all. */
 export function readFiles(files: Files, sections: readonly Section[] = SECTIONS): ReadConfig {
   const read = readAll(files, sections);
-  return { ...read, guards: read.guards.filter(({ name }) => name !== 'loop') };
+  const isAsked = ({ name, config }: ReadConfig['guards'][number]): boolean =>
+    name !== 'loop' && !(isJsonObject(config) && config['byHand'] === true);
+  return { ...read, guards: read.guards.filter(isAsked) };
 }
 
-/** The same with the loop, which is there in every project. */
+/** The same with what is there in every project: loops, and workflows that are started by hand. */
 export function readAll(files: Files, sections: readonly Section[] = SECTIONS): ReadConfig {
   return inScratch(files, (root, home) => readConfig({ root, home, sections }));
 }

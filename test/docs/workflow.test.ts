@@ -8,7 +8,7 @@ import { blocksIn, codeIn, ROOT, textOf } from './documents';
 
 const GUIDE = textOf('docs/workflow.md');
 const DIST = process.env['HOLDPOINT_DIST'] ?? join(ROOT, 'dist');
-const [, sample = ''] = blocksIn(GUIDE, 'yaml');
+const [sample = ''] = blocksIn(GUIDE, 'yaml');
 
 let scratch = '';
 beforeAll(() => {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
@@ -150,12 +150,32 @@ describe('other places', () => {
     project.done('advance');
   });
 
-  it('where no config speaks of workflows, it says that nobody is held to it', () => {
+  it('where no config speaks of workflows, one that was started by hand is held to all the same', () => {
     project = flowProject();
-    rmSync(join(project.rig.repo, '.holdpoint'), { recursive: true });
-    const { stderr } = project.done('start feature --artifact REQ-0001-x');
-    expect(stderr).toContain('workflow: {}');
-    expect(project.status().phase).toBe('00-quick-scan');
+    const { rig, events } = project;
+    rmSync(join(rig.repo, '.holdpoint'), { recursive: true });
+    const task = { subagent_type: 'software-developer', prompt: 'build it', description: '' };
+    expect(rig.hook(events.pre('Task', task))).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
+    expect(existsSync(join(rig.repo, '.git', 'holdpoint'))).toBe(false);
+    project.done('start feature --artifact REQ-0001-x');
+    project.done('begin');
+    expect(deniedBecause(rig.hook(events.pre('Task', task)))).toContain('OUT-OF-ORDER');
+    const push = { command: 'git push origin HEAD:main' };
+    expect(deniedBecause(rig.hook(events.pre('Bash', push)))).toContain('feature/REQ-0001-x');
+    expect(rig.holdpoint(['status']).stdout).toMatch(/Guards +workflow\n/);
+    project.done('cancel --reason enough');
+    expect(rig.hook(events.pre('Task', task))).toMatchObject({ exitCode: 0, stdout: '' });
+  });
+
+  it('without git, the directory of the older program is place enough', () => {
+    project = flowProject('seed');
+    const { rig, events } = project;
+    for (const name of ['.git', '.holdpoint']) rmSync(join(rig.repo, name), { recursive: true });
+    project.done('start fix --artifact BUG-0001-x');
+    expect(project.state().active_workflow).toMatchObject({ type: 'fix' });
+    const task = { subagent_type: 'software-developer', prompt: 'build it', description: '' };
+    expect(deniedBecause(rig.hook(events.pre('Task', task)))).toContain('OUT-OF-ORDER');
+    expect(readdirSync(rig.repo).sort()).toEqual(['.isdlc', 'a.txt']);
   });
 
   it('knows workflows of the project itself, and what is wrong with their config', () => {

@@ -51,6 +51,7 @@ describe('explain', () => {
       exit_code: 0,
       guards: [
         { name: 'requirements', concerned: true },
+        { name: 'workflow', concerned: false },
         { name: 'loop', concerned: false },
       ],
       verdicts: [{ guard: 'requirements', verdict: 'deny' }],

@@ -82,6 +82,7 @@ test.each([STORE_LOG, OWN_LOG])(
     const again = new JwzReader(join(rig.repo, log));
     expect(again.newest('loop:current')).toEqual(reader.newest('loop:current'));
     expect(again.count()).toBe(reader.count());
+    expect(rig.hook(stopOf('last')).exitCode).toBe(2);
     // What the dead had only begun to write is no lock; `req prune` clears it away.
     const locks = readdirSync(join(rig.repo, '.git/holdpoint')).filter((name) =>
       /^lock(?!.*\.tmp$)/.test(name),

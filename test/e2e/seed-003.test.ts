@@ -104,6 +104,40 @@ describe('Auto-Clean Decision Flow', () => {
   });
 });
 
+describe('what a session that goes on is compared with', () => {
+  const upstream = (): void => {
+    rig.git('checkout', '--quiet', '--detach', 'origin/main');
+    rig.write('lib/b.txt', 'of others\n');
+    rig.git('add', 'lib');
+    rig.git('commit', '-qm', 'upstream');
+    rig.git('update-ref', 'refs/remotes/origin/main', 'HEAD');
+    rig.git('checkout', '--quiet', 'feat');
+  };
+  const changed = (): unknown => (rig.gauntlet(['detect', '--json']).json as { files: unknown }).files;
+
+  it.each(['rebase', 'merge'])('after a %s it is its own work, not what came from the base', (verb) => {
+    rig.git('commit', '-qam', 'work');
+    rig.gates({ c: 'command: "false"\n' }, 'entry_points: [{ path: ., exclude: [.gauntlet], checks: [c] }]');
+    rig.git('add', '.gauntlet');
+    rig.git('commit', '-qm', 'gates');
+    expect(rig.stopHook().status).toBe('failed');
+    upstream();
+    rig.git(verb, '--quiet', 'origin/main');
+    expect(changed()).not.toContain('lib/b.txt');
+    expect(changed()).toContain('src/a.txt');
+    expect(rig.stopHook().status).toBe('failed');
+    expect(rig.state()).toMatchObject({ run: 2 });
+  });
+
+  it('after a push of the work to the base it is still that work', () => {
+    rig.gates(FAILS);
+    expect(rig.stopHook().status).toBe('failed');
+    rig.commitToBase();
+    expect(changed()).toContain('src/a.txt');
+    expect(rig.stopHook().status).toBe('failed');
+  });
+});
+
 describe('Stop Hook Interval Check', () => {
   it.each([
     ['no state file', () => undefined, 'passed'],

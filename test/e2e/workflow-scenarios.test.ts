@@ -224,6 +224,17 @@ describe('the branch', () => {
     expectAllowed(project.hook(commit));
   });
 
+  it('knows the default branch of the remote', () => {
+    const { rig } = project;
+    rig.git('switch', '-q', '-c', 'trunk');
+    expectAllowed(project.hook(bash('git commit -m x')));
+    rig.git('update-ref', 'refs/remotes/origin/trunk', 'HEAD');
+    rig.git('symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/trunk');
+    expectDenied(project.hook(bash('git commit -m x')), 'trunk');
+    const ended = project.hook(bash('$g commit'));
+    expect(at(ended.json, 'hookSpecificOutput', 'permissionDecision')).toBe('ask');
+  });
+
   it('asks a person about what cannot be told', () => {
     const ended = project.hook(bash('gh pr merge 12'));
     expect(at(ended.json, 'hookSpecificOutput', 'permissionDecision')).toBe('ask');

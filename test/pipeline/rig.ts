@@ -12,6 +12,7 @@ import { recordFrom, type SessionRecord } from '../../src/engine/session-record'
 import { askGit } from '../../src/git/ask-git';
 import { guard as loop } from '../../src/guards/loop/index';
 import { guard as requirements } from '../../src/guards/requirements/index';
+import { guard as workflow } from '../../src/guards/workflow/index';
 import { toolUsedSince, transcriptFacts } from '../../src/hosts/claude-code/transcript';
 import type { Chunks } from '../../src/pipeline/chunks';
 import { compileProject } from '../../src/pipeline/compile-config';
@@ -63,6 +64,7 @@ export const realChunks: Chunks = {
   guard: (name) => {
     if (name === 'requirements') return requirements as unknown as Guard;
     if (name === 'loop') return loop as unknown as Guard;
+    if (name === 'workflow') return workflow as unknown as Guard;
     throw new Error(`no guard ${name}`);
   },
   effects: () => {

@@ -22,10 +22,6 @@ export const NO_ARTICLES =
   'Which articles were checked? `holdpoint flow record constitution --articles I,II,…` names them.';
 export const NOT_APPROVED = 'Nothing was approved.';
 
-/** A workflow that no hook enforces is only a list. */
-export const NOT_HELD =
-  'No hook holds anybody to this workflow: add `workflow: {}` to .holdpoint/config.yaml to have it enforced.';
-
 export function notChanged(why: string): string {
   return `The workflow was not changed: ${why}`;
 }

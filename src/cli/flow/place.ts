@@ -8,6 +8,7 @@ import { stateUnreadable } from '../../guards/workflow/messages';
 import type { WorkflowModel } from '../../guards/workflow/model';
 import { OWN_STATE, PROJECT_VARIABLE, projectAt, SEED_DIR, seedState } from '../../guards/workflow/place';
 import { loadConfig } from '../../pipeline/load-config';
+import { seedGround } from '../../pipeline/seed-ground';
 import { readDocument } from '../../store/documents';
 import { documentFile, type Layout } from '../../store/layout';
 import { type OpenProject, openProject } from '../project';
@@ -19,8 +20,6 @@ export interface FlowPlace {
   readonly layout: Layout;
   readonly head: GitHead | undefined;
   readonly model: WorkflowModel;
-  /** Whether the hook holds anybody to the model. */
-  readonly isHeld: boolean;
   readonly document: DocumentRef;
   /** Absolute: the file of the state. */
   readonly file: string;
@@ -28,10 +27,13 @@ export interface FlowPlace {
   readonly project: string | undefined;
 }
 
-/** Says `undefined` where no state could be kept. */
+/** Says `undefined` where no state could be kept: neither git, nor a directory of ours, nor of the older program. */
 export function openFlow(context: Context): FlowPlace | undefined {
+  const { cwd, env } = context;
   const project = openProject(context);
-  return project && flowIn(project, context);
+  if (project !== undefined) return flowIn(project, context);
+  const seeded = seedGround({ cwd }, { HOME: env['HOME'] });
+  return seeded && flowIn({ ...seeded, head: undefined }, context);
 }
 
 /** The place in a project that was found already. */
@@ -44,7 +46,7 @@ export function flowIn(opened: OpenProject, { cwd, env, chunks }: Context): Flow
   const project = projectAt(model, { named: env[PROJECT_VARIABLE], cwd, root });
   const document = existsSync(`${root}/${SEED_DIR}`) ? seedState(project) : OWN_STATE;
   const file = documentFile(layout, document);
-  return { root, layout, head, model, isHeld: compiled !== undefined, document, file, project };
+  return { root, layout, head, model, document, file, project };
 }
 
 /** The state as it is; empty where there is none, and a sentence where nobody can read it. */

@@ -8,7 +8,6 @@ import { refuse } from '../req/refuse';
 import type { Context, ExitCode, Verb } from '../verb';
 import { branchTrouble, type Switched, switchTo } from './branch';
 import { changeFlow, type Here, type Move } from './change-flow';
-import { NOT_HELD } from './messages';
 import { noteChange } from './note-change';
 import { type FlowPlace, openFlow, readState } from './place';
 import * as say from './start-messages';
@@ -72,7 +71,6 @@ async function start(
   }
   const { state, lines, written } = moved.value;
   noteChange(place, 'start', beginning.workflow.name, written, context);
-  if (!place.isHeld) out.error(NOT_HELD);
   if (json) out.json(flowJson(place.model, state));
   else for (const line of lines) out.line(line);
   return 0;

@@ -15,7 +15,7 @@ const STYLES: Readonly<Record<string, Style>> = { completed: 'green', in_progres
 
 /** The workflow as people read it: its phases, and what the current one lacks with how to get it. */
 export function statusLines(
-  { model, head, isHeld }: FlowPlace,
+  { model, head }: FlowPlace,
   state: JsonObject,
   standing: Standing | undefined,
   out: Output,
@@ -30,7 +30,6 @@ export function statusLines(
       ? []
       : [`on branch ${branch}${isElsewhere ? say.elsewhere(branchLabel(head)) : ''}`]),
     ...(workflow.suspended ? [out.style('yellow', say.IS_SUSPENDED)] : []),
-    ...(isHeld ? [] : [out.style('yellow', say.NOT_HELD)]),
     '',
     ...phaseRows(model, state, standing, out),
     '',

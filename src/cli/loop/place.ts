@@ -1,6 +1,6 @@
 import { LOOP_DEFAULTS, type LoopConfig } from '../../guards/loop/config';
 import { loadConfig } from '../../pipeline/load-config';
-import { borrowedGround } from '../../pipeline/loop-traces';
+import { borrowedGround } from '../../pipeline/traces';
 import { findMessageStore } from '../../pipeline/message-store';
 import { findProject, type Project } from '../../pipeline/project';
 import { isKept, type Layout } from '../../store/layout';

@@ -17,6 +17,7 @@ import { loadConfig } from '../../pipeline/load-config';
 import { readDocument } from '../../store/documents';
 import { tailJournal } from '../../store/journal-read';
 import { type FlowGlance, glanceAtFlow } from '../flow/glance';
+import { type GatesGlance, glanceAtGates } from '../gates/glance';
 import { type Loop, readLoops } from '../loop/loops';
 import { placeIn } from '../loop/place';
 import type { OpenProject } from '../project';
@@ -38,6 +39,8 @@ export interface Status {
   readonly session: string | undefined;
   readonly requirements: readonly RequirementStatus[];
   readonly flow: FlowGlance;
+  /** Absent where the project has none. */
+  readonly gates: GatesGlance | undefined;
   /** Those that did not end, whoever's they are. */
   readonly loops: readonly Loop[];
   readonly sessions: readonly RegisteredSession[];
@@ -56,17 +59,24 @@ export function gatherStatus(project: OpenProject, context: Context, now: number
   const { sessions } = readRegistry(project.layout, now);
   const loops = openLoops(project, context, now);
   const flow = glanceAtFlow(project, context);
+  const gates = glanceAtGates(config, project.root, env, now);
   const from = { projectRoot: project.root, branch, session: session ?? '', sessions, now };
   return {
     root: project.root,
     branch,
     configured: project.configured,
-    guards: guardsAtWork(config, loops),
+    guards: guardsAtWork(config, loops, flow),
     problems: config?.head.problems ?? [],
-    switchedOff: [...byEnvironment(env), ...byConfigOrPause(config, project, session), ...bySuspension(flow)],
+    switchedOff: [
+      ...byEnvironment(env),
+      ...byConfigOrPause(config, project, session),
+      ...bySuspension(flow),
+      ...byGatesConfig(gates),
+    ],
     session,
     requirements: requirementsIn(config, project, from),
     flow,
+    gates,
     loops,
     sessions: sessions.filter((one) => one.alive && one.projectDir === project.root),
     degraded: degradedSessions(project),
@@ -74,10 +84,17 @@ export function gatherStatus(project: OpenProject, context: Context, now: number
   };
 }
 
-/** The loop's guard is there in every project, configured or not, so it is told only while there is a loop. */
-function guardsAtWork(config: CompiledConfig | undefined, loops: readonly Loop[]): string[] {
-  const names = (config?.head.guards ?? []).map(({ name }) => name).filter((name) => name !== 'loop');
-  return loops.length > 0 ? [...names, 'loop'] : names;
+/** Some guards are there in every project, configured or not, and told only while something is going on. */
+function guardsAtWork(
+  config: CompiledConfig | undefined,
+  loops: readonly Loop[],
+  { standing }: FlowGlance,
+): string[] {
+  const configured = (config?.head.guards ?? []).filter(({ byHand }) => byHand !== true);
+  const names = new Set<string>(configured.map(({ name }) => name));
+  if (standing !== undefined) names.add('workflow');
+  if (loops.length > 0) names.add('loop');
+  return GUARD_NAMES.filter((name) => names.has(name));
 }
 
 function openLoops(project: OpenProject, context: Context, now: number): Loop[] {
@@ -108,6 +125,10 @@ function byConfigOrPause(
 function bySuspension({ standing }: FlowGlance): string[] {
   const isSuspended = standing?.workflow.suspended === true;
   return isSuspended ? ['workflow, by `holdpoint flow suspend`; `holdpoint flow resume` ends it'] : [];
+}
+
+function byGatesConfig(gates: GatesGlance | undefined): string[] {
+  return gates?.atStops === false ? ['gates at the end of turns, by `stop_hook.enabled`'] : [];
 }
 
 function requirementsIn(

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../domain/json';
 import { standingJson } from '../flow/status-json';
+import { gatesJson } from '../gates/glance';
 import { loopJson } from '../loop/status-json';
 import { requirementJson } from '../req/requirement-json';
 import { sessionJson } from '../req/session-json';
@@ -21,6 +22,7 @@ export function statusJson(status: Status): JsonObject {
       ...standingJson(status.flow.standing, status.flow.state),
       ...(status.flow.trouble !== undefined && { trouble: status.flow.trouble }),
     },
+    gates: gatesJson(status.gates),
     loops: status.loops.map(loopJson),
     sessions: status.sessions.map(sessionJson),
     degraded: status.degraded.map((mark) => ({ ...mark, at: new Date(mark.at).toISOString() })),

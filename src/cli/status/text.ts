@@ -1,4 +1,5 @@
 import { flowRow } from '../flow/status-text';
+import { gatesRow } from '../gates/glance';
 import { decisionLine } from '../journal-text';
 import { loopRow } from '../loop/status-text';
 import { ago } from '../output/ago';
@@ -25,6 +26,7 @@ export function statusLines(status: Status, now: number, out: Output): string[] 
     ),
     ...block(requirementsTitle(status), requirementRows(status, out), out),
     ...block('Workflow', flowRows(status), out),
+    ...block('Gates', gatesRows(status, now), out),
     ...block('Loops', loopRows(status, now), out),
     ...block('Live sessions', sessionRows(status, now), out),
     ...block('Trouble', troubleRows(status), out),
@@ -70,6 +72,10 @@ function requirementRows({ requirements, session }: Status, out: Output): string
 function flowRows({ flow: { standing, trouble } }: Status): string[] {
   if (trouble !== undefined) return printable(trouble).split('\n');
   return standing === undefined ? [] : table([flowRow(standing)]);
+}
+
+function gatesRows({ gates }: Status, now: number): string[] {
+  return gates === undefined ? [] : table([gatesRow(gates, now)]);
 }
 
 function loopRows({ loops }: Status, now: number): string[] {

@@ -10,6 +10,9 @@ const STATE_FILES: readonly string[] = [
   '.holdpoint/state/workflow.json',
 ];
 
+/** Where nobody has configured anything, only a workflow that was started by hand is looked for. */
+const STARTED_BY_HAND: readonly string[] = ['holdpoint/workflow.json'];
+
 const SHELLS = ['Bash', 'PowerShell', 'Monitor'];
 const EDITORS = ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'];
 
@@ -18,13 +21,18 @@ export function interest(model: WorkflowModel): readonly Interest[] {
   const isOn = (...names: (keyof WorkflowModel['rules'])[]): boolean =>
     names.some((name) => model.rules[name].mode !== 'disabled');
   const owes = isOn('skill-delegation-enforcer', 'delegation-gate');
+  const whenFile = model.byHand === true ? STARTED_BY_HAND : STATE_FILES;
   return [
-    { kind: 'tool.before', tools: ['Task', 'Agent', 'Skill', ...SHELLS, ...EDITORS], whenFile: STATE_FILES },
-    { kind: 'tool.after', tools: ['Skill', 'AskUserQuestion', ...SHELLS, ...EDITORS], whenFile: STATE_FILES },
+    { kind: 'tool.before', tools: ['Task', 'Agent', 'Skill', ...SHELLS, ...EDITORS], whenFile },
+    { kind: 'tool.after', tools: ['Skill', 'AskUserQuestion', ...SHELLS, ...EDITORS], whenFile },
     // The menu of discovery is shown before there is any state.
-    { kind: 'tool.after', tools: ['Task', 'Agent'], whenFile: [SEED_DIR, ...STATE_FILES] },
-    ...(owes ? [{ kind: 'prompt.submit', whenFile: STATE_FILES } as const] : []),
-    ...(owes ? [{ kind: 'prompt.expand', whenFile: STATE_FILES } as const] : []),
-    ...(owes ? [{ kind: 'turn.stop', whenFile: STATE_FILES } as const] : []),
+    {
+      kind: 'tool.after',
+      tools: ['Task', 'Agent'],
+      whenFile: model.byHand === true ? whenFile : [SEED_DIR, ...whenFile],
+    },
+    ...(owes ? [{ kind: 'prompt.submit', whenFile } as const] : []),
+    ...(owes ? [{ kind: 'prompt.expand', whenFile } as const] : []),
+    ...(owes ? [{ kind: 'turn.stop', whenFile } as const] : []),
   ];
 }

@@ -68,6 +68,8 @@ export type WorkflowModel = {
   readonly manifest: 'builtin' | 'file' | 'unreadable';
   /** Rules of workflows as a whole. */
   readonly discipline: Discipline;
+  /** Set where nobody has configured workflows: only one that was started by hand counts. */
+  readonly byHand?: true;
   /** What is wrong with the section, a line each with its place. What it concerns is not in force. */
   readonly problems: readonly string[];
 };

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { type Diagnostic, showPlace } from '../../config/diagnostics';
 import { pointerOf } from '../../config/pointer';
 import { type CompileContext, section } from '../../config/section';
-import { presetLayer } from './config/builtin-model';
+import { builtinModel, presetLayer } from './config/builtin-model';
 import { compileModel } from './config/compile-model';
 import type { InputLayer } from './config/input-layer';
 import { WORKFLOW_SENTENCE } from './config/key-sentences';
@@ -12,7 +12,10 @@ import { type WorkflowInput, workflow } from './config/schema';
 import { isBroken, SEED_FILES, SEEDS, seedKeys, seedLayers } from './config/seed-files';
 import type { WorkflowModel } from './model';
 
-/** The workflows' part of the config: our own key and the files of the older program. */
+/**
+ * The workflows' part of the config: our own key and the files of the older program. It is never absent: where
+ * nobody has written any, a workflow can still be started by hand.
+ */
 export const workflowSection = section({
   guard: 'workflow',
   keys: {
@@ -24,12 +27,12 @@ export const workflowSection = section({
   units: [],
   tolerated: [],
   freeForm: [`${SEEDS}/*/*`],
-  compile(valid, context): WorkflowModel | undefined {
+  compile(valid, context): WorkflowModel {
     const files = valid[SEEDS] ?? {};
     // The directory's own times change with every state that is kept in it, so that only its presence is looked at.
     const inUse = existsSync(join(context.root, '.isdlc'));
     const isOfProject = context.layers.some((layer) => layer !== 'global');
-    if (!inUse && !(isOfProject && valid.workflow !== undefined)) return undefined;
+    if (!inUse && !(isOfProject && valid.workflow !== undefined)) return { ...builtinModel(), byHand: true };
     const written = valid.workflow ?? {};
     const seeds = seedLayers(files, context);
     const top = writtenLayer(written, context);

@@ -1,7 +1,7 @@
 import type { ReadConfig } from '../../../src/config/read-config';
 import type { WorkflowModel } from '../../../src/guards/workflow/model';
 import { workflowSection } from '../../../src/guards/workflow/section';
-import { type Files, readFiles } from '../../config/scratch';
+import { type Files, readAll, readFiles } from '../../config/scratch';
 
 export const OURS = '.holdpoint/config.yaml';
 
@@ -14,7 +14,7 @@ export function read(files: Files): ReadConfig {
 
 /** The model that a project's files compile to. */
 export function modelOf(files: Files): WorkflowModel {
-  const [guard] = read(files).guards;
+  const [guard] = readAll(files, [workflowSection]).guards;
   if (guard === undefined) throw new Error('no workflow is configured');
   return guard.config as unknown as WorkflowModel;
 }

@@ -3,31 +3,29 @@ import { join, relative } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { configJsonSchema } from '../../../src/config/json-schema';
 import { builtinModel } from '../../../src/guards/workflow/config/builtin-model';
+import { interest } from '../../../src/guards/workflow/interest';
 import { ownersOf, requirementsOf, workflowNamed } from '../../../src/guards/workflow/look-up';
 import { workflowSection } from '../../../src/guards/workflow/section';
 import { compileConfig } from '../../../src/pipeline/compile-config';
 import { stampOf } from '../../../src/pipeline/config-cache';
 import { type Files, inScratch } from '../../config/scratch';
-import { IN_USE, modelOf, OURS, read, toldOf } from './models';
+import { IN_USE, modelOf, OURS, toldOf } from './models';
 
 const own = (text: string) => ({ ...IN_USE, [OURS]: text });
 const phasesOf = (text: string, name: string) => workflowNamed(modelOf(own(text)), name)?.phases;
 
 describe('whether there are workflows', () => {
-  it('a project that says nothing has none', () => {
-    expect(read({}).guards).toEqual([]);
-    expect(read({ [OURS]: 'gates: {}\n' }).guards).toEqual([]);
-  });
-
-  it('nor has one that only keeps files of the older program’s hooks', () => {
-    expect(read({ '.claude/hooks/config/workflows.json': '{"workflows": {}}' }).guards).toEqual([]);
-    expect(read({ '.claude/hooks/config/workflows.json': '{' }).guards).toEqual([]);
-  });
-
-  it('the person’s own file gives a project none', () => {
-    expect(read({ '~/.config/holdpoint/config.yaml': 'workflow: {extends: preset:isdlc}\n' }).guards).toEqual(
-      [],
-    );
+  it.each<[string, Files]>([
+    ['that says nothing', {}],
+    ['that has other config', { [OURS]: 'gates: {}\n' }],
+    ['with files for the hooks of the older program alone', { '.claude/hooks/config/workflows.json': '{' }],
+    ['whose person has a file', { '~/.config/holdpoint/config.yaml': 'workflow: {extends: preset:isdlc}\n' }],
+  ])('a project %s has those that are started by hand', (_, files) => {
+    const model = modelOf(files);
+    expect(model).toEqual({ ...builtinModel(), byHand: true });
+    const watched = interest(model);
+    expect(watched.length).toBeGreaterThan(3);
+    for (const { whenFile } of watched) expect(whenFile).toEqual(['holdpoint/workflow.json']);
   });
 
   it('a project that uses the older program has the built-in ones', () => {

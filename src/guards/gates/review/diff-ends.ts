@@ -5,6 +5,7 @@ import { readHead, readHeadCommit } from '../../../git/head';
 import { runGit } from '../../../git/run-git';
 import { ciOf } from '../detect/ci';
 import type { GateContext } from '../run/gate-context';
+import { heldSince } from '../run/scene';
 import { readState } from '../run/state-file';
 
 /** Between what a difference is taken: words for git, the first that it understands count. */
@@ -23,7 +24,7 @@ export async function endsOfRun(context: GateContext): Promise<DiffEnds> {
   const head = headOf(context);
   if (head === undefined) return [[empty, changes.tree]];
   if (select.uncommitted === true) return [[head, changes.tree]];
-  const starts = [...new Set([heldSince(context), base.commit].flatMap((commit) => commit ?? []))];
+  const starts = [...new Set([beginning(context, head), base.commit].flatMap((commit) => commit ?? []))];
   const ends: string[][] = [];
   for (const start of starts) ends.push([await commonCommit(start, head, context), changes.tree]);
   return ends.length > 0 ? ends : [[empty, changes.tree]];
@@ -38,9 +39,9 @@ function endsOfCommit(commit: string): DiffEnds {
       ];
 }
 
-/** While a session is open its comparisons begin where the first one did. */
-function heldSince({ rerun, select, logDir }: GateContext): string | undefined {
-  return rerun && select.base === undefined ? readState(logDir)?.base_commit : undefined;
+/** Where an open session has begun, if that still matters. */
+function beginning({ rerun, select, logDir, base }: GateContext, head: string): string | undefined {
+  return rerun && select.base === undefined ? heldSince(readState(logDir), base, head) : undefined;
 }
 
 function headOf({ root }: GateContext): string | undefined {

@@ -70,12 +70,15 @@ export function recordOutcomes(
 ): void {
   if (outcomes.length === 0) return;
   const passes = new Map(Object.entries(readGateCache(logDir)));
+  let hasNews = false;
   for (const { job, passed } of outcomes) {
-    passes.delete(job.id);
-    if (!passed || !job.gate.cache) continue;
+    const isKept = passed && job.gate.cache;
+    hasNews = passes.delete(job.id) || isKept || hasNews;
+    if (!isKept) continue;
     passes.set(job.id, { definition: definitionOf(job, baseCommit), tree, at: isoTime(at.getTime()) });
   }
-  write(logDir, { passes: Object.fromEntries([...passes].slice(-MOST_PASSES)) as unknown as Json });
+  if (hasNews)
+    write(logDir, { passes: Object.fromEntries([...passes].slice(-MOST_PASSES)) as unknown as Json });
 }
 
 function write(logDir: string, content: Json): void {
@@ -91,7 +94,7 @@ function write(logDir: string, content: Json): void {
 
 function passOf(cache: GateCache, job: Job, baseCommit: string | undefined): Pass | undefined {
   const pass = job.gate.cache && Object.hasOwn(cache, job.id) ? cache[job.id] : undefined;
-  return pass?.definition === definitionOf(job, baseCommit) ? pass : undefined;
+  return pass && pass.definition === definitionOf(job, baseCommit) ? pass : undefined;
 }
 
 /** A check that is told where to work may read all that lies there. */

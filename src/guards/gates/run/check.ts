@@ -95,15 +95,17 @@ function verdictOf(ended: Ended, limit: Limit): Verdict {
 
 function begunLog(job: CheckJob, context: GateContext, line: string): GateLog {
   const log = new GateLog(context.logFile(job.id));
-  log.write(`Starting check: ${job.gate.name}`);
-  log.write(`Executing command: ${line}`);
-  log.write(`Working directory: ${cwdOf(job, context)}`);
+  log.write(
+    `Starting check: ${job.gate.name}`,
+    `Executing command: ${line}`,
+    `Working directory: ${cwdOf(job, context)}`,
+  );
   return log;
 }
 
 /** The output came in whatever order; where it was not too much, it is told stream by stream in the end. */
 function finishLog(log: GateLog, { gate }: CheckJob, line: string, ended: Ended, verdict: Verdict): void {
-  if (!ended.cut && ended.log === 'whole') {
+  if (!ended.cut && ended.log === 'whole' && ended.stdout + ended.stderr !== '') {
     log.takeBack();
     if (ended.stdout !== '') log.write(ended.stdout);
     if (ended.stderr !== '') log.write(`STDERR:\n${ended.stderr}`);

@@ -1,5 +1,5 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
 import { detailOf } from '../../../domain/failure';
+import { appendText } from './append-text';
 import { consoleLogLost } from './messages';
 import { plainLines } from './plain-lines';
 import type { Reporter, RunEvent } from './request';
@@ -30,7 +30,7 @@ export class ConsoleLog {
 
   /** Throws where the file is there already or cannot be made. */
   open(file: string): void {
-    writeFileSync(file, this.#kept, { flag: 'wx' });
+    appendText(file, this.#kept, 'ax');
     this.#file = file;
     this.#kept = '';
   }
@@ -38,7 +38,7 @@ export class ConsoleLog {
   #append(text: string): void {
     if (this.#file === undefined || this.#broken) return;
     try {
-      appendFileSync(this.#file, text);
+      appendText(this.#file, text);
     } catch (error) {
       this.#broken = true;
       this.#reporter({ kind: 'warning', text: consoleLogLost(this.#file, detailOf(error)) });

@@ -1,6 +1,8 @@
-import { appendFileSync, renameSync, statSync } from 'node:fs';
+import { renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { isoTime } from '../../../domain/iso-time';
 import type { GatesConfig } from '../config';
+import { appendText } from './append-text';
 import { DEBUG_LOG_NAME } from './log-dir';
 
 export type DebugLog = (line: string) => void;
@@ -19,7 +21,7 @@ export function debugLog(logDir: string, config: Pick<GatesConfig, 'debugLog'>):
     try {
       const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
       if (size > 0 && size >= maxSizeMb * MEGABYTE) renameSync(file, `${file}.1`);
-      appendFileSync(file, `[${new Date().toISOString()}] ${line.replace(/[\r\n]+/g, ' ')}\n`);
+      appendText(file, `[${isoTime(Date.now())}] ${line.replace(/[\r\n]+/g, ' ')}\n`);
     } catch {
       // Nobody's work may hang on it.
     }

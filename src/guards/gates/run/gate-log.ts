@@ -1,5 +1,6 @@
-import { appendFileSync, truncateSync } from 'node:fs';
+import { truncateSync } from 'node:fs';
 import { isoTime } from '../../../domain/iso-time';
+import { appendText } from './append-text';
 
 /**
  * A log of one gate. The first line of each entry carries the time. What cannot be written is lost:
@@ -13,11 +14,12 @@ export class GateLog {
     this.file = file;
   }
 
-  write(text: string): void {
-    const entry = `[${isoTime(Date.now())}] ${text}${text.endsWith('\n') ? '' : '\n'}`;
+  write(...texts: readonly string[]): void {
+    const time = isoTime(Date.now());
+    const entries = texts.map((text) => `[${time}] ${text}${text.endsWith('\n') ? '' : '\n'}`).join('');
     try {
-      appendFileSync(this.file, entry);
-      this.#bytes += Buffer.byteLength(entry);
+      appendText(this.file, entries);
+      this.#bytes += Buffer.byteLength(entries);
     } catch {
       // See above.
     }

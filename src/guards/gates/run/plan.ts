@@ -1,8 +1,10 @@
 import type { Result } from '../../../domain/failure';
 import { succeed } from '../../../domain/failure';
+import { askGit } from '../../../git/ask-git';
 import { changedSince } from '../../../git/changed-since';
 import type { Changes, ChangesRequest } from '../../../git/changes';
 import { findChanges } from '../../../git/changes';
+import { readHeadCommit } from '../../../git/head';
 import { ciOf } from '../detect/ci';
 import type { Job } from '../detect/jobs';
 import { findJobs } from '../detect/jobs';
@@ -11,7 +13,7 @@ import { cachedOn, readGateCache, treesOf } from './cache';
 import { DETECTING, foundFiles, runningGates, UNCHANGED } from './messages';
 import type { RunRequest, Selection } from './request';
 import type { Scene, Stage } from './scene';
-import { isOpen, warn } from './scene';
+import { heldSince, warn } from './scene';
 
 /** What has changed, and what is to be done about it. */
 export interface Plan {
@@ -61,7 +63,7 @@ export function comparisonOf(
   const { git, base, state } = scene;
   const { sha } = ciOf(request.env);
   const isNarrowed = option !== undefined || commit !== undefined || uncommitted === true;
-  const heldSince = isOpen(state) && !isNarrowed ? state?.base_commit : undefined;
+  const since = isNarrowed ? undefined : heldSince(state, base, readHeadCommit(git, askGit));
   return {
     git,
     base,
@@ -72,7 +74,7 @@ export function comparisonOf(
     ...(commit !== undefined && { commit }),
     ...(uncommitted !== undefined && { uncommitted }),
     ...(sha !== undefined && { upTo: sha }),
-    ...(heldSince !== undefined && { heldSince }),
+    ...(since !== undefined && { heldSince: since }),
   };
 }
 

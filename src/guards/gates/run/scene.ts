@@ -36,6 +36,18 @@ export function warn({ console, warnings }: Stage, text: string): void {
   console.say({ kind: 'warning', text });
 }
 
+/**
+ * Where the comparisons of an open session begin, if not at today's base: where the base has come up to what is
+ * checked out, it would hide the very work that was held. A base that only moved on beside it hides nothing.
+ */
+export function heldSince(
+  state: ExecutionState | undefined,
+  base: Base,
+  head: string | undefined,
+): string | undefined {
+  return isOpen(state) && base.commit === head ? state?.base_commit : undefined;
+}
+
 /** Whether the last run of this session left something open. */
 export function isOpen(state: ExecutionState | undefined): boolean {
   const { last_status: status, run } = state ?? {};

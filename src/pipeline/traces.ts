@@ -8,10 +8,19 @@ import { findMessageStore, MESSAGES } from './message-store';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const FALLBACK = '.claude/idle-loop.local.md';
+/** The events at which a workflow has anything to say. */
+const FLOW_KINDS = ['tool.before', 'tool.after', 'prompt.submit', 'prompt.expand', 'turn.stop'];
 const TURN_KINDS = ['turn.stop', 'turn.error', 'prompt.submit', 'session.start'];
 
-/** Whether a loop may be going on that no config speaks of. A few looks, and those only at events it cares for. */
-export function hasLoopTraces({ kind, cwd }: Glance, { root, layout }: Ground, env: Environment): boolean {
+/** Whether something may be going on that was started by hand, without any config: a workflow or a loop. */
+export function hasTraces(glance: Glance, ground: Ground, env: Environment): boolean {
+  const { own } = ground.layout;
+  const hasFlow = FLOW_KINDS.includes(glance.kind) && existsSync(`${own}/workflow.json`);
+  return hasFlow || hasLoopTraces(glance, ground, env);
+}
+
+/** A few looks, and those only at events that loops care for. */
+function hasLoopTraces({ kind, cwd }: Glance, { root, layout }: Ground, env: Environment): boolean {
   if (kind.startsWith('tool.')) return existsSync(`${layout.own}/loop-live.json`);
   if (kind !== 'session.end' && !TURN_KINDS.includes(kind)) return false;
   if (existsSync(`${layout.own}/loop.jsonl`) || storeWithMessages(cwd, env) !== undefined) return true;
