@@ -7,5 +7,5 @@ export default defineConfig({
     hookTimeout: 120_000,
     env: { NODE_EXTRA_CA_CERTS: '' },
   },
-  define: { __VERSION__: JSON.stringify('0.0.0-test') },
+  define: { __VERSION__: JSON.stringify('0.0.0-test'), __BUILD__: JSON.stringify('test') },
 });

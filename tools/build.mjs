@@ -1,6 +1,7 @@
 // Builds dist/: one CommonJS file for the hook with a chunk for each thing it may need,
 // and the command line as ES modules that share their chunks.
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -37,10 +38,14 @@ const wayOfAnEvent = {
   ...Object.fromEntries(effectChunks),
 };
 
-/** What is started by its name, and chunks for rarer needs. */
-const others = {
+/** What loads the chunks. It is built last, since it has to know them. */
+const loaders = {
   hook: src('bin/hook.ts'),
   'stop-hook': src('bin/stop-hook.ts'),
+};
+
+/** What is started by its name, and chunks for rarer needs. */
+const others = {
   'keep-code': src('bin/keep-code.ts'),
   holdpoint: src('bin/holdpoint.ts'),
   req: src('bin/req.ts'),
@@ -64,25 +69,38 @@ async function buildWay() {
   });
   for (const { path, text } of outputFiles) {
     const code = toCommonJs(text);
-    // Compiled code is kept with its source byte by byte; a letter beyond ASCII would make it useless.
+    // One letter beyond ASCII makes V8 keep the whole source in twice the space.
     if (Buffer.byteLength(code) !== code.length)
       throw new Error(`${path}: a regular expression beyond ASCII`);
     writeFileSync(path, code);
   }
 }
 
-rmSync(out, { recursive: true, force: true });
-mkdirSync(out, { recursive: true });
-await Promise.all([
-  build({
+function buildPlain(entryPoints, define = shared.define) {
+  return build({
     ...shared,
-    entryPoints: others,
+    define,
+    entryPoints,
     outdir: out,
     outExtension: { '.js': '.cjs' },
     format: 'cjs',
     minify: true,
     external: ['./hook.cjs', './stop-hook.cjs'],
-  }),
+  });
+}
+
+/** Other content, other name: compiled code that is kept must never serve another build. */
+function nameOfBuild() {
+  const hash = createHash('sha256');
+  const chunks = readdirSync(out).filter((name) => name.endsWith('.cjs'));
+  for (const name of chunks.sort()) hash.update(`${name}\0`).update(readFileSync(join(out, name)));
+  return hash.digest('hex').slice(0, 16);
+}
+
+rmSync(out, { recursive: true, force: true });
+mkdirSync(out, { recursive: true });
+await Promise.all([
+  buildPlain(others),
   buildWay(),
   build({
     ...shared,
@@ -98,3 +116,4 @@ await Promise.all([
     },
   }),
 ]);
+await buildPlain(loaders, { ...shared.define, __BUILD__: JSON.stringify(nameOfBuild()) });

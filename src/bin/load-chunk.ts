@@ -1,6 +1,5 @@
 import { closeSync, constants, openSync, readFileSync, readSync } from 'node:fs';
 import { Script } from 'node:vm';
-import { textOf } from '../process/text-of';
 
 /** Loads the hook's chunks, with what V8 made of them at an earlier event of the same kind. */
 export interface ChunkLoader {
@@ -17,7 +16,6 @@ export interface ChunkLoader {
 /** Chunks that were compiled as one script, and where their code is kept. */
 export interface Compiled {
   readonly script: Script;
-  readonly source: string;
   /** The event and the names of the chunks: what all their cache files begin with, those of older builds too. */
   readonly series: string;
   readonly cacheFile: string;
@@ -27,17 +25,19 @@ export interface Compiled {
 
 type ChunkFunction = (exports: object, require: unknown, module: object, file: string, dir: string) => void;
 
-/** Far more than the code of any chunk. What is not touched of it costs nothing. */
-const LARGEST_BYTES = 4 * 1024 * 1024;
-/** One for all chunks: V8 has done with the bytes once the script is made, and so much memory anew has it collect garbage. */
+/** What a cache file begins with: how long the code is, and after which endings it was taken. */
+export const HEADER_BYTES = 16;
+/** Far more than the code of any chunks. What is not touched of it costs nothing. */
+const LARGEST_BYTES = 2 * 1024 * 1024;
+const PIECE_BYTES = 64 * 1024;
+/** One for all chunks: a page that is touched for the first time costs as much as a function that is run. */
 let bytes: Uint8Array | undefined;
 
 /**
  * A third of a watched event's time was V8 compiling the same functions again. Its code cache saves that,
- * but V8 checks hardly anything and crashes on damaged bytes. So a cache file is named after the versions
- * that its content depends on, holds the code twice and then the source that it was made from: it is used
- * only where both codes agree and the source is the one at hand. One byte more tells after which endings
- * it was taken. This file is compiled anew at every event, so what writes them stands elsewhere.
+ * but V8 checks hardly anything and crashes on damaged bytes. So a cache file is named after the build and
+ * the versions that its content depends on, and holds the code twice: it is used only where both agree.
+ * This file is compiled anew at every event, so what writes them stands elsewhere.
  */
 export function chunkLoader(dir: string, home: string | undefined): ChunkLoader {
   const folder = home?.startsWith('/') ? `${home}/.config/holdpoint/code` : undefined;
@@ -65,30 +65,48 @@ export function chunkLoader(dir: string, home: string | undefined): ChunkLoader 
   return { load, loadTogether, folder, compiled };
 }
 
-/** Read by hand, and without asking for its size: reading a whole file as bytes costs Node several times as much. */
 function compile(source: string, filename: string, folder: string | undefined, series: string): Compiled {
-  const cacheFile = `${folder}/${series}${__VERSION__}-${process.version}-${process.arch}`;
-  let cachedData: Uint8Array | undefined;
-  let endings = 0;
+  const cacheFile = `${folder}/${series}${__BUILD__}-${process.version}-${process.arch}`;
+  const kept = folder === undefined ? undefined : readKept(cacheFile);
+  const script = new Script(source, { filename, cachedData: kept?.code });
+  const endings = kept !== undefined && script.cachedDataRejected === false ? kept.endings : 0;
+  return { script, series, cacheFile, endings };
+}
+
+interface Kept {
+  readonly code: Uint8Array;
+  readonly endings: number;
+}
+
+/** The code of an earlier event; nothing where none is kept yet, or something else lies there. */
+function readKept(cacheFile: string): Kept | undefined {
   let fd: number | undefined;
   try {
-    if (folder !== undefined) {
-      fd = openSync(cacheFile, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-      bytes ??= new Uint8Array(LARGEST_BYTES);
-      const length = readSync(fd, bytes, 0, LARGEST_BYTES, null);
-      const half = (length - source.length - 1) / 2;
-      const isWhole =
-        half > 0 && Buffer.compare(bytes.subarray(0, half), bytes.subarray(half, 2 * half)) === 0;
-      if (isWhole && textOf(bytes, 2 * half, length - 1, 'latin1') === source) {
-        cachedData = bytes.subarray(0, half);
-        endings = bytes[length - 1] ?? 0;
-      }
-    }
+    fd = openSync(cacheFile, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    bytes ??= new Uint8Array(LARGEST_BYTES);
+    readSync(fd, bytes, 0, HEADER_BYTES, null);
+    const [low = 0, middle = 0, high = 0, endings = 0] = bytes;
+    const end = HEADER_BYTES + low + 256 * middle + 65_536 * high;
+    if (
+      end > LARGEST_BYTES - PIECE_BYTES ||
+      readSync(fd, bytes, HEADER_BYTES, end - HEADER_BYTES, null) === 0
+    )
+      return undefined;
+    const code = bytes.subarray(HEADER_BYTES, end);
+    return isRepeated(fd, code, bytes.subarray(end, end + PIECE_BYTES)) ? { code, endings } : undefined;
   } catch {
-    // Nothing is kept yet, or something else lies there.
+    return undefined;
   } finally {
     if (fd !== undefined) closeSync(fd);
   }
-  const script = new Script(source, { filename, cachedData });
-  return { script, source, series, cacheFile, endings: script.cachedDataRejected === false ? endings : 0 };
+}
+
+/** Whether the same bytes come once more and nothing after them; piece by piece, so that few pages are touched. */
+function isRepeated(fd: number, code: Uint8Array, piece: Uint8Array): boolean {
+  for (let at = 0; ; ) {
+    const read = readSync(fd, piece, 0, PIECE_BYTES, null);
+    if (read === 0) return at === code.length;
+    if (Buffer.compare(piece.subarray(0, read), code.subarray(at, at + read)) !== 0) return false;
+    at += read;
+  }
 }

@@ -65,6 +65,7 @@ export interface ShellWork {
  */
 export function workThenGuard(work: ShellWork): Promise<boolean> {
   const { script, args, cwd, env, output, signal } = work;
+  if (signal?.aborted) return Promise.resolve(false);
   return new Promise((resolve) => {
     try {
       const stays = guardian === undefined;

@@ -97,7 +97,7 @@ it('names that no host sends leave no files of their own', () => {
 it('an older build is replaced, not piled up', () => {
   deny();
   const current = kept().find((name) => name.includes('.decide+')) ?? '';
-  writeFileSync(join(folder, 'PreToolUse.decide+guard-requirements.0.0.1-old'), 'old');
+  writeFileSync(join(folder, 'PreToolUse.decide+guard-requirements.0123456789abcdef-old'), 'old');
   rmSync(join(folder, current));
   deny();
   expect(kept().filter((name) => name.startsWith('PreToolUse.decide'))).toEqual([current]);
@@ -109,7 +109,7 @@ it('many at once make it without a fault', async () => {
   expect(kept().filter((name) => name.endsWith('.tmp'))).toEqual([]);
 });
 
-it('code that was made from other source is not used, though it has the same length and age', () => {
+it('the code of another build is not used, though its chunks have the same length and age', () => {
   const dist = join(rig.tmp, 'dist');
   cpSync(dirname(commandFile('hook')), dist, { recursive: true });
   const run = (): string =>
@@ -119,10 +119,15 @@ it('code that was made from other source is not used, though it has the same len
       encoding: 'utf8',
     }).stdout;
   expect(run()).toContain('Nothing was changed');
-  const chunk = join(dist, 'guard-requirements.cjs');
-  const { atime, mtime } = statSync(chunk);
-  writeFileSync(chunk, readFileSync(chunk, 'utf8').replaceAll('Nothing was changed', 'nothing WAS changed'));
-  utimesSync(chunk, atime, mtime);
+  const build = /\.([0-9a-f]{16})-v/.exec(kept().join(' '))?.[1] ?? '';
+  const rewrite = (name: string, from: string, to: string): void => {
+    const file = join(dist, name);
+    const { atime, mtime } = statSync(file);
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(from, to));
+    utimesSync(file, atime, mtime);
+  };
+  rewrite('guard-requirements.cjs', 'Nothing was changed', 'nothing WAS changed');
+  rewrite('hook.cjs', build, [...build].reverse().join(''));
   expect(run()).toContain('nothing WAS changed');
 });
 

@@ -270,7 +270,7 @@ describe('several at once', () => {
   });
 });
 
-describe.skipIf(!hasTerminals)('at a terminal', () => {
+describe.skipIf(!hasTerminals)('at a terminal (where script can make one)', () => {
   it.each([
     ['y', 0, ['agent_delegation']],
     ['n', 1, undefined],

@@ -687,7 +687,7 @@ describe('clean', () => {
   });
 });
 
-describe.runIf(hasTerminals)('at a terminal', () => {
+describe.runIf(hasTerminals)('at a terminal (where script can make one)', () => {
   it('running gates are drawn in place with their last line, and what is finished stays', async () => {
     rig.gates({ c: 'command: echo working; sleep 0.6; echo done\n' });
     const ended = await runAtTerminal(rig, 'agent-gauntlet', 'run', [], { PATH: rig.bin });

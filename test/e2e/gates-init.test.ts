@@ -231,7 +231,7 @@ describe('the stop hook', () => {
   });
 });
 
-describe.runIf(hasTerminals)('init at a terminal', () => {
+describe.runIf(hasTerminals)('init at a terminal (where script can make one)', () => {
   const [ENTER, NO, CTRL_C] = ['\r', 'n', '\u0003'];
   const ask = (answers: readonly Answer[]) =>
     runAtTerminal(rig, 'agent-gauntlet', 'init', answers, { PATH: rig.bin });

@@ -16,7 +16,13 @@ it('a project without gates has none in its status', () => {
 
 it('gates that have never run are told as such', () => {
   rig.gates({ c: 'command: "true"\n' });
-  expect(gatesIn()).toMatchObject({ gates: 1, at_stops: true, last_status: null, failing: [], running: false });
+  expect(gatesIn()).toMatchObject({
+    gates: 1,
+    at_stops: true,
+    last_status: null,
+    failing: [],
+    running: false,
+  });
   expect(rig.holdpoint(['status']).stdout).toMatch(/Gates\n +1 gate +never run/);
 });
 

@@ -17,7 +17,7 @@ const CTRL_D = '\u0004';
 
 const atTerminal = (args: string, answers: readonly Answer[]) => runAtTerminal(rig, 'req', args, answers);
 
-describe.runIf(hasTerminals)('at a terminal', () => {
+describe.runIf(hasTerminals)('at a terminal (where script can make one)', () => {
   it('req init asks for a preset and writes it once the person agrees', async () => {
     const ended = await atTerminal('init', [
       ['How do you want to begin?', ENTER],

@@ -6,6 +6,7 @@ import {
   expectDenied,
   inPhase,
   PLAN_FILE,
+  skill,
   task,
   tasked,
   told,
@@ -424,5 +425,46 @@ describe('discover-menu-guard', () => {
   });
   it('T10 exit code is always 0', () => {
     for (const state of [{}, '{', undefined]) expect(says(hook, state, shown(old)).exitCode).toBe(0);
+  });
+});
+
+/* The tests that it lists for telling delegations apart, as they are corrected here. */
+describe('phase detection', () => {
+  const without = (prompt: string): HostDocument => task('', prompt);
+
+  it('detectPhaseDelegation with known agent name in subagent_type', () => {
+    expectDenied(says('phase-sequence-guard', inPhase(PHASE), task('qa-engineer', 'x')), '08-code-review');
+  });
+  it('detectPhaseDelegation with agent name in prompt text: words are no delegation', () => {
+    expectAllowed(says('phase-sequence-guard', inPhase(PHASE), without('Ask the qa-engineer about it')));
+  });
+  it('detectPhaseDelegation with phase pattern in text: only first line or tag, only without an agent', () => {
+    const hook = 'phase-sequence-guard';
+    expectDenied(says(hook, inPhase(PHASE), without('Phase 08-code-review')), '08-code-review');
+    expectDenied(says(hook, inPhase(PHASE), without('Go on.\nphase: 08-code-review')), '08-code-review');
+    expectAllowed(says(hook, inPhase(PHASE), without('Go on.\nThen comes 08-code-review.')));
+    expectAllowed(says(hook, inPhase(PHASE), task('Explore', 'Phase 08-code-review')));
+  });
+  it('detectPhaseDelegation returns false for non-delegation', () => {
+    expectAllowed(says('phase-sequence-guard', inPhase(PHASE), task('Explore', 'look around')));
+    expectAllowed(says('phase-sequence-guard', inPhase(PHASE), bash('echo qa-engineer')));
+  });
+  it('detectPhaseDelegation returns false for setup commands: by the kind of agent', () => {
+    for (const agent of ['discover-orchestrator', 'd1', 'constitution-generator', 'sdlc-orchestrator']) {
+      expectAllowed(says('phase-sequence-guard', inPhase(PHASE), task(agent, 'x')));
+    }
+  });
+  it('isSetupCommand recognizes all keywords: as exact commands', () => {
+    for (const args of ['discover', 'constitution', 'init', 'setup', 'configure', 'status']) {
+      expectAllowed(says('gate-blocker', inPhase(PHASE), skill('sdlc', args)));
+    }
+  });
+  it('isSetupCommand returns false for normal text', () => {
+    for (const args of ['advance', 'advance --status', 'gate the initial setup']) {
+      expectDenied(says('gate-blocker', inPhase(PHASE), skill('sdlc', args)), 'GATE BLOCKED');
+    }
+  });
+  it('detectPhaseDelegation with missing manifest: the built-in one serves', () => {
+    expectDenied(says('phase-sequence-guard', inPhase(PHASE), task('qa-engineer', 'x')), 'OUT-OF-ORDER');
   });
 });

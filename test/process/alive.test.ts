@@ -81,7 +81,7 @@ describe('a process is', () => {
   );
 });
 
-describe.runIf(process.platform === 'linux')('by what the kernel says, a process is', () => {
+describe.runIf(process.platform === 'linux')('by what the kernel says (Linux), a process is', () => {
   it('dead when it has ended and nobody has looked', async () => {
     const pid = await zombie();
     expect(() => process.kill(pid, 0)).not.toThrow();

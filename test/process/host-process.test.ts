@@ -57,7 +57,7 @@ describe('the host is', () => {
   });
 });
 
-describe.runIf(process.platform === 'linux')('upward from our parent, the host is', () => {
+describe.runIf(process.platform === 'linux')('upward from our parent (Linux), the host is', () => {
   it.each([1, 2, 5])('behind %d shells', async (shells) => {
     expect(findHostProcess({}, await innermost('sh', '-c', nested(shells)))).toEqual(me());
   });
@@ -91,14 +91,17 @@ describe.runIf(process.platform === 'linux')('upward from our parent, the host i
 });
 
 describe('the processes above one are', () => {
-  it.runIf(process.platform === 'linux')('each the parent of the one before, up to the first', async () => {
-    const pid = await innermost('sh', '-c', nested(3));
-    const line = ancestorsFrom(pid);
-    expect(line[0]).toBe(pid);
-    expect(line.indexOf(process.pid)).toBe(3);
-    expect(new Set(line).size).toBe(line.length);
-    expect(ancestorsFrom(process.ppid)).toEqual(line.slice(4));
-  });
+  it.runIf(process.platform === 'linux')(
+    'each the parent of the one before, up to the first (Linux)',
+    async () => {
+      const pid = await innermost('sh', '-c', nested(3));
+      const line = ancestorsFrom(pid);
+      expect(line[0]).toBe(pid);
+      expect(line.indexOf(process.pid)).toBe(3);
+      expect(new Set(line).size).toBe(line.length);
+      expect(ancestorsFrom(process.ppid)).toEqual(line.slice(4));
+    },
+  );
 
   it('only itself where nothing can be read, and none for no process', () => {
     expect(ancestorsFrom(4_194_305)).toEqual([4_194_305]);

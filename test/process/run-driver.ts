@@ -1,4 +1,5 @@
 // A process that runs commands as the program would, to be killed or measured from outside.
+import { workThenGuard } from '../../src/process/guardian';
 import { runCommand } from '../../src/process/run';
 import type { RunSpec } from '../../src/process/run-result';
 
@@ -13,7 +14,15 @@ function started(): void {
   process.stdout.write('started\n');
 }
 
+/** A script that stands before everything: its shell is the guardian of what follows. */
+async function workFirst(script: string): Promise<void> {
+  const { env } = process;
+  const done = await workThenGuard({ script, args: [], cwd: process.cwd(), env, output: 1 });
+  process.stdout.write(`${done ? 'worked' : 'did not work'}\n`);
+}
+
 async function main(): Promise<void> {
+  if (process.argv[3] !== undefined) await workFirst(process.argv[3]);
   const results = await Promise.all(specs.map((one) => runCommand({ ...one, onLine: started })));
   const kinds = results.map((one) => one.kind);
   process.stdout.write(`${JSON.stringify({ kinds, extraBytes: peak - before })}\n`);

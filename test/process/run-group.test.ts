@@ -70,24 +70,27 @@ test('a program gets time to put things in order when its own is over', async ()
   expect(await sh(script, { timeoutMs: 300 })).toMatchObject({ ...LATE, stdout: 'begun\ncleaned\n' });
 });
 
-describe.runIf(process.platform === 'linux')('a process that gave itself a session of its own', () => {
-  const file = join(scratch, 'escaped.pids');
-  const env = { PATH: process.env['PATH'], P: file };
+describe.runIf(process.platform === 'linux')(
+  'a process that gave itself a session of its own (Linux, with setsid)',
+  () => {
+    const file = join(scratch, 'escaped.pids');
+    const env = { PATH: process.env['PATH'], P: file };
 
-  test.each([
-    ['holds the pipes', `exec sleep 60`],
-    ['talks for ever', `while :; do echo on and on; done`],
-  ])('is not waited for though it %s', async (_, rest) => {
-    const script = `rm -f "$P"; setsid sh -c '${NOTE}; ${rest}' & until [ -s "$P" ]; do :; done; echo bye`;
-    const result = await sh(script, { env, maxBytesInMemory: 1000 });
-    const [escaped = 0] = pidsIn(file);
-    try {
-      expect(result).toMatchObject({ kind: 'exited', code: 0 });
-      expect(result.durationMs).toBeLessThan(5000);
-      expect(readFileSync(`/proc/${escaped}/stat`, 'utf8')).toContain(`${escaped} (`);
-    } finally {
-      process.kill(escaped, 'SIGKILL');
-    }
-    expect(await stillAlive([escaped])).toEqual([]);
-  });
-});
+    test.each([
+      ['holds the pipes', `exec sleep 60`],
+      ['talks for ever', `while :; do echo on and on; done`],
+    ])('is not waited for though it %s', async (_, rest) => {
+      const script = `rm -f "$P"; setsid sh -c '${NOTE}; ${rest}' & until [ -s "$P" ]; do :; done; echo bye`;
+      const result = await sh(script, { env, maxBytesInMemory: 1000 });
+      const [escaped = 0] = pidsIn(file);
+      try {
+        expect(result).toMatchObject({ kind: 'exited', code: 0 });
+        expect(result.durationMs).toBeLessThan(5000);
+        expect(readFileSync(`/proc/${escaped}/stat`, 'utf8')).toContain(`${escaped} (`);
+      } finally {
+        process.kill(escaped, 'SIGKILL');
+      }
+      expect(await stillAlive([escaped])).toEqual([]);
+    });
+  },
+);

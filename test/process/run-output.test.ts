@@ -107,8 +107,11 @@ describe('a log', () => {
     expect(statSync(file).size).toBeLessThan(200_100);
   });
 
-  it.runIf(process.platform === 'linux')('on a full disk does not end the run', async () => {
-    const result = await sh('echo on', { log: { file: '/dev/full', maxBytes: 1000 } });
-    expect(result).toMatchObject({ kind: 'exited', code: 0, stdout: 'on\n', log: 'broken' });
-  });
+  it.runIf(process.platform === 'linux')(
+    'on a full disk does not end the run (Linux, by /dev/full)',
+    async () => {
+      const result = await sh('echo on', { log: { file: '/dev/full', maxBytes: 1000 } });
+      expect(result).toMatchObject({ kind: 'exited', code: 0, stdout: 'on\n', log: 'broken' });
+    },
+  );
 });

@@ -25,8 +25,12 @@ interface Driven {
 }
 
 /** Starts the driver and waits until each of its commands has said something. */
-async function drive(specs: readonly RunSpec[], saying = specs.length): Promise<Driven> {
-  const child = spawn(process.execPath, [driver, JSON.stringify(specs)], {
+async function drive(
+  specs: readonly RunSpec[],
+  saying = specs.length,
+  first: readonly string[] = [],
+): Promise<Driven> {
+  const child = spawn(process.execPath, [driver, JSON.stringify(specs), ...first], {
     env: { PATH: process.env['PATH'], HOME: scratch },
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
@@ -107,7 +111,7 @@ function readProc(pid: number, name: string): string {
   }
 }
 
-describe.runIf(process.platform === 'linux')('within a second nothing is left', () => {
+describe.runIf(process.platform === 'linux')('within a second nothing is left (Linux, by /proc)', () => {
   it('when we are killed', async () => {
     const commands = [stubborn(), stubborn(), polite()];
     const { child, closed } = await drive(commands.map((one) => one.spec));
@@ -119,6 +123,17 @@ describe.runIf(process.platform === 'linux')('within a second nothing is left', 
     const pids = commands.flatMap(({ file }) => pidsIn(file));
     expect(pids).toHaveLength(5);
     expect(await stillAlive([...pids, ...ours])).toEqual([]);
+  });
+
+  it('when we are killed, and the guardian had something else to do before', async () => {
+    const commands = [stubborn(), polite()];
+    const specs = commands.map((one) => one.spec);
+    const { child, lines, closed } = await drive(specs, specs.length + 2, ['cat; echo "begun$1"']);
+    expect(lines.slice(0, 2)).toEqual(['begun', 'worked']);
+    child.kill('SIGKILL');
+    await closed;
+    expect(await stillAlive(commands.flatMap(({ file }) => pidsIn(file)))).toEqual([]);
+    expect(await poll(1000, () => runningWith([`HOME=${scratch}\0`]))).toEqual([]);
   });
 
   it('when our whole group is killed', async () => {
@@ -166,16 +181,21 @@ describe.runIf(process.platform === 'linux')('within a second nothing is left', 
   });
 });
 
-it.runIf(process.platform === 'linux')('the guardian ends with us and delays nobody', async () => {
-  const { child, closed } = await drive(
-    [polite(), polite()].map(({ spec: one }) => ({ ...one, timeoutMs: 300 })),
-  );
-  const ours = shellsOf(child.pid ?? 0);
-  await closed;
-  expect(child.exitCode).toBe(0);
-  expect(ours.length).toBeGreaterThan(0);
-  expect(await poll(1000, () => ours.filter((pid) => readProc(pid, 'stat').includes('(sh) S')))).toEqual([]);
-});
+it.runIf(process.platform === 'linux')(
+  'the guardian ends with us and delays nobody (Linux, by /proc)',
+  async () => {
+    const { child, closed } = await drive(
+      [polite(), polite()].map(({ spec: one }) => ({ ...one, timeoutMs: 300 })),
+    );
+    const ours = shellsOf(child.pid ?? 0);
+    await closed;
+    expect(child.exitCode).toBe(0);
+    expect(ours.length).toBeGreaterThan(0);
+    expect(await poll(1000, () => ours.filter((pid) => readProc(pid, 'stat').includes('(sh) S')))).toEqual(
+      [],
+    );
+  },
+);
 
 it('a flood of 200 MB takes no more than 50 MB of memory', async () => {
   const flood = spec({

@@ -143,13 +143,16 @@ describe('what is appended', () => {
 
 describe('what cannot be written to stays as it is', () => {
   // Who may do everything is not stopped by a mode.
-  test.skipIf(process.getuid?.() === 0)('a file that may not be written', () => {
-    writeFileSync(scratch.file, topicRecord('T1'));
-    chmodSync(scratch.file, 0o444);
-    const before = readFileSync(scratch.file, 'utf8');
-    expect(failures(post(state(1)))).toEqual(['state.write-failed']);
-    expect(readFileSync(scratch.file, 'utf8')).toBe(before);
-  });
+  test.skipIf(process.getuid?.() === 0)(
+    'a file that may not be written (not as root, who may write all)',
+    () => {
+      writeFileSync(scratch.file, topicRecord('T1'));
+      chmodSync(scratch.file, 0o444);
+      const before = readFileSync(scratch.file, 'utf8');
+      expect(failures(post(state(1)))).toEqual(['state.write-failed']);
+      expect(readFileSync(scratch.file, 'utf8')).toBe(before);
+    },
+  );
   test('a directory in its place', () => {
     mkdirSync(scratch.file);
     expect(failures(post(state(1)))).toEqual(['state.write-failed']);

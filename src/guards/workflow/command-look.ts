@@ -6,9 +6,10 @@
 const GIT = /\b(?:git|gh|glab)\b/;
 const STATE = /\.isdlc|state\.json|holdpoint|\.git\b|\.i\w*[*?[]/;
 /** Removing something outside of the directory, or the directory itself, may take the state along. */
-const REMOVAL = /\b(?:rm|mv|trash|rsync|find)\b[^;&|\n]*\s["']?(?:\/|~|\$|`|\*|\.{1,2}(?:["'\s/;&|)]|$))/;
+const REMOVER = /\b(?:rm|mv|trash|rsync|find)\b/;
+const FAR_PLACE = /\s["']?(?:\/|~|\$|`|\*|\.{1,2}(?:["'\s/)]|$))/;
 /** Code that is not in the line, or a program that is not named in it. */
-const UNREAD = /\b(?:eval|sh|bash|zsh|dash|ksh|ash)\b|(?:^|[;&|(){}\n]|\b(?:then|do|else)\b)\s*["']?[$`]/;
+const UNREAD = /\b(?:eval|sh|bash|zsh|dash|ksh|ash)\b|(?:^|[;&|(){}\n]|\b(?:then|do|else)\b)[ \t]*["']?[$`]/;
 
 /** A commit's message in which nothing is expanded, also as agents like to write it. */
 const MESSAGE =
@@ -32,10 +33,18 @@ export interface Watched {
 
 /** Before a command: may it write a protected branch, or the state? */
 export function lookBefore(command: string, { branch, ownBranch }: Watched): boolean {
-  if (STATE.test(command) || REMOVAL.test(command)) return true;
+  if (STATE.test(command) || mayRemove(command)) return true;
   if (!branch) return false;
   if (ownBranch === undefined && UNREAD.test(command)) return true;
   return GIT.test(command) && !isHarmless(command, ownBranch);
+}
+
+/** Part by part, since one pattern over a whole line would take the square of its length. */
+function mayRemove(command: string): boolean {
+  return command.split(/[;&|\n]/).some((part) => {
+    const at = part.search(REMOVER);
+    return at >= 0 && FAR_PLACE.test(part.slice(at));
+  });
 }
 
 /** Reading does no harm anywhere; commits and pushes do none on the branch that is meant for them. */

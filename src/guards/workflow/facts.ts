@@ -54,7 +54,10 @@ export function factsOf(event: Event, model: WorkflowModel, snapshot: Snapshot, 
   const found = activeWorkflow(state);
   const workflow = found?.suspended === true ? undefined : found;
   const call = toolCallOf(event);
+  const unreadable = troubleOf(document, place);
   const phases = phasesOf(model, workflow);
+  // Which workflow it is cannot be told then, so any phase may be one of it.
+  const nameable = unreadable === undefined ? phases : model.phases.map(({ name }) => name);
   const target = call === undefined ? undefined : snapshot.files.get(call.paths[0] ?? '');
   return {
     event,
@@ -64,11 +67,11 @@ export function factsOf(event: Event, model: WorkflowModel, snapshot: Snapshot, 
     root: snapshot.projectRoot,
     place,
     state,
-    unreadable: troubleOf(document, place),
+    unreadable,
     workflow,
     phase: found?.suspended === true ? undefined : currentPhase(state),
     phases,
-    delegation: call === undefined ? { kind: 'none' } : delegationOf(model, call, phases),
+    delegation: call === undefined ? { kind: 'none' } : delegationOf(model, call, nameable),
     plan: planFact(model, place.project, workflow, snapshot),
     commandLines: snapshot.commandLines,
     effects: snapshot.effects,

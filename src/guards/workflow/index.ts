@@ -14,6 +14,7 @@ import { PLAN_BYTES, planFiles } from './plan';
 import { MODEL_VARIABLE } from './rules/model-provider-router';
 import { targetOf } from './rules/state-write-validator';
 import { isReviewNeeded } from './state';
+import { surelyEnds } from './surely-ends';
 
 /** Hold work to its order: phases, who does each, what must have been shown, which branch it touches. */
 export const guard: Guard<WorkflowModel> = {
@@ -21,7 +22,7 @@ export const guard: Guard<WorkflowModel> = {
   interest,
   needs,
   decide,
-  surelyEnds: () => true,
+  surelyEnds,
 };
 
 const LARGEST_STATE = 4 * 1024 * 1024;
@@ -62,6 +63,7 @@ function commandNeeds(facts: Facts, call: ToolCall, command: string): Needs {
   const isLooked =
     event.kind === 'tool.before'
       ? lookBefore(command, watchedBranch(facts))
-      : (workflow !== undefined || isReviewNeeded(state)) && lookAfter(command, model.testCommands);
+      : (workflow !== undefined || unreadable !== undefined || isReviewNeeded(state)) &&
+        lookAfter(command, model.testCommands);
   return isLooked ? { ...advance, effects: { command, testCommands: model.testCommands } } : advance;
 }

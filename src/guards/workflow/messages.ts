@@ -134,6 +134,10 @@ export function stateUnreadable(file: string, why: string): string {
   ].join('\n');
 }
 
+export function unkept(file: string, why: string): string {
+  return `WORKFLOW STATE UNREADABLE: ${file} ${why}, so nothing of the workflow is kept or asked for until a person restores it.`;
+}
+
 /** The first line of another refusal of the same call. */
 export function alsoLine(text: string): string {
   return `Also: ${text.split('\n', 1)[0] ?? ''}`;

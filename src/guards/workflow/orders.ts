@@ -101,14 +101,20 @@ function finds(
   text: string,
   isMeant: (found: RegExpExecArray) => boolean,
 ): boolean {
-  const plain = text
-    .toLowerCase()
-    .replaceAll('’', "'")
-    .replace(/[ \t]+/g, ' ');
+  const plain = plainText(text);
   for (const found of plain.matchAll(pattern)) {
     if (isMeant(found) && !excluded.test(clauseBefore(plain, found.index))) return true;
   }
   return false;
+}
+
+/** In lower case, and without long blank stretches, on which the patterns would take far too long. */
+function plainText(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll('’', "'")
+    .replace(/[^\S\n]+/g, ' ')
+    .replace(/\n\s+/g, '\n');
 }
 
 function clauseBefore(text: string, end: number): string {

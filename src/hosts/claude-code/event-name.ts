@@ -1,16 +1,22 @@
-import type { JsonObject } from '../../domain/json';
-import { textIn } from '../loose-fields';
+import { isJsonObject, type JsonObject } from '../../domain/json';
 
 /**
  * The host's name for the event; empty where there is none. Scripts that were written for a hook of one event
- * leave it out, and what they send tells it all the same: a tool call that has a response is over.
+ * leave it out, and what they send tells it all the same: a tool call that has a response is over. Where a
+ * document could be two things, or has a name that is none, nothing is read into it.
  */
 export function eventNameIn(raw: JsonObject): string {
-  const name = textIn(raw, 'hook_event_name') ?? '';
-  if (name !== '') return name;
-  if (typeof raw['tool_name'] === 'string' && raw['tool_input'] !== undefined) {
-    const isOver = raw['tool_response'] !== undefined || raw['tool_result'] !== undefined;
-    return isOver ? 'PostToolUse' : 'PreToolUse';
-  }
-  return typeof raw['stop_hook_active'] === 'boolean' ? 'Stop' : '';
+  const name = raw['hook_event_name'];
+  if (name !== undefined) return typeof name === 'string' ? name : '';
+  const mayStop = typeof raw['stop_hook_active'] === 'boolean';
+  if (raw['tool_name'] === undefined) return mayStop ? 'Stop' : '';
+  return mayStop ? '' : toolEventIn(raw);
+}
+
+function toolEventIn(raw: JsonObject): string {
+  const { tool_name: tool, tool_input: input } = raw;
+  if (typeof tool !== 'string' || tool === '' || !isJsonObject(input)) return '';
+  if (raw['tool_response'] !== undefined || raw['tool_result'] !== undefined) return 'PostToolUse';
+  // Something that failed has run, but not every document that tells of an error is one of a failure.
+  return raw['error'] === undefined ? 'PreToolUse' : '';
 }

@@ -160,15 +160,18 @@ describe('a large transcript', () => {
     expect(lastAssistantText(file)).toEqual({ kind: 'text', text: S });
   });
 
-  test.skipIf(process.platform !== 'linux')('of 60 MB not more than a few blocks are read', () => {
-    writeFileSync(file, go);
-    fill(60);
-    appendFileSync(file, go + said('m2', [words(S)]));
-    const read = () => Number(/^rchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
-    const before = read();
-    expect(lastAssistantText(file).kind).toBe('text');
-    expect(read() - before).toBeLessThan(1024 * 1024);
-  });
+  test.skipIf(process.platform !== 'linux')(
+    'of 60 MB not more than a few blocks are read (Linux, by /proc)',
+    () => {
+      writeFileSync(file, go);
+      fill(60);
+      appendFileSync(file, go + said('m2', [words(S)]));
+      const read = () => Number(/^rchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
+      const before = read();
+      expect(lastAssistantText(file).kind).toBe('text');
+      expect(read() - before).toBeLessThan(1024 * 1024);
+    },
+  );
 
   test('a long last answer is read, one of 20 MB too', () => {
     const long = 'long '.repeat(4 * MB);

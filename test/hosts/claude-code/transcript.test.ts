@@ -101,7 +101,7 @@ describe('what cannot be read', () => {
     expect(toolUsedSince('a\0b', 0)).toBeUndefined();
   });
 
-  test.skipIf(process.platform === 'win32')('a pipe that nobody writes to', () => {
+  test.skipIf(process.platform === 'win32')('a pipe that nobody writes to (not on Windows)', () => {
     const pipe = join(directory, 'pipe');
     execFileSync('mkfifo', [pipe]);
     expect(toolUsedSince(pipe, 0)).toBeUndefined();

@@ -23,7 +23,7 @@ const MENU_MARKS = [
   /Your choice:/i,
   /Enter selection/i,
 ];
-const CHOSEN = /^\s*(?:user\s+)?(?:selected|selection|chose|choice)\s*:\s*(.+)$/im;
+const CHOSEN = /^[ \t]*(?:user\s+)?(?:selected|selection|chose|choice)\s*:\s*(.+)$/im;
 
 /** Counts what a person has been asked while requirements are gathered, and what they chose at last. */
 export const menuTracker: Rule = ({ event, state, phase, model, workflow, now }) => {

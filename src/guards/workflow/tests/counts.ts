@@ -85,7 +85,7 @@ function most(left: number | undefined, right: number | undefined): number | und
 }
 
 const COVERAGES: readonly RegExp[] = [
-  /^\s*All files\s*\|\s*(\d+(?:\.\d+)?)/m,
+  /^[ \t]*All files\s*\|\s*(\d+(?:\.\d+)?)/m,
   /^TOTAL\s.*?\s(\d+(?:\.\d+)?)%/m,
   /coverage: (\d+(?:\.\d+)?)% of statements/,
   /^(\d+(?:\.\d+)?)% coverage,/m,

@@ -4,34 +4,34 @@
  */
 export const SUMMARIES: readonly RegExp[] = [
   // jest, pest: `Tests: 1 failed, 2 skipped, 4 passed, 7 total`
-  /^\s*Tests:\s+(?:(?<failed>\d+) failed, )?(?:\d+ (?:risky|deprecated|warnings?), )?(?:(?<skipped>\d+) skipped, )?(?:\d+ (?:todo|incomplete|notPassed), )?(?:(?<passed>\d+) passed)?(?:, )?(?:(?<total>\d+) total)?/gm,
+  /^[ \t]*Tests:\s+(?:(?<failed>\d+) failed, )?(?:\d+ (?:risky|deprecated|warnings?), )?(?:(?<skipped>\d+) skipped, )?(?:\d+ (?:todo|incomplete|notPassed), )?(?:(?<passed>\d+) passed)?(?:, )?(?:(?<total>\d+) total)?/gm,
   // vitest: `Tests  1 failed | 4 passed | 2 skipped (7)`
-  /^\s*Tests\s+(?:(?<failed>\d+) failed(?: \| )?)?(?:(?<passed>\d+) passed(?: \| )?)?(?:(?<skipped>\d+) skipped(?: \| )?)?(?:\d+ todo )?\s*\((?<total>\d+)\)/gm,
+  /^[ \t]*Tests\s+(?:(?<failed>\d+) failed(?: \| )?)?(?:(?<passed>\d+) passed(?: \| )?)?(?:(?<skipped>\d+) skipped(?: \| )?)?(?:\d+ todo )?\s*\((?<total>\d+)\)/gm,
   // pytest: `1 failed, 5 passed, 2 skipped, 1 error in 0.03s`
-  /^=*\s*(?:(?<failed>\d+) failed,? ?)?(?:(?<passed>\d+) passed,? ?)?(?:(?<skipped>\d+) skipped,? ?)?(?:\d+ (?:deselected|xfailed|xpassed|warnings?),? ?)*(?:(?<errors>\d+) errors?,? ?)?(?:\d+ (?:deselected|xfailed|xpassed|warnings?),? ?)*in [\d.]+ ?s/gm,
+  /^=*[ \t]*(?:(?<failed>\d+) failed,? ?)?(?:(?<passed>\d+) passed,? ?)?(?:(?<skipped>\d+) skipped,? ?)?(?:\d+ (?:deselected|xfailed|xpassed|warnings?),? ?)*(?:(?<errors>\d+) errors?,? ?)?(?:\d+ (?:deselected|xfailed|xpassed|warnings?),? ?)*in [\d.]+ ?s/gm,
   // cargo: `test result: ok. 5 passed; 0 failed; 1 ignored`
   /test result: \w+\. (?<passed>\d+) passed; (?<failed>\d+) failed; (?<skipped>\d+) ignored/g,
   // deno: `ok | 5 passed | 1 failed (3 steps)`
   /^(?:ok|FAILED) \| (?<passed>\d+) passed(?: \([^)]*\))? \| (?<failed>\d+) failed/gm,
   // mocha: `5 passing`, `1 failing`, `2 pending`
-  /^\s*(?<passed>\d+) passing\b/gm,
-  /^\s*(?<failed>\d+) failing\b/gm,
+  /^[ \t]*(?<passed>\d+) passing\b/gm,
+  /^[ \t]*(?<failed>\d+) failing\b/gm,
   // node, tap: `# pass 5`, `ℹ fail 1`
   /^(?:#|\u2139)\s+pass\s+(?<passed>\d+)/gm,
   /^(?:#|\u2139)\s+fail\s+(?<failed>\d+)/gm,
   // bun: ` 5 pass`, ` 1 fail`
-  /^\s*(?<passed>\d+) pass$/gm,
-  /^\s*(?<failed>\d+) fail$/gm,
+  /^[ \t]*(?<passed>\d+) pass$/gm,
+  /^[ \t]*(?<failed>\d+) fail$/gm,
   // playwright: `  1 failed`, `  5 passed (3.2s)`
-  /^\s+(?<passed>\d+) passed \([\d.]+m?s\)/gm,
-  /^\s+(?<failed>\d+) failed$/gm,
+  /^[ \t]+(?<passed>\d+) passed \([\d.]+m?s\)/gm,
+  /^[ \t]+(?<failed>\d+) failed$/gm,
   // unittest: `Ran 5 tests in 0.1s`, `FAILED (failures=1, errors=2)`
   /^Ran (?<total>\d+) tests? in [^\n]*\n+(?:OK|FAILED \((?:failures=(?<failed>\d+))?(?:, )?(?:errors=(?<errors>\d+))?)/gm,
   // phpunit: `OK (5 tests, 7 assertions)`, `Tests: 5, Assertions: 7, Failures: 1, Errors: 1`
   /^OK \((?<passed>\d+) tests?, \d+ assertions?\)/gm,
   /^Tests: (?<total>\d+), Assertions: \d+(?:, Errors: (?<errors>\d+))?(?:, Failures: (?<failed>\d+))?(?:, Errors: \d+)?/gm,
   // rspec, exunit, jasmine: `5 examples, 1 failure, 2 pending`
-  /^\s*(?:\d+ (?:doctests?|properties|features?), )*(?<total>\d+) (?:examples?|tests?|specs?), (?<failed>\d+) failures?/gm,
+  /^[ \t]*(?:\d+ (?:doctests?|properties|features?), )*(?<total>\d+) (?:examples?|tests?|specs?), (?<failed>\d+) failures?/gm,
   // minitest: `10 runs, 20 assertions, 1 failures, 0 errors, 0 skips`
   /^(?<total>\d+) (?:runs|tests), \d+ assertions, (?<failed>\d+) failures, (?<errors>\d+) errors/gm,
   // dotnet: `Failed: 1, Passed: 4, Skipped: 0, Total: 5`
@@ -41,7 +41,7 @@ export const SUMMARIES: readonly RegExp[] = [
   // gradle: `5 tests completed, 1 failed`
   /^(?<total>\d+) tests? completed, (?<failed>\d+) failed/gm,
   // ctest: `80% tests passed, 1 tests failed out of 5`
-  /\d+% tests passed, (?<failed>\d+) tests failed out of (?<total>\d+)/g,
+  /% tests passed, (?<failed>\d+) tests failed out of (?<total>\d+)/g,
   // bazel: `Executed 3 out of 3 tests: 2 tests pass and 1 fails locally.`
   /^Executed \d+ out of (?<total>\d+) tests?:(?: (?<passed>\d+) tests? pass(?:es)?)?(?:.*?(?<failed>\d+) fails?\b)?/gm,
   // swift, xcodebuild: `Executed 5 tests, with 1 failure`
@@ -51,8 +51,8 @@ export const SUMMARIES: readonly RegExp[] = [
   // karma: `Executed 5 of 5 (1 FAILED)`
   /Executed \d+ of (?<total>\d+)(?: \((?<failed>\d+) FAILED\))?/g,
   // ava: `5 tests passed`, `1 test failed`
-  /^\s*(?<passed>\d+) tests? passed$/gm,
-  /^\s*(?<failed>\d+) tests? failed$/gm,
+  /^[ \t]*(?<passed>\d+) tests? passed$/gm,
+  /^[ \t]*(?<failed>\d+) tests? failed$/gm,
   // sbt: `Tests: succeeded 4, failed 1`, `Passed: Total 5, Failed 0`
   /Tests: succeeded (?<passed>\d+), failed (?<failed>\d+)/g,
   /(?:Passed|Failed): Total (?<total>\d+), Failed (?<failed>\d+), Errors (?<errors>\d+)/g,
