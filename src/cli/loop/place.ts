@@ -1,8 +1,8 @@
 import { LOOP_DEFAULTS, type LoopConfig } from '../../guards/loop/config';
 import { loadConfig } from '../../pipeline/load-config';
-import { borrowedGround } from '../../pipeline/traces';
 import { findMessageStore } from '../../pipeline/message-store';
 import { findProject, type Project } from '../../pipeline/project';
+import { borrowedGround } from '../../pipeline/traces';
 import { isKept, type Layout } from '../../store/layout';
 import type { Context } from '../verb';
 

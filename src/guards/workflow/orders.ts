@@ -15,26 +15,28 @@ const TOWARDS = '(?:to|into|past|through|beyond)';
 const REST = '(?=(?:the\\s+)?(.{1,60}))';
 
 /** The groups are, in turn, where it goes to (four times) and what is declared done. */
-const ORDER = anyOf([
-  `advance(?:${END}|${KEEPING})`,
-  `advance\\s+(?:(?:${TOWARDS}|this|our|from)\\s+)*${REST}`,
-  `(?:proceed|move\\s+on)(?:${END}|(?=\\s+(?:anyway|regardless)\\b))`,
-  `(?:proceed|move|move\\s+on|go|go\\s+on|continue|progress|skip|jump|transition|switch)\\s+(?:ahead\\s+|directly\\s+|straight\\s+)?${TOWARDS}\\s+${REST}`,
-  '(?:start|begin|enter|initiate)\\s+(?:the\\s+)?next\\s+phase',
-  `(?:pass|open|validate|check|run|evaluate|clear|request)\\s+(?:the\\s+)?(?:gate-\\d\\w*|gate\\s+(?:validation|check|review)|gate${UNNAMED}(?:${END}|${KEEPING}|(?=\\s+(?:for|of)\\b)))`,
-  `hand\\s*(?:it\\s+|this\\s+)?(?:off|over)(?:${END}|\\s+to\\s+(?:the\\s+)?next\\s+agent|\\s+to\\s+${REST})`,
-  `(?:declare|mark)\\s+((?:[\\w-]+\\s+){0,4}?)(?:as\\s+)?${DONE}`,
-]);
+const order = (): RegExp =>
+  anyOf([
+    `advance(?:${END}|${KEEPING})`,
+    `advance\\s+(?:(?:${TOWARDS}|this|our|from)\\s+)*${REST}`,
+    `(?:proceed|move\\s+on)(?:${END}|(?=\\s+(?:anyway|regardless)\\b))`,
+    `(?:proceed|move|move\\s+on|go|go\\s+on|continue|progress|skip|jump|transition|switch)\\s+(?:ahead\\s+|directly\\s+|straight\\s+)?${TOWARDS}\\s+${REST}`,
+    '(?:start|begin|enter|initiate)\\s+(?:the\\s+)?next\\s+phase',
+    `(?:pass|open|validate|check|run|evaluate|clear|request)\\s+(?:the\\s+)?(?:gate-\\d\\w*|gate\\s+(?:validation|check|review)|gate${UNNAMED}(?:${END}|${KEEPING}|(?=\\s+(?:for|of)\\b)))`,
+    `hand\\s*(?:it\\s+|this\\s+)?(?:off|over)(?:${END}|\\s+to\\s+(?:the\\s+)?next\\s+agent|\\s+to\\s+${REST})`,
+    `(?:declare|mark)\\s+((?:[\\w-]+\\s+){0,4}?)(?:as\\s+)?${DONE}`,
+  ]);
 
 /** The groups are what is declared done, and what is said to be so. */
-const CLAIM = anyOf([
-  `(?:declare|mark)\\s+((?:[\\w-]+\\s+){0,4}?)(?:as\\s+)?${DONE}`,
-  `((?:[\\w-]+\\s+){1,4}?)(?:(?:is|are|has\\s+been)\\s+)?(?:now\\s+)?${DONE}`,
-  `(?:(?:we\\s+are|it\\s+is|this\\s+is|is|are)\\s+)?ready\\s+for\\s+(?:the\\s+)?gate${UNNAMED}`,
-  '(?:run\\s+|do\\s+|perform\\s+)?(?:the\\s+)?gate\\s+validation',
-  'submit\\s+(?:\\S+\\s+){0,3}for\\s+review',
-  'finali[sz]e\\s+(?:the\\s+|all\\s+)?artifacts',
-]);
+const claim = (): RegExp =>
+  anyOf([
+    `(?:declare|mark)\\s+((?:[\\w-]+\\s+){0,4}?)(?:as\\s+)?${DONE}`,
+    `((?:[\\w-]+\\s+){1,4}?)(?:(?:is|are|has\\s+been)\\s+)?(?:now\\s+)?${DONE}`,
+    `(?:(?:we\\s+are|it\\s+is|this\\s+is|is|are)\\s+)?ready\\s+for\\s+(?:the\\s+)?gate${UNNAMED}`,
+    '(?:run\\s+|do\\s+|perform\\s+)?(?:the\\s+)?gate\\s+validation',
+    'submit\\s+(?:\\S+\\s+){0,3}for\\s+review',
+    'finali[sz]e\\s+(?:the\\s+|all\\s+)?artifacts',
+  ]);
 
 /** A clause with one of these before the order asks, forbids or reports, and orders nothing. */
 const NO_ORDER =
@@ -45,7 +47,7 @@ const NO_CLAIM =
 /** Whether the words order whoever reads them to leave the phase. `phases` are the names that can be gone to. */
 export function ordersToAdvance(text: string, phases: readonly string[]): boolean {
   const names = namesOf(phases);
-  return finds(ORDER, NO_ORDER, text, ([, past, to, over, declared]) => {
+  return finds(order(), NO_ORDER, text, ([, past, to, over, declared]) => {
     const target = past ?? to ?? over;
     if (target !== undefined) return isTarget(target, names);
     return declared === undefined || isSubject(declared, names, true);
@@ -55,7 +57,7 @@ export function ordersToAdvance(text: string, phases: readonly string[]): boolea
 /** Whether the words claim that the work of a phase is complete. */
 export function claimsCompletion(text: string, phases: readonly string[]): boolean {
   const names = new Set([...namesOf(phases), 'implementation', 'testing', 'requirements']);
-  return finds(CLAIM, NO_CLAIM, text, ([, declared, subject]) => {
+  return finds(claim(), NO_CLAIM, text, ([, declared, subject]) => {
     if (subject !== undefined) return isSubject(subject, names, false);
     return declared === undefined || isSubject(declared, names, true);
   });

@@ -1,4 +1,4 @@
-import { SUMMARIES } from './summary-table';
+import { summaries } from './summary-table';
 
 /** How many tests did what. */
 export type Counts = { readonly passed: number; readonly failed: number; readonly skipped: number };
@@ -11,7 +11,7 @@ export function countsIn(output: string): Counts | undefined {
   let passed: number | undefined;
   let failed: number | undefined;
   let skipped = 0;
-  for (const pattern of SUMMARIES) {
+  for (const pattern of summaries()) {
     const found = sumOf(output, pattern);
     if (found === undefined) continue;
     passed = most(passed, found.passed);
@@ -84,7 +84,7 @@ function most(left: number | undefined, right: number | undefined): number | und
   return left === undefined || right === undefined ? (left ?? right) : Math.max(left, right);
 }
 
-const COVERAGES: readonly RegExp[] = [
+const coverages = (): readonly RegExp[] => [
   /^[ \t]*All files\s*\|\s*(\d+(?:\.\d+)?)/m,
   /^TOTAL\s.*?\s(\d+(?:\.\d+)?)%/m,
   /coverage: (\d+(?:\.\d+)?)% of statements/,
@@ -94,7 +94,7 @@ const COVERAGES: readonly RegExp[] = [
 
 /** The percentage of code that the tests went through, where the output tells. */
 export function coverageIn(output: string): number | undefined {
-  for (const pattern of COVERAGES) {
+  for (const pattern of coverages()) {
     const found = pattern.exec(output)?.[1];
     if (found !== undefined) return Number(found);
   }

@@ -15,7 +15,7 @@ export function errorLine(output: string): string {
 }
 
 /** What differs from run to run though the failure is the same. Counts are kept: they tell failures apart. */
-const VARYING: readonly (readonly [RegExp, string])[] = [
+const varying = (): readonly (readonly [RegExp, string])[] => [
   [/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?/g, '<time>'],
   [/\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b/g, '<time>'],
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '<id>'],
@@ -32,7 +32,9 @@ const VARYING: readonly (readonly [RegExp, string])[] = [
 
 /** An error in the form in which two runs of the same failure look alike. */
 export function normalisedError(error: string): string {
-  return VARYING.reduce((text, [pattern, mark]) => text.replace(pattern, mark), withoutColours(error)).trim();
+  return varying()
+    .reduce((text, [pattern, mark]) => text.replace(pattern, mark), withoutColours(error))
+    .trim();
 }
 
 const ESCAPE = String.fromCharCode(27);

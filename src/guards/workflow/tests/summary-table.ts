@@ -1,8 +1,8 @@
 /**
  * How test runners sum up, each with the groups `passed`, `failed`, `errors`, `skipped` and `total` that it
- * tells. Only numbers are taken from them, never a verdict.
+ * tells. Only numbers are taken from them, never a verdict. Made when they are asked for: most events run no tests.
  */
-export const SUMMARIES: readonly RegExp[] = [
+export const summaries = (): readonly RegExp[] => [
   // jest, pest: `Tests: 1 failed, 2 skipped, 4 passed, 7 total`
   /^[ \t]*Tests:\s+(?:(?<failed>\d+) failed, )?(?:\d+ (?:risky|deprecated|warnings?), )?(?:(?<skipped>\d+) skipped, )?(?:\d+ (?:todo|incomplete|notPassed), )?(?:(?<passed>\d+) passed)?(?:, )?(?:(?<total>\d+) total)?/gm,
   // vitest: `Tests  1 failed | 4 passed | 2 skipped (7)`
