@@ -290,6 +290,15 @@ describe('test runs', () => {
     expectAllowed(project.hook(advance));
     rig.write('docs/isdlc/tasks.md', '- [x] T0001 build it\n');
     expectAllowed(project.hook(advance));
+    for (const path of ['docs/guide/page.html', 'README.md', 'src/NOTES.md']) {
+      rig.write(path, 'x');
+      project.hook({
+        ...write(`${rig.repo}/${path}`, 'x'),
+        hook_event_name: 'PostToolUse',
+        tool_response: {},
+      });
+      expectAllowed(project.hook(advance));
+    }
     rig.write('code.js', '2');
     expectDenied(project.hook(advance), 'files have changed since the tests passed');
     rig.write('code.js', '1');
@@ -364,6 +373,32 @@ describe('the state', () => {
   ])('is not written by a shell: %s', (command) =>
     expectDenied(project.hook(bash(command)), 'STATE WRITE BLOCKED'),
   );
+
+  it.each([
+    ['approve', 'holdpoint flow approve GATE-06'],
+    ['approve', 'env -u CLAUDECODE holdpoint flow approve GATE-06'],
+    ['approve', 'node /opt/holdpoint/dist/holdpoint.cjs flow approve'],
+    ['cancel', 'npx holdpoint flow cancel --reason "it is hard"'],
+    ['suspend', 'cd src && npm test; holdpoint flow suspend'],
+    ['approve', 'echo "holdpoint flow approve" | sh'],
+  ])('is moved by a person only, to %s: %s', (verb, command) => {
+    expectDenied(project.hook(bash(command)), 'a person only', `holdpoint flow ${verb}`);
+    expectDenied(project.hook(bash(command), { only: 'state-write-validator' }), 'a person only');
+  });
+
+  it("of a suspended workflow is a person's too", () => {
+    project.state(inPhase(PHASE, { suspended_at: '2026-03-01T10:00:00Z' }));
+    expectDenied(project.hook(bash('holdpoint flow cancel --reason x')), 'a person only');
+  });
+
+  it("is not moved by a person's commands in prose, nor where there is no workflow", () => {
+    expectAllowed(project.hook(bash('echo "a person runs holdpoint flow approve"')));
+    expectAllowed(project.hook(bash('grep -rn "holdpoint flow approve" docs')));
+    expectAllowed(project.hook(bash("cat > docs/a.txt <<'E'\nholdpoint flow cancel\nE")));
+    expectAllowed(project.hook(bash('holdpoint flow status')));
+    project.state({ active_workflow: null });
+    expectAllowed(project.hook(bash('holdpoint flow approve')));
+  });
 
   it.each([
     [{ constitutional_validation: { completed: true, iterations_used: 0 } }, 'V1'],

@@ -85,7 +85,7 @@ describe('HOLDPOINT_DISABLE', () => {
       bundle: true,
       platform: 'node',
       format: 'cjs',
-      define: { __VERSION__: '"0.0.0-test"' },
+      define: { __VERSION__: '"0.0.0-test"', __BUILD__: '"test"' },
     });
   });
   afterEach(() => rmSync(dir, { recursive: true, force: true }));

@@ -2,6 +2,7 @@ import type { ToolCall } from '../../domain/tool-call';
 import { agentNamed, plainAgentName } from './agents';
 import { isSetupCommand, plainSkillName } from './delegation';
 import type { Facts } from './facts';
+import { flowVerb } from './flow-commands';
 import { claimsCompletion, ordersToAdvance } from './orders';
 
 /** An attempt to leave the phase. */
@@ -68,20 +69,8 @@ function skillAttempt({ model }: Facts, call: ToolCall): Attempt | undefined {
 }
 
 function commandAttempt({ commandLines = [] }: Facts, call: ToolCall): Attempt | undefined {
-  const line = commandLines.find(isAdvanceCommand);
+  const line = commandLines.find((words) => flowVerb(words) === 'advance');
   return line && { tool: call.nativeName, words: line.join(' ').slice(0, WORDS_LENGTH) };
-}
-
-/** `holdpoint flow advance`, also through a runner such as `npx`. */
-function isAdvanceCommand(words: readonly string[]): boolean {
-  const at = words.findIndex((word) => word === 'holdpoint' || /(?:^|\/)holdpoint(?:\.cjs)?$/.test(word));
-  const [noun, verb] = words.slice(at + 1).filter((word) => !word.startsWith('-'));
-  return at >= 0 && noun === 'flow' && verb === 'advance';
-}
-
-/** Whether a line may hold that command; only then it is taken apart. */
-export function mayAdvance(command: string): boolean {
-  return command.includes('flow') && command.includes('advance');
 }
 
 function isReader({ agentType = '' }: ToolCall): boolean {

@@ -6,7 +6,7 @@ import { complaintOf, runGit } from '../../git/run-git';
 import { takeSnapshot } from '../../git/snapshot-tree';
 import { NOT_WORK } from './not-work';
 
-/** The tree that evidence is bound to: all files of the work tree as git would commit them, but for our own. */
+/** The tree that evidence is bound to: all files of the work tree as git would commit them that tests may depend on. */
 export type TreeFound =
   | { readonly tree: string; readonly head: string | null }
   | { readonly trouble: string };

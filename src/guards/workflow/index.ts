@@ -2,11 +2,11 @@ import type { Event } from '../../domain/event';
 import type { Guard } from '../../domain/guard';
 import type { FileAsk, Needs, Snapshot } from '../../domain/snapshot';
 import type { ToolCall } from '../../domain/tool-call';
-import { mayAdvance } from './attempts';
 import { watchedBranch } from './branch-writes';
 import { lookAfter, lookBefore } from './command-look';
 import { decide } from './decide';
 import { type Facts, factsOf } from './facts';
+import { mayBeFlow } from './flow-commands';
 import { interest } from './interest';
 import type { WorkflowModel } from './model';
 import { PROJECT_VARIABLE, SEED_DIR } from './place';
@@ -59,11 +59,11 @@ function filesFor(facts: Facts): FileAsk[] {
 function commandNeeds(facts: Facts, call: ToolCall, command: string): Needs {
   const { event, model, workflow, state, unreadable } = facts;
   if (call.op !== 'shell' || (state === undefined && unreadable === undefined)) return {};
-  const advance = event.kind === 'tool.before' && mayAdvance(command) ? { command } : {};
+  const lines = event.kind === 'tool.before' && mayBeFlow(command) ? { command } : {};
   const isLooked =
     event.kind === 'tool.before'
       ? lookBefore(command, watchedBranch(facts))
       : (workflow !== undefined || unreadable !== undefined || isReviewNeeded(state)) &&
         lookAfter(command, model.testCommands);
-  return isLooked ? { ...advance, effects: { command, testCommands: model.testCommands } } : advance;
+  return isLooked ? { ...lines, effects: { command, testCommands: model.testCommands } } : lines;
 }

@@ -32,6 +32,19 @@ export function textsAt(value: Json | undefined, ...path: string[]): readonly st
   return listAt(value, path).filter((item): item is string => typeof item === 'string');
 }
 
+/** Whether two values are the same one, in whatever order their keys stand. */
+export function sameJson(one: Json | undefined, other: Json | undefined): boolean {
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return one.length === other.length && one.every((item, at) => sameJson(item, other[at]));
+  }
+  if (!isJsonObject(one) || !isJsonObject(other)) return one === other;
+  const keys = Object.keys(one);
+  return (
+    keys.length === Object.keys(other).length &&
+    keys.every((key) => Object.hasOwn(other, key) && sameJson(one[key], other[key]))
+  );
+}
+
 /** The moment that a text names, in milliseconds; `undefined` where it names none. */
 export function timeAt(value: Json | undefined, ...path: string[]): number | undefined {
   const ms = Date.parse(textAt(value, ...path) ?? '');

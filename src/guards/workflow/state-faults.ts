@@ -1,8 +1,9 @@
-import { isJsonObject, type Json, type JsonObject } from '../../domain/json';
+import type { JsonObject } from '../../domain/json';
 import { lacksOf } from './gate';
-import { listAt, objectAt } from './json-path';
+import { listAt, objectAt, sameJson } from './json-path';
 import { samePhase, workflowNamed } from './look-up';
 import type { WorkflowModel } from './model';
+import { changedMark } from './person-marks';
 import { type ActiveWorkflow, activeWorkflow, isEnforced, phaseRecords, skillEnforcement } from './state';
 
 /** What a write to the state does that is not its writer's to do, and what would be. */
@@ -35,24 +36,22 @@ function switchingOff(before: JsonObject | undefined, after: JsonObject): Fault 
   return undefined;
 }
 
-/** Every approval in the new state must have been in the old one. */
+/** What a person has let pass, and what evidence is too old to count, is changed by commands alone. */
 function approving(before: JsonObject | undefined, after: JsonObject): Fault | undefined {
-  const old = new Set(approvalsIn(objectAt(before, ['phases']), 'phases'));
-  const fresh = approvalsIn(objectAt(after, ['phases']), 'phases').find((path) => !old.has(path));
-  if (fresh === undefined) return undefined;
-  return {
-    what: 'approves what only a person approves',
-    how: 'a person may run `holdpoint flow approve GATE`',
-  };
-}
-
-function approvalsIn(value: Json | undefined, path: string): string[] {
-  if (!isJsonObject(value)) return [];
-  return Object.entries(value).flatMap(([key, member]) => {
-    const here = `${path}/${key}`;
-    const isApproval = (key === 'escalation_approved' && member === true) || key === 'gate_approval';
-    return isApproval ? [`${here} ${JSON.stringify(member)}`] : approvalsIn(member, here);
-  });
+  switch (changedMark(before, after)) {
+    case 'approval':
+      return {
+        what: 'changes what only a person approves',
+        how: 'a person may run `holdpoint flow approve GATE`',
+      };
+    case 'evidence_since':
+      return {
+        what: 'changes since when evidence counts',
+        how: '`holdpoint flow redo` and `holdpoint flow rollback` set it',
+      };
+    case undefined:
+      return undefined;
+  }
 }
 
 const TESTS = ['iteration_requirements', 'test_iteration'];
@@ -77,33 +76,44 @@ function claiming(before: JsonObject | undefined, after: JsonObject): Fault | un
 
 const LOG = ['skill_usage_log'];
 
+const CANCEL = 'a person may run `holdpoint flow cancel --reason WHY`';
+
 /** The workflow goes on by the same gates, whoever writes it. */
 function moving(model: WorkflowModel, before: JsonObject | undefined, after: JsonObject): Fault | undefined {
   const old = activeWorkflow(before);
-  if (old?.phase === undefined) return undefined;
+  if (old === undefined) return undefined;
   const next = activeWorkflow(after);
-  const isOpen = lacksOf({ model, state: before, phase: old.phase }).length === 0;
-  const isLast = phasesIn(model, old).at(-1) === old.phase;
-  if (next === undefined || next.type !== old.type) {
-    return isOpen && isLast
-      ? undefined
-      : { what: 'ends the workflow', how: '`holdpoint flow cancel --reason WHY`' };
-  }
+  const isDone = mayEnd(model, before, old);
+  if (next === undefined || next.type !== old.type)
+    return isDone ? undefined : { what: 'ends the workflow', how: CANCEL };
+  if (!sameJson(phasesIn(model, old), phasesIn(model, next)))
+    return { what: 'changes the phases of the workflow', how: CANCEL };
+  if (old.phase === undefined) return undefined;
   if (next.suspended && !old.suspended)
-    return { what: 'suspends the workflow', how: '`holdpoint flow suspend`' };
+    return { what: 'suspends the workflow', how: 'a person may run `holdpoint flow suspend`' };
   const released =
     old.branch?.status === 'active' &&
     (next.branch?.status !== 'active' || next.branch.name !== old.branch.name);
-  if (released && !(isOpen && isLast))
-    return { what: 'lets go of the branch', how: '`holdpoint flow cancel --reason WHY`' };
-  return movedPhase(model, old, next, isOpen);
+  if (released && !isDone) return { what: 'lets go of the branch', how: CANCEL };
+  return movedPhase(model, old, next, isOpen(model, before, old.phase));
+}
+
+function isOpen(model: WorkflowModel, state: JsonObject | undefined, phase: string): boolean {
+  return lacksOf({ model, state, phase }).length === 0;
+}
+
+/** Behind the last gate, and in no phase at all, there is nothing left to hold. */
+function mayEnd(model: WorkflowModel, state: JsonObject | undefined, workflow: ActiveWorkflow): boolean {
+  const { phase } = workflow;
+  if (phase === undefined) return true;
+  return phasesIn(model, workflow).at(-1) === phase && isOpen(model, state, phase);
 }
 
 function movedPhase(
   model: WorkflowModel,
   old: ActiveWorkflow,
   next: ActiveWorkflow,
-  isOpen: boolean,
+  isPassed: boolean,
 ): Fault | undefined {
   const { phase: from = '' } = old;
   if (next.phase === undefined)
@@ -114,7 +124,7 @@ function movedPhase(
   if (to >= 0 && to < at)
     return { what: `goes back to ${next.phase}`, how: `\`holdpoint flow rollback ${next.phase}\`` };
   const isNext = at < 0 || to === at + 1;
-  if (isNext && isOpen) return undefined;
+  if (isNext && isPassed) return undefined;
   return {
     what: `goes on to ${next.phase} before the gate of ${from} is passed`,
     how: '`holdpoint flow advance`',

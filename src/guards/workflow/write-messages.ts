@@ -1,3 +1,5 @@
+import type { PersonVerb } from './flow-commands';
+
 export interface ProtectedWrite {
   readonly what: string;
   readonly written: string;
@@ -31,6 +33,19 @@ export function unjudgedWrite(what: string, file: string): string {
   return [
     `STATE WRITE BLOCKED: \`${what}\` would write ${file}, and what it writes there cannot be judged.`,
     'Next: `holdpoint flow …` changes the state (begin, record, advance, redo); reading the file is free.',
+  ].join('\n');
+}
+
+const PERSONS: Readonly<Record<PersonVerb, string>> = {
+  approve: 'approves a gate',
+  suspend: 'suspends a workflow, since its rules rest then',
+  cancel: 'cancels a workflow, since its rules end with it',
+};
+
+export function personOnly(verb: PersonVerb): string {
+  return [
+    `STATE WRITE BLOCKED: \`holdpoint flow ${verb}\` is for a person only: nobody else ${PERSONS[verb]}.`,
+    `Next: tell the person what is needed and why; they run \`holdpoint flow ${verb}\` in a terminal of their own.`,
   ].join('\n');
 }
 

@@ -39,6 +39,8 @@ describe('the tree that evidence is bound to', () => {
   test.each<[sentence: string, act: () => void]>([
     ['an edit', () => write('src/a.ts', 'two')],
     ['a new file', () => write('src/b.ts', 'new')],
+    ['a file beside the docs', () => write('src/docs/a.ts', 'new')],
+    ['a name that only begins like docs', () => write('docs.ts', 'new')],
   ])('is another after %s', async (_, act) => {
     const before = await found();
     act();
@@ -56,6 +58,9 @@ describe('the tree that evidence is bound to', () => {
         scratch.git(root, 'commit', '--quiet', '-m', 'state');
       },
     ],
+    ['a page of the docs is written', () => write('docs/guide/a.html', 'x')],
+    ['a text is written anywhere', () => write('src/deep/NOTES.md', 'x')],
+    ['a text at the top is written', () => write('README.md', 'x')],
     ['the index is changed alone', () => scratch.git(root, 'add', '--all')],
   ])('is the same after %s', async (_, act) => {
     write('src/a.ts', 'edited');

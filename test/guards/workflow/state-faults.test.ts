@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/domain/json';
 import { builtinModel } from '../../../src/guards/workflow/config/builtin-model';
+import { workflowNamed } from '../../../src/guards/workflow/look-up';
 import { faultOf } from '../../../src/guards/workflow/state-faults';
 import { suspicionsIn } from '../../../src/guards/workflow/suspicions';
 
@@ -19,6 +20,11 @@ const LOG = { skill_usage_log: [{ agent: 'software-developer', agent_phase: PHAS
 const before = state(ACTIVE, { iteration_requirements: { test_iteration: { completed: false } } }, LOG);
 const ready = state(ACTIVE, OPEN, LOG);
 const next = { ...ACTIVE, current_phase: '11-local-testing' };
+const PHASES = workflowNamed(MODEL, 'feature')?.phases ?? [];
+
+function listed(phases: readonly string[] = PHASES): JsonObject {
+  return { ...before, active_workflow: { ...ACTIVE, phases } };
+}
 
 describe('an agent may not write a state that', () => {
   it.each<[string, JsonObject | undefined, JsonObject, RegExp]>([
@@ -42,6 +48,65 @@ describe('an agent may not write a state that', () => {
       state(ACTIVE, { gate_approval: { waived: [] } }, LOG),
       state(ACTIVE, { gate_approval: { waived: ['test_iteration'] } }, LOG),
       /approves/,
+    ],
+    [
+      'takes an approval away',
+      state(ACTIVE, { gate_approval: { waived: ['test_iteration'] } }, LOG),
+      state(ACTIVE, {}, LOG),
+      /approves/,
+    ],
+    [
+      'takes an approved phase away',
+      state(ACTIVE, { gate_approval: { waived: [] } }, LOG),
+      { ...state(ACTIVE, {}, LOG), phases: {} },
+      /approves/,
+    ],
+    [
+      'slips something into a workflow that was put away',
+      { ...before, suspended_workflows: [{ type: 'fix' }] },
+      { ...before, suspended_workflows: [{ type: 'fix', phases: { x: { gate_approval: {} } } }] },
+      /approves/,
+    ],
+    [
+      'says who approved',
+      state(ACTIVE, { gate_approval: { approved_by: 'person', waived: [] } }, LOG),
+      state(ACTIVE, { gate_approval: { approved_by: 'me', waived: [] } }, LOG),
+      /approves/,
+    ],
+    [
+      'approves a gate of a workflow that it begins',
+      { active_workflow: null },
+      state(ACTIVE, { gate_approval: { waived: ['test_iteration'] } }),
+      /approves/,
+    ],
+    [
+      'lets older evidence count',
+      state(ACTIVE, { evidence_since: '2026-03-01T10:00:00Z' }, LOG),
+      state(ACTIVE, { evidence_since: '2026-01-01T10:00:00Z' }, LOG),
+      /since when/,
+    ],
+    [
+      'lets all evidence count',
+      state(ACTIVE, { evidence_since: '2026-03-01T10:00:00Z' }, LOG),
+      state(ACTIVE, {}, LOG),
+      /since when/,
+    ],
+    [
+      'says since when evidence counts',
+      before,
+      state(ACTIVE, { evidence_since: '2026-01-01T10:00:00Z' }, LOG),
+      /since when/,
+    ],
+    ['shortens the workflow', listed(), listed([PHASE, '08-code-review']), /phases of the workflow/],
+    ['turns its phases round', listed(), listed(PHASES.toReversed()), /phases of the workflow/],
+    ['makes it longer', listed(), listed([...PHASES, '10-cicd']), /phases of the workflow/],
+    ['takes the list of its phases away', listed(PHASES.slice(1)), before, /phases of the workflow/],
+    ['lists fewer phases than it has', before, listed([PHASE]), /phases of the workflow/],
+    [
+      'shortens a workflow that is in no phase',
+      { active_workflow: { type: 'feature', phases: PHASES } },
+      { active_workflow: { type: 'feature', phases: [PHASE] } },
+      /phases of the workflow/,
     ],
     ['says that tests passed', before, ready, /how the tests/],
     [
@@ -97,6 +162,17 @@ describe('an agent may write a state that', () => {
     ['has more to tell', before, { ...before, note: 1 }],
     ['sets a phase to begun', state(ACTIVE, { status: 'pending' }), state(ACTIVE, { status: 'in_progress' })],
     ['has the constitution checked', state(ACTIVE), state(ACTIVE, { constitutional_validation: COMPLIANT })],
+    ['lists the phases that it has', before, listed()],
+    [
+      'keeps what a person has approved, in whatever order',
+      state(ACTIVE, { gate_approval: { approved_by: 'person', waived: ['a'] }, evidence_since: 'x' }, LOG),
+      state(ACTIVE, { evidence_since: 'x', gate_approval: { waived: ['a'], approved_by: 'person' } }, LOG),
+    ],
+    [
+      'begins a workflow and forgets the approvals of an earlier one',
+      state(null, { gate_approval: { waived: [] }, evidence_since: 'x' }),
+      state(ACTIVE),
+    ],
     ['goes on after the gate', ready, { ...ready, active_workflow: next }],
     [
       'keeps a switch that a person has set',
@@ -105,6 +181,17 @@ describe('an agent may write a state that', () => {
     ],
   ])('%s', (_, old, fresh) => {
     expect(faultOf(MODEL, old, fresh)).toBeUndefined();
+  });
+
+  it.each([
+    [null, 'cancel --reason WHY'],
+    [{ ...ACTIVE, git_branch: null }, 'cancel --reason WHY'],
+    [{ ...ACTIVE, phases: [PHASE] }, 'cancel --reason WHY'],
+    [{ ...ACTIVE, suspended_at: 'x' }, 'suspend'],
+  ])('is told what a person may do instead: %j', (workflow, command) => {
+    expect(faultOf(MODEL, before, { ...before, active_workflow: workflow })?.how).toContain(
+      `a person may run \`holdpoint flow ${command}\``,
+    );
   });
 
   it('ends the workflow after its last gate', () => {

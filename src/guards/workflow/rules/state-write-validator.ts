@@ -2,8 +2,10 @@ import { isJsonObject, type JsonObject } from '../../../domain/json';
 import type { Operation } from '../../../domain/tool-call';
 import type { Facts } from '../facts';
 import type { Finding, Rule } from '../finding';
+import { mayBeFlow, personCommand } from '../flow-commands';
 import { isStatePath } from '../place';
 import { resultingText } from '../resulting-text';
+import { activeWorkflow } from '../state';
 import { faultOf } from '../state-faults';
 import { stateWrite, storeOf } from '../state-writes';
 import { suspicionsIn } from '../suspicions';
@@ -13,7 +15,8 @@ import * as say from '../write-messages';
 export const stateWriteValidator: Rule = (facts) => {
   const { event, call } = facts;
   if (call === undefined) return undefined;
-  if (event.kind === 'tool.before') return call.op === 'shell' ? shellFinding(facts) : editFinding(facts);
+  if (event.kind === 'tool.before')
+    return call.op === 'shell' ? (personFinding(facts) ?? shellFinding(facts)) : editFinding(facts);
   return event.kind === 'tool.after' && event.outcome !== 'failure' ? writtenFinding(facts) : undefined;
 };
 
@@ -23,6 +26,20 @@ const WRITES: readonly Operation[] = ['write', 'edit', 'patch', 'delete'];
 export function targetOf({ call, root, place }: Pick<Facts, 'call' | 'root' | 'place'>): string | undefined {
   if (call === undefined || !WRITES.includes(call.op)) return undefined;
   return call.paths.find((path) => path === place.file || (path.startsWith(`${root}/`) && isStatePath(path)));
+}
+
+/** The command itself looks for an agent in its environment, which a line may have emptied before. */
+function personFinding({ call, commandLines, state }: Facts): Finding | undefined {
+  const command = call?.command ?? '';
+  if (activeWorkflow(state) === undefined || !mayBeFlow(command)) return undefined;
+  const verb = personCommand(command, commandLines);
+  if (verb === undefined) return undefined;
+  return {
+    weight: 'deny',
+    text: say.personOnly(verb),
+    fact: `the command runs holdpoint flow ${verb}`,
+    clear: `a person runs holdpoint flow ${verb}`,
+  };
 }
 
 function shellFinding({ effects, call, root, git, state, unreadable }: Facts): Finding | undefined {

@@ -4,7 +4,7 @@ import type { Facts } from '../facts';
 import { type Finding, noting, type Rule } from '../finding';
 import { requirementsOf } from '../look-up';
 import type { TestRequirement } from '../model';
-import { NOT_WORK } from '../not-work';
+import { isWork } from '../not-work';
 import { testEvidence } from '../phase-evidence';
 import { isEnforced } from '../state';
 import { type Run, withEdit, withRun } from '../test-record';
@@ -71,11 +71,6 @@ function runFinding(
     fact: `tests ${verdict.result} in ${phase}`,
     records: [{ what: `tests ${verdict.result}`, apply: (current) => withRun(current, phase, asked, run) }],
   };
-}
-
-/** Whether a path is that of a file which tests may depend on. */
-function isWork(path: string, root: string): boolean {
-  return path.startsWith(`${root}/`) && !NOT_WORK.some((dir) => path.startsWith(`${root}/${dir}/`));
 }
 
 function editFinding({ state = {}, now, root }: Facts, { event, phase }: Watch): Finding | undefined {
