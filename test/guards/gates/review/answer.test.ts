@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { answerIn } from '../../../../src/guards/gates/review/answer';
 
-const ROOT = '/work/project';
+const ROOT = '/home/me/project';
 const PASS = '{"status":"pass","message":"ok"}';
 const failing = (issue: string): string =>
   JSON.stringify({ status: 'fail', violations: [{ file: 'a', line: 1, issue, priority: 'low' }] });
@@ -53,7 +53,7 @@ describe('what is said of a violation', () => {
     ['a line as text', { line: '12' }, { line: 12 }],
     ['a range of lines', { line: '12-15' }, { line: 12 }],
     ['no line', { line: null }, { line: undefined }],
-    ['an absolute path', { file: '/work/project/src/a.ts' }, { file: 'src/a.ts' }],
+    ['an absolute path', { file: '/home/me/project/src/a.ts' }, { file: 'src/a.ts' }],
     ['a path with a dot', { file: './src/a.ts' }, { file: 'src/a.ts' }],
     ['a status of its own', { status: 'skipped', result: 'no' }, { status: 'new', result: undefined }],
     ['no priority', { priority: undefined }, { priority: undefined }],
