@@ -80,20 +80,26 @@ function optionsFrom(args: readonly string[]): HookOptions {
 
 /** Chunks that do not load together are loaded one by one, so that each can be told of by itself. */
 function chunksFor(text: string, loader: ChunkLoader): Chunks {
-  const load = (name: string): unknown => loader.load(name, eventIn(text));
+  const event = eventIn(text);
+  const load = (name: string): unknown => loader.load(name, event);
   return chunksFrom(load, (names) => {
     try {
-      loader.loadTogether(names, eventIn(text));
+      loader.loadTogether(names, event);
     } catch {
       // Whichever of them is broken says so when it is asked for.
     }
   });
 }
 
-/** The event's name, which tells whose compiled code will do; nothing is decided by it. */
+/**
+ * The event's name, which tells whose compiled code will do; nothing is decided by it. Commands and
+ * delegations run functions of their own, so they have code of their own.
+ */
 function eventIn(text: string): string {
   const name = /"hook_event_name"\s*:\s*"([A-Za-z]{1,40})"/.exec(text)?.[1] ?? '';
-  return kindOf(name) === 'other' ? 'other' : name;
+  if (kindOf(name) === 'other') return 'other';
+  const tool = /"tool_name"\s*:\s*"(Bash|Task|Agent)"/.exec(text)?.[1];
+  return tool === undefined ? name : `${name}-${tool}`;
 }
 
 function leave(stdout: string, stderr: string, exitCode: 0 | 2): never {

@@ -44,10 +44,16 @@ const NO_ORDER =
 const NO_CLAIM =
   /\b(?:not|never|isn't|until|unless|when|once|if|after|before|whether|ensure|make|without|how|why)\b/;
 
+/** One of these is in every order that does not name a phase, and in every claim. */
+const ORDER_WORDS = 'advance proceed move hand declare mark phase stage step gate workflow'.split(' ');
+const CLAIM_WORDS = 'complete done finished gate submit finali'.split(' ');
+
 /** Whether the words order whoever reads them to leave the phase. `phases` are the names that can be gone to. */
 export function ordersToAdvance(text: string, phases: readonly string[]): boolean {
   const names = namesOf(phases);
-  return finds(order(), NO_ORDER, text, ([, past, to, over, declared]) => {
+  const plain = plainText(text);
+  if (![...ORDER_WORDS, ...names].some((word) => plain.includes(word))) return false;
+  return finds(order(), NO_ORDER, plain, ([, past, to, over, declared]) => {
     const target = past ?? to ?? over;
     if (target !== undefined) return isTarget(target, names);
     return declared === undefined || isSubject(declared, names, true);
@@ -56,8 +62,10 @@ export function ordersToAdvance(text: string, phases: readonly string[]): boolea
 
 /** Whether the words claim that the work of a phase is complete. */
 export function claimsCompletion(text: string, phases: readonly string[]): boolean {
+  const plain = plainText(text);
+  if (!CLAIM_WORDS.some((word) => plain.includes(word))) return false;
   const names = new Set([...namesOf(phases), 'implementation', 'testing', 'requirements']);
-  return finds(claim(), NO_CLAIM, text, ([, declared, subject]) => {
+  return finds(claim(), NO_CLAIM, plain, ([, declared, subject]) => {
     if (subject !== undefined) return isSubject(subject, names, false);
     return declared === undefined || isSubject(declared, names, true);
   });
@@ -100,10 +108,9 @@ function isSubject(text: string, names: ReadonlySet<string>, isDeclared: boolean
 function finds(
   pattern: RegExp,
   excluded: RegExp,
-  text: string,
+  plain: string,
   isMeant: (found: RegExpExecArray) => boolean,
 ): boolean {
-  const plain = plainText(text);
   for (const found of plain.matchAll(pattern)) {
     if (isMeant(found) && !excluded.test(clauseBefore(plain, found.index))) return true;
   }
