@@ -1,8 +1,10 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    // Real clients are installed on demand; `npm run test:clients` runs these.
+    exclude: [...configDefaults.exclude, 'test/clients/**'],
     testTimeout: 180_000,
     hookTimeout: 120_000,
     env: { NODE_EXTRA_CA_CERTS: '' },

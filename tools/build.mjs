@@ -28,6 +28,11 @@ const effectChunks = guards
   .filter((name) => existsSync(src(`guards/${name}/effects.ts`)))
   .map((name) => [`guard-${name}-effects`, src(`guards/${name}/effects.ts`)]);
 
+/** Claude Code is part of the first files; every other host is a chunk of its own. */
+const otherHosts = readdirSync(src('hosts')).filter(
+  (name) => name !== 'claude-code' && existsSync(src(`hosts/${name}/index.ts`)),
+);
+
 /** What every watched event runs; all of it is short, so that what stands around it counts. */
 const wayOfAnEvent = {
   'run-hook': src('bin/run-hook.ts'),
@@ -36,22 +41,24 @@ const wayOfAnEvent = {
   shell: src('shell/chunk.ts'),
   ...Object.fromEntries(guards.map((name) => [`guard-${name}`, src(`guards/${name}/index.ts`)])),
   ...Object.fromEntries(effectChunks),
+  ...Object.fromEntries(otherHosts.map((name) => [`host-${name}`, src(`hosts/${name}/index.ts`)])),
 };
 
-/** What loads the chunks. It is built last, since it has to know them. */
-const loaders = {
-  hook: src('bin/hook.ts'),
-  'stop-hook': src('bin/stop-hook.ts'),
-};
+/** What is called, and the chunk that it starts. Built last, since it has to know all chunks. */
+const starters = { hook: 'run-hook', 'stop-hook': 'run-stop-hook' };
 
 /** What is started by its name, and chunks for rarer needs. */
 const others = {
   'keep-code': src('bin/keep-code.ts'),
+  opencode: src('bin/opencode.ts'),
   holdpoint: src('bin/holdpoint.ts'),
   req: src('bin/req.ts'),
   'agent-gauntlet': src('bin/agent-gauntlet.ts'),
   'compile-config': src('pipeline/compile-config.ts'),
   'report-bug': src('pipeline/report-bug.ts'),
+  'lost-hooks': src('pipeline/lost-hooks.ts'),
+  'unknown-host': src('pipeline/unknown-host.ts'),
+  'in-process': src('bin/in-process.ts'),
   'shell-parser': src('shell/parser.ts'),
   'ask-git': src('git/ask-git.ts'),
   'claude-code-transcript': src('hosts/claude-code/transcript.ts'),
@@ -110,10 +117,16 @@ await Promise.all([
     format: 'esm',
     splitting: true,
     chunkNames: '[name]-[hash]',
+    // Some packages name a file for Node that loads its parts by itself, which no bundle can follow.
+    mainFields: ['module', 'main'],
     // Bundled CommonJS packages ask for Node's own modules by `require`, which ES modules do not have.
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
   }),
 ]);
-await buildPlain(loaders, { ...shared.define, __BUILD__: JSON.stringify(nameOfBuild()) });
+const name = JSON.stringify(nameOfBuild());
+for (const [starter, first] of Object.entries(starters)) {
+  const define = { ...shared.define, __BUILD__: name, __FIRST__: JSON.stringify(first) };
+  await buildPlain({ [starter]: src('bin/start.ts') }, define);
+}

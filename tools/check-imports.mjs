@@ -18,11 +18,12 @@ const MAY_IMPORT = {
   shell: FOUNDATION,
   config: FOUNDATION,
   markdown: FOUNDATION,
+  settings: ['domain'],
   engine: ['domain'],
   hosts: ['store', 'git', 'shell', 'markdown', ...FOUNDATION],
   guards: GROUND,
   pipeline: MIDDLE,
-  cli: ['pipeline', ...MIDDLE],
+  cli: ['pipeline', 'settings', ...MIDDLE],
   bin: ['cli', 'pipeline', ...MIDDLE],
 };
 

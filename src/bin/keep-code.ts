@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Compiled, HEADER_BYTES } from './load-chunk';
+import { HEADER_BYTES } from './first-chunk';
+import type { Compiled } from './load-chunk';
 
 /**
  * Writes compiled code in the place of what was kept of the same chunks before, by an older build too.

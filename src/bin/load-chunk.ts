@@ -1,5 +1,6 @@
 import { closeSync, constants, openSync, readFileSync, readSync } from 'node:fs';
 import { Script } from 'node:vm';
+import { type Beginning, CODE_FOLDER, HEADER_BYTES } from './first-chunk';
 
 /** Loads the hook's chunks, with what V8 made of them at an earlier event of the same kind. */
 export interface ChunkLoader {
@@ -23,10 +24,16 @@ export interface Compiled {
   readonly endings: number;
 }
 
+/** Where chunks are, and where their code is kept, if anywhere. */
+export interface ChunkPlace {
+  readonly dir: string;
+  readonly require: unknown;
+  readonly build: string;
+  readonly folder: string | undefined;
+}
+
 type ChunkFunction = (exports: object, require: unknown, module: object, file: string, dir: string) => void;
 
-/** What a cache file begins with: how long the code is, and after which endings it was taken. */
-export const HEADER_BYTES = 16;
 /** Far more than the code of any chunks. What is not touched of it costs nothing. */
 const LARGEST_BYTES = 2 * 1024 * 1024;
 const PIECE_BYTES = 64 * 1024;
@@ -37,11 +44,10 @@ let bytes: Uint8Array | undefined;
  * A third of a watched event's time was V8 compiling the same functions again. Its code cache saves that,
  * but V8 checks hardly anything and crashes on damaged bytes. So a cache file is named after the build and
  * the versions that its content depends on, and holds the code twice: it is used only where both agree.
- * This file is compiled anew at every event, so what writes them stands elsewhere.
+ * The first chunk was loaded in the same way by `start.ts`.
  */
-export function chunkLoader(dir: string, home: string | undefined): ChunkLoader {
-  const folder = home?.startsWith('/') ? `${home}/.config/holdpoint/code` : undefined;
-  const compiled: Compiled[] = [];
+export function chunkLoader({ dir, require, build, folder }: ChunkPlace, first?: Compiled): ChunkLoader {
+  const compiled: Compiled[] = first === undefined ? [] : [first];
   const exported = new Map<string, unknown>();
   const loadTogether: ChunkLoader['loadTogether'] = (names, event) => {
     let source = '';
@@ -49,7 +55,13 @@ export function chunkLoader(dir: string, home: string | undefined): ChunkLoader 
       const text = readFileSync(`${dir}/${name}.cjs`, 'utf8');
       source += `${source === '' ? '[' : ','}function(exports,require,module,__filename,__dirname){${text}\n}`;
     }
-    const one = compile(`${source}]`, `${dir}/${names[0]}.cjs`, folder, `${event}.${names.join('+')}.`);
+    const one = compile(
+      `${source}]`,
+      `${dir}/${names[0]}.cjs`,
+      folder,
+      `${event}.${names.join('+')}.`,
+      build,
+    );
     const functions: readonly ChunkFunction[] = one.script.runInThisContext();
     for (const [index, name] of names.entries()) {
       const module = { exports: {} };
@@ -65,8 +77,21 @@ export function chunkLoader(dir: string, home: string | undefined): ChunkLoader 
   return { load, loadTogether, folder, compiled };
 }
 
-function compile(source: string, filename: string, folder: string | undefined, series: string): Compiled {
-  const cacheFile = `${folder}/${series}${__BUILD__}-${process.version}-${process.arch}`;
+/** Goes on from the chunk that was loaded first. */
+export function continueFrom(first: string, beginning: Beginning): ChunkLoader {
+  const home = process.env['HOME'];
+  const folder = home?.startsWith('/') ? home + CODE_FOLDER : undefined;
+  return chunkLoader({ ...beginning, folder }, { ...beginning, series: `any.${first}.` });
+}
+
+function compile(
+  source: string,
+  filename: string,
+  folder: string | undefined,
+  series: string,
+  build: string,
+): Compiled {
+  const cacheFile = `${folder}/${series}${build}`;
   const kept = folder === undefined ? undefined : readKept(cacheFile);
   const script = new Script(source, { filename, cachedData: kept?.code });
   const endings = kept !== undefined && script.cachedDataRejected === false ? kept.endings : 0;

@@ -1,22 +1,29 @@
 import type { Answer } from '../domain/decision';
 import { detailOf } from '../domain/failure';
-import { HOST_NAMES, type HostName } from '../domain/host-name';
 import { isDisabled, selectGuards } from '../engine/selection';
 import { kindOf } from '../hosts/claude-code/event-kinds';
 import { type Chunks, chunksFrom } from '../pipeline/chunks';
 import { handleEvent, UNWATCHED } from '../pipeline/handle-event';
+import { optionsFrom } from '../pipeline/hook-options';
 import { readAll } from '../process/standard-io';
 import { exit, keepNews, say } from './ending';
-import type { ChunkLoader } from './load-chunk';
+import type { Beginning } from './first-chunk';
+import { type ChunkLoader, continueFrom } from './load-chunk';
+
+/** Events that are common enough to have compiled code of their own. */
+const OF_OTHER_HOSTS = /^(?:Before|After)(?:Tool|Agent)$|^(?:pre|post)ToolUse$|^stop$/;
 
 /** Handles one event: exit code 0 or 2 and never another. */
-export function runHook(args: readonly string[], loader: ChunkLoader): void {
+export function run(beginning: Beginning): void {
+  const args = process.argv.slice(2);
+  const loader = continueFrom('run-hook', beginning);
   const options = optionsFrom(args);
   // Whoever has switched off all that was asked for need not even have something to say.
   if (selectGuards(options.only, process.env).guards.length === 0) exit(0);
   const input = readAll(0);
   if (isDisabled(process.env)) leave('', 'holdpoint: switched off by HOLDPOINT_DISABLE.\n', 0);
   const text = input.ok ? input.value : '';
+  if (options.unknownHost !== undefined) say('', unknownHostText(options.unknownHost, loader));
   const mistake = (error: unknown): never => leave('', mistakeText(error, args, text, loader), 0);
   try {
     const answer = handleEvent(input, {
@@ -24,6 +31,7 @@ export function runHook(args: readonly string[], loader: ChunkLoader): void {
       env: process.env,
       chunks: chunksFor(text, loader),
       now: Date.now(),
+      startedAt: Date.now() - process.uptime() * 1000,
     });
     // Only an effect makes anybody wait; to go through a promise for nothing would cost time.
     if (answer instanceof Promise) answer.then((late) => finish(late, loader)).catch(mistake);
@@ -45,6 +53,11 @@ function endingOf(answer: Answer): number {
   return answer.stdout === '' ? 2 : 4;
 }
 
+function unknownHostText(name: string, loader: ChunkLoader): string {
+  const { unknownHost } = loader.load('unknown-host', 'other') as typeof import('../pipeline/unknown-host');
+  return `holdpoint: ${unknownHost(name)}\n`;
+}
+
 /** Said here in full: the chunk with all other sentences may be the very thing that is broken. */
 function mistakeText(error: unknown, args: readonly string[], input: string, loader: ChunkLoader): string {
   const text = `holdpoint: a mistake of ours: ${detailOf(error)}. The event was let through unchecked.\n`;
@@ -55,27 +68,6 @@ function mistakeText(error: unknown, args: readonly string[], input: string, loa
   } catch {
     return text;
   }
-}
-
-interface HookOptions {
-  readonly host: HostName | undefined;
-  readonly only: readonly string[];
-}
-
-/** Reads `--host NAME` and `--only A,B`, each also with `=`. What it does not know it passes over: a hook must run. */
-function optionsFrom(args: readonly string[]): HookOptions {
-  const flagValue = (flag: string): string | undefined => {
-    const joined = args.find((arg) => arg.startsWith(`${flag}=`));
-    if (joined !== undefined) return joined.slice(flag.length + 1);
-    const at = args.indexOf(flag);
-    return at < 0 ? undefined : args[at + 1];
-  };
-  const host = flagValue('--host');
-  const only = flagValue('--only') ?? '';
-  return {
-    host: HOST_NAMES.find((name) => name === host),
-    only: only.split(',').filter((name) => name !== ''),
-  };
 }
 
 /** Chunks that do not load together are loaded one by one, so that each can be told of by itself. */
@@ -97,7 +89,7 @@ function chunksFor(text: string, loader: ChunkLoader): Chunks {
  */
 function eventIn(text: string): string {
   const name = /"hook_event_name"\s*:\s*"([A-Za-z]{1,40})"/.exec(text)?.[1] ?? '';
-  if (kindOf(name) === 'other') return 'other';
+  if (kindOf(name) === 'other') return OF_OTHER_HOSTS.test(name) ? name : 'other';
   const tool = /"tool_name"\s*:\s*"(Bash|Task|Agent)"/.exec(text)?.[1];
   return tool === undefined ? name : `${name}-${tool}`;
 }

@@ -8,7 +8,8 @@ import { handleStopHook } from '../pipeline/stop-hook';
 import { stopHookAnswer } from '../pipeline/stop-hook-answer';
 import { readJsonText } from '../process/read-json-text';
 import { exit, keepNews, say } from './ending';
-import type { ChunkLoader } from './load-chunk';
+import type { Beginning } from './first-chunk';
+import { type ChunkLoader, continueFrom } from './load-chunk';
 
 const INPUT_WITHIN_MS = 5000;
 /** How a call ended, as bits: each way runs functions that the others do not. */
@@ -18,7 +19,8 @@ const AFTER_WAITING = 2;
 const EVENT = 'stop-hook';
 
 /** Answers one call of the gates' own command: always one line, and exit code 0. */
-export function runStopHook(loader: ChunkLoader): void {
+export function run(beginning: Beginning): void {
+  const loader = continueFrom('run-stop-hook', beginning);
   const off = switchedOff();
   if (off !== undefined) finish(stopHookAnswer(off), loader, AT_ONCE);
   let text = '';

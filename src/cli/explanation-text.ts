@@ -9,6 +9,10 @@ type Watched = Extract<Explanation, { kind: 'watched' }>;
 type Row = readonly [label: string, text: string];
 
 export function explanationJson(explanation: Told): JsonObject {
+  if (explanation.kind === 'settings-changed' && explanation.lost !== undefined) {
+    const { reason, grounds } = explanation.lost;
+    return { watched: true, decision: 'hold', reason, grounds: [{ ...grounds }] };
+  }
   if (explanation.kind !== 'watched') return { watched: false, decision: 'nothing' };
   const { event, root, guards, spoken, decision, changes, effect, failures, answer } = explanation;
   return {
@@ -34,6 +38,10 @@ export function explanationJson(explanation: Told): JsonObject {
 
 /** The way of the event in the order in which it was judged. */
 export function explanationLines(explanation: Told, out: Output): string[] {
+  if (explanation.kind === 'unwatched' && explanation.answeredFor !== undefined)
+    return [
+      `This event is of ${explanation.answeredFor}, whose own settings call Holdpoint too: it is answered there (--host ${explanation.answeredFor}), and here with nothing.`,
+    ];
   if (explanation.kind === 'unwatched')
     return ['Nobody watches this event in the project of its `cwd`: it goes on, and nothing is written.'];
   if (explanation.kind === 'homeless') {
@@ -43,6 +51,16 @@ export function explanationLines(explanation: Told, out: Output): string[] {
   }
   if (explanation.kind === 'unconfigured') {
     return [`No config in ${out.style('bold', explanation.root)}: nothing is enforced.`];
+  }
+  if (explanation.kind === 'unarmed') {
+    return [
+      `The config of ${out.style('bold', explanation.root)} names nothing to hold: nothing is enforced.`,
+    ];
+  }
+  if (explanation.kind === 'settings-changed') {
+    return explanation.lost === undefined
+      ? ['The settings still call Holdpoint, so their change goes on.']
+      : ['The change would be refused.', ...explanation.lost.reason.split('\n')];
   }
   const rows: Row[] = [
     ['event', `${explanation.event.hostEvent} (${explanation.event.kind})`],

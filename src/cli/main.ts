@@ -18,7 +18,7 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
   }
   try {
     const { verb } = await entry.load();
-    if (verb.hasCommands !== true && (rest.includes('--help') || rest.includes('-h'))) {
+    if (verb.commands === undefined && (rest.includes('--help') || rest.includes('-h'))) {
       context.out.line(`${entry.summary}\n\nUsage: ${verb.usage}`);
       return 0;
     }

@@ -26,7 +26,7 @@ export function verbGroup(group: Group): Verb {
   ].join('\n');
   return {
     usage,
-    hasCommands: true,
+    commands: verbs,
     async run(args, context) {
       const { named, others, forHelp } = readCall(args);
       if (named === undefined) {
@@ -37,7 +37,7 @@ export function verbGroup(group: Group): Verb {
       if (entry === undefined) return unknown(named, group, context);
       const { verb } = await entry.load();
       if (!forHelp) return verb.run(others, context);
-      if (verb.hasCommands === true) return verb.run([...others, '--help'], context);
+      if (verb.commands !== undefined) return verb.run([...others, '--help'], context);
       context.out.line(`${entry.summary}\n\nUsage: ${verb.usage}`);
       return 0;
     },

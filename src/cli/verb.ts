@@ -15,8 +15,8 @@ export type ExitCode = 0 | 1 | 2 | 3 | 130;
 /** One command, in a file of its own that is loaded only when it is called. */
 export interface Verb {
   readonly usage: string;
-  /** It has commands of its own and answers `--help` itself. */
-  readonly hasCommands?: true;
+  /** The commands below it; a verb that has some answers `--help` itself. */
+  readonly commands?: VerbTable;
   run(args: readonly string[], context: Context): ExitCode | Promise<ExitCode>;
 }
 

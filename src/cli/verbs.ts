@@ -10,6 +10,10 @@ export const VERBS: VerbTable = {
     summary: 'Prints the version.',
     load: () => import('./verbs/version'),
   },
+  init: {
+    summary: 'Sets a project up: finds its checks and agents, writes a config, installs the hooks.',
+    load: () => import('./verbs/init'),
+  },
   hook: {
     summary: 'Decides one event of a host: JSON on standard input, at most one JSON document out.',
     load: () => import('./verbs/hook'),
@@ -35,6 +39,10 @@ export const VERBS: VerbTable = {
     summary: 'Shows everything at a glance: guards, requirements, sessions, trouble, recent decisions.',
     load: () => import('./verbs/status'),
   },
+  statusline: {
+    summary: "Prints one short line for the host's status line: armed, paused or degraded, and what is open.",
+    load: () => import('./verbs/statusline'),
+  },
   log: {
     summary: 'Shows the journal: every decision that spoke, changed something or failed.',
     load: () => import('./verbs/log'),
@@ -51,13 +59,25 @@ export const VERBS: VerbTable = {
     summary: 'Prints the effective config; with --sources, where each value came from.',
     load: () => import('./verbs/config'),
   },
+  install: {
+    summary: 'Adds our entries to the settings of the hosts in use; touches no other byte.',
+    load: () => import('./verbs/install'),
+  },
+  uninstall: {
+    summary: 'Takes our entries out again, and gives back what was there before.',
+    load: () => import('./verbs/uninstall'),
+  },
   doctor: {
     summary: 'Checks the installation, and proves that a known-bad event is held.',
-    load: () => import('./req/doctor'),
+    load: () => import('./verbs/doctor'),
   },
   schema: {
     summary: "Prints the config's JSON Schema, for editors.",
     load: () => import('./verbs/schema'),
+  },
+  completion: {
+    summary: 'Prints what makes a shell complete the commands: bash, zsh, fish.',
+    load: () => import('./verbs/completion'),
   },
   try: {
     summary: 'Shows an agent held and released, in a scratch repository, through the real hook.',

@@ -88,6 +88,8 @@ export type EventBody =
       /** True from the first refused stop of a prompt on, whoever refused. */
       readonly continuing: boolean;
       readonly lastMessage?: string;
+      /** All that the agent has said since the prompt, where the host adds it up over refused stops. */
+      readonly saidSincePrompt?: string;
       readonly status: 'completed' | 'aborted' | 'error';
       readonly backgroundTasks: readonly Json[];
       readonly crons: readonly Json[];

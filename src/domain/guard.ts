@@ -26,6 +26,8 @@ export type Step =
       readonly changes: readonly Change[];
       /** What the guard could not find out; it decided without, and somebody is told. */
       readonly troubles?: readonly Failure[];
+      /** When a session begins: what the guard holds from now on, in a few words, such as `3 requirements`. */
+      readonly armed?: string;
       /** How it came to that, for people who asked to watch; nobody else sees them. */
       readonly notes?: readonly string[];
     }
@@ -76,6 +78,8 @@ export interface EffectContext {
   readonly deadline: number;
 }
 
-export function outcome(verdict: Verdict, changes: readonly Change[] = []): Step {
+export type Outcome = Extract<Step, { kind: 'outcome' }>;
+
+export function outcome(verdict: Verdict, changes: readonly Change[] = []): Outcome {
   return { kind: 'outcome', verdict, changes };
 }

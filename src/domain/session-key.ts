@@ -2,15 +2,18 @@ import { sha256Hex } from './sha256';
 
 export const KEY_LENGTH = 8;
 
+/** Ids that begin with the time, of OpenCode and as UUIDs of version 7: those of one hour would share a key. */
+const TIMED = /^ses_.|^[0-9a-f]{8}-[0-9a-f]{4}-7/;
+
 /**
  * The short key under which a session stands in every state file: dashes dropped, the first
  * eight characters. An id with anything but letters, digits and `_` is hashed, so no id can
- * ever name a path. An empty id has no key.
+ * ever name a path, and so is one that begins like its neighbours. An empty id has no key.
  */
 export function sessionKey(sessionId: string): string | undefined {
   const plain = sessionId.replaceAll('-', '');
   if (plain === '') return undefined;
-  return /^[0-9A-Za-z_]+$/.test(plain)
+  return /^[0-9A-Za-z_]+$/.test(plain) && !TIMED.test(sessionId)
     ? plain.slice(0, KEY_LENGTH)
     : sha256Hex(sessionId).slice(0, KEY_LENGTH);
 }

@@ -72,6 +72,8 @@ export interface LiveSession {
 export interface RefusedStops {
   readonly byGuard: Readonly<Partial<Record<GuardName, number>>>;
   readonly inRow: number;
+  /** Whether another process of ours has already refused this very stop. */
+  readonly elsewhere?: boolean;
 }
 
 /** The host's process that runs this session, as far as it can be told; zero when nobody asked. */

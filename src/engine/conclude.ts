@@ -21,6 +21,8 @@ export interface Proceedings {
   readonly snapshot: Snapshot;
   readonly limit: number;
   readonly id: string;
+  /** Tells when a change is written, which is later than the event. */
+  readonly clock: () => number;
 }
 
 export interface Conclusion {
@@ -61,12 +63,12 @@ function released(decision: Extract<Decision, { kind: 'hold' }>, note: string): 
 }
 
 function recordChanges(proceedings: Proceedings, decision: Decision): Change[] {
-  const { event, failures, snapshot } = proceedings;
+  const { event, failures, snapshot, clock } = proceedings;
   if (event.sessionId === '') return [];
   const steps: ((record: SessionRecord) => SessionRecord)[] = [];
   if (event.kind === 'turn.stop' && decision.kind === 'hold') {
     const toolUseSeen = snapshot.refusedStops.inRow === 0;
-    steps.push((record) => recordRefusal(record, event, decision.by, toolUseSeen));
+    steps.push((record) => recordRefusal(record, event, decision.by, toolUseSeen, clock()));
   }
   // The host counts the rounds of the main agent; a subagent's tools do not begin its row anew.
   const toolUse = event.kind.startsWith('tool.') && event.agent === undefined;

@@ -6,7 +6,7 @@ export function whyLine(id: string): string {
 }
 
 export function capReached(inRow: number, guards: readonly string[]): string {
-  return `Holdpoint let this turn end although ${guards.join(' and ')} would hold it: ${inRow} stops in a row were refused without any tool use in between, and the host ends the turn by itself at the next one. Nothing was marked as done.`;
+  return `Holdpoint let this turn end although ${guards.join(' and ')} would hold it: ${inRow} stops in a row were refused without any tool use in between, and after so many most hosts end the turn by themselves, while others never would. Nothing was marked as done.`;
 }
 
 export function holdFell(guards: readonly string[], failure: string): string {

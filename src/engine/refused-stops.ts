@@ -12,12 +12,20 @@ export function refusedBefore(record: SessionRecord, stop: Stop): RefusedStops {
   return chain === undefined ? { byGuard: {}, inRow: 0 } : { byGuard: chain.byGuard, inRow: chain.inRow };
 }
 
+/** The stop with only those words that were not heard before: an old signal must not be obeyed again. */
+export function withNewWords(record: SessionRecord, stop: Stop): Stop {
+  const { saidSincePrompt: said } = stop;
+  const heard = currentChain(record, stop)?.heard ?? 0;
+  return said === undefined ? stop : { ...stop, lastMessage: said.slice(heard).trim() };
+}
+
 /** The record after this stop was refused by the given guards. */
 export function recordRefusal(
   record: SessionRecord,
   stop: Stop,
   guards: readonly GuardName[],
   toolUseSeen: boolean,
+  now: number,
 ): SessionRecord {
   const before = currentChain(record, stop);
   const key = stopKey(stop);
@@ -33,10 +41,30 @@ export function recordRefusal(
     chain: before?.chain ?? chainName(stop),
     inRow: sameEvent ? inRow : inRow + 1,
     byGuard,
-    last: { key, guards: sameEvent ? [...before.last.guards, ...guards] : guards },
+    last: { key, guards: sameEvent ? [...before.last.guards, ...guards] : guards, writtenAt: now },
     heldAt: stop.at,
+    ...(stop.saidSincePrompt !== undefined && { heard: stop.saidSincePrompt.length }),
   };
   return { ...record, stops };
+}
+
+/**
+ * Whether another process with all the guards that refused has dealt with this very stop, as where a host
+ * knows us by two lines. It was started before that one had answered; the next stop can only begin after.
+ */
+export function isRefusedElsewhere(
+  { stops }: SessionRecord,
+  stop: Stop,
+  startedAt: number,
+  guards: readonly GuardName[],
+): boolean {
+  if (stops === undefined || stops.last.key !== stopKey(stop)) return false;
+  const { writtenAt, guards: refusing } = stops.last;
+  return (
+    startedAt <= writtenAt &&
+    guards.length > 0 &&
+    refusing.every((name) => guards.some((one) => one === name))
+  );
 }
 
 /** The record after a tool was used: the row begins anew, the guards' own counts stay. */
@@ -58,5 +86,5 @@ function chainName(stop: Stop): string {
 
 /** Tells one stop from the next by prompt, text and whether it is the first; the text itself is not kept. */
 function stopKey(stop: Stop): string {
-  return `${stop.promptId ?? ''} ${stop.continuing ? 'again' : 'first'} ${digest(stop.lastMessage ?? '')}`;
+  return `${stop.promptId ?? ''} ${stop.continuing ? 'again' : 'first'} ${digest(stop.saidSincePrompt ?? stop.lastMessage ?? '')}`;
 }

@@ -10,8 +10,10 @@ export interface StopChain {
   readonly inRow: number;
   readonly byGuard: Readonly<Partial<Record<GuardName, number>>>;
   /** The last refused stop, so that several processes that see one event count it once. */
-  readonly last: { readonly key: string; readonly guards: readonly string[] };
+  readonly last: { readonly key: string; readonly guards: readonly string[]; readonly writtenAt: number };
   readonly heldAt: number;
+  /** How much of what the agent has said since the prompt was heard by then, where the host adds it up. */
+  readonly heard?: number;
 }
 
 /** Something of ours failed while this session ran, and somebody has to be told. */
@@ -49,8 +51,9 @@ export function recordToJson(record: SessionRecord, now: number): JsonObject {
         chain: stops.chain,
         in_row: stops.inRow,
         by_guard: { ...stops.byGuard },
-        last: { key: stops.last.key, guards: [...stops.last.guards] },
+        last: { key: stops.last.key, guards: [...stops.last.guards], written_at: stops.last.writtenAt },
         held_at: stops.heldAt,
+        ...(stops.heard !== undefined && { heard: stops.heard }),
       },
     }),
     degraded: record.degraded.map((mark) => ({ ...mark })),
@@ -64,8 +67,13 @@ function stopsFrom(value: Json | undefined): StopChain | undefined {
     chain: value['chain'],
     inRow: countFrom(value['in_row']),
     byGuard: byGuardFrom(value['by_guard']),
-    last: { key: textFrom(last['key']), guards: listFrom(last['guards']) },
+    last: {
+      key: textFrom(last['key']),
+      guards: listFrom(last['guards']),
+      writtenAt: countFrom(last['written_at']),
+    },
     heldAt: countFrom(value['held_at']),
+    ...(value['heard'] !== undefined && { heard: countFrom(value['heard']) }),
   };
 }
 

@@ -3,18 +3,19 @@ import type { Event, EventKind } from '../domain/event';
 import type { Glance } from '../domain/glance';
 import type { HostName } from '../domain/host-name';
 import type { JsonObject } from '../domain/json';
+import type { TranscriptAsk, TranscriptFacts } from '../domain/snapshot';
 
 /** One way in which a host lets us speak at an event. */
-export type Power = 'deny' | 'ask' | 'hold' | 'advise-agent' | 'advise-person';
+export type Power = 'deny' | 'ask' | 'hold' | 'advise-agent' | 'advise-person' | 'change-input';
 
 /** What a host can carry, by kind of event. A kind that is missing takes no answer at all. */
 export type Capabilities = Readonly<Partial<Record<EventKind, readonly Power[]>>>;
 
-/** How a host's documents are told and glanced at. Pure; part of the hook's first file, so it is kept small. */
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** How a host's documents are glanced at. Pure. */
 export interface HostGlance {
   readonly name: HostName;
-  /** Whether this document can only have come from this host. */
-  recognises(raw: JsonObject): boolean;
   /** Never throws: what has the wrong type counts as absent. */
   glance(raw: JsonObject): Glance;
 }
@@ -23,9 +24,25 @@ export interface HostGlance {
 export interface Host {
   readonly name: HostName;
   readonly capabilities: Capabilities;
+  /** After how many refused stops in a row the host ends the turn by itself; `undefined` where it never does. */
+  stopCap(env: Environment): number | undefined;
   /** Never throws: what has the wrong type counts as absent. `at` is in milliseconds since the epoch. */
   parse(raw: JsonObject, at: number): Event;
   render(event: Event, decision: Decision): Answer;
   /** What would make the host throw this answer away; nothing when it is sound. */
   check(event: Event, answer: Answer): string | undefined;
+}
+
+/**
+ * A host other than Claude Code: all of it lies in one chunk, `host-<name>.cjs`, so that the hook's
+ * first file does not grow with their number.
+ */
+export interface OtherHost extends HostGlance, Host {
+  /**
+   * Whether this host is told of us in settings of its own. Only a host that runs Claude Code's settings as
+   * well has to answer: there the same event would be decided twice.
+   */
+  hasOwnEntry?(project: string, home: string): boolean;
+  /** What the host's transcripts tell, where we can read them. Never throws. */
+  transcriptFacts?(path: string, ask: TranscriptAsk): TranscriptFacts;
 }

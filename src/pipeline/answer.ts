@@ -1,15 +1,22 @@
 import type { Answer, Decision } from '../domain/decision';
 import type { Event } from '../domain/event';
 import type { Failure } from '../domain/failure';
+import { isoTime } from '../domain/iso-time';
 import type { Spoken } from '../domain/verdict';
+import { whyLine } from '../engine/messages';
 import { hostCalled } from '../hosts/host-table';
 import { nextDecisionId } from '../store/decision-id';
 import { appendJournal } from '../store/journal';
+import type { Chunks } from './chunks';
+import type { SettingsChange } from './first-look';
 import { debugLine, sentenceOf, unknownOnly } from './messages';
 import type { Project } from './project';
 import { isWorthALine, journalEntry } from './record';
 import type { Scene } from './scene';
 import { answerLiterally } from './stop-hook-answer';
+import type { Surroundings } from './surroundings';
+
+const SILENT = { toAgent: [], toPerson: [] } as const;
 
 /** An event after everything has been decided and written. */
 export interface Handled {
@@ -28,7 +35,7 @@ export interface Handled {
 export function answerEvent(handled: Handled, unknownNames: readonly string[]): Answer {
   const { answer, fault } = handled.scene.literal
     ? { answer: answerLiterally(handled.scene, handled.decision, handled.failures) }
-    : renderSafely(handled.scene.event, handled.decision);
+    : renderSafely(handled.scene.event, handled.decision, handled.scene.chunks);
   const failures = fault === undefined ? handled.failures : [...handled.failures, fault];
   const unwritten = noteDown(handled, answer, failures);
   const sentences = [...failures, ...(unwritten ? [unwritten] : [])].map(sentenceOf);
@@ -39,10 +46,10 @@ export function answerEvent(handled: Handled, unknownNames: readonly string[]): 
 }
 
 /** A session where nothing can be enforced: said once, at its start, and kept nowhere. */
-export function answerNote(event: Event, note: string): Answer {
+export function answerNote(event: Event, note: string, chunks: Chunks): Answer {
   const begins = event.kind === 'session.start' && event.source === 'startup';
   const toPerson = begins ? [note] : [];
-  return renderSafely(event, { kind: 'advise', id: '', toAgent: [], toPerson }).answer;
+  return renderSafely(event, { kind: 'advise', id: '', toAgent: [], toPerson }, chunks).answer;
 }
 
 /** Input that is no event: let through, with a line for people and, where the project is known, the journal. */
@@ -58,9 +65,42 @@ export function answerNoEvent(failure: Failure, project: Project | undefined, no
   return withWarnings({ stdout: '', stderr: '', exitCode: 0, losses: [] }, [sentenceOf(failure)]);
 }
 
+/**
+ * Settings from which we would vanish are refused; any other change passes in silence. No guard speaks here, since
+ * none would be asked any more.
+ */
+export function answerSettingsChange(change: SettingsChange, { chunks, now }: Surroundings): Answer {
+  const event = hostCalled(change.glance.host, chunks.host).parse(change.raw, now);
+  const lost = chunks.lostHooks(change);
+  if (lost === undefined) return renderSafely(event, { kind: 'nothing', ...SILENT }, chunks).answer;
+  const id = nextDecisionId(now, process.pid);
+  const reason = `${lost.reason}\n${whyLine(id)}`;
+  const { answer } = renderSafely(event, { kind: 'hold', id, by: [], reason, ...SILENT }, chunks);
+  const layout = change.project?.layout;
+  if (layout !== undefined) {
+    const verdict = { guard: 'holdpoint', verdict: 'hold', grounds: [{ ...lost.grounds }] };
+    const { hostEvent, host, sessionId: session } = event;
+    const entry = {
+      id,
+      at: isoTime(now),
+      host,
+      session,
+      event: hostEvent,
+      decision: 'hold',
+      verdicts: [verdict],
+    };
+    appendJournal(layout, entry);
+  }
+  return answer;
+}
+
 /** An answer that the host would throw away is held back: it would look like a verdict and be none. */
-function renderSafely(event: Event, decision: Decision): { answer: Answer; fault?: Failure | undefined } {
-  const host = hostCalled(event.host);
+function renderSafely(
+  event: Event,
+  decision: Decision,
+  chunks: Chunks,
+): { answer: Answer; fault?: Failure | undefined } {
+  const host = hostCalled(event.host, chunks.host);
   const answer = host.render(event, decision);
   const detail = host.check(event, answer);
   if (detail === undefined) return { answer };

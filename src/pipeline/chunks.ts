@@ -1,19 +1,25 @@
 import type { EffectRunner, Guard } from '../domain/guard';
 import type { GuardName } from '../domain/guard-name';
+import type { HostName } from '../domain/host-name';
 import type { TranscriptAsk, TranscriptFacts } from '../domain/snapshot';
 import type { AskGit } from '../git/head';
+import type { OtherHost } from '../hosts/host';
 import type { commandLines, effectsOf } from '../shell';
 import type { LoadParser } from '../shell/parsing';
 import type { compileProject } from './compile-config';
 import type { decideEvent } from './decide-event';
 import type { FirstLook } from './first-look';
+import type { lostHooks } from './lost-hooks';
 
 /** Code that lies in files of its own and is loaded only by the event that needs it. */
 export interface Chunks {
   guard(name: GuardName): Guard;
   effects(name: GuardName): EffectRunner;
+  /** Any host but Claude Code. */
+  host(name: HostName): OtherHost;
   readonly decideEvent: typeof decideEvent;
   readonly compileProject: typeof compileProject;
+  readonly lostHooks: typeof lostHooks;
   readonly askGit: AskGit;
   toolUsedSince(transcript: string, sinceMs: number): boolean | undefined;
   transcriptFacts(transcript: string, ask: TranscriptAsk): TranscriptFacts;
@@ -37,11 +43,13 @@ export function chunksFrom(
   return {
     guard: (name) => part<Guard>(guardChunk(name), 'guard'),
     effects: (name) => part<EffectRunner>(`guard-${name}-effects`, 'runEffect'),
+    host: (name) => part<OtherHost>(`host-${name}`, 'host'),
     decideEvent: (look, surroundings) => {
       prepare?.(['decide', ...guardsFor(look).map(guardChunk)]);
       return part<Chunks['decideEvent']>('decide', 'decideEvent')(look, surroundings);
     },
     compileProject: (...args) => part<Chunks['compileProject']>('compile-config', 'compileProject')(...args),
+    lostHooks: (change) => part<Chunks['lostHooks']>('lost-hooks', 'lostHooks')(change),
     askGit: (...args) => part<AskGit>('ask-git', 'askGit')(...args),
     toolUsedSince: (...args) =>
       part<Chunks['toolUsedSince']>('claude-code-transcript', 'toolUsedSince')(...args),

@@ -10,7 +10,7 @@ import type { EffectOutcomes, Pending } from './evaluate';
 import type { Judgement } from './judge';
 import { judge } from './judge';
 import type { Scene } from './scene';
-import { hasMoved } from './snapshot';
+import { findUnmoved } from './snapshot';
 
 /** A judgement whose changes are on disk, as far as they could be brought there. */
 export interface Committed {
@@ -63,15 +63,16 @@ function commitProject(
   first: Judgement,
   holding: Holding,
 ): ProjectCommit | Pending {
-  const lock = lockProject(scene.layout, PROJECT_WAIT_MS);
+  const lock = lockProject(scene.layout, scene.stead?.lockMs ?? PROJECT_WAIT_MS);
   if (!lock.ok) return { judgement: first, reports: [], failures: [lock.failure] };
   holding.add(lock.value);
   try {
-    const judgement = restsOnState(first) && hasMoved(scene, first.reading) ? judge(scene, effects) : first;
+    const fresh = restsOnState(first) ? findUnmoved(scene, first.reading) : new Map();
+    const judgement = fresh === undefined ? judge(scene, effects) : first;
     if (judgement.evaluation.pending) return judgement.evaluation.pending;
     const mistakes: Mistakes = [];
     const changes = tolerant(scene, judgement.changes.filter(isProjectChange), mistakes);
-    const report = applyChanges(scene.layout, lock.value, changes);
+    const report = applyChanges(scene.layout, lock.value, changes, fresh);
     return { judgement, reports: [report, reportOf(mistakes)], failures: [] };
   } finally {
     lock.value.release();

@@ -4,15 +4,16 @@ import { degradeChange } from '../engine/degrade';
 import { hostCalled } from '../hosts/host-table';
 import { keepScans } from '../store/topic-index';
 import { updateDocuments } from '../store/update';
-import { answerEvent, answerNoEvent, answerNote, type Handled } from './answer';
+import { answerEvent, answerNoEvent, answerNote, answerSettingsChange, type Handled } from './answer';
 import { type Committed, commit, type Holding } from './commit';
 import { runEffect } from './effects';
 import type { EffectOutcomes, Pending } from './evaluate';
-import type { FirstLook } from './first-look';
+import type { FirstLook, Watched } from './first-look';
 import { judge } from './judge';
-import { homelessNote, unconfiguredNote } from './messages';
+import { homelessNote, unarmedNote, unconfiguredNote } from './messages';
 import type { Scene } from './scene';
 import { setScene } from './set-scene';
+import { leaveUnlessRepeatable } from './stead';
 import type { Surroundings } from './surroundings';
 import { withinDeadline } from './watchdog';
 
@@ -28,15 +29,13 @@ export function decideEvent(
     case 'no-event':
       return answerNoEvent(look.failure, look.project, surroundings.now);
     case 'unconfigured':
-      return answerNote(
-        hostCalled(look.glance.host).parse(look.raw, surroundings.now),
-        unconfiguredNote(look.root),
-      );
+      return note(look, unconfiguredNote(look.root), surroundings);
+    case 'unarmed':
+      return note(look, unarmedNote(look.root), surroundings);
+    case 'settings-changed':
+      return answerSettingsChange(look, surroundings);
     case 'homeless':
-      return answerNote(
-        hostCalled(look.glance.host).parse(look.raw, surroundings.now),
-        homelessNote(look.glance.cwd),
-      );
+      return note(look, homelessNote(look.glance.cwd), surroundings);
     case 'watched': {
       const { scene, failures } = setScene(look, surroundings);
       const handled = decide(scene, failures, new Map());
@@ -50,6 +49,14 @@ export function decideEvent(
   }
 }
 
+function note(
+  { glance, raw }: Pick<Watched, 'glance' | 'raw'>,
+  text: string,
+  { chunks, now }: Surroundings,
+): Answer {
+  return answerNote(hostCalled(glance.host, chunks.host).parse(raw, now), text, chunks);
+}
+
 /** Judges and commits under the watchdog. Where a guard asks for an effect, that is run first, without it. */
 function decide(
   scene: Scene,
@@ -57,11 +64,13 @@ function decide(
   effects: EffectOutcomes,
 ): Handled | Promise<Handled> {
   const holding: Holding = new Set();
+  const { stead } = scene;
   const work = (): Committed | Pending => {
     const judgement = judge(scene, effects);
+    if (stead !== undefined) leaveUnlessRepeatable(stead, scene.event, before, judgement);
     return judgement.evaluation.pending ?? commit(scene, effects, judgement, holding);
   };
-  const step = surelyEnds(scene) ? succeed(work()) : withinDeadline(WATCHDOG_MS, work);
+  const step = surelyEnds(scene) ? succeed(work()) : withinDeadline(stead?.watchdogMs ?? WATCHDOG_MS, work);
   if (!step.ok) return struck(scene, [...before, step.failure], holding);
   const pending = step.value;
   if (!('input' in pending)) return finish(scene, pending, before, isAnnounced(effects));
@@ -81,6 +90,7 @@ function isAnnounced(effects: EffectOutcomes): boolean {
 
 function finish(scene: Scene, committed: Committed, before: readonly Failure[], announced: boolean): Handled {
   const unmarked = [...before, ...committed.untold];
+  if (unmarked.length > 0) scene.stead?.leave('failure');
   const unwritten = unmarked.length > 0 ? markDegraded(scene, unmarked) : [];
   return {
     scene,
@@ -97,6 +107,7 @@ function finish(scene: Scene, committed: Committed, before: readonly Failure[], 
 /** The watchdog ended the work in the middle: let go of what it held, mark the session, allow. */
 function struck(scene: Scene, failures: readonly Failure[], holding: Holding): Handled {
   for (const lock of holding) lock.release();
+  scene.stead?.leave('deadline');
   const unwritten = markDegraded(scene, failures);
   const decision = { kind: 'nothing', toAgent: [], toPerson: [] } as const;
   return {

@@ -24,12 +24,20 @@ export interface Pending {
   readonly announce?: string;
 }
 
+/** What one guard holds, in a few words. */
+export interface Armed {
+  readonly guard: GuardName;
+  readonly what: string;
+}
+
 export interface Evaluation {
   readonly spoken: readonly Spoken[];
   readonly changes: readonly Change[];
   readonly failures: readonly Failure[];
   /** How the guards came to what they say, for people who asked to watch. */
   readonly notes: readonly string[];
+  /** What the guards hold from now on, said when a session begins. */
+  readonly armed: readonly Armed[];
   /** The effect that must run before the guards after it can speak. */
   readonly pending?: Pending;
 }
@@ -40,6 +48,7 @@ export function evaluate(scene: Scene, snapshot: Snapshot, effects: EffectOutcom
   const changes: Change[] = [];
   const failures: Failure[] = [];
   const notes: string[] = [];
+  const armed: Armed[] = [];
   for (const active of scene.guards) {
     const { name } = active.guard;
     const broken = active.failure && { failure: active.failure };
@@ -49,15 +58,16 @@ export function evaluate(scene: Scene, snapshot: Snapshot, effects: EffectOutcom
       spoken.push({ guard: name, verdict: verdictOnError(scene, active, snapshot, step.failure) });
     } else if (step.kind === 'effect') {
       const { kind: _, ...effect } = step;
-      return { spoken, changes, failures, notes, pending: { ...effect, guard: name } };
+      return { spoken, changes, failures, notes, armed, pending: { ...effect, guard: name } };
     } else {
       spoken.push({ guard: name, verdict: step.verdict });
       changes.push(...step.changes);
       failures.push(...(step.troubles ?? []));
       notes.push(...(step.notes ?? []));
+      if (step.armed !== undefined) armed.push({ guard: name, what: step.armed });
     }
   }
-  return { spoken, changes, failures, notes };
+  return { spoken, changes, failures, notes, armed };
 }
 
 function takeStep(

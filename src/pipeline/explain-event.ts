@@ -8,12 +8,15 @@ import { hostCalled } from '../hosts/host-table';
 import { compileOnly } from './compile-config';
 import { type FirstLook, firstLook } from './first-look';
 import { judge } from './judge';
+import type { LostHooks } from './lost-hooks';
 import { setScene } from './set-scene';
 import type { Surroundings } from './surroundings';
 
 /** What would be decided for an event, and why. */
 export type Explanation =
-  | Exclude<FirstLook, { kind: 'watched' }>
+  | Exclude<FirstLook, { kind: 'watched' | 'settings-changed' }>
+  /** The host's settings have changed; `lost` says why that would be refused, if it would. */
+  | { readonly kind: 'settings-changed'; readonly lost: LostHooks | undefined }
   | {
       readonly kind: 'watched';
       readonly event: Event;
@@ -33,6 +36,7 @@ export type Explanation =
 export function explainEvent(input: Result<string>, surroundings: Surroundings): Explanation {
   const chunks = { ...surroundings.chunks, compileProject: compileOnly };
   const look = firstLook(input, { ...surroundings, chunks });
+  if (look.kind === 'settings-changed') return { kind: look.kind, lost: chunks.lostHooks(look) };
   if (look.kind !== 'watched') return look;
   const { scene, failures } = setScene(look, { ...surroundings, chunks });
   const { evaluation, decision, changes } = judge(scene, new Map());
@@ -49,6 +53,6 @@ export function explainEvent(input: Result<string>, surroundings: Surroundings):
     changes,
     ...(pending && { effect: { guard: pending.guard, name: pending.name } }),
     failures: [...failures, ...evaluation.failures],
-    answer: hostCalled(scene.event.host).render(scene.event, decision),
+    answer: hostCalled(scene.event.host, chunks.host).render(scene.event, decision),
   };
 }

@@ -1,12 +1,15 @@
-import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
-import { resolve, sep } from 'node:path';
+import { closeSync, constants, existsSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, resolve, sep } from 'node:path';
 import { detailOf } from '../domain/failure';
 import type { FileAsk, FileFact } from '../domain/snapshot';
+import { textOf } from '../process/text-of';
 
 /** Reads what a guard wants to know of a file, and never more of its text than it asked for. */
 export function readFileFact(root: string, ask: FileAsk): FileFact {
-  const file = resolve(root, ask.path);
+  const file = isAbsolute(ask.path) ? ask.path : resolve(root, ask.path);
   try {
+    // Most of what is asked for is not there, and to see that costs less than to look closely.
+    if (!existsSync(file) && existsSync(dirname(file))) return { kind: 'missing' };
     const stat = statSync(file, { throwIfNoEntry: false });
     if (stat === undefined) return { kind: 'missing' };
     if (ask.within !== undefined && !liesBelow(ask.within, file)) {
@@ -27,10 +30,10 @@ function liesBelow(dir: string, file: string): boolean {
 }
 
 function readStart(file: string, bytes: number): string {
-  const buffer = Buffer.alloc(bytes);
-  const fd = openSync(file, 'r');
+  const start = new Uint8Array(bytes);
+  const fd = openSync(file, constants.O_RDONLY);
   try {
-    return buffer.toString('utf8', 0, readSync(fd, buffer, 0, bytes, 0));
+    return textOf(start, 0, readSync(fd, start, 0, bytes, 0), 'utf8');
   } finally {
     closeSync(fd);
   }

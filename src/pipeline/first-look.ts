@@ -3,11 +3,15 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { detailOf, type Failure, type Result } from '../domain/failure';
 import type { Glance } from '../domain/glance';
 import type { GuardName } from '../domain/guard-name';
+import type { HostName } from '../domain/host-name';
 import type { JsonObject } from '../domain/json';
+import { KEY_LENGTH } from '../domain/session-key';
 import { isConcerned } from '../engine/interest';
 import { type Selection, selectGuards } from '../engine/selection';
 import { plainRecordName, SESSION_RECORDS } from '../engine/session-file';
-import { senderOf } from '../hosts/glance-table';
+import { claudeCodeGlance } from '../hosts/claude-code/glance';
+import { senderOf } from '../hosts/sender';
+import { isHeartbeatDue } from '../store/heartbeats';
 import type { Layout } from '../store/layout';
 import type { CompiledConfig } from './config-cache';
 import { configOrDefaults } from './load-config';
@@ -26,20 +30,33 @@ export type Ground = Project & { readonly layout: Layout };
 
 /** What a first look at the input shows. Most events end here, so this is all that the hook's first file holds. */
 export type FirstLook =
-  /** No guard watches this event. */
-  | { readonly kind: 'unwatched' }
+  /** No guard watches this event, or its host calls us for it by a line of its own. */
+  | { readonly kind: 'unwatched'; readonly answeredFor?: HostName }
   /** The input is no event at all. */
   | { readonly kind: 'no-event'; readonly failure: Failure; readonly project: Project | undefined }
   /** A session begins in a project that nothing is configured for. */
-  | {
-      readonly kind: 'unconfigured';
-      readonly glance: Glance;
-      readonly raw: JsonObject;
-      readonly root: string;
-    }
+  | ({ readonly kind: 'unconfigured' } & Beginning)
+  /** A session begins in a project in whose config nothing is to be held. */
+  | ({ readonly kind: 'unarmed' } & Beginning)
   /** A session begins where there is config, but neither git nor a directory of ours to keep state in. */
   | { readonly kind: 'homeless'; readonly glance: Glance; readonly raw: JsonObject }
+  /** The host's settings have changed, and we are noted as standing in some of them. */
+  | ({ readonly kind: 'settings-changed' } & SettingsChange)
   | ({ readonly kind: 'watched' } & Watched);
+
+interface Beginning {
+  readonly glance: Glance;
+  readonly raw: JsonObject;
+  readonly root: string;
+}
+
+/** A change of the host's settings; the files say where we were installed. */
+export interface SettingsChange {
+  readonly glance: Glance;
+  readonly raw: JsonObject;
+  readonly project: Project | undefined;
+  readonly records: readonly string[];
+}
 
 /** An event that somebody has to look at. */
 export interface Watched {
@@ -54,17 +71,38 @@ export interface Watched {
 }
 
 export function firstLook(input: Result<string>, surroundings: Surroundings): FirstLook {
-  const { env, host } = surroundings;
+  const { env, host, chunks } = surroundings;
   const raw = input.ok ? readInput(input.value) : input;
-  const glance = raw.ok ? senderOf(raw.value, host).glance(raw.value) : undefined;
+  const sender = raw.ok ? senderOf(raw.value, host) : 'claude-code';
+  const other = sender === 'claude-code' ? undefined : chunks.host(sender);
+  const glance = raw.ok ? (other ?? claudeCodeGlance).glance(raw.value) : undefined;
   const project = findProject(glance?.cwd ?? '', env);
   if (!raw.ok) return { kind: 'no-event', failure: raw.failure, project };
   if (glance === undefined || glance.hostEvent === '') {
     return { kind: 'no-event', failure: { code: 'input.no-event-name' }, project };
   }
-  return project?.layout === undefined
-    ? lookWithoutGround(glance, raw.value, surroundings)
-    : lookAt(glance, raw.value, { ...project, layout: project.layout }, surroundings);
+  // A host that runs Claude Code's settings beside its own calls us twice; it hears us from its own.
+  const twice = sender !== host && other?.hasOwnEntry?.(project?.root ?? glance.cwd, env['HOME'] ?? '');
+  if (twice === true) return { kind: 'unwatched', answeredFor: sender };
+  return (
+    lookAtSettings(glance, raw.value, project, env) ??
+    (project?.layout === undefined
+      ? lookWithoutGround(glance, raw.value, surroundings)
+      : lookAt(glance, raw.value, { ...project, layout: project.layout }, surroundings))
+  );
+}
+
+/** Only where a record of an installation is there can a change of settings take something away. */
+function lookAtSettings(
+  glance: Glance,
+  raw: JsonObject,
+  project: Project | undefined,
+  env: Surroundings['env'],
+): FirstLook | undefined {
+  if (glance.kind !== 'config.change') return undefined;
+  const places = [project?.layout?.own ?? '', `${env['HOME'] ?? ''}/.config/holdpoint`];
+  const records = places.map((place) => `${place}/installed.json`).filter((file) => existsSync(file));
+  return records.length === 0 ? undefined : { kind: 'settings-changed', glance, raw, project, records };
 }
 
 function lookWithoutGround(glance: Glance, raw: JsonObject, surroundings: Surroundings): FirstLook {
@@ -81,13 +119,15 @@ function lookWithoutGround(glance: Glance, raw: JsonObject, surroundings: Surrou
 }
 
 function lookAt(glance: Glance, raw: JsonObject, ground: Ground, surroundings: Surroundings): FirstLook {
-  const { env, only } = surroundings;
-  if (ground.configured || hasTraces(glance, ground, env)) {
+  const { env, only, now } = surroundings;
+  const begins = glance.kind === 'session.start';
+  const { root, configured } = ground;
+  if (configured || hasTraces(glance, ground, env)) {
     const watched = watch(glance, raw, ground, selectGuards(only, env), surroundings);
-    if (isWatched(watched)) return { kind: 'watched', ...watched };
+    if (isWatched(watched, now)) return { kind: 'watched', ...watched };
+    if (begins && configured && !isArmed(watched)) return { kind: 'unarmed', glance, raw, root };
   }
-  const untold = !ground.configured && glance.kind === 'session.start';
-  return untold ? { kind: 'unconfigured', glance, raw, root: ground.root } : { kind: 'unwatched' };
+  return begins && !configured ? { kind: 'unconfigured', glance, raw, root } : { kind: 'unwatched' };
 }
 
 /** Where nothing of ours can be kept only a guard speaks that has a store of its own; nobody else is heard. */
@@ -163,16 +203,28 @@ function existsUpward(cwd: string, project: Ground, file: string): boolean {
   }
 }
 
-/** Watched by a guard, or by the frame itself: sessions that begin and end, tool use after a refused stop. */
-function isWatched({ glance, project, selection, config, concerned, failures }: Watched): boolean {
+/** Watched by a guard, or by the frame itself: sessions that begin, go on and end, tool use after a refused stop. */
+function isWatched(watched: Watched, now: number): boolean {
+  const { glance, selection, config, concerned, failures } = watched;
   if (concerned.length > 0 || failures.length > 0 || selection.unknown.length > 0) return true;
   const { kind, sessionId } = glance;
   if (kind === 'session.start' && (config?.head.problems.length ?? 0) > 0) return true;
-  const guards = config?.head.guards ?? [];
-  if (guards.length === 0 || sessionId === '') return false;
-  const lives = kind === 'session.start' || kind === 'session.end';
-  // What nobody has configured does not make sessions worth noting.
-  if (lives && guards.some(({ byHand }) => byHand !== true)) return true;
+  if ((config?.head.guards.length ?? 0) === 0 || sessionId === '') return false;
+  return (isArmed(watched) && isSignOfLife(watched, now)) || mayClose(watched);
+}
+
+/** What nobody has configured does not make sessions worth noting. */
+function isArmed({ config }: Watched): boolean {
+  return config?.head.guards.some(({ byHand }) => byHand !== true) ?? false;
+}
+
+function isSignOfLife({ glance: { kind, sessionId }, project }: Watched, now: number): boolean {
+  if (kind !== 'prompt.submit') return kind === 'session.start' || kind === 'session.end';
+  const name = plainRecordName(sessionId);
+  return name === undefined || isHeartbeatDue(project.layout, name.slice(0, KEY_LENGTH), now);
+}
+
+function mayClose({ glance: { kind, sessionId }, project }: Watched): boolean {
   const mayLeave = kind.startsWith('tool.') || kind === 'session.end';
   return mayLeave && mayHaveRecord(project.layout, sessionId);
 }

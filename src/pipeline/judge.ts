@@ -19,6 +19,13 @@ export interface Judgement {
   readonly changes: readonly Change[];
 }
 
+/** For an event that another process has answered: both answers reach the host, and one is enough. */
+const SILENCE: Omit<Judgement, 'reading'> = {
+  evaluation: { spoken: [], changes: [], failures: [], notes: [], armed: [] },
+  decision: { kind: 'nothing', toAgent: [], toPerson: [] },
+  changes: [],
+};
+
 /** Reads what the guards need, lets them speak, and concludes. Repeatable: it changes nothing. */
 export function judge(scene: Scene, effects: EffectOutcomes): Judgement {
   const outcomes = new Map(effects);
@@ -29,8 +36,9 @@ export function judge(scene: Scene, effects: EffectOutcomes): Judgement {
   });
   const reading = takeSnapshot(scene, [() => ownNeeds(scene), ...asks]);
   const { snapshot } = reading;
+  if (snapshot.refusedStops.elsewhere) return { reading, ...SILENCE };
   const evaluation = evaluate(scene, snapshot, outcomes);
-  const watch = watchSession(scene, snapshot);
+  const watch = watchSession(scene, snapshot, evaluation);
   const conclusion = conclude({
     event: scene.event,
     spoken: evaluation.spoken,
@@ -39,6 +47,7 @@ export function judge(scene: Scene, effects: EffectOutcomes): Judgement {
     snapshot,
     limit: scene.stopLimit,
     id: scene.id,
+    clock: Date.now,
   });
   const changes = [...evaluation.changes, ...watch.changes, ...conclusion.changes].filter(({ document }) =>
     isKept(scene.layout, document.base),

@@ -6,6 +6,7 @@ import type { Json } from '../domain/json';
 import type { Layout } from '../store/layout';
 import type { Chunks } from './chunks';
 import type { Project } from './project';
+import type { Stead } from './stead';
 
 /** A guard that is concerned by the event, with its own part of the config. */
 export interface ActiveGuard {
@@ -32,5 +33,8 @@ export interface Scene {
   /** What is wrong with the config, ready to be shown. */
   readonly problems: readonly string[];
   readonly stopLimit: number;
+  readonly startedAt: number | undefined;
+  readonly parentPid: number;
+  readonly stead: Stead | undefined;
   readonly id: string;
 }

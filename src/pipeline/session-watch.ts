@@ -10,8 +10,10 @@ import type { SessionRecord } from '../engine/session-record';
 import { recordFrom, recordToJson } from '../engine/session-record';
 import { processState } from '../process/alive';
 import { readDocument } from '../store/documents';
+import { forgetHeartbeat, heartbeat, isHeartbeatDue } from '../store/heartbeats';
 import { dropDeadSessions, registerSession, unregisterSession } from '../store/sessions';
-import { degradedNote, problemsNote } from './messages';
+import type { Evaluation } from './evaluate';
+import { armedNote, degradedNote, problemsNote } from './messages';
 import type { Scene } from './scene';
 
 /** What the frame itself has to say and to note down when sessions begin and end. */
@@ -22,20 +24,33 @@ export interface SessionWatch extends Remarks {
 const SILENT: SessionWatch = { toAgent: [], toPerson: [], changes: [] };
 const RECORDS_READ = 2000;
 
-export function watchSession(scene: Scene, snapshot: Snapshot): SessionWatch {
+export function watchSession(
+  scene: Scene,
+  snapshot: Snapshot,
+  evaluation: Pick<Evaluation, 'armed' | 'spoken'>,
+): SessionWatch {
   const key = sessionKey(scene.event.sessionId);
   if (key === undefined) return SILENT;
   switch (scene.event.kind) {
     case 'session.start':
-      return atStart(scene, snapshot, key);
+      return atStart(scene, snapshot, key, evaluation);
+    case 'prompt.submit':
+      return isHeartbeatDue(scene.layout, key, scene.event.at)
+        ? { ...SILENT, changes: [beat(scene, key)] }
+        : SILENT;
     case 'session.end':
-      return { ...SILENT, changes: [unregisterSession(key), forgetSession(scene)] };
+      return { ...SILENT, changes: [unregisterSession(key), forgetSession(scene), forgetHeartbeat(key)] };
     default:
       return SILENT;
   }
 }
 
-function atStart(scene: Scene, snapshot: Snapshot, key: string): SessionWatch {
+function atStart(
+  scene: Scene,
+  snapshot: Snapshot,
+  key: string,
+  evaluation: Pick<Evaluation, 'armed' | 'spoken'>,
+): SessionWatch {
   const { event, problems } = scene;
   const untold = untoldRecords(scene);
   const notes = untold.flatMap(({ record }) =>
@@ -51,8 +66,31 @@ function atStart(scene: Scene, snapshot: Snapshot, key: string): SessionWatch {
     pid: snapshot.pid,
     now: event.at,
   });
-  const changes = [dropDeadSessions(event.at, processState), registration, ...untold.map(markTold)];
-  return { toAgent: notes, toPerson: notes, changes };
+  const changes = [
+    dropDeadSessions(event.at, processState),
+    registration,
+    beat(scene, key),
+    ...untold.map(markTold),
+  ];
+  const armed = armedNotes(scene, evaluation);
+  return { toAgent: [...armed.toAgent, ...notes], toPerson: [...armed.toPerson, ...notes], changes };
+}
+
+function beat({ event }: Scene, key: string): Change {
+  return heartbeat({ key, sessionId: event.sessionId, host: event.host, at: event.at });
+}
+
+/**
+ * What is armed, in one line. The person reads all of it, but not each time the host only makes room; the agent
+ * reads what no guard has told it already.
+ */
+function armedNotes({ event }: Scene, { armed, spoken }: Pick<Evaluation, 'armed' | 'spoken'>): Remarks {
+  const told = spoken.flatMap(({ guard, verdict }) =>
+    verdict.kind === 'advise' && verdict.toAgent !== undefined ? [guard] : [],
+  );
+  const isNews = event.kind === 'session.start' && event.source !== 'compact';
+  const untold = armed.filter(({ guard }) => guard !== 'requirements' && !told.includes(guard));
+  return { toAgent: armedNote(untold), toPerson: isNews ? armedNote(armed) : [] };
 }
 
 /** A clean record ends with its session; of one that somebody still has to hear of that much stays. */

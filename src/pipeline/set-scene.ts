@@ -10,6 +10,7 @@ import type { Watched } from './first-look';
 import { withoutLinks } from './linked-paths';
 import type { ActiveGuard, Scene } from './scene';
 import type { Surroundings } from './surroundings';
+import { withoutOldWords } from './without-old-words';
 
 /** A scene, with what went wrong while it was set. */
 export interface Stage {
@@ -18,7 +19,8 @@ export interface Stage {
 }
 
 /** Brings together what the event needs: its whole document, the git facts, and the guards that it concerns. */
-export function setScene(watched: Watched, { env, chunks, now, literal = false }: Surroundings): Stage {
+export function setScene(watched: Watched, surroundings: Surroundings): Stage {
+  const { env, chunks, now, startedAt, stead, parentPid = process.ppid, literal = false } = surroundings;
   const { glance, raw, project, selection, config } = watched;
   const failures = [...watched.failures];
   const guards = loadGuards(watched, chunks);
@@ -29,8 +31,9 @@ export function setScene(watched: Watched, { env, chunks, now, literal = false }
   if (git?.position.kind === 'unreadable') {
     failures.push({ code: 'git.unreadable', file: git.position.file, detail: git.position.why });
   }
+  const host = hostCalled(glance.host, chunks.host);
   const scene: Scene = {
-    event: withoutLinks(hostCalled(glance.host).parse(raw, now), project.root),
+    event: withoutOldWords(withoutLinks(host.parse(raw, now), project.root), project.layout),
     project,
     git,
     layout: project.layout,
@@ -40,7 +43,10 @@ export function setScene(watched: Watched, { env, chunks, now, literal = false }
     rules: selection.rules,
     literal,
     problems: config?.head.problems ?? [],
-    stopLimit: stopLimit(env),
+    stopLimit: stopLimit(host.stopCap(env)),
+    startedAt,
+    parentPid,
+    stead,
     id: nextDecisionId(now, process.pid),
   };
   return { scene, failures };

@@ -11,14 +11,15 @@ import type {
   Snapshot,
 } from '../domain/snapshot';
 import { documentIn } from '../domain/snapshot';
-import { refusedBefore } from '../engine/refused-stops';
+import { isRefusedElsewhere, refusedBefore } from '../engine/refused-stops';
 import { sessionRecordRef } from '../engine/session-file';
 import type { SessionRecord } from '../engine/session-record';
 import { recordFrom } from '../engine/session-record';
 import { processState } from '../process/alive';
 import { findHostProcess } from '../process/host-process';
-import { readDocument } from '../store/documents';
+import { type Found, findUnchanged, readDocument } from '../store/documents';
 import { REGISTRY, sessionsIn } from '../store/sessions';
+import type { Fresh } from '../store/write';
 import { commandFacts } from './command-facts';
 import { readFileFact } from './file-facts';
 import type { Scene } from './scene';
@@ -46,15 +47,15 @@ export function takeSnapshot(scene: Scene, asks: readonly ((known: Snapshot) => 
   return { snapshot, refs: [...refs.values()] };
 }
 
-/** Whether a document of the reading has changed since. */
-export function hasMoved(scene: Scene, { snapshot, refs }: Reading): boolean {
-  return refs.some(
-    (ref) => versionOf(readDocument(scene.layout, ref)) !== versionOf(documentIn(snapshot, ref)),
-  );
-}
-
-function versionOf(document: Document): string {
-  return document.kind === 'present' ? `=${document.version}` : document.kind;
+/** The documents of the reading as they are now, or `undefined` if one has changed since. */
+export function findUnmoved(scene: Scene, { snapshot, refs }: Reading): Fresh | undefined {
+  const fresh = new Map<string, Found>();
+  for (const ref of refs) {
+    const found = findUnchanged(scene.layout, ref, documentIn(snapshot, ref));
+    if (found === undefined) return undefined;
+    fresh.set(documentKey(ref), found);
+  }
+  return fresh;
 }
 
 function emptySnapshot(scene: Scene, refs: Map<string, DocumentRef>): Snapshot {
@@ -142,7 +143,7 @@ function sessionFacts(
   const value = registry?.kind === 'present' ? registry.value : undefined;
   return {
     sessions: sessionsIn(value, scene.event.at, processState),
-    hostProcess: findHostProcess(scene.env, process.ppid),
+    hostProcess: findHostProcess(scene.env, scene.parentPid),
   };
 }
 
@@ -154,6 +155,11 @@ function readRefusedStops(scene: Scene, read: (ref: DocumentRef) => Document): R
   if (document.kind !== 'present') return none;
   const record = recordFrom(document.value, event.sessionId);
   if (event.kind !== 'turn.stop') return { byGuard: {}, inRow: record.stops?.inRow ?? 0 };
+  const { startedAt, guards } = scene;
+  const names = guards.map(({ guard }) => guard.name);
+  if (startedAt !== undefined && isRefusedElsewhere(record, event, startedAt, names)) {
+    return { ...none, elsewhere: true };
+  }
   const refused = refusedBefore(record, event);
   return refused.inRow > 0 && toolUsedUnseen(scene, record) ? { ...refused, inRow: 0 } : refused;
 }
@@ -164,7 +170,7 @@ function countsStops(event: Event): boolean {
 
 /** Tool events may not be wired to us at all; the transcript then tells that a tool was used. */
 function toolUsedUnseen(scene: Scene, record: SessionRecord): boolean {
-  const { transcriptPath } = scene.event;
-  if (transcriptPath === undefined || record.stops === undefined) return false;
+  const { host, transcriptPath } = scene.event;
+  if (host !== 'claude-code' || transcriptPath === undefined || record.stops === undefined) return false;
   return scene.chunks.toolUsedSince(transcriptPath, record.stops.heldAt) === true;
 }

@@ -1,5 +1,6 @@
 import type { HostName } from '../domain/host-name';
 import type { Chunks } from './chunks';
+import type { Stead } from './stead';
 
 /** What the caller brings: the world outside this process. */
 export interface Surroundings {
@@ -11,4 +12,10 @@ export interface Surroundings {
   readonly chunks: Chunks;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** When this process began, where it was begun for this one event. */
+  readonly startedAt?: number;
+  /** The process that has started the one for this event; ours, where that is not told. */
+  readonly parentPid?: number;
+  /** Where another process answers than the one that the host has started. */
+  readonly stead?: Stead;
 }

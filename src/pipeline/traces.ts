@@ -9,7 +9,14 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const FALLBACK = '.claude/idle-loop.local.md';
 /** The events at which a workflow has anything to say. */
-const FLOW_KINDS = ['tool.before', 'tool.after', 'prompt.submit', 'prompt.expand', 'turn.stop'];
+const FLOW_KINDS = [
+  'tool.before',
+  'tool.after',
+  'prompt.submit',
+  'prompt.expand',
+  'turn.stop',
+  'session.start',
+];
 const TURN_KINDS = ['turn.stop', 'turn.error', 'prompt.submit', 'session.start'];
 
 /** Whether something may be going on that was started by hand, without any config: a workflow or a loop. */

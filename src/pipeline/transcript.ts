@@ -18,8 +18,9 @@ export function readTranscript(
   const tokensFrom = known?.tokens === undefined ? offsets[0] : undefined;
   if (!lastText && tokensFrom === undefined) return {};
   const ask = { lastText, ...(tokensFrom !== undefined && { tokensFrom }) };
-  const path = event.host === 'claude-code' ? event.transcriptPath : undefined;
-  const facts = path === undefined ? nothingKnown(ask) : chunks.transcriptFacts(path, ask);
+  const { host, transcriptPath: path } = event;
+  const read = host === 'claude-code' ? chunks.transcriptFacts : chunks.host(host).transcriptFacts;
+  const facts = path === undefined || read === undefined ? nothingKnown(ask) : read(path, ask);
   return { transcript: { ...known, ...facts } };
 }
 

@@ -1,14 +1,4 @@
-import {
-  closeSync,
-  constants,
-  existsSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  readSync,
-  realpathSync,
-} from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, constants, lstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { textOf } from './text-of';
 
 /*
@@ -19,18 +9,6 @@ import { textOf } from './text-of';
 const ONE_BYTE = new Uint8Array(1);
 /** Nearly everything that an event reads is smaller. */
 const SMALL_BYTES = 64 * 1024;
-
-/**
- * Whether no link stands anywhere on the way to a file, nor at its own place; what is missing is none.
- * The path has to be absolute and normal.
- */
-export function isStraight(path: string): boolean {
-  if (existsSync(path)) return realpathSync.native(path) === path;
-  const parent = dirname(path);
-  // With the dot only a directory is there: below a file there is not even nothing.
-  if (!existsSync(`${parent}/.`)) return parent !== path && !existsSync(parent) && isStraight(parent);
-  return realpathSync.native(parent) === parent && isNothing(path);
-}
 
 /** The text of a regular file that is no link and has at most so many bytes; `undefined` where a closer look is needed. */
 export function plainText(file: string, mostBytes: number): string | undefined {
@@ -63,6 +41,6 @@ export function hasByteAt(fd: number, place: number): boolean {
 }
 
 /** A link that leads nowhere is something. Of what is missing no `Stats` are made, so that is cheap to ask. */
-function isNothing(path: string): boolean {
+export function isNothing(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) === undefined;
 }

@@ -2,17 +2,25 @@ import { closeSync, constants, existsSync, openSync, readFileSync } from 'node:f
 import type { Document, DocumentRef } from '../domain/document';
 import { errorCode } from '../domain/error-code';
 import type { Json } from '../domain/json';
-import { isStraight, plainText } from '../process/quick-look';
+import { plainText } from '../process/quick-look';
 import type { Layout } from './layout';
 import { containerOf, documentFile } from './layout';
 import type { OutwardLink } from './place';
 import { placeOf } from './place';
+import { isReachedStraight, isStraightDirectory } from './straight-places';
 import { readTopic } from './topic-read';
-import { readSmallTopic } from './topic-small';
+import { readSmallTopic, SMALL_BYTES } from './topic-small';
 
 /** A document and where it really is, for who wants to write it next. */
 export type Found =
-  | { readonly kind: 'present'; readonly path: string; readonly value: Json; readonly version: string }
+  | {
+      readonly kind: 'present';
+      readonly path: string;
+      readonly value: Json;
+      readonly version: string;
+      /** Whether the version is the whole text of the file. */
+      readonly whole?: boolean;
+    }
   | { readonly kind: 'missing'; readonly path: string }
   | {
       readonly kind: 'unreadable';
@@ -25,8 +33,12 @@ export type Found =
 
 const LARGEST_BYTES = 16 * 1024 * 1024;
 
-/** Reads a document without a lock: a rename shows the whole old file or the whole new one. */
+/**
+ * Reads a document without a lock: a rename shows the whole old file or the whole new one. A link in its place
+ * that leads nowhere is nothing; only who wants to write takes a closer look.
+ */
 export function readDocument(layout: Layout, ref: DocumentRef): Document {
+  if (isPlainlyMissing(layout, ref)) return { kind: 'missing' };
   const found = findDocument(layout, ref);
   switch (found.kind) {
     case 'present':
@@ -38,9 +50,38 @@ export function readDocument(layout: Layout, ref: DocumentRef): Document {
   }
 }
 
+function isPlainlyMissing(layout: Layout, ref: DocumentRef): boolean {
+  if (isWithoutPlace(layout, ref)) return true;
+  const file = documentFile(layout, ref);
+  return !existsSync(file) && isStraightDirectory(layout, file.slice(0, file.lastIndexOf('/')));
+}
+
+function isWithoutPlace({ messages }: Layout, { base }: DocumentRef): boolean {
+  return base === 'messages' && messages === undefined;
+}
+
+/** What is there of a document that was read before, or `undefined` if it has changed. Its text is not taken apart again. */
+export function findUnchanged(layout: Layout, ref: DocumentRef, read: Document): Found | undefined {
+  if (read.kind === 'missing' && isPlainlyMissing(layout, ref)) return { kind: 'missing', path: ref.path };
+  if (read.kind === 'present' && !isWithoutPlace(layout, ref)) {
+    const file = documentFile(layout, ref);
+    const text = plainText(file, ref.topic === undefined ? LARGEST_BYTES : SMALL_BYTES);
+    if (text === read.version && isReachedStraight(layout, file, true)) {
+      return { ...read, path: file, whole: true };
+    }
+  }
+  const found = findDocument(layout, ref);
+  const isSame = found.kind === read.kind && versionOf(found) === versionOf(read);
+  return isSame ? found : undefined;
+}
+
+function versionOf(document: Found | Document): string {
+  return document.kind === 'present' ? document.version : '';
+}
+
 /** Like `readDocument`. A parse error is looked at twice: other programs write in place. */
 export function findDocument(layout: Layout, ref: DocumentRef): Found {
-  if (ref.base === 'messages' && layout.messages === undefined) return { kind: 'missing', path: ref.path };
+  if (isWithoutPlace(layout, ref)) return { kind: 'missing', path: ref.path };
   const file = documentFile(layout, ref);
   try {
     const first = look(layout, ref, file);
@@ -55,11 +96,13 @@ export function findDocument(layout: Layout, ref: DocumentRef): Found {
 
 /** Nearly always there is a plain file or nothing at all, and no link in sight. */
 function look(layout: Layout, ref: DocumentRef, file: string): Found {
-  if (!isStraight(file)) return lookClosely(layout, ref, file);
-  if (!existsSync(file)) return { kind: 'missing', path: file };
+  const isThere = existsSync(file);
+  if (!isReachedStraight(layout, file, isThere)) return lookClosely(layout, ref, file);
+  if (!isThere) return { kind: 'missing', path: file };
   if (ref.topic !== undefined) {
     const small = readSmallTopic(file, ref.topic);
-    return small === undefined ? lookClosely(layout, ref, file) : { kind: 'present', path: file, ...small };
+    if (small === undefined) return lookClosely(layout, ref, file);
+    return { kind: 'present', path: file, ...small, whole: true };
   }
   const text = plainText(file, LARGEST_BYTES);
   return text === undefined ? lookClosely(layout, ref, file) : parsed(file, text, ref.format);

@@ -1,15 +1,16 @@
-import { closeSync, constants, openSync, renameSync, statSync, writeSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import { errorCode } from '../domain/error-code';
 import type { Failure } from '../domain/failure';
 import { detailOf } from '../domain/failure';
 import type { JsonObject } from '../domain/json';
-import { hasByteAt, isStraight } from '../process/quick-look';
+import { hasByteAt } from '../process/quick-look';
 import { journalLine } from './journal-line';
 import type { Layout } from './layout';
 import { containerOf, isKept, journalFile } from './layout';
 import { acquireLock } from './lock';
 import { placeOf } from './place';
 import { inPrivateDirectory } from './private-directory';
+import { isReachedStraight } from './straight-places';
 
 const LARGEST_BYTES = 4 * 1024 * 1024;
 const ARCHIVES = [3, 2, 1] as const;
@@ -29,13 +30,20 @@ export function appendJournal(layout: Layout, line: JsonObject): Failure | undef
   if (!isKept(layout, 'own')) return undefined;
   const file = journalFile(layout);
   try {
-    const place = isStraight(file) ? undefined : placeOf(containerOf(layout, 'own'), file);
-    if (place?.kind === 'outward') return { code: 'state.outside', file, target: place.target };
+    const outside = isReachedStraight(layout, file, existsSync(file)) ? undefined : leadsOutside(layout);
+    if (outside !== undefined) return outside;
     append(layout, journalLine(line));
     return undefined;
   } catch (error) {
-    return { code: 'state.write-failed', file, detail: detailOf(error) };
+    const outside = errorCode(error) === 'ELOOP' ? leadsOutside(layout) : undefined;
+    return outside ?? { code: 'state.write-failed', file, detail: detailOf(error) };
   }
+}
+
+function leadsOutside(layout: Layout): Failure | undefined {
+  const file = journalFile(layout);
+  const place = placeOf(containerOf(layout, 'own'), file);
+  return place.kind === 'outward' ? { code: 'state.outside', file, target: place.target } : undefined;
 }
 
 function append(layout: Layout, bytes: Buffer): void {

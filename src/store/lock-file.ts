@@ -19,9 +19,8 @@ export interface Holder {
  * Puts a lock at its place, complete from its first moment on, or answers false when one is there.
  * Throws when the directory does not allow it.
  */
-export function placeLock(file: string, stamp: Stamp): boolean {
+export function placeLock(file: string, text: string): boolean {
   const whole = temporaryBeside(file);
-  const text = JSON.stringify(stamp);
   try {
     inPrivateDirectory(file, () => writeNew(whole, text, false));
     linkSync(whole, file);
@@ -64,14 +63,14 @@ export function isAbandoned(holder: Holder, now: number): boolean {
   return holder.stamp ? isForsaken(holder.stamp, now) : now - holder.mtimeMs > LEASE_MS;
 }
 
-/** Whether the lock at this place carries this nonce. */
-export function isHeldBy(file: string, nonce: string): boolean {
-  return parseStamp(textOf(file) ?? '')?.nonce === nonce;
+/** Whether the lock at this place is the one with this text. */
+export function isHeldBy(file: string, text: string): boolean {
+  return textOf(file) === text;
 }
 
-/** Removes a lock that carries this nonce, and no other. */
-export function removeOwn(file: string, nonce: string): void {
-  if (isHeldBy(file, nonce)) unlinkSync(file);
+/** Removes the lock with this text, and no other. */
+export function removeOwn(file: string, text: string): void {
+  if (isHeldBy(file, text)) unlinkSync(file);
 }
 
 function textOf(file: string): string | undefined {

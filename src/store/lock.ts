@@ -44,14 +44,14 @@ function livingHolder(file: string): Holder | undefined {
 }
 
 function tryLock(file: string): Lock | undefined {
-  const stamp = newStamp();
-  if (!placeLock(file, stamp)) return undefined;
+  const text = JSON.stringify(newStamp());
+  if (!placeLock(file, text)) return undefined;
   return {
     file,
-    stillMine: () => isStillHeldBy(file, stamp.nonce),
+    stillMine: () => isStillHeldBy(file, text),
     release: () => {
       try {
-        removeOwn(file, stamp.nonce);
+        removeOwn(file, text);
       } catch {
         // Whoever waits finds our process gone soon enough.
       }
@@ -59,9 +59,9 @@ function tryLock(file: string): Lock | undefined {
   };
 }
 
-function isStillHeldBy(file: string, nonce: string): boolean {
+function isStillHeldBy(file: string, text: string): boolean {
   try {
-    return isHeldBy(file, nonce);
+    return isHeldBy(file, text);
   } catch {
     return false;
   }

@@ -33,7 +33,10 @@ export interface Registration {
   readonly now: number;
 }
 
-/** The sessions in the registry; whatever is not an entry is passed over. */
+/**
+ * The sessions in the registry; whatever is not an entry is passed over. Whether one is alive is looked up when
+ * somebody asks: there may be thousands, and most calls ask of none.
+ */
 export function sessionsIn(registry: Json | undefined, now: number, stateOf: ProcessState): LiveSession[] {
   return Object.entries(entriesOf(registry)).flatMap(([id, entry]) => {
     if (!isJsonObject(entry)) return [];
@@ -44,7 +47,9 @@ export function sessionsIn(registry: Json | undefined, now: number, stateOf: Pro
         branch: textOf(entry['branch']),
         startedAt: numberOf(entry['started_at']),
         lastActive: numberOf(entry['last_active']),
-        alive: isAlive(entry, now, stateOf),
+        get alive() {
+          return isAlive(entry, now, stateOf);
+        },
       },
     ];
   });

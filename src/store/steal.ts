@@ -20,16 +20,16 @@ export function removeAbandoned(file: string, judged: Holder): void {
 
 function removeGuarded(file: string, judged: Holder): void {
   const guard = `${file}.steal`;
-  const stamp = newStamp();
-  if (!placeLock(guard, stamp)) {
+  const text = JSON.stringify(newStamp());
+  if (!placeLock(guard, text)) {
     removeDeadGuard(guard);
     return;
   }
   try {
     const unchanged = holderOf(file)?.identity === judged.identity;
-    if (unchanged && isHeldBy(guard, stamp.nonce)) unlinkSync(file);
+    if (unchanged && isHeldBy(guard, text)) unlinkSync(file);
   } finally {
-    removeOwn(guard, stamp.nonce);
+    removeOwn(guard, text);
   }
 }
 

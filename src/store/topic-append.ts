@@ -1,4 +1,4 @@
-import { constants, fsyncSync, type Stats, writeSync } from 'node:fs';
+import { closeSync, constants, fsyncSync, openSync, type Stats, writeSync } from 'node:fs';
 import type { DocumentRef, Topic } from '../domain/document';
 import { readAt } from './lines-backwards';
 import { withPlainFile } from './plain-file';
@@ -14,16 +14,21 @@ const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | const
 
 /**
  * Adds messages to a topic by one synced write, the topic's own record before them where there is none.
- * What another program left of a line is ended first, so that ours is not lost with it. Throws what the
- * file system says.
+ * What another program left of a line is ended first, so that ours is not lost with it. `whole` is the text
+ * of the file, where it has just been read as a plain one. Throws what the file system says.
  */
 export function appendToTopic(
   ref: DocumentRef,
   path: string,
   bodies: readonly string[],
   before: Topic | undefined,
+  whole?: string,
 ): void {
   const name = ref.topic?.name ?? '';
+  if (whole !== undefined) {
+    appendBehind(whole, path, linesFor(name, before?.id, bodies, timeAfter(before)));
+    return;
+  }
   const write = (fd: number, stats: Stats): void => {
     const torn = stats.size > 0 && readAt(fd, stats.size - 1, 1)[0] !== NEWLINE;
     const bytes = Buffer.from((torn ? '\n' : '') + linesFor(name, before?.id, bodies, timeAfter(before)));
@@ -34,6 +39,18 @@ export function appendToTopic(
   if (ref.base === 'own') inPrivateDirectory(path, () => withPlainFile(path, APPEND, write));
   else withPlainFile(path, APPEND, write, 0o666);
   if (before === undefined) syncDirectory(path);
+}
+
+function appendBehind(whole: string, path: string, lines: string): void {
+  const fd = openSync(path, APPEND | constants.O_NONBLOCK, 0o600);
+  try {
+    const isTorn = whole !== '' && !whole.endsWith('\n');
+    const bytes = Buffer.from(isTorn ? `\n${lines}` : lines);
+    if (writeSync(fd, bytes) !== bytes.length) throw new Error('only a part of it was written');
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 function linesFor(name: string, known: string | undefined, bodies: readonly string[], first: number): string {

@@ -20,7 +20,8 @@ export function changeTopic(lock: Lock, ref: DocumentRef, found: Found, changes:
   if (bodies.length === 0) return {};
   if (!lock.stillMine()) return { failure: { code: 'lock.lost', file: lock.file } };
   try {
-    appendToTopic(ref, path, bodies, value as Topic | undefined);
+    const whole = found.kind === 'present' && found.whole === true ? found.version : undefined;
+    appendToTopic(ref, path, bodies, value as Topic | undefined, whole);
     return { written: path };
   } catch (error) {
     return { failure: { code: 'state.write-failed', file: path, detail: detailOf(error) } };

@@ -4,7 +4,8 @@ import { plainText } from '../process/quick-look';
 import { concernsSession, messageIn, topicIdIn } from './topic-line';
 import { idOf } from './topic-read';
 
-const SMALL_BYTES = 256 * 1024;
+/** Larger files are not read whole. */
+export const SMALL_BYTES = 256 * 1024;
 
 /**
  * What `readTopic` tells, of a file that is best read whole, as most are; `undefined` where a closer look is

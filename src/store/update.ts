@@ -3,12 +3,12 @@ import type { Change, DocumentRef } from '../domain/document';
 import { documentKey } from '../domain/document';
 import type { Result } from '../domain/failure';
 import { detailOf, fail, succeed } from '../domain/failure';
-import { isStraight } from '../process/quick-look';
 import type { Layout } from './layout';
 import { containerOf, documentFile, isKept, projectLockFile } from './layout';
 import type { Lock } from './lock';
 import { acquireLock } from './lock';
 import { placeOf } from './place';
+import { isStraightDirectory } from './straight-places';
 import type { WriteReport } from './write';
 import { applyChanges } from './write';
 
@@ -21,12 +21,12 @@ export function homeLockFile(layout: Layout, ref: DocumentRef): string {
 export function lockProject(layout: Layout, waitMs: number): Result<Lock> {
   const { soleLock } = layout;
   const container = soleLock === undefined ? containerOf(layout, 'own') : dirname(dirname(soleLock));
-  return lockInside(container, projectLockFile(layout), waitMs);
+  return lockInside(layout, container, projectLockFile(layout), waitMs);
 }
 
 /** Takes the lock of one document in the home directory. Never while the project's is held. */
 function lockHome(layout: Layout, ref: DocumentRef, waitMs: number): Result<Lock> {
-  return lockInside(containerOf(layout, 'home'), homeLockFile(layout, ref), waitMs);
+  return lockInside(layout, containerOf(layout, 'home'), homeLockFile(layout, ref), waitMs);
 }
 
 /**
@@ -75,9 +75,9 @@ function applyAndRelease(layout: Layout, lock: Lock, changes: readonly Change[])
   }
 }
 
-function lockInside(container: string, file: string, waitMs: number): Result<Lock> {
+function lockInside(layout: Layout, container: string, file: string, waitMs: number): Result<Lock> {
   try {
-    if (isStraight(dirname(file))) return acquireLock(file, waitMs);
+    if (isStraightDirectory(layout, dirname(file))) return acquireLock(file, waitMs);
     const place = placeOf(container, file);
     if (place.kind === 'outward' && !place.isFile) {
       return fail({ code: 'state.outside', file, target: place.target });

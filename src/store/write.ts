@@ -28,8 +28,16 @@ export interface Outcome {
   readonly failure?: Failure;
 }
 
+/** Documents that were looked at under the lock already, by their key. */
+export type Fresh = ReadonlyMap<string, Found>;
+
 /** Writes the changes under a lock that the caller holds, each document once. */
-export function applyChanges(layout: Layout, lock: Lock, changes: readonly Change[]): WriteReport {
+export function applyChanges(
+  layout: Layout,
+  lock: Lock,
+  changes: readonly Change[],
+  fresh?: Fresh,
+): WriteReport {
   const byDocument = new Map<string, Change[]>();
   for (const change of changes) {
     const key = documentKey(change.document);
@@ -38,9 +46,12 @@ export function applyChanges(layout: Layout, lock: Lock, changes: readonly Chang
   const written: string[] = [];
   const setAside: string[] = [];
   const failures: { keeping: Keeping; failure: Failure }[] = [];
-  for (const [first, ...more] of byDocument.values()) {
+  for (const [key, [first, ...more]] of byDocument) {
     if (!first) continue;
-    const outcome = changeDocument(layout, lock, first.document, [first, ...more]);
+    const known = fresh?.get(key);
+    // Nobody has looked closely at what is missing.
+    const found = known?.kind === 'present' ? known : findDocument(layout, first.document);
+    const outcome = changeDocument(lock, first.document, found, [first, ...more]);
     if (outcome.written !== undefined) written.push(outcome.written);
     if (outcome.setAside !== undefined) setAside.push(outcome.setAside);
     if (outcome.failure) failures.push({ keeping: first.document.keeping, failure: outcome.failure });
@@ -48,8 +59,7 @@ export function applyChanges(layout: Layout, lock: Lock, changes: readonly Chang
   return { written, setAside, failures };
 }
 
-function changeDocument(layout: Layout, lock: Lock, ref: DocumentRef, changes: readonly Change[]): Outcome {
-  const found = findDocument(layout, ref);
+function changeDocument(lock: Lock, ref: DocumentRef, found: Found, changes: readonly Change[]): Outcome {
   if (ref.format === 'topic') return changeTopic(lock, ref, found, changes);
   const hindrance = hindranceOf(found);
   if (hindrance) return { failure: hindrance };

@@ -39,7 +39,7 @@ describe('the commands that the documents name', () => {
     expect(named.filter((name) => !known().includes(name))).toEqual([]);
   });
 
-  test.each(['README.md', 'docs/requirements.md'])('of req are all told in %s', (document) => {
+  test.each(['docs/commands.md', 'docs/requirements.md'])('of req are all told in %s', (document) => {
     const told = codeIn(textOf(document)).map((code) => code.split(' ').slice(0, 2).join(' '));
     const known = /Known: ([\w, ]+)\./.exec(run('req', 'nothing'))?.[1]?.split(', ') ?? [];
     expect(known.length).toBeGreaterThan(10);
@@ -71,13 +71,4 @@ test('the guide of requirements names every key', () => {
   expect(Math.min(own.length, hooks.length)).toBeGreaterThan(10);
   const named = codeIn(textOf('docs/requirements.md'));
   expect([...own, ...hooks].filter((key) => !named.includes(key))).toEqual([]);
-});
-
-test('the sample session is what the scripted session prints', () => {
-  const plain = (text: string) => text.split('\n').map((line) => line.trim());
-  const printed = plain(run('holdpoint', 'try'));
-  const [sample = ''] = blocksIn(textOf('README.md'), 'text');
-  const shown = plain(sample).filter((line) => line !== '' && line !== '…');
-  expect(shown.length).toBeGreaterThan(10);
-  expect(shown.filter((line) => !printed.includes(line))).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { codeIn, DOCUMENTS, ROOT, textOf } from './documents';
 
 const OURS = /^(?:(?:src|test|tools|bench|docs|dist|\.github)\/[\w./-]+|\.ci\/run)$/;
 /** Places in the project of whoever uses us, which begin like one of ours. */
-const THEIRS = ['docs/plans', '.github/workflows/gauntlet.yml'];
+const THEIRS = ['docs/plans', '.github/workflows/gauntlet.yml', '.github/hooks/holdpoint.json'];
 
 function linksIn(text: string): string[] {
   return [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target ?? '');

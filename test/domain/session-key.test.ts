@@ -11,6 +11,13 @@ describe('the key of a session', () => {
     ['is the start of a uuid', '0a1b2c3d-0000-4000-8000-000000000001', '0a1b2c3d'],
     ['may be shorter than eight characters', 'ab-c', 'abc'],
     ['keeps underscores and capitals', 'S_1X', 'S_1X'],
+    [
+      'is hashed for a uuid that begins with the time',
+      '019a8000-1111-7abc-8000-000000000001',
+      hashed('019a8000-1111-7abc-8000-000000000001'),
+    ],
+    ['is hashed for an id of OpenCode', 'ses_e2182fe13ffeloHV', hashed('ses_e2182fe13ffeloHV')],
+    ['stays what it is, as the key of such an id', hashed('ses_e2182fe13ffeloHV'), hashed('ses_e2182fe13ffeloHV')],
     ['does not exist for an empty id', '', undefined],
     ['does not exist for an id of dashes alone', '---', undefined],
     ['is hashed for a path', '../../ab', hashed('../../ab')],

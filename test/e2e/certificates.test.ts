@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type GatesRig, makeGatesRig } from './gates-project';
-import { commandFile } from './rig';
+import { at } from './rig';
 
 let rig: GatesRig;
 beforeEach(() => {
@@ -12,13 +11,13 @@ beforeEach(() => {
 });
 afterEach(() => rig.remove());
 
-/** The line for the end of turns as the README has it, for this build. */
-function readmeLine(): string {
-  const readme = readFileSync(fileURLToPath(new URL('../../README.md', import.meta.url)), 'utf8');
-  const [, settings = ''] = /```json\n(.*?)```/s.exec(readme) ?? [];
-  const { hooks } = JSON.parse(settings) as { hooks: { Stop: [{ hooks: [{ command: string }] }] } };
-  const { command } = hooks.Stop[0].hooks[0];
-  return command.replace('node /path/to/dist/hook.cjs', `'${process.execPath}' '${commandFile('hook')}'`);
+/** The line for the end of turns that `install` writes. */
+function installedLine(): string {
+  expect(rig.holdpoint(['install', '--local']).exitCode).toBe(0);
+  const [group] = at(rig.readJson('.claude/settings.local.json'), 'hooks', 'Stop') as [
+    { hooks: [{ command: string }] },
+  ];
+  return group.hooks[0].command;
 }
 
 it('certificates that a host’s line takes from the hook reach its checks and its reviewers', () => {
@@ -34,7 +33,7 @@ it('certificates that a host’s line takes from the hook reach its checks and i
   const event = { session_id: 's', hook_event_name: 'Stop', stop_hook_active: false, cwd: rig.repo };
   const certificates = join(rig.tmp, 'no such file.pem');
   const env = rig.environment({ PATH: rig.bin, NODE_EXTRA_CA_CERTS: certificates });
-  const { stdout, stderr } = spawnSync('/bin/sh', ['-c', readmeLine()], {
+  const { stdout, stderr } = spawnSync('/bin/sh', ['-c', installedLine()], {
     cwd: rig.repo,
     env,
     input: JSON.stringify(event),

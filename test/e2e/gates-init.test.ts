@@ -207,7 +207,7 @@ describe('the stop hook', () => {
     const before = '{\r\n\t"model":  "x",\r\n\t"hooks": {\r\n\t\t"Stop": [ {"hooks": []} ]\r\n\t}\r\n}';
     rig.write(SETTINGS, before);
     init('-y', '--stop-hook');
-    const added = `, ${JSON.stringify(ENTRY)}`;
+    const added = `, ${JSON.stringify(ENTRY, null, 1).replace(/\n */g, ' ')}`;
     expect(text(SETTINGS)).toBe(before.replace('{"hooks": []}', `{"hooks": []}${added}`));
     expect(text(`${SETTINGS}.bak`)).toBe(before);
   });

@@ -26,6 +26,8 @@ export interface Ended {
 }
 
 export interface Circumstances {
+  /** For the hook only. */
+  readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
 }
@@ -93,7 +95,7 @@ export function makeRig(config: string = PLAN_CONFIG, file: string = CONFIG_FILE
     tmp,
     environment,
     git,
-    hook: (event, how) => runNow('hook', [], JSON.stringify(event), spawned(how)),
+    hook: (event, how) => runNow('hook', how?.args ?? [], JSON.stringify(event), spawned(how)),
     hookText: (text, how) => runNow('hook', [], text, spawned(how)),
     startHook: (event, how) => runLater('hook', [], JSON.stringify(event), spawned(how)),
     req: (args, how) => runNow('req', args, '', spawned({ cwd: repo, ...how })),

@@ -42,4 +42,12 @@ describe('holdpoint try', () => {
     expect(ended.stderr).toContain('git');
     expect(readdirSync(rig.tmp)).toEqual([]);
   });
+
+  it('refuses a client that is not there, and plays without one where none is named', () => {
+    const env = { HOLDPOINT_TRY_CLIENT: join(rig.dir, 'claude') };
+    const refused = rig.holdpoint(['try'], { env });
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refused.stderr).toContain('HOLDPOINT_TRY_CLIENT');
+    expect(rig.holdpoint(['try'], { env: { HOLDPOINT_TRY_CLIENT: '' } }).exitCode).toBe(0);
+  });
 });

@@ -24,7 +24,16 @@ interface Case {
 function concludeCase({ event, spoken = [], failures = [], refused, limit = 7 }: Case): Conclusion {
   const refusedStops = refused ?? { byGuard: {}, inRow: 0 };
   const snapshot = snapshotWith({ refusedStops });
-  return conclude({ event, spoken, failures, remarks: QUIET, snapshot, limit, id: 'id1' });
+  return conclude({
+    event,
+    spoken,
+    failures,
+    remarks: QUIET,
+    snapshot,
+    limit,
+    id: 'id1',
+    clock: () => event.at,
+  });
 }
 
 /** The record after the conclusion, from what was there before. */

@@ -16,7 +16,9 @@ const envelope: Envelope = {
   at: AT,
 };
 
-type StopFacts = Partial<Pick<EventOf<'turn.stop'>, 'continuing' | 'lastMessage' | 'at' | 'sessionId'>> & {
+type StopFacts = Partial<
+  Pick<EventOf<'turn.stop'>, 'continuing' | 'lastMessage' | 'saidSincePrompt' | 'at' | 'sessionId'>
+> & {
   readonly promptId?: string | undefined;
 };
 

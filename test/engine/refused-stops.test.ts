@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { EventOf } from '../../src/domain/event';
 import type { GuardName } from '../../src/domain/guard-name';
-import { recordRefusal, recordToolUse, refusedBefore } from '../../src/engine/refused-stops';
+import {
+  isRefusedElsewhere,
+  recordRefusal,
+  recordToolUse,
+  refusedBefore,
+  withNewWords,
+} from '../../src/engine/refused-stops';
 import type { SessionRecord } from '../../src/engine/session-record';
 import { AT, stop } from './events';
 
@@ -9,7 +15,7 @@ const FRESH: SessionRecord = { sessionId: 'session-one', degraded: [] };
 
 /** One process that sees a stop and refuses it. */
 function refuse(record: SessionRecord, event: EventOf<'turn.stop'>, ...guards: GuardName[]): SessionRecord {
-  return recordRefusal(record, event, guards, refusedBefore(record, event).inRow === 0);
+  return recordRefusal(record, event, guards, refusedBefore(record, event).inRow === 0, event.at);
 }
 
 describe('a chain of stops', () => {
@@ -114,11 +120,68 @@ describe('tool use', () => {
   });
 
   test('that only the transcript shows starts the row anew as well', () => {
-    const record = recordRefusal(held, stop({ lastMessage: 'c', continuing: true }), ['loop'], true);
+    const record = recordRefusal(held, stop({ lastMessage: 'c', continuing: true }), ['loop'], true, 0);
     expect(record.stops).toMatchObject({ inRow: 1, byGuard: { gates: 1, loop: 2 } });
   });
 
   test('before any refused stop leaves no trace', () => {
     expect(recordToolUse(FRESH)).toBe(FRESH);
+  });
+});
+
+describe('a stop that another process has refused', () => {
+  const held = recordRefusal(FRESH, stop({ lastMessage: 'a' }), ['loop'], true, AT + 30);
+
+  test.each<[string, boolean, EventOf<'turn.stop'>, number, GuardName[]]>([
+    [
+      'is known to a process that began before that was written',
+      true,
+      stop({ lastMessage: 'a' }),
+      AT + 30,
+      ['loop'],
+    ],
+    ['is another one where the process began later', false, stop({ lastMessage: 'a' }), AT + 31, ['loop']],
+    ['is another one where the words differ', false, stop({ lastMessage: 'b' }), AT, ['loop']],
+    [
+      'is another one on the way of an earlier hold',
+      false,
+      stop({ lastMessage: 'a', continuing: true }),
+      AT,
+      ['loop'],
+    ],
+    ['is open to a process with other guards', false, stop({ lastMessage: 'a' }), AT, ['gates']],
+    ['is open to a process with no guard at all', false, stop({ lastMessage: 'a' }), AT, []],
+  ])('%s', (_, expected, event, startedAt, guards) => {
+    expect(isRefusedElsewhere(held, event, startedAt, guards)).toBe(expected);
+  });
+
+  test('does not exist in a fresh record', () => {
+    expect(isRefusedElsewhere(FRESH, stop(), 0, ['loop'])).toBe(false);
+  });
+});
+
+describe('words that a host adds up', () => {
+  const said = (text: string, continuing: boolean) =>
+    stop({ promptId: undefined, saidSincePrompt: text, lastMessage: text, continuing });
+
+  test('are all heard at the first stop', () => {
+    expect(withNewWords(FRESH, said('one', false)).lastMessage).toBe('one');
+  });
+
+  test('are heard only from the last refused stop on', () => {
+    const once = refuse(FRESH, said('one', false), 'loop');
+    expect(withNewWords(once, said('one\ntwo', true)).lastMessage).toBe('two');
+    const twice = refuse(once, withNewWords(once, said('one\ntwo', true)), 'loop');
+    expect(withNewWords(twice, said('one\ntwo\nthree', true)).lastMessage).toBe('three');
+  });
+
+  test('are all heard again after a new prompt', () => {
+    const once = refuse(FRESH, said('one', false), 'loop');
+    expect(withNewWords(once, said('two', false)).lastMessage).toBe('two');
+  });
+
+  test('of a host that does not are left as they are', () => {
+    const once = refuse(FRESH, stop({ lastMessage: 'one' }), 'loop');
+    expect(withNewWords(once, stop({ lastMessage: 'two', continuing: true })).lastMessage).toBe('two');
   });
 });

@@ -11,7 +11,7 @@ const record: SessionRecord = {
     chain: 'prompt p1',
     inRow: 3,
     byGuard: { requirements: 1, loop: 2 },
-    last: { key: 'p1 xyz', guards: ['loop'] },
+    last: { key: 'p1 xyz', guards: ['loop'], writtenAt: 0 },
     heldAt: AT,
   },
   degraded: [{ at: AT, code: 'guard.threw', detail: 'loop oops', told: false }],
@@ -60,7 +60,7 @@ describe('a session record', () => {
       chain: 'prompt p1',
       inRow: 0,
       byGuard: { loop: 0 },
-      last: { key: '', guards: [] },
+      last: { key: '', guards: [], writtenAt: 0 },
       heldAt: 0,
     });
   });

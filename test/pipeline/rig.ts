@@ -18,6 +18,7 @@ import type { Chunks } from '../../src/pipeline/chunks';
 import { compileProject } from '../../src/pipeline/compile-config';
 import { decideEvent } from '../../src/pipeline/decide-event';
 import { handleEvent } from '../../src/pipeline/handle-event';
+import { lostHooks } from '../../src/pipeline/lost-hooks';
 import { commandLines, effectsOf } from '../../src/shell';
 import { readJournal } from '../../src/store/journal-read';
 import { documentFile, type Layout } from '../../src/store/layout';
@@ -72,7 +73,11 @@ export const realChunks: Chunks = {
   },
   decideEvent,
   compileProject,
+  host: (name) => {
+    throw new Error(`no host ${name}`);
+  },
   askGit,
+  lostHooks,
   toolUsedSince,
   transcriptFacts,
   commandLines,

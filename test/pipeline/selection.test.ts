@@ -77,15 +77,18 @@ describe('HOLDPOINT_DISABLE', () => {
   beforeEach(() => {
     dir = mkdtempSync(join(tmpdir(), 'holdpoint-hook-'));
     buildSync({
-      entryPoints: ['hook', 'run-hook'].map((name) =>
-        fileURLToPath(new URL(`../../src/bin/${name}.ts`, import.meta.url)),
+      entryPoints: Object.fromEntries(
+        Object.entries({ hook: 'start', 'run-hook': 'run-hook' }).map(([name, file]) => [
+          name,
+          fileURLToPath(new URL(`../../src/bin/${file}.ts`, import.meta.url)),
+        ]),
       ),
       outdir: dir,
       outExtension: { '.js': '.cjs' },
       bundle: true,
       platform: 'node',
       format: 'cjs',
-      define: { __VERSION__: '"0.0.0-test"', __BUILD__: '"test"' },
+      define: { __VERSION__: '"0.0.0-test"', __BUILD__: '"test"', __FIRST__: '"run-hook"' },
     });
   });
   afterEach(() => rmSync(dir, { recursive: true, force: true }));

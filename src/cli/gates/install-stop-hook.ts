@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { detailOf, fail, type Result, succeed } from '../../domain/failure';
 import { sentenceOf } from '../../pipeline/messages';
+import { eventsIn } from '../doctor/registered-checks';
 import { writeConfigFile } from '../req/config-file';
-import { eventsIn } from '../req/doctor/settings-checks';
 import { withStopHook } from './stop-hook-entry';
 
 const SETTINGS = '.claude/settings.local.json';

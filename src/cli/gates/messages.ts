@@ -84,7 +84,7 @@ export function skipped(path: string): string {
 export const NEXT_STEPS = '`holdpoint gates detect` says what would run now, `holdpoint gates run` runs it.';
 
 export const NO_STOP_HOOK =
-  'The end of turns is not held by this: that is for the hook of Holdpoint (see README), or for ' +
+  'The end of turns is not held by this: that is for the hook of Holdpoint (`holdpoint install`), or for ' +
   '`holdpoint gates init --stop-hook`, which adds `agent-gauntlet stop-hook` to .claude/settings.local.json.';
 
 export const STOP_HOOKS = {

@@ -1,6 +1,14 @@
+import { SETUPS } from '../../hosts/setup-table';
+
 /** Who runs a command, as far as the hosts mark the shells of their agents. */
 export type Actor = 'agent' | 'person';
 
+const MARKS = SETUPS.flatMap(({ agentVariables }) => agentVariables);
+
 export function actorIn(env: Readonly<Record<string, string | undefined>>): Actor {
-  return env['CLAUDECODE'] === '1' || env['AI_AGENT'] !== undefined ? 'agent' : 'person';
+  return MARKS.some((name) => isSet(env[name])) ? 'agent' : 'person';
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== '' && value !== '0';
 }

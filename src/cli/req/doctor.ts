@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { probeHook } from '../doctor/hook-probe';
+import { projectChecks } from '../doctor/project-checks';
+import { registeredChecks } from '../doctor/registered-checks';
+import { reportLines, reportOn } from '../doctor/report';
+import { runtimeChecks } from '../doctor/runtime-checks';
+import { stateChecks } from '../doctor/state-checks';
 import { openProject } from '../project';
 import type { Verb } from '../verb';
-import { probeHook } from './doctor/hook-probe';
-import { projectChecks } from './doctor/project-checks';
-import { reportLines, reportOn } from './doctor/report';
-import { runtimeChecks } from './doctor/runtime-checks';
-import { settingsChecks } from './doctor/settings-checks';
-import { stateChecks } from './doctor/state-checks';
 
 export const verb: Verb = {
   usage: 'req doctor [--repo DIR] [-v] [--ci] [--json]',
@@ -29,7 +29,7 @@ export const verb: Verb = {
       ...runtimeChecks(cwd, chunks.askGit),
       ...projectChecks(project),
       ...stateChecks(project, home, Date.now()),
-      ...settingsChecks(project, home),
+      ...registeredChecks(project, home),
       ...probeHook(),
     ]);
     const quiet = values.ci && !values.verbose;

@@ -1,6 +1,7 @@
 import type { DocumentRef } from '../../domain/document';
 import { isJsonObject } from '../../domain/json';
 import { sessionKey } from '../../domain/session-key';
+import { SETUPS } from '../../hosts/setup-table';
 import { ancestorsFrom } from '../../process/host-process';
 import { readDocument } from '../../store/documents';
 import type { Layout } from '../../store/layout';
@@ -9,13 +10,7 @@ import { printable } from '../output/printable';
 import { type RegisteredSession, type Registry, readRegistry } from './registry';
 
 /** The variables in which the hosts tell an agent's shell its session. */
-const SESSION_VARIABLES = [
-  'CLAUDE_CODE_SESSION_ID',
-  'CLAUDE_SESSION_ID',
-  'CODEX_SESSION_ID',
-  'CODEX_THREAD_ID',
-  'COPILOT_AGENT_SESSION_ID',
-];
+const SESSION_VARIABLES = SETUPS.flatMap(({ sessionVariables }) => sessionVariables);
 
 /** A session that was found, and the rule by which: what was guessed must be told. */
 export interface KnownSession {

@@ -76,7 +76,7 @@ function withTaken(reach: Target['reach'], file: ConfigFile, own: ConfigFile | u
   return { reach, file, ...(taken !== undefined && { taken }) };
 }
 
-function isSamePlace(one: string, other: string): boolean {
+export function isSamePlace(one: string, other: string): boolean {
   try {
     return realpathSync(one) === realpathSync(other);
   } catch {

@@ -5,6 +5,7 @@ import { sentenceOf } from '../../pipeline/messages';
 import { NO_PROJECT } from '../messages';
 import { type OpenProject, openProject } from '../project';
 import type { Context, ExitCode, Verb } from '../verb';
+import { actorIn } from './actor';
 import { findOrAskSession, isEmptyId, type KnownSession } from './find-session';
 import { agentMayNot, emptySessionId, noSession, sessionLine } from './messages';
 import { noteOverride } from './note-override';
@@ -41,7 +42,7 @@ export const verb: Verb = {
 
 /** Pausing lets everything through, so an agent may do it only where it may satisfy everything too. */
 function reservedFor(project: OpenProject, { env, chunks }: Context): string[] {
-  if (env['CLAUDECODE'] !== '1' && env['AI_AGENT'] === undefined) return [];
+  if (actorIn(env) === 'person') return [];
   const config = requirementsConfig(loadConfig(project, chunks));
   return (config?.requirements ?? [])
     .filter(({ agentMaySatisfy }) => !agentMaySatisfy)

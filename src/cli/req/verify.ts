@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
+import { probeHook } from '../doctor/hook-probe';
+import { reportLines, reportOn } from '../doctor/report';
 import type { Verb } from '../verb';
-import { probeHook } from './doctor/hook-probe';
-import { reportLines, reportOn } from './doctor/report';
 
 export const verb: Verb = {
   usage: 'req verify [--ci] [--json]',

@@ -22,9 +22,11 @@ import { type Loop, readLoops } from '../loop/loops';
 import { placeIn } from '../loop/place';
 import type { OpenProject } from '../project';
 import { findSession } from '../req/find-session';
-import { type RegisteredSession, readRegistry } from '../req/registry';
+import { readRegistry } from '../req/registry';
 import { requirementsConfig } from '../req/requirements-config';
 import type { Context } from '../verb';
+import { type SeenSession, seenSessions } from './seen-sessions';
+import { type Standing, standingOf } from './standing';
 
 /** Everything at a glance, as data. */
 export interface Status {
@@ -43,43 +45,47 @@ export interface Status {
   readonly gates: GatesGlance | undefined;
   /** Those that did not end, whoever's they are. */
   readonly loops: readonly Loop[];
-  readonly sessions: readonly RegisteredSession[];
+  readonly sessions: readonly SeenSession[];
+  readonly standing: Standing;
   readonly degraded: readonly (DegradedMark & { readonly session: string })[];
   readonly recent: readonly JsonObject[];
 }
 
 const RECENT = 5;
 
-export function gatherStatus(project: OpenProject, context: Context, now: number): Status {
+/** Who asks: a host for one of its own sessions, or a person, who wants to know whether any host calls us at all. */
+export type Asker = { readonly session: string } | { readonly isCalled: () => boolean };
+
+export function gatherStatus(project: OpenProject, context: Context, now: number, asker: Asker): Status {
   const { chunks, env } = context;
   const config = loadConfig(project, chunks);
   const branch = branchLabel(project.head);
-  const found = findSession(undefined, project, env);
+  const found = findSession('session' in asker ? asker.session : undefined, project, env);
   const session = found.kind === 'found' ? found.key : undefined;
   const { sessions } = readRegistry(project.layout, now);
+  const degraded = degradedSessions(project);
+  const seen = seenSessions(project, sessions, degraded);
   const loops = openLoops(project, context, now);
   const flow = glanceAtFlow(project, context);
   const gates = glanceAtGates(config, project.root, env, now);
   const from = { projectRoot: project.root, branch, session: session ?? '', sessions, now };
+  const guards = guardsAtWork(config, loops, flow);
+  const paused = [...byPause(project, session), ...bySuspension(flow)];
   return {
     root: project.root,
     branch,
     configured: project.configured,
-    guards: guardsAtWork(config, loops, flow),
+    guards,
+    standing: standingOf({ guards, paused, degraded, seen, session, asker, env }),
     problems: config?.head.problems ?? [],
-    switchedOff: [
-      ...byEnvironment(env),
-      ...byConfigOrPause(config, project, session),
-      ...bySuspension(flow),
-      ...byGatesConfig(gates),
-    ],
+    switchedOff: [...byEnvironment(env), ...byConfig(config), ...paused, ...byGatesConfig(gates)],
     session,
     requirements: requirementsIn(config, project, from),
     flow,
     gates,
     loops,
-    sessions: sessions.filter((one) => one.alive && one.projectDir === project.root),
-    degraded: degradedSessions(project),
+    sessions: seen,
+    degraded,
     recent: tailJournal(project.layout, RECENT),
   };
 }
@@ -110,14 +116,13 @@ function byEnvironment(env: Context['env']): string[] {
   );
 }
 
-function byConfigOrPause(
-  config: CompiledConfig | undefined,
-  { layout }: OpenProject,
-  session: string | undefined,
-): string[] {
+function byConfig(config: CompiledConfig | undefined): string[] {
   const requirements = requirementsConfig(config);
   if (requirements?.enabled === false) return ['requirements, by `enabled: false` in the config'];
-  if (requirements?.reach === 'global-only') return ['requirements, which only the global config names'];
+  return requirements?.reach === 'global-only' ? ['requirements, which only the global config names'] : [];
+}
+
+function byPause({ layout }: OpenProject, session: string | undefined): string[] {
   const paused = session !== undefined && readDocument(layout, pauseFile(session)).kind !== 'missing';
   return paused ? [`requirements for session ${session}, by \`req pause\`; \`req resume\` ends it`] : [];
 }

@@ -5,6 +5,7 @@ import { loopJson } from '../loop/status-json';
 import { requirementJson } from '../req/requirement-json';
 import { sessionJson } from '../req/session-json';
 import type { Status } from './gather';
+import { sessionState } from './seen-sessions';
 
 /** The status for programs. */
 export function statusJson(status: Status): JsonObject {
@@ -17,6 +18,8 @@ export function statusJson(status: Status): JsonObject {
     problems: [...problems],
     switched_off: [...switchedOff],
     session: session ?? null,
+    state: status.standing.state,
+    state_reason: status.standing.why,
     requirements: status.requirements.map((one) => requirementJson(one, session ?? '')),
     workflow: {
       ...standingJson(status.flow.standing, status.flow.state),
@@ -25,6 +28,11 @@ export function statusJson(status: Status): JsonObject {
     gates: gatesJson(status.gates),
     loops: status.loops.map(loopJson),
     sessions: status.sessions.map(sessionJson),
+    session_states: status.sessions.map((one) => ({
+      id: one.id,
+      state: sessionState(one),
+      last_seen: new Date(one.seenAt).toISOString(),
+    })),
     degraded: status.degraded.map((mark) => ({ ...mark, at: new Date(mark.at).toISOString() })),
     recent: [...status.recent],
   };

@@ -7,10 +7,12 @@ import type { Output } from '../output/output';
 import { printable } from '../output/printable';
 import { table } from '../output/table';
 import type { Status } from './gather';
+import { sessionState } from './seen-sessions';
 
 /** The status as people read it: one block a topic, what to do next where something is open. */
 export function statusLines(status: Status, now: number, out: Output): string[] {
   return [
+    `${out.style('dim', 'Holdpoint')} ${standingText(status, out)}`,
     `${out.style('dim', 'Project')}   ${out.style('bold', status.root)}`,
     `${out.style('dim', 'Branch')}    ${out.style('bold', status.branch)}`,
     `${out.style('dim', 'Guards')}    ${guardsText(status, out)}`,
@@ -36,6 +38,11 @@ export function statusLines(status: Status, now: number, out: Output): string[] 
       out,
     ),
   ];
+}
+
+function standingText({ standing: { state, why } }: Status, out: Output): string {
+  const style = state === 'armed' ? 'green' : state === 'off' ? 'red' : 'yellow';
+  return out.style(style, why === '' ? state : `${state}: ${printable(why)}`);
 }
 
 function guardsText(status: Status, out: Output): string {
@@ -83,7 +90,9 @@ function loopRows({ loops }: Status, now: number): string[] {
 }
 
 function sessionRows({ sessions }: Status, now: number): string[] {
-  return table(sessions.map(({ id, branch, lastActive }) => [id, branch, ago(now / 1000 - lastActive)]));
+  return table(
+    sessions.map((one) => [one.id, one.branch, sessionState(one), ago((now - one.seenAt) / 1000)]),
+  );
 }
 
 function troubleRows({ degraded }: Status): string[] {

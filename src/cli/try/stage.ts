@@ -6,11 +6,13 @@ import { fileURLToPath } from 'node:url';
 import type { JsonObject } from '../../domain/json';
 import { CONFIG, SESSION } from './story';
 
-const DIST = join(dirname(fileURLToPath(import.meta.url)), '..');
+/** The built product that is tried. */
+export const DIST = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 /** A scratch repository with a home of its own. Nothing outside of it is read or written. */
 export interface Stage {
   readonly repository: string;
+  readonly home: string;
   sendEvent(event: JsonObject): Reply;
   run(command: string, args: readonly string[]): Reply;
   remove(): void;
@@ -57,6 +59,7 @@ function furnish(scratch: string): Stage {
   };
   return {
     repository,
+    home,
     sendEvent: (event) =>
       start(
         process.execPath,

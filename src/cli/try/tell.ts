@@ -17,9 +17,10 @@ export function tell(out: Output, number: number, scene: Scene, reply: Reply): v
   out.line();
 }
 
-type Told = 'allowed' | 'denied' | 'held' | 'told';
+/** What became of an event. */
+export type Told = 'allowed' | 'denied' | 'held' | 'told';
 
-function marked(out: Output, verdict: Told): string {
+export function marked(out: Output, verdict: Told): string {
   switch (verdict) {
     case 'allowed':
       return out.style('green', '→ goes on');
@@ -47,7 +48,8 @@ function subjectOf(event: JsonObject): string {
   return [event['hook_event_name'], event['tool_name']].filter((part) => typeof part === 'string').join(' ');
 }
 
-function indent(out: Output, text: string): void {
+/** Text of somebody else, set off from ours. */
+export function indent(out: Output, text: string): void {
   for (const line of text.trimEnd().split('\n'))
     if (line !== '') out.line(`    ${out.style('dim', '│')} ${out.style('dim', line)}`);
 }

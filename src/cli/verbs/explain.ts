@@ -3,6 +3,7 @@ import { HOST_NAMES } from '../../domain/host-name';
 import { selectGuards } from '../../engine/selection';
 import { explainEvent } from '../../pipeline/explain-event';
 import { sentenceOf, unknownOnly } from '../../pipeline/messages';
+import { unknownHost } from '../../pipeline/unknown-host';
 import { explanationJson, explanationLines } from '../explanation-text';
 import { sourceTrouble } from '../messages';
 import { readSource } from '../read-source';
@@ -30,9 +31,13 @@ export const verb: Verb = {
       out.error(`holdpoint explain: ${sourceTrouble(source, input.failure)}`);
       return 2;
     }
+    const host = HOST_NAMES.find((name) => name === values.host);
+    if (host === undefined && values.host !== undefined) {
+      out.error(`holdpoint explain: ${unknownHost(values.host)}`);
+    }
     const only = values.only.split(',').filter((name) => name !== '');
     const explanation = explainEvent(input, {
-      host: HOST_NAMES.find((name) => name === values.host),
+      host,
       only,
       env,
       chunks,

@@ -81,7 +81,7 @@ const NOT_PART = ['logging', 'upgrade', 'learning', 'wip', 'budget'];
 
 export const verb: Verb = {
   usage: usageText(),
-  hasCommands: true,
+  commands: REQ_VERBS,
   async run(args, context) {
     const [first = '-', ...others] = args;
     if (first === '--version') return version.run(others, context);

@@ -3,8 +3,9 @@ import { parseArgs } from 'node:util';
 import { writeAll } from '../../process/standard-io';
 import { NO_PROJECT } from '../messages';
 import { openLiveLines } from '../output/live-lines';
-import { openProject } from '../project';
-import { gatherStatus } from '../status/gather';
+import { type OpenProject, openProject } from '../project';
+import { gatherStatus, type Status } from '../status/gather';
+import { isCalled } from '../status/is-called';
 import { statusJson } from '../status/json';
 import { statusLines } from '../status/text';
 import type { Context, ExitCode, Verb } from '../verb';
@@ -25,12 +26,16 @@ export const verb: Verb = {
     }
     if (values.watch && !values.json) return watch(context);
     const now = Date.now();
-    const status = gatherStatus(project, context, now);
+    const status = statusOf(project, context, now);
     if (values.json) context.out.json(statusJson(status));
     else for (const line of statusLines(status, now, context.out)) context.out.line(line);
     return 0;
   },
 };
+
+function statusOf(project: OpenProject, context: Context, now: number): Status {
+  return gatherStatus(project, context, now, { isCalled: () => isCalled(project, context.env) });
+}
 
 /** Draws again every second until it is interrupted; the branch may change meanwhile, so all is read anew. */
 async function watch(context: Context): Promise<ExitCode> {
@@ -44,7 +49,7 @@ async function watch(context: Context): Promise<ExitCode> {
   while (!interrupt.signal.aborted) {
     const project = openProject(context);
     const now = Date.now();
-    if (project !== undefined) live.show(statusLines(gatherStatus(project, context, now), now, context.out));
+    if (project !== undefined) live.show(statusLines(statusOf(project, context, now), now, context.out));
     await wait(REDRAW_MS, undefined, { signal: interrupt.signal }).catch(() => undefined);
   }
   live.end();

@@ -1,50 +1,76 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { buildStage } from '../try/stage';
+import type { Output } from '../output/output';
+import { CLIENT_VARIABLE, isCutOff, tryCutOff } from '../try/cut-off';
+import { playInClient } from '../try/play-in-client';
+import { buildStage, type Stage } from '../try/stage';
 import { STORY } from '../try/story';
 import { tell } from '../try/tell';
-import type { Verb } from '../verb';
+import type { ExitCode, Verb } from '../verb';
 
 export const verb: Verb = {
-  usage: 'holdpoint try [--keep]',
-  run(args, { out }) {
+  usage: `holdpoint try [--keep]
+
+  --keep  leaves the scratch repository
+
+With HOLDPOINT_TRY_CLIENT=/path/to/claude it is played in the real Claude Code, cut off from the network.`,
+  async run(args, { env, out }) {
     const { values } = parseArgs({ args: [...args], options: { keep: { type: 'boolean', default: false } } });
     if (spawnSync('git', ['--version']).status !== 0) {
       out.error('holdpoint try: git is needed for the scratch repository, and it is not on the PATH.');
       return 2;
     }
-    const stage = buildStage();
-    process.once('SIGINT', () => {
-      stage.remove();
-      process.exit(130);
-    });
-    try {
-      out.line(`A scratch repository: ${stage.repository}`);
-      out.line(
-        'A scripted agent works in it. Every event goes through the hook that a real host would call.\n',
-      );
-      for (const [index, scene] of STORY.entries()) {
-        const reply =
-          scene.kind === 'event' ? stage.sendEvent(scene.event) : stage.run(scene.command, scene.args);
-        tell(out, index + 1, scene, reply);
-      }
-      out.line(out.style('bold', 'The journal knows it all (holdpoint log):'));
-      out.line(stage.run('holdpoint', ['log']).stdout);
-    } finally {
-      if (!values.keep) stage.remove();
+    const client = env[CLIENT_VARIABLE] || undefined;
+    if (client === undefined) return onStage(out, values.keep, playStory);
+    if (!existsSync(client)) {
+      out.error(`holdpoint try: ${client}, which ${CLIENT_VARIABLE} names, is not there.`);
+      return 2;
     }
-    for (const line of NEXT_STEPS) out.line(line);
-    return 0;
+    if (isCutOff()) return onStage(out, values.keep, (stage) => playInClient(client, stage, out));
+    const started = tryCutOff(client, args);
+    if (!('problem' in started)) return started.exitCode === 0 ? 0 : 1;
+    out.error(
+      `holdpoint try: without the real client, since it cannot be cut off from the network (${started.problem}).`,
+    );
+    return onStage(out, values.keep, playStory);
   },
 };
 
+async function onStage(
+  out: Output,
+  keep: boolean,
+  play: (stage: Stage, out: Output) => void | Promise<void>,
+): Promise<ExitCode> {
+  const stage = buildStage();
+  process.once('SIGINT', () => {
+    stage.remove();
+    process.exit(130);
+  });
+  try {
+    out.line(`A scratch repository: ${stage.repository}`);
+    await play(stage, out);
+    out.line(out.style('bold', 'The journal knows it all (holdpoint log):'));
+    out.line(stage.run('holdpoint', ['log']).stdout);
+  } finally {
+    if (!keep) stage.remove();
+  }
+  for (const line of NEXT_STEPS) out.line(line);
+  return 0;
+}
+
+function playStory(stage: Stage, out: Output): void {
+  out.line('A scripted agent works in it. Every event goes through the hook that a real host would call.\n');
+  for (const [index, scene] of STORY.entries()) {
+    const reply =
+      scene.kind === 'event' ? stage.sendEvent(scene.event) : stage.run(scene.command, scene.args);
+    tell(out, index + 1, scene, reply);
+  }
+}
+
 const NEXT_STEPS = [
   'What to do next, in a repository of your own:',
-  '  1. Write .holdpoint/config.yaml; three lines are enough:',
-  '       requirements:',
-  '         commit_plan:',
-  '           enabled: true',
-  '  2. Let the host call the hook: in .claude/settings.json, for PreToolUse, Stop and SessionStart,',
-  '       {"type": "command", "command": "holdpoint hook"}',
+  '  1. `holdpoint init` writes a config that fits the project, and lets your agent’s host call the hook.',
+  '  2. `holdpoint doctor` proves that the guard is on.',
   '  3. `holdpoint log` shows what was decided, `holdpoint why ID` why.',
 ];

@@ -21,6 +21,7 @@ export function decide(
   snapshot: Snapshot,
   deliberation: Deliberation,
 ): Step {
+  if (event.kind === 'session.start') return { ...outcome(NOTHING), armed: armedGates(config, snapshot) };
   if (event.kind !== 'turn.stop') return outcome(NOTHING);
   // Gates are slow, and what they say would be of no use before the rest is done.
   if (deliberation.earlier.some(({ verdict }) => 'reason' in verdict)) return outcome(NOTHING);
@@ -87,4 +88,10 @@ function turnOf({ promptId, continuing, at }: Stop): string | undefined {
 function resultIn({ effectResult }: Deliberation): RunResult | undefined {
   const isRun = isJsonObject(effectResult) && Array.isArray(effectResult['gates']);
   return isRun ? (effectResult as RunResult & { status: GauntletStatus }) : undefined;
+}
+
+/** What awaits the end of a turn, in a few words. */
+function armedGates({ checks, reviews, stopHook, problems }: GatesConfig, { env }: Snapshot): string {
+  if (!withEnvironment(stopHook, env).enabled) return say.armedOff;
+  return problems.length > 0 ? say.armedBroken : say.armed(checks.length, reviews.length);
 }

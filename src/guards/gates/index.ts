@@ -14,6 +14,7 @@ const LARGEST_STATE = 1024 * 1024;
 export const guard: Guard<GatesConfig> = { name: 'gates', interest, needs, decide, surelyEnds: () => true };
 
 function needs(event: Event, config: GatesConfig): Needs {
+  if (event.kind === 'session.start') return { env: ENVIRONMENT };
   if (event.kind !== 'turn.stop') return {};
   const state = { path: stateFile(config), maxTextBytes: LARGEST_STATE };
   return { env: ENVIRONMENT, files: [state, { path: lockFile(config) }] };

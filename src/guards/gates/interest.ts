@@ -1,6 +1,6 @@
 import type { Interest } from '../../domain/guard';
 
-/** The end of a turn, and nothing else: a subagent that stops has not ended anything. */
+/** The end of a turn: a subagent that stops has not ended anything. When a session begins it is told what awaits it. */
 export function interest(): readonly Interest[] {
-  return [{ kind: 'turn.stop' }];
+  return [{ kind: 'turn.stop' }, { kind: 'session.start' }];
 }

@@ -7,6 +7,18 @@ export const PLANNING = 'The agent is planning and may change nothing — the ga
 export const WAIVER =
   'a person: skip a finding with its reason in the review file, set `stop_hook.enabled: false`, or start the host with GAUNTLET_STOP_HOOK_ENABLED=0';
 
+export const armedOff = 'gates off by `stop_hook.enabled`';
+export const armedBroken = 'gates with a mistake in their config';
+
+export function armed(checks: number, reviews: number): string {
+  const counted = [count(checks, 'check'), count(reviews, 'review')].filter((text) => text !== '');
+  return `gates (${counted.join(', ') || 'none yet'})`;
+}
+
+function count(number: number, what: string): string {
+  return number === 0 ? '' : `${number} ${what}${number === 1 ? '' : 's'}`;
+}
+
 export function gauntletPassed(detail: string): string {
   return `Gauntlet completed successfully — ${detail}`;
 }

@@ -40,8 +40,17 @@ export function isTopicUnknown(event: Event, snapshot: Snapshot): boolean {
   });
 }
 
-/** The newest message that is the session's or nobody's. One that cannot be read is nobody's too. */
+/** What was found in a topic that was read for a session: one event asks several times. */
+const known = new WeakMap<Topic, FoundLoop>();
+
 function newestIn(ref: DocumentRef, topic: Topic, sessionId: string): FoundLoop {
+  const found = known.get(topic) ?? findNewest(ref, topic, sessionId);
+  known.set(topic, found);
+  return found;
+}
+
+/** The newest message that is the session's or nobody's. One that cannot be read is nobody's too. */
+function findNewest(ref: DocumentRef, topic: Topic, sessionId: string): FoundLoop {
   const place = { ref, dir: topic.dir };
   for (const { body } of topic.messages.toReversed()) {
     const parsed = parseState(body);

@@ -71,7 +71,7 @@ export function endedNote(reason: EndReason | AbortReason): string | undefined {
 }
 
 export function capNote(inRow: number): string {
-  return `The loop let this turn end: ${inRow} stops in a row were refused without any tool use in between, and the host ends the turn by itself at the next one.`;
+  return `The loop let this turn end: ${inRow} stops in a row were refused without any tool use in between, and after so many most hosts end the turn by themselves, while others never would.`;
 }
 
 export function pausedNote(why: string): string {

@@ -69,6 +69,11 @@ export function standardBriefing(
   ].join('\n');
 }
 
+/** In the one line that says what is on. */
+export function armedText(requirements: number): string {
+  return `${requirements} ${requirements === 1 ? 'requirement' : 'requirements'}`;
+}
+
 export const GLOBAL_ONLY =
   'Holdpoint: requirements stand only in the global config, so they are not enforced in this project. Set `enforce_everywhere: true` there, or write .claude/requirements.yaml or .holdpoint/config.yaml here.';
 

@@ -14,6 +14,7 @@ type Call = EventOf<'tool.before'>;
 
 const REPEATED_SECONDS = 5;
 const CALLS_KEPT = 20;
+const LONGEST_ID = 64;
 
 /** Counts a call that was let through, and what it set off. */
 export function countAllowed(
@@ -39,25 +40,33 @@ export function countDenied(event: Call, names: readonly string[], about: string
       (value, name) => countRequirement(value, name, 'blocked', view.owner.now),
       countTool(metrics, toolUse(event.call, true)),
     );
-    return { ...counted, last_denial: { about, at: view.owner.now } };
+    const { callId } = event.call;
+    return {
+      ...counted,
+      last_denial: { about, at: view.owner.now, ...(callId !== undefined && { call: callId }) },
+    };
   });
 }
 
-/** Several calls of one message are denied one after the other; one full text is enough for all. */
-export function isRepeated(about: string, { metrics, owner }: View): boolean {
+/**
+ * Several calls of one message are denied one after the other; one full text is enough for all. Of one call
+ * that several processes deny, the host may show any of the texts, so all have to be full.
+ */
+export function isRepeated(event: Call, about: string, { metrics, owner }: View): boolean {
   const last = isJsonObject(metrics) ? objectIn(metrics, 'last_denial') : {};
   const age = owner.now - numberIn(last, 'at');
+  if (event.call.callId !== undefined && last['call'] === event.call.callId) return false;
   return last['about'] === about && age >= 0 && age < REPEATED_SECONDS;
 }
 
 /** One call may be seen by several processes, where a project registers us more than once; it counts once. */
 function countOnce(event: Call, view: View, count: (metrics: JsonObject) => JsonObject): Change {
-  const { callId } = event.call;
+  const callId = event.call.callId?.slice(0, LONGEST_ID);
   return metricsChange(view, (metrics) => {
     const seen = textsOf(metrics['last_calls']);
     if (callId !== undefined && seen.includes(callId)) return metrics;
     const counted = noteAgent(count(metrics), event.agent);
-    const calls = callId === undefined ? seen : [...seen, callId.slice(0, 64)].slice(-CALLS_KEPT);
+    const calls = callId === undefined ? seen : [...seen, callId].slice(-CALLS_KEPT);
     // Another process that was quicker has written the same registration.
     return { ...counted, last_calls: calls, ...(isDue(view) && { registered_at: view.owner.now }) };
   });

@@ -5,6 +5,7 @@ import type { Json } from '../../domain/json';
 import type { Snapshot } from '../../domain/snapshot';
 import { NOTHING } from '../../domain/verdict';
 import { briefing } from './briefing';
+import { armedText } from './briefing-messages';
 import { carriedOver, withCarried } from './carry-over';
 import { metricsChange, stateChange } from './change';
 import type { RequirementsConfig } from './config';
@@ -46,7 +47,11 @@ export function atStart(
     stateChange(view, what, renewed),
     metricsChange(view, (metrics) => ({ ...metrics, registered_at: owner.now })),
   ];
-  return outcome(briefing(config, view, carried), changes);
+  const step = outcome(briefing(config, view, carried), changes);
+  // Whoever wants nothing told is told nothing.
+  return view.paused || !config.briefing.inject
+    ? step
+    : { ...step, armed: armedText(config.requirements.length) };
 }
 
 /** A session ends: its counts are closed and its pause is over; its satisfactions stay unless the config says otherwise. */

@@ -61,7 +61,9 @@ export function beforeTool(
   }
   const names = obstacles.map(({ requirement }) => requirement.name);
   const about = subjectOf(obstacles, call.nativeName);
-  const text = isRepeated(about, view) ? say.repeatedText(obstacles, view) : say.denialText(obstacles, view);
+  const text = isRepeated(event, about, view)
+    ? say.repeatedText(obstacles, view)
+    : say.denialText(obstacles, view);
   return {
     kind: 'outcome',
     verdict: { kind: 'deny', reason: text, grounds: obstacles.map((one) => say.groundsFor(one, view)) },

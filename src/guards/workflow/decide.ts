@@ -1,8 +1,10 @@
 import type { Change } from '../../domain/document';
 import type { Event } from '../../domain/event';
-import type { Deliberation, Step } from '../../domain/guard';
+import { type Deliberation, outcome, type Step } from '../../domain/guard';
 import { isJsonObject } from '../../domain/json';
 import type { Snapshot } from '../../domain/snapshot';
+import { NOTHING } from '../../domain/verdict';
+import { armedText } from './armed-text';
 import { debugNotes } from './debug-notes';
 import { type Facts, factsOf } from './facts';
 import type { RuleName, WorkflowModel } from './model';
@@ -21,6 +23,7 @@ export function decide(
 ): Step {
   const { rules: named, effectResult } = deliberation;
   const facts = factsOf(event, model, snapshot, effectResult);
+  if (event.kind === 'session.start') return atStart(facts, named.length > 0);
   const chosen = RULES.filter(
     ({ name }) => (named.length === 0 || named.includes(name)) && model.rules[name].mode !== 'disabled',
   );
@@ -44,6 +47,12 @@ export function decide(
       heard,
     ),
   };
+}
+
+/** No rule speaks to it: the session hears where it stands. Whoever asks a single rule hears nothing. */
+function atStart(facts: Facts, isRuleAlone: boolean): Step {
+  const nothing = outcome(NOTHING);
+  return isRuleAlone ? nothing : { ...nothing, armed: armedText(facts) };
 }
 
 /** A prompt's turn is held once by this discipline, whatever it still owes. */

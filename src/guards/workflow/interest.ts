@@ -31,6 +31,8 @@ export function interest(model: WorkflowModel): readonly Interest[] {
       tools: ['Task', 'Agent'],
       whenFile: model.byHand === true ? whenFile : [SEED_DIR, ...whenFile],
     },
+    // A session hears where its workflow stands, and where one could be, that there is none.
+    { kind: 'session.start', ...(model.byHand === true && { whenFile }) },
     ...(owes ? [{ kind: 'prompt.submit', whenFile } as const] : []),
     ...(owes ? [{ kind: 'prompt.expand', whenFile } as const] : []),
     ...(owes ? [{ kind: 'turn.stop', whenFile } as const] : []),

@@ -10,7 +10,7 @@ const HOLD: readonly Power[] = ['hold'];
  * there it would make the agent go on.
  */
 export const capabilities: Capabilities = {
-  'tool.before': ['ask', ...PROMPT],
+  'tool.before': ['ask', 'change-input', ...PROMPT],
   'tool.after': ADVICE,
   'permission.request': ['deny', 'advise-person'],
   'prompt.submit': PROMPT,

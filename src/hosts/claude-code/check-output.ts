@@ -1,17 +1,11 @@
 import type { Answer } from '../../domain/decision';
 import type { Event } from '../../domain/event';
-import type { JsonObject } from '../../domain/json';
 import { isJsonObject } from '../../domain/json';
+import { type Fields, isMade, oneOf, parsedOutput, type Test, text, wrongField } from '../output-fields';
 import { can } from './capabilities';
 
-type Test = (value: unknown) => boolean;
-/** What each field may hold; `false` where the event does not honour it. */
-type Fields = Readonly<Record<string, Test | false>>;
-
-const text: Test = (value) => typeof value === 'string';
 /** The client hands on a file name instead of a longer text. */
 const short: Test = (value) => typeof value === 'string' && value.length <= 10_000;
-const oneOf = (words: readonly unknown[]): Test => words.includes.bind(words);
 
 /**
  * What is wrong with our own answer, before it is printed; nothing when it is sound.
@@ -20,7 +14,7 @@ const oneOf = (words: readonly unknown[]): Test => words.includes.bind(words);
 export function checkOutput(event: Event, { stdout, stderr, exitCode }: Answer): string | undefined {
   if (exitCode === 2 && !(can(event, 'hold') && stderr.trim())) return 'exit code 2 without place or reason';
   if (stdout === '') return undefined;
-  const output = parsed(stdout);
+  const output = parsedOutput(stdout);
   if (!isJsonObject(output)) return 'stdout is not one JSON object';
   if ((output['decision'] === 'block') !== 'reason' in output) return 'block and reason go together';
   return wrongField(output, outputFields(event));
@@ -54,23 +48,3 @@ function isSpecific(event: Event, value: unknown): boolean {
 }
 
 const isDenial: Test = (value) => isMade(value, 'behavior', { behavior: oneOf(['deny']), message: short });
-
-function isMade(value: unknown, required: string, fields: Fields): boolean {
-  return isJsonObject(value) && required in value && !wrongField(value, fields);
-}
-
-function wrongField(found: JsonObject, fields: Fields): string | undefined {
-  const wrong = Object.keys(found).find((key) => {
-    const test = Object.hasOwn(fields, key) && fields[key];
-    return test ? !test(found[key]) : true;
-  });
-  return wrong === undefined ? undefined : `${wrong} has no place here or a wrong value`;
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
-}

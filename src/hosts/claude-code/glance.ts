@@ -4,10 +4,9 @@ import { kindOf } from './event-kinds';
 import { eventNameIn } from './event-name';
 import { namesOf } from './tool-aliases';
 
-/** Of all hosts only Claude Code numbers its prompts. */
+/** Part of the hook's first file, so it is kept small. */
 export const claudeCodeGlance: HostGlance = {
   name: 'claude-code',
-  recognises: (raw) => typeof raw['prompt_id'] === 'string',
   glance: (raw) => {
     const hostEvent = eventNameIn(raw);
     const tool = textIn(raw, 'tool_name') ?? '';

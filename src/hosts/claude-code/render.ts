@@ -1,9 +1,9 @@
 import type { Answer, Decision } from '../../domain/decision';
 import type { Event } from '../../domain/event';
 import type { JsonObject } from '../../domain/json';
+import { cut, joined, refuse, say } from '../output';
 import { can } from './capabilities';
 import { heldByLoopAlone, lossesOf, reachesAgent, reachesPerson } from './losses';
-import { cut, joined, refuse, say } from './output';
 
 /** The decision in the words of Claude Code. Silence is permission: `allow` is never said. */
 export function render(event: Event, decision: Decision): Answer {

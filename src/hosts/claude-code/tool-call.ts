@@ -2,9 +2,10 @@ import type { Json, JsonObject } from '../../domain/json';
 import { isJsonObject } from '../../domain/json';
 import type { Operation, ToolCall } from '../../domain/tool-call';
 import { flagIn, lines, listIn, nameIn, objectIn, present, textIn } from '../loose-fields';
-import { absolutePaths } from './paths';
+import { mcpOf } from '../mcp-name';
+import { absolutePaths } from '../paths';
 import { namesOf } from './tool-aliases';
-import { mcpOf, operationOf } from './tool-names';
+import { operationOf } from './tool-names';
 
 /** The tool call in a document with `tool_name`, `tool_input` and perhaps `tool_use_id`. */
 export function toolCallIn(raw: JsonObject, cwd: string): ToolCall {

@@ -1,4 +1,5 @@
 import type { Operation } from '../../domain/tool-call';
+import { mcpOf } from '../mcp-name';
 
 /** Monitor runs a command in a shell of its own: left out, it would be a way around every rule on Bash. */
 const TOOLS: readonly (readonly [Operation, ...string[]])[] = [
@@ -13,16 +14,6 @@ const TOOLS: readonly (readonly [Operation, ...string[]])[] = [
   ['plan', 'EnterPlanMode', 'ExitPlanMode'],
   ['task', 'TodoWrite', 'KillShell', 'KillBash'],
 ];
-
-const MCP = 'mcp__';
-
-/** The parts of an MCP tool's name; a tool's own name may hold the separator too. */
-export function mcpOf(name: string): { server: string; tool: string } | undefined {
-  if (!name.startsWith(MCP)) return undefined;
-  const end = name.indexOf('__', MCP.length + 1);
-  const tool = end < 0 ? '' : name.slice(end + 2);
-  return tool ? { server: name.slice(MCP.length, end), tool } : undefined;
-}
 
 export function operationOf(name: string): Operation {
   const known = TOOLS.find(([, ...tools]) => tools.includes(name));

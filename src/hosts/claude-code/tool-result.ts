@@ -2,7 +2,7 @@ import type { EventBody, ToolOutcome } from '../../domain/event';
 import type { Json, JsonObject } from '../../domain/json';
 import { isJsonObject } from '../../domain/json';
 import { flagIn, lines, listIn, numberIn, objectIn, present, textIn } from '../loose-fields';
-import { absolutePaths } from './paths';
+import { absolutePaths } from '../paths';
 import { toolCallIn } from './tool-call';
 
 /** The body of PostToolUse and PostToolUseFailure. */

@@ -283,7 +283,7 @@ describe('after a run', () => {
 });
 
 describe('what it watches', () => {
-  it('is the end of a turn alone', () => {
-    expect(guard.interest(CONFIG)).toEqual([{ kind: 'turn.stop' }]);
+  it('is the end of a turn, and the start of a session to say so', () => {
+    expect(guard.interest(CONFIG)).toEqual([{ kind: 'turn.stop' }, { kind: 'session.start' }]);
   });
 });

@@ -5,7 +5,7 @@ import { GUARD_NAMES } from '../../../src/domain/guard-name';
 import type { JsonObject } from '../../../src/domain/json';
 import { isJsonObject } from '../../../src/domain/json';
 import { claudeCode } from '../../../src/hosts/claude-code/index';
-import { fixtureNames, readEvent } from './fixtures';
+import { fixturesOf, readEvent } from '../fixtures';
 
 const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constant('é🚦'.repeat(6_000)));
 /** Never blank: a refusal always says why. */
@@ -29,7 +29,7 @@ const decision = fc
   )
   .map((value) => value as Decision);
 
-const captured = fixtureNames.map(readEvent);
+const captured = fixturesOf('claude').map(readEvent);
 const names = captured.map((raw) => String(raw['hook_event_name']));
 const fields = [...new Set(captured.flatMap((raw) => Object.keys(raw)))];
 

@@ -35,9 +35,9 @@ export function takeLease(logDir: string): Taken {
   const file = join(logDir, LOCK_NAME);
   let dead: LeaseHolder | undefined;
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const stamp = newStamp();
-    if (placeLock(file, stamp)) {
-      const lease = holding(file, stamp.nonce, made === undefined ? undefined : logDir);
+    const text = JSON.stringify(newStamp());
+    if (placeLock(file, text)) {
+      const lease = holding(file, text, made === undefined ? undefined : logDir);
       return { kind: 'taken', lease, ...(dead && { dead }) };
     }
     const found = holderOf(file);
@@ -51,13 +51,13 @@ export function takeLease(logDir: string): Taken {
   return { kind: 'held', file, holder: { since: Date.now() } };
 }
 
-function holding(file: string, nonce: string, madeDir: string | undefined): Lease {
+function holding(file: string, text: string, madeDir: string | undefined): Lease {
   const beat = setInterval(() => touch(file), HEARTBEAT_MS);
   beat.unref();
   const release = (): void => {
     clearInterval(beat);
     process.off('exit', release);
-    quietly(() => removeOwn(file, nonce));
+    quietly(() => removeOwn(file, text));
     // A run that had nothing to do leaves no directory that was not there before.
     if (madeDir !== undefined) quietly(() => rmdirSync(madeDir));
   };

@@ -1,0 +1,26 @@
+import type { Script } from 'node:vm';
+
+/** Below the home: where compiled code is kept. */
+export const CODE_FOLDER = '/.config/holdpoint/code';
+/** What a cache file begins with: how long the code is, and after which endings it was taken. */
+export const HEADER_BYTES = 16;
+/** Far more than the code of a first chunk, twice. What is not touched of it costs nothing. */
+export const LARGEST_FIRST_BYTES = 1024 * 1024;
+
+/** How the first chunk came to be loaded, for it to go on from there. */
+export interface Beginning {
+  readonly script: Script;
+  /** The endings that the kept code knows, as bits; zero where there was none to use. */
+  readonly endings: number;
+  readonly cacheFile: string;
+  /** What the name of kept code ends with: the build and the versions that it depends on. */
+  readonly build: string;
+  /** Where all chunks are. */
+  readonly dir: string;
+  readonly require: unknown;
+}
+
+/** What the first chunk exports. */
+export interface FirstChunk {
+  run(beginning: Beginning): void;
+}

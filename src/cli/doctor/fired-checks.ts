@@ -1,0 +1,65 @@
+import { detailOf } from '../../domain/failure';
+import type { HostName } from '../../domain/host-name';
+import type { Context } from '../verb';
+import { advice, type Check, failed, passed } from './check';
+import { isHeld, knownBad } from './known-bad';
+import { buildProbeStage, type ProbeReply, type ProbeStage, runLine } from './probe-stage';
+
+/** A line that a host runs, and where it stands. */
+export interface WiredLine {
+  readonly host: HostName;
+  readonly file: string;
+  readonly line: string;
+}
+
+const SUBJECT = { id: 'hook.fires', category: 'hook' } as const;
+/** What a program that was started from a desktop has. */
+const DESKTOP_PATH = '/usr/bin:/bin:/usr/sbin:/sbin';
+const LONGEST_SHOWN = 400;
+
+/** Sends an event that must be held through every line that is installed, as the host would, in a scratch project. */
+export function firedChecks(lines: readonly WiredLine[], home: string, env: Context['env']): Check[] {
+  if (lines.length === 0) return [];
+  try {
+    const stage = buildProbeStage(home);
+    try {
+      return lines.flatMap((wired) => fire(wired, stage, env));
+    } finally {
+      stage.remove();
+    }
+  } catch (error) {
+    return [failed(SUBJECT, `no scratch project could be made to try the hook in: ${detailOf(error)}`)];
+  }
+}
+
+function fire({ host, file, line }: WiredLine, stage: ProbeStage, env: Context['env']): Check[] {
+  const event = knownBad(host, stage.project);
+  if (event === undefined) return [];
+  const ours = { HOME: stage.home, CLAUDE_PROJECT_DIR: stage.project };
+  const surroundings = {
+    'from here': { ...env, ...ours },
+    'from a desktop': { PATH: DESKTOP_PATH, ...ours },
+  };
+  return Object.entries(surroundings).map(([where, given]) => {
+    const reply = runLine(line, stage.project, given, JSON.stringify(event));
+    if (isHeld(reply.stdout, reply.exitCode))
+      return passed(SUBJECT, `${host}, started ${where}: a commit that must be held is held (${file})`);
+    return failed(
+      SUBJECT,
+      notHeld(host, where, file, line, reply),
+      advice(fixFor(reply), 'holdpoint install'),
+    );
+  });
+}
+
+function notHeld(host: string, where: string, file: string, line: string, reply: ProbeReply): string {
+  const { stdout, stderr, exitCode } = reply;
+  const said = `${stdout}${stderr}`.trim().slice(0, LONGEST_SHOWN);
+  return `${host}, started ${where}: a commit that must be held was let through. ${file} runs \`${line}\`, which answered ${said === '' ? 'nothing' : JSON.stringify(said)} with exit code ${exitCode ?? 'none'}`;
+}
+
+function fixFor({ stderr }: ProbeReply): string {
+  return /HOLDPOINT_DISABLE/.test(stderr)
+    ? 'Unset HOLDPOINT_DISABLE where the agent is started'
+    : 'Write the entries and what they start anew';
+}

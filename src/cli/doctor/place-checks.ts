@@ -1,0 +1,75 @@
+import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
+import { succeed } from '../../domain/failure';
+import { explainEvent } from '../../pipeline/explain-event';
+import type { InstalledFile } from '../install/installed-state';
+import type { OpenProject } from '../project';
+import type { Context } from '../verb';
+import { advice, type Check, failed, passed, warned } from './check';
+
+/** Where one stands, what is armed there, and whether anything can be kept. */
+export function placeChecks(
+  project: OpenProject | undefined,
+  files: readonly InstalledFile[],
+  context: Context,
+): Check[] {
+  if (project === undefined) return [];
+  return [...cwdCheck(project, files, context), armedCheck(project, context), writableCheck(project)];
+}
+
+/** Claude Code loads a project's hooks only where it is started at the root; a person's own it always loads. */
+function cwdCheck({ root }: OpenProject, files: readonly InstalledFile[], { cwd }: Context): Check[] {
+  const subject = { id: 'project.cwd', category: 'project' } as const;
+  const here = existsSync(cwd) ? realpathSync(cwd) : cwd;
+  if (here === root) return [passed(subject, 'at the root of the project')];
+  const ours = files.filter(({ host, state }) => host === 'claude-code' && state !== 'none');
+  if (ours.length === 0 || ours.some(({ scope }) => scope === 'user')) return [];
+  return [
+    warned(
+      subject,
+      `you stand in ${relative(root, here)}: a Claude Code that is started here does not load the hooks of ${root}`,
+      advice('Start it at the root, or install for yourself', 'holdpoint install --user'),
+    ),
+  ];
+}
+
+/** Asks the pipeline itself what a session that begins here would hear. Nothing is written. */
+function armedCheck({ root }: OpenProject, { env, chunks }: Context): Check {
+  const subject = { id: 'project.armed', category: 'project' } as const;
+  const event = {
+    hook_event_name: 'SessionStart',
+    source: 'startup',
+    session_id: 'holdpointdoctor',
+    cwd: root,
+  };
+  const input = succeed(JSON.stringify(event));
+  const told = explainEvent(input, { host: 'claude-code', only: [], env, chunks, now: Date.now() });
+  const said = told.kind === 'watched' ? told.decision.toPerson : [];
+  const on = said.find((line) => line.startsWith('Holdpoint is on'));
+  if (on !== undefined) return passed(subject, on);
+  return warned(
+    subject,
+    said[0] ?? 'nothing is armed here: a session that begins would not be held by anything',
+    advice('See what the config says', 'holdpoint status'),
+  );
+}
+
+function writableCheck({ layout: { own } }: OpenProject): Check {
+  const subject = { id: 'state.writable', category: 'state' } as const;
+  const place = nearest(own);
+  try {
+    if (!statSync(place).isDirectory()) throw new Error('it is no directory');
+    accessSync(place, constants.W_OK | constants.X_OK);
+    return passed(subject, own);
+  } catch {
+    return failed(
+      subject,
+      `${place} cannot be written: nothing can be recorded, and what rests on a count lets go`,
+      advice(`Give yourself the right to write ${place}`),
+    );
+  }
+}
+
+function nearest(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearest(dirname(path));
+}

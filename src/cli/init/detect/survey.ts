@@ -1,0 +1,101 @@
+import { join } from 'node:path';
+import type { FoundCheck, Kind, PassedOver } from './kind';
+import { KINDS } from './kind-table';
+import { makeKind } from './make';
+import { memberOf, nodeKind } from './node';
+import { type ProjectFiles, projectFiles } from './project-files';
+
+/** A part of the project with the checks that are its own. `path` is `.` or relative to the root. */
+export interface Part {
+  readonly path: string;
+  readonly kind: string;
+  readonly checks: readonly FoundCheck[];
+}
+
+/** What a look at the project's files has brought. */
+export interface Survey {
+  readonly parts: readonly Part[];
+  /** Every kind that was recognised, with or without checks. */
+  readonly kinds: readonly string[];
+  readonly passedOver: readonly PassedOver[];
+  /** Commands that have to be run before the checks can work here. */
+  readonly first: readonly string[];
+}
+
+/** Directories in which the parts of a project without a manifest of its own are kept. */
+const SHELVES = ['apps', 'packages', 'services', 'crates', 'libs', 'modules', 'projects'];
+const NOT_PARTS = /^\.|^(?:node_modules|vendor|target|dist|build|examples?|fixtures|testdata)$/;
+/** Beyond this a config would be a list that nobody reads. */
+const MOST_PARTS = 12;
+
+/** Finds out which checks a project has. The root comes first; where it has none, the parts below it are looked at. */
+export function surveyOf(root: string): Survey {
+  const files = projectFiles(root);
+  const atRoot = recogniseAt(files, '.', KINDS);
+  if (atRoot.some(({ checks }) => checks.length > 0)) return surveyFrom(atRoot);
+  const members = atRoot.flatMap(({ members: dirs }) => dirs);
+  const paths = (members.length > 0 ? members : partsBelow(files)).slice(0, MOST_PARTS);
+  const kinds =
+    members.length > 0 ? KINDS.map((kind) => (kind === nodeKind ? memberOf(files) : kind)) : KINDS;
+  return surveyFrom([
+    ...atRoot,
+    ...paths.flatMap((path) => recogniseAt(projectFiles(join(root, path)), path, kinds)),
+  ]);
+}
+
+interface Seen extends Part {
+  readonly members: readonly string[];
+  readonly passedOver: readonly PassedOver[];
+  readonly first: readonly string[];
+}
+
+function recogniseAt(files: ProjectFiles, path: string, kinds: readonly Kind[]): Seen[] {
+  const seen = kinds.flatMap((kind): Seen[] => {
+    const found = kind.recognise(files);
+    if (found === undefined) return [];
+    const { checks, passedOver = [], members = [], first } = found;
+    const at = path === '.' ? '' : `${path}/`;
+    return [
+      {
+        path,
+        kind: kind.name,
+        checks: checks.map((check) => ({ ...check, source: at + check.source })),
+        members,
+        passedOver: passedOver.map(({ what, why }) => ({ what: at + what, why })),
+        first: first === undefined ? [] : [path === '.' ? first : `(cd ${path} && ${first})`],
+      },
+    ];
+  });
+  const others = new Set(
+    seen
+      .filter(({ kind }) => kind !== makeKind.name)
+      .flatMap(({ checks }) => checks.map(({ purpose }) => purpose)),
+  );
+  // A Makefile mostly calls what the other files name already.
+  return seen.map((one) =>
+    one.kind === makeKind.name
+      ? { ...one, checks: one.checks.filter(({ purpose }) => !others.has(purpose)) }
+      : one,
+  );
+}
+
+function partsBelow(files: ProjectFiles): string[] {
+  const inside = (dir: string): string[] =>
+    files
+      .names(dir)
+      .filter((name) => !NOT_PARTS.test(name))
+      .map((name) => (dir === '.' ? name : `${dir}/${name}`))
+      .filter((path) => files.isDirectory(path));
+  return inside('.').flatMap((path) => (SHELVES.includes(path) ? inside(path) : [path]));
+}
+
+function surveyFrom(seen: readonly Seen[]): Survey {
+  return {
+    parts: seen
+      .filter(({ checks }) => checks.length > 0)
+      .map(({ path, kind, checks }) => ({ path, kind, checks })),
+    kinds: [...new Set(seen.map(({ kind }) => kind))],
+    passedOver: seen.flatMap(({ passedOver }) => passedOver),
+    first: [...new Set(seen.flatMap(({ first }) => first))],
+  };
+}

@@ -1,0 +1,32 @@
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { detailOf, fail, type Result, succeed } from '../../domain/failure';
+import { placeOf } from '../../store/place';
+import { leadsOut, notWritten } from '../gates/messages';
+import { writeNewFiles } from '../gates/write-new';
+import type { IgnoreChange } from './gitignore';
+import type { InitPlan } from './plan';
+import { OWN_CONFIG } from './taken';
+
+/** Writes the files of the project itself; hooks are installed by the installer. A failure is a sentence. */
+export function writeFiles(root: string, { config, ignore }: InitPlan): Result<true, string> {
+  const ignored = extendIgnore(root, ignore);
+  if (!ignored.ok) return ignored;
+  if (config === undefined) return succeed(true);
+  // Last, so that a beginning that is cut short leaves nothing that is in force.
+  const made = writeNewFiles(root, [{ path: OWN_CONFIG, text: config }]);
+  return made.ok ? succeed(true) : made;
+}
+
+function extendIgnore(root: string, { before, after, lines }: IgnoreChange): Result<true, string> {
+  if (lines.length === 0) return succeed(true);
+  const path = join(root, '.gitignore');
+  try {
+    const place = placeOf(root, path);
+    if (place.kind === 'outward') return fail(leadsOut('.gitignore', place.target));
+    appendFileSync(path, after.subarray(before?.length ?? 0));
+    return succeed(true);
+  } catch (error) {
+    return fail(notWritten('.gitignore', detailOf(error)));
+  }
+}

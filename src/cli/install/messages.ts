@@ -1,0 +1,114 @@
+import type { HostSetup, Rival, Scope } from '../../hosts/setup';
+import type { SettingsTrouble } from '../../settings/trouble';
+
+/** Sentences of `install` and `uninstall`. */
+
+export const NO_REPOSITORY = `Not in a git repository
+Settings are written at the root of a repository; change into one, or install for yourself everywhere with --user.`;
+
+export const TWO_SCOPES = '--user and --local are two places; give one of them.';
+
+const LEFT_ALONE = 'The file was left as it is.';
+
+export function unknownHost(name: string, near: string | undefined, known: readonly string[]): string {
+  const hint = near === undefined ? `Known: ${known.join(', ')}.` : `Did you mean '${near}'?`;
+  return `There is no host '${name}'. ${hint}`;
+}
+
+export function noScope({ title, scopes }: HostSetup, scope: Scope): string {
+  const flags: Record<Scope, string> = { project: 'without a flag', local: '--local', user: '--user' };
+  return `${title} has no place for ${scope} settings; possible: ${scopes.map((each) => flags[each]).join(', ')}.`;
+}
+
+export function trouble(file: string, { line, column, text }: SettingsTrouble): string {
+  return `${file}:${line}:${column}: ${text}. ${LEFT_ALONE}`;
+}
+
+export function notUtf8(file: string): string {
+  return `${file} is not UTF-8 text. ${LEFT_ALONE}`;
+}
+
+export function notAFile(file: string): string {
+  return `${file} is not a regular file.`;
+}
+
+export function notRead(file: string, detail: string): string {
+  return `${file} could not be read (${detail}).`;
+}
+
+export function notWritten(file: string, detail: string): string {
+  return `${file} could not be written (${detail}).`;
+}
+
+export function readOnly(file: string): string {
+  return `${file} is read-only. Make it writable, or put the entries in by hand: --dry-run shows them.`;
+}
+
+export function leadsOut(file: string, target: string): string {
+  return `${file} leads out of the project, to ${target}. Nothing is written there; --user is for your own settings.`;
+}
+
+export function leadsNowhere(file: string): string {
+  return `${file} is a link that leads nowhere.`;
+}
+
+export function notOurs(file: string): string {
+  return `${file} is there already and is not ours. Move it away, then install again.`;
+}
+
+export function changedMeanwhile(file: string): string {
+  return `${file} was changed by somebody else at the same moment. Nothing of that was lost; run it again.`;
+}
+
+export function locked(detail: string): string {
+  return `Another installation is going on (${detail}).`;
+}
+
+export function notStarted(detail: string): string {
+  return `What starts the hook could not be put into ~/.config/holdpoint (${detail}). No settings were changed.`;
+}
+
+export const NO_HOME = 'HOME is not set, and what starts the hook is kept there.';
+export const NOTHING_INSTALLED = 'Nothing of ours is installed here.';
+export const RIGHT_ALREADY = 'Everything is in place already.';
+
+export function installed(title: string, file: string, isNew: boolean): string {
+  return `${title}: ${file} (${isNew ? 'written' : 'our entries written, every other byte as it was'})`;
+}
+
+export function uninstalled(title: string, file: string, isGone: boolean): string {
+  return `${title}: ${file} (${isGone ? 'removed' : 'our entries taken out, every other byte as it was'})`;
+}
+
+export function leftByHand(place: string, command: string): string {
+  return `${place} still calls Holdpoint, by a line that install did not write: ${command}`;
+}
+
+export function backedUp(file: string): string {
+  return `as it was before: ${file}`;
+}
+
+export function agentMayNot(why: string): string {
+  return `Only a person takes Holdpoint out here (${why}), and this shell is an agent's. Nothing was changed; a person runs 'holdpoint uninstall' in a terminal of their own.`;
+}
+
+export function backupStays(file: string): string {
+  return `it has been changed since the installation; as it was before: ${file}`;
+}
+
+export function replacedRival({ program }: Rival, place: string): string {
+  return `${program}: its entries in ${place} made room for ours; uninstall gives them back`;
+}
+
+export function rivalBeside(
+  rival: Rival & { readonly scope: Scope },
+  place: string,
+  isHere: boolean,
+): string {
+  const { kind, program, command, scope } = rival;
+  const replace = `'holdpoint install${scope === 'project' ? '' : ` --${scope}`} --replace' puts ours in its place`;
+  if (kind === 'older')
+    return `${place} also runs ${program}, which does the same work; what both see counts twice: ${command}\n  ${replace}, and uninstall gives it back.`;
+  const effect = isHere ? 'ours was not added there' : 'the hook starts twice';
+  return `${place} calls Holdpoint by a line that install did not write, so ${effect}: ${command}\n  ${replace}.`;
+}

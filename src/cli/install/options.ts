@@ -1,0 +1,88 @@
+import { parseArgs } from 'node:util';
+import { nearest } from '../../config/nearest';
+import { fail, type Result, succeed } from '../../domain/failure';
+import type { HostName } from '../../domain/host-name';
+import { findGit } from '../../git/find-git';
+import type { Scope } from '../../hosts/setup';
+import { SETUPS } from '../../hosts/setup-table';
+import type { Context } from '../verb';
+import { hostsInUse } from './hosts-in-use';
+import * as say from './messages';
+import type { InstallRequest, RemovalRequest } from './request';
+
+const OPTIONS = {
+  host: { type: 'string', multiple: true },
+  user: { type: 'boolean', default: false },
+  local: { type: 'boolean', default: false },
+  'dry-run': { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+} as const;
+
+const INSTALL_OPTIONS = {
+  ...OPTIONS,
+  replace: { type: 'boolean', default: false },
+  'fail-closed': { type: 'boolean', default: false },
+} as const;
+
+/** What was asked for on the command line. */
+export interface Asked<Request> {
+  readonly request: Request;
+  readonly dryRun: boolean;
+  readonly json: boolean;
+}
+
+/** Reads the options of `install`. Without names it is for the hosts in use, or for Claude Code where none is. */
+export function installOptions(
+  args: readonly string[],
+  context: Context,
+): Result<Asked<InstallRequest>, string> {
+  const { values } = parseArgs({ args: [...args], options: INSTALL_OPTIONS });
+  const place = placeFor(values, context);
+  if (!place.ok) return place;
+  const named = namedHosts(values.host);
+  if (!named.ok) return named;
+  const { ground, scope } = place.value;
+  const inUse = named.value ?? hostsInUse(ground, scope);
+  const hosts: readonly HostName[] = inUse.length > 0 ? inUse : ['claude-code'];
+  const request = { ...place.value, hosts, replace: values.replace, failClosed: values['fail-closed'] };
+  return succeed({ request, dryRun: values['dry-run'], json: values.json });
+}
+
+/** Reads the options of `uninstall`. Without names it is for all hosts. */
+export function removalOptions(
+  args: readonly string[],
+  context: Context,
+): Result<Asked<RemovalRequest>, string> {
+  const { values } = parseArgs({ args: [...args], options: OPTIONS });
+  const place = placeFor(values, context);
+  if (!place.ok) return place;
+  const named = namedHosts(values.host);
+  if (!named.ok) return named;
+  const hosts = named.value ?? SETUPS.map(({ name }) => name);
+  return succeed({ request: { ...place.value, hosts }, dryRun: values['dry-run'], json: values.json });
+}
+
+type Place = Pick<InstallRequest, 'ground' | 'commonDir' | 'scope'>;
+
+/** A person's own settings can be written from anywhere; those of a project need one. */
+function placeFor(flags: { user: boolean; local: boolean }, { cwd, env }: Context): Result<Place, string> {
+  if (flags.user && flags.local) return fail(say.TWO_SCOPES);
+  const home = env['HOME'] ?? '';
+  if (home === '') return fail(say.NO_HOME);
+  const scope: Scope = flags.user ? 'user' : flags.local ? 'local' : 'project';
+  const git = findGit(cwd);
+  if (git === undefined && scope !== 'user') return fail(say.NO_REPOSITORY);
+  return succeed({ ground: { project: git?.root ?? cwd, home, env }, commonDir: git?.commonDir, scope });
+}
+
+function namedHosts(names: readonly string[] | undefined): Result<readonly HostName[] | undefined, string> {
+  if (names === undefined) return succeed(undefined);
+  const known = SETUPS.map(({ name }) => name);
+  const hosts: HostName[] = [];
+  for (const name of names.flatMap((each) => each.split(','))) {
+    const host = known.find((each) => each === name);
+    if (host === undefined) return fail(say.unknownHost(name, nearest(name, known), known));
+    if (!hosts.includes(host)) hosts.push(host);
+  }
+  return succeed(hosts);
+}

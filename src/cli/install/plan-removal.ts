@@ -1,0 +1,130 @@
+import { fail, type Result, succeed } from '../../domain/failure';
+import type { HostSetup, Sheet } from '../../hosts/setup';
+import { setupOf } from '../../hosts/setup-table';
+import { parentsOf } from '../../settings/with-entries';
+import { withoutEntries } from '../../settings/without-entries';
+import { digestOf } from './digest-of';
+import * as say from './messages';
+import { ownFilesOf } from './own-files';
+import type { FileChange, FoundRival, Plan } from './plan';
+import { hasOurs, rivalsIn } from './plan-entries';
+import { type FilePlan, sheetFor } from './plan-install';
+import { isOwnText } from './plan-own-file';
+import type { InstallRecord } from './record';
+import { readRecords, recordsFile } from './records';
+import type { RemovalRequest } from './request';
+import { readSettingsFile, writeHindrance } from './settings-file';
+import { strayRecords } from './stray-records';
+import { textIn } from './text-in';
+
+type Entries = Extract<Sheet, { kind: 'entries' }>;
+
+/** Works out what `uninstall` will give back. Reads, never writes. Hosts that lack this scope have nothing there. */
+export function planRemoval(request: RemovalRequest): Result<Plan, string> {
+  const records = readRecords(recordsFile(request.scope, request.commonDir, request.ground.home)).files;
+  const changes: FileChange[] = [];
+  const rivals: FoundRival[] = [];
+  const unchanged: Plan['unchanged'][number][] = [];
+  for (const host of request.hosts) {
+    const setup = setupOf(host);
+    if (!setup?.scopes.includes(request.scope)) continue;
+    const own = records.filter((record) => record.host === host);
+    for (const plan of planHost(setup, request, own)) {
+      if (!plan.ok) return plan;
+      const { file, change } = plan.value;
+      rivals.push(...plan.value.rivals);
+      if (change === undefined) unchanged.push({ host, file });
+      else changes.push(change);
+    }
+  }
+  return succeed({ changes, adopted: [], rivals, unchanged });
+}
+
+function planHost(
+  setup: HostSetup,
+  request: RemovalRequest,
+  records: readonly InstallRecord[],
+): readonly Result<FilePlan, string>[] {
+  const sheet = sheetFor(setup, { ...request, failClosed: false });
+  const recordOf = (file: string) => records.find((each) => each.file === file);
+  const out = (file: string, kind: Sheet['kind']): Result<FilePlan, string> =>
+    sheet.kind === 'entries' && kind === 'entries'
+      ? entriesOut(setup, { ...sheet, file }, request, recordOf(file))
+      : ownFileOut(setup, file, request, recordOf(file));
+  return [
+    ...(sheet.kind === 'entries' ? [out(sheet.file, 'entries')] : []),
+    ...ownFilesOf(sheet).map(({ file }) => out(file, 'own-file')),
+    ...strayRecords(records, sheet, request).map(({ file, kind }) => out(file, kind)),
+  ];
+}
+
+function entriesOut(
+  setup: HostSetup,
+  sheet: Entries,
+  request: RemovalRequest,
+  record: InstallRecord | undefined,
+): Result<FilePlan, string> {
+  const { file } = sheet;
+  const found = readSettingsFile(file, request.scope, request.ground);
+  if (!found.ok) return found;
+  const before = found.value.text;
+  if (before === undefined) return succeed({ file, change: undefined, rivals: [] });
+  const after = textWithout(setup, sheet, before, record);
+  if (!after.ok) return after;
+  const rivals = rivalsIn(before, setup, sheet, { scope: request.scope, replaced: false });
+  if (after.value === before) return succeed({ file, change: undefined, rivals });
+  const hindrance = writeHindrance(found.value);
+  if (hindrance !== undefined) return fail(hindrance);
+  const original = record?.backup === undefined ? undefined : textIn(record.backup);
+  const keptBackup = original === undefined || original === after.value ? undefined : record?.backup;
+  const change = { ...changeOf(setup, request, file, before, after.value), keptBackup };
+  return succeed({ file, change, rivals });
+}
+
+/** The backup where nobody has touched the file since; else all but ours, and no file where there was none. */
+function textWithout(
+  setup: HostSetup,
+  sheet: Entries,
+  before: string,
+  record: InstallRecord | undefined,
+): Result<string | undefined, string> {
+  if (record !== undefined && record.digest === digestOf(before)) {
+    if (!record.existed) return succeed(undefined);
+    const original = record.backup === undefined ? undefined : textIn(record.backup);
+    if (original !== undefined) return succeed(original);
+  }
+  if (!hasOurs(before, setup, sheet)) return succeed(before);
+  const rest = withoutEntries(before, {
+    parents: parentsOf(sheet.entries),
+    skeleton: Object.keys(sheet.skeleton),
+    undo: record?.undo,
+    isOurs: setup.isOurs,
+  });
+  if (!rest.ok) return fail(say.trouble(sheet.file, rest.failure));
+  const isBare = /^\s*\{\s*\}\s*$/.test(rest.value);
+  return succeed(isBare && record?.existed === false ? undefined : rest.value);
+}
+
+function ownFileOut(
+  setup: HostSetup,
+  file: string,
+  request: RemovalRequest,
+  record: InstallRecord | undefined,
+): Result<FilePlan, string> {
+  const found = readSettingsFile(file, request.scope, request.ground);
+  if (!found.ok) return found;
+  const before = found.value.text;
+  if (before === undefined || !isOwnText(before, record))
+    return succeed({ file, change: undefined, rivals: [] });
+  return succeed({ file, change: changeOf(setup, request, file, before, undefined), rivals: [] });
+}
+
+function changeOf(
+  { name }: HostSetup,
+  { scope }: RemovalRequest,
+  file: string,
+  before: string,
+  after: string | undefined,
+): FileChange {
+  return { host: name, scope, file, before, after, record: undefined };
+}

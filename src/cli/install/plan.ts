@@ -1,0 +1,37 @@
+import type { HostName } from '../../domain/host-name';
+import type { Rival, Scope } from '../../hosts/setup';
+import type { InstallRecord } from './record';
+
+/** One file as it is and as it shall be; `undefined` where there is none. Nothing is written yet. */
+export interface FileChange {
+  readonly host: HostName;
+  readonly scope: Scope;
+  /** The path by which the host knows it; it may be a link. */
+  readonly file: string;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+  /** What is noted of it afterwards; `undefined` when nothing of ours is left. */
+  readonly record: InstallRecord | undefined;
+  /** A copy of ours that stays because it is not what was put back. */
+  readonly keptBackup?: string | undefined;
+}
+
+/** An entry beside ours that does the same work, and whether it makes room. */
+export interface FoundRival extends Rival {
+  readonly host: HostName;
+  readonly scope: Scope;
+  readonly file: string;
+  /** The list in which it stands, such as `hooks.Stop`. */
+  readonly list: string;
+  readonly replaced: boolean;
+}
+
+/** Everything that is about to happen. Files that are right already are no changes. */
+export interface Plan {
+  readonly changes: readonly FileChange[];
+  /** Files that are right already and that nobody has noted yet, as in a clone. */
+  readonly adopted: readonly InstallRecord[];
+  readonly rivals: readonly FoundRival[];
+  /** Hosts and their files that are right already. */
+  readonly unchanged: readonly { readonly host: HostName; readonly file: string }[];
+}

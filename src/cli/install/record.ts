@@ -1,0 +1,25 @@
+import type { HostName } from '../../domain/host-name';
+import type { Scope } from '../../hosts/setup';
+import type { Undo } from '../../settings/undo';
+
+/** What we know of one file that we have written, so that it can be given back. */
+export interface InstallRecord {
+  readonly host: HostName;
+  readonly scope: Scope;
+  readonly file: string;
+  /** All ours, or a document that others share. */
+  readonly kind: 'entries' | 'own-file';
+  /** Whether the file was there before us. */
+  readonly existed: boolean;
+  /** The file as it was before us; absent where there was none. */
+  readonly backup?: string;
+  /** SHA-256 of what we wrote last, for as long as nobody else has changed the file since our first write. */
+  readonly digest?: string;
+  /** The lists in which an entry of ours stands; none for files that are all ours. */
+  readonly entries: readonly (readonly string[])[];
+  /** What has to be known to take our entries out again; absent for files that are all ours. */
+  readonly undo?: Undo;
+  /** Directories that we made. */
+  readonly directories: readonly string[];
+  readonly version: string;
+}

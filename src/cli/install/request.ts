@@ -1,0 +1,18 @@
+import type { HostName } from '../../domain/host-name';
+import type { Ground, Scope } from '../../hosts/setup';
+
+/** What somebody wants to have installed, and where. */
+export interface InstallRequest {
+  readonly ground: Ground;
+  /** The git directory that all work trees share. Absent outside of a repository, where only `user` can be meant. */
+  readonly commonDir: string | undefined;
+  readonly scope: Scope;
+  readonly hosts: readonly HostName[];
+  /** Whether lines written by hand and entries of older programs make room for ours. */
+  readonly replace: boolean;
+  /** Whether the host shall refuse when we crash, where it knows how. */
+  readonly failClosed: boolean;
+}
+
+/** What somebody wants to have taken out again. */
+export type RemovalRequest = Pick<InstallRequest, 'ground' | 'commonDir' | 'scope' | 'hosts'>;

@@ -1,0 +1,72 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { hasPlugin } from '../../hosts/claude-code/examine';
+import type { Layout } from '../../store/layout';
+import type { Check } from '../doctor/check';
+import { firedChecks } from '../doctor/fired-checks';
+import { probeHook } from '../doctor/hook-probe';
+import { installationChecks, wiredLines } from '../doctor/installation-checks';
+import { launchChecks } from '../doctor/launch-checks';
+import { ownChecks } from '../doctor/own-checks';
+import { placeChecks } from '../doctor/place-checks';
+import { projectChecks } from '../doctor/project-checks';
+import { lastRunCheck } from '../doctor/registered-checks';
+import { reportLines, reportOn } from '../doctor/report';
+import { runtimeChecks } from '../doctor/runtime-checks';
+import { sessionChecks } from '../doctor/session-checks';
+import { stateChecks } from '../doctor/state-checks';
+import { installedState } from '../install/installed-state';
+import { openProject } from '../project';
+import type { Context, Verb } from '../verb';
+
+export const verb: Verb = {
+  usage: 'holdpoint doctor [--repo DIR] [-v] [--ci] [--json]',
+  run(args, context) {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        repo: { type: 'string' },
+        verbose: { type: 'boolean', short: 'v', default: false },
+        ci: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+      },
+    });
+    const { out } = context;
+    const report = reportOn(examine({ ...context, cwd: resolve(context.cwd, values.repo ?? '.') }));
+    const quiet = values.ci && !values.verbose;
+    if (values.json) out.json(report);
+    else for (const line of reportLines(report, quiet, out)) out.line(line);
+    return report.exit_code;
+  },
+};
+
+/** Everything that can be looked at from here, the installation last. */
+function examine(context: Context): Check[] {
+  const { cwd, env, chunks } = context;
+  const project = openProject(context);
+  const home = project?.home ?? env['HOME'] ?? '/';
+  const ground = { project: project?.root ?? cwd, home, env };
+  const files = installedState(ground, project?.git?.commonDir);
+  const lines = wiredLines(files);
+  const byPlugin = files.some(({ host, settings }) => host === 'claude-code' && hasPlugin(settings));
+  const now = Date.now();
+  return [
+    ...runtimeChecks(cwd, chunks.askGit),
+    ...ownChecks(home, env),
+    ...projectChecks(project),
+    ...placeChecks(project, files, context),
+    ...stateChecks(project, home, now),
+    ...sessionChecks(project, now),
+    ...installationChecks(files, ground, byPlugin),
+    ...launchChecks(lines, home),
+    ...(project === undefined ? [] : lastRun(project.layout)),
+    ...firedChecks(lines, home, env),
+    // Where nothing is installed, at least this build is tried.
+    ...(lines.length === 0 ? probeHook() : []),
+  ];
+}
+
+/** That no session has begun yet is nothing to worry about: the event that was fired is proof enough. */
+function lastRun(layout: Layout): Check[] {
+  return [lastRunCheck(layout)].filter(({ status }) => status === 'pass');
+}

@@ -1,0 +1,64 @@
+import type { Json } from '../../domain/json';
+import { linesIn } from '../own-lines';
+import type { Rival } from '../setup';
+
+interface Program {
+  readonly name: string;
+  readonly lines: readonly RegExp[];
+}
+
+/** A path to a file of the given names, in whatever quotes. */
+const file = (folder: string, names: readonly string[], ending: string): RegExp =>
+  new RegExp(`${folder}["']?/(?:${names.join('|')})${ending}(?=["']?(?:\\s|$|[;&|]))`);
+
+const REQUIREMENT_HOOKS = [
+  'check-requirements',
+  'auto-satisfy-skills',
+  'clear-single-use',
+  'handle-(?:session-start|session-end|stop|plan-exit|plan-enter|prompt-submit|permission-request)',
+  'handle-(?:tool-failure|subagent-start|pre-compact|teammate-idle|task-completed)',
+];
+
+const WORKFLOW_HOOKS = [
+  'iteration-corridor',
+  'skill-validator',
+  'gate-blocker',
+  'constitution-validator',
+  'log-skill-usage',
+  'menu-tracker',
+  'skill-delegation-enforcer',
+  'test-watcher',
+  'review-reminder',
+  'model-provider-router',
+  'delegation-gate',
+  'phase-loop-controller',
+  'plan-surfacer',
+  'phase-sequence-guard',
+  'branch-guard',
+  'state-write-validator',
+  'walkthrough-tracker',
+  'discover-menu-guard',
+];
+
+/** The programs whose work we do, by what their lines in settings look like. */
+const PROGRAMS: readonly Program[] = [
+  { name: 'agent-gauntlet', lines: [/\bagent-gauntlet(?:\.cjs|\.js)?["']?\s+stop-hook\b/] },
+  { name: 'claude-requirements-framework', lines: [file('hooks', REQUIREMENT_HOOKS, '\\.py')] },
+  {
+    name: 'idle',
+    lines: [/\b(?:idle|trivial)["']?\/\S*hooks\/stop-hook\.sh\b/, /(?:^|[/\s])idle["']?\s+stop(?:\s|$)/],
+  },
+  {
+    name: 'iSDLC',
+    lines: [file('\\.claude/hooks', [...WORKFLOW_HOOKS, 'dispatchers/[a-z-]+'], '\\.cjs')],
+  },
+];
+
+/** The older program that an entry of Claude Code's settings calls, if its work is ours now. */
+export function olderProgram(value: Json): Rival | undefined {
+  for (const command of linesIn(value)) {
+    const program = PROGRAMS.find(({ lines }) => lines.some((line) => line.test(command)));
+    if (program !== undefined) return { kind: 'older', program: program.name, command };
+  }
+  return undefined;
+}

@@ -1,0 +1,32 @@
+import type { Answer } from '../../domain/decision';
+import type { Event } from '../../domain/event';
+import { isJsonObject } from '../../domain/json';
+import { canCarry } from '../losses';
+import { type Fields, oneOf, parsedOutput, text, wrongField } from '../output-fields';
+import { capabilities } from './capabilities';
+
+/** What is wrong with our own answer, before it is printed; nothing when it is sound. */
+export function checkOutput(event: Event, { stdout, exitCode }: Answer): string | undefined {
+  if (exitCode !== 0) return 'an exit code other than 0 denies whatever it is about';
+  if (stdout === '') return undefined;
+  const output = parsedOutput(stdout);
+  if (!isJsonObject(output)) return 'stdout is not one JSON object';
+  if ((output['decision'] === 'block') !== 'reason' in output) return 'block and reason go together';
+  return wrongField(output, fieldsOf(event));
+}
+
+function fieldsOf(event: Event): Fields {
+  const tool = event.kind === 'tool.before';
+  const permission = event.kind === 'permission.request';
+  const blocked = event.kind === 'turn.stop' || event.kind === 'prompt.submit';
+  return {
+    permissionDecision: tool && oneOf(['deny', 'ask']),
+    permissionDecisionReason: tool && text,
+    modifiedArgs: tool && isJsonObject,
+    behavior: permission && oneOf(['deny']),
+    message: permission && text,
+    decision: blocked && oneOf(['block']),
+    reason: blocked && text,
+    additionalContext: canCarry(capabilities, event, 'advise-agent') && text,
+  };
+}

@@ -1,0 +1,94 @@
+import type { Envelope, Event, EventBody, EventKind, StartSource, Subagent } from '../../domain/event';
+import type { JsonObject } from '../../domain/json';
+import { isJsonObject } from '../../domain/json';
+
+import { listIn, present, textIn } from '../loose-fields';
+import { originOf } from '../typed-prompt';
+import { eventNameIn, kindOf } from './event-name';
+import { named, sessionIn, subagentOf } from './fields';
+import { toolCallIn } from './tool-call';
+import { toolResultIn } from './tool-result';
+
+const SOURCES: Readonly<Record<string, StartSource>> = {
+  new: 'startup',
+  startup: 'startup',
+  resume: 'resume',
+};
+
+/** Any JSON object as an event. What is missing or of the wrong type is absent or empty. */
+export function parse(raw: JsonObject, at: number): Event {
+  const hostEvent = eventNameIn(raw);
+  const cwd = textIn(raw, 'cwd') ?? '';
+  const kind = kindOf(hostEvent, subagentOf(raw) !== undefined);
+  return { ...envelopeOf(raw, hostEvent, cwd, at), ...bodyIn(kind, raw, cwd) };
+}
+
+function envelopeOf(raw: JsonObject, hostEvent: string, cwd: string, at: number): Envelope {
+  const agent = subagentOf(raw);
+  return present({
+    v: 1 as const,
+    host: 'copilot' as const,
+    hostEvent,
+    raw,
+    sessionId: sessionIn(raw),
+    cwd,
+    roots: [],
+    transcriptPath: named(raw, 'transcriptPath', 'transcript_path'),
+    agent: agent && present({ id: agent.id, type: agent.type }),
+    at,
+  });
+}
+
+function bodyIn(kind: EventKind, raw: JsonObject, cwd: string): EventBody {
+  const text = (key: string): string => textIn(raw, key) ?? '';
+  switch (kind) {
+    case 'session.start':
+      return { kind, source: SOURCES[text('source')] ?? 'unknown' };
+    case 'session.end':
+      return { kind, reason: text('reason') };
+    case 'prompt.submit':
+      return {
+        kind,
+        text: text('prompt'),
+        origin: originOf(textIn(raw, 'prompt'), subagentOf(raw) !== undefined),
+      };
+    case 'tool.before':
+      return { kind, call: toolCallIn(raw, cwd) };
+    case 'tool.after':
+      return toolResultIn(raw, cwd);
+    case 'permission.request':
+      return { kind, call: toolCallIn(raw, cwd), suggestions: listIn(raw, 'permissionSuggestions') };
+    case 'turn.stop':
+      return {
+        kind,
+        continuing: raw['stop_hook_active'] === true,
+        status: 'completed',
+        backgroundTasks: [],
+        crons: [],
+      };
+    case 'turn.error':
+      return { kind, error: errorIn(raw) };
+    case 'subagent.start':
+      return { kind, subagent: subagentIn(raw) };
+    case 'subagent.stop':
+      return present({
+        kind,
+        subagent: subagentIn(raw),
+        continuing: raw['stop_hook_active'] === true,
+        lastMessage: named(raw, 'response', 'last_assistant_message'),
+      });
+    case 'compact.before':
+      return present({ kind, trigger: text('trigger'), instructions: textIn(raw, 'custom_instructions') });
+  }
+  return kind === 'notification' ? { kind } : { kind: 'other' };
+}
+
+function subagentIn(raw: JsonObject): Subagent {
+  const { id, type } = subagentOf(raw) ?? { id: '' };
+  return present({ id, type });
+}
+
+function errorIn(raw: JsonObject): string {
+  const { error } = raw;
+  return (isJsonObject(error) ? textIn(error, 'message') : textIn(raw, 'error')) ?? '';
+}

@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import type { JsonObject } from '../../domain/json';
+import { claudeSettingsWithUs } from '../claude-settings';
+import { hasOwnLine, rivalByHand } from '../own-lines';
+import type { Entry, Finding, HostSetup, Wishes } from '../setup';
+import { LOOP_LIMIT } from './stop-cap';
+
+const SECONDS = 30;
+
+/** Of the events that are fired for the same call only one: two would be two decisions. */
+const EVENTS: readonly string[] = [
+  'sessionStart',
+  'sessionEnd',
+  'beforeSubmitPrompt',
+  'preToolUse',
+  'postToolUse',
+  'postToolUseFailure',
+  'stop',
+];
+
+const MAY_REFUSE: readonly string[] = ['beforeSubmitPrompt', 'preToolUse'];
+
+export const cursorSetup: HostSetup = {
+  name: 'cursor',
+  title: 'Cursor',
+  scopes: ['project', 'user'],
+  signs: {
+    project: ['.cursor', '.cursorrules'],
+    home: ['.cursor'],
+    programs: ['cursor', 'cursor-agent'],
+  },
+  sessionVariables: [],
+  agentVariables: ['CURSOR_AGENT'],
+  afterwards: [
+    'The support for Cursor is written from Cursor’s documentation, not run. Try a held call before you rely on it.',
+    'In Cursor’s shell commands of Holdpoint need `--session ID`: Cursor does not tell them the session.',
+  ],
+  sheet: (scope, { project, home }, wishes) => ({
+    kind: 'entries',
+    file: join(scope === 'user' ? home : project, '.cursor', 'hooks.json'),
+    skeleton: { version: 1 },
+    entries: EVENTS.map((event) => entryFor(event, wishes)),
+  }),
+  isOurs: hasOwnLine,
+  rival: rivalByHand,
+  examine: (_scope, ground): readonly Finding[] =>
+    claudeSettingsWithUs(ground).map((file) => ({
+      id: 'may-run-claude-settings',
+      level: 'fine',
+      text: `Cursor can be told to run ${file} too, which calls Holdpoint. Each event is decided once, for the line that names Cursor.`,
+    })),
+};
+
+function entryFor(event: string, { start, stopSeconds, failClosed }: Wishes): Entry {
+  const value: JsonObject = {
+    command: start.shell,
+    timeout: event === 'stop' ? stopSeconds : SECONDS,
+    ...(event === 'stop' && { loop_limit: LOOP_LIMIT }),
+    ...(failClosed && MAY_REFUSE.includes(event) && { failClosed: true }),
+  };
+  return { path: ['hooks', event], value };
+}

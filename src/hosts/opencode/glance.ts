@@ -1,0 +1,20 @@
+import type { HostGlance } from '../host';
+import { nameIn, textIn } from '../loose-fields';
+import { kindOf } from './event-kinds';
+import { directoryIn, namesOf } from './tool-call';
+
+export const opencodeGlance: HostGlance = {
+  name: 'opencode',
+  glance: (raw) => {
+    const hostEvent = textIn(raw, 'hook') ?? '';
+    const tool = nameIn(raw, 'tool');
+    return {
+      host: 'opencode',
+      kind: kindOf(hostEvent),
+      hostEvent,
+      sessionId: nameIn(raw, 'rootSessionID') ?? textIn(raw, 'sessionID') ?? '',
+      cwd: directoryIn(raw),
+      toolNames: tool === undefined ? [] : namesOf(tool),
+    };
+  },
+};

@@ -1,0 +1,39 @@
+import type { Answer, Decision } from '../../domain/decision';
+import type { Event } from '../../domain/event';
+import { isJsonObject } from '../../domain/json';
+import { asContinuation } from '../continuation';
+import { asksByDenial, canCarry, deniedQuestion, lossesOf } from '../losses';
+import { joined, say } from '../output';
+import { parsedOutput, text, wrongField } from '../output-fields';
+import { capabilities } from './capabilities';
+import { REPLY_KEYS, type Reply } from './reply';
+
+/** The decision as something that the plugin does. */
+export function render(event: Event, decision: Decision): Answer {
+  return say(
+    {
+      ...refusal(event, decision),
+      context: canCarry(capabilities, event, 'advise-agent') ? joined(decision.toAgent) : undefined,
+      notice: canCarry(capabilities, event, 'advise-person') ? joined(decision.toPerson) : undefined,
+    },
+    lossesOf(capabilities, event, decision),
+  );
+}
+
+function refusal(event: Event, decision: Decision): Pick<Reply, 'deny' | 'prompt'> {
+  if (decision.kind === 'nothing' || decision.kind === 'advise') return {};
+  if (asksByDenial(capabilities, event, decision)) return { deny: deniedQuestion(decision.reason) };
+  if (!canCarry(capabilities, event, decision.kind)) return {};
+  return decision.kind === 'hold' ? { prompt: asContinuation(decision.reason) } : { deny: decision.reason };
+}
+
+/** What is wrong with our own answer; nothing when it is sound. */
+export function checkOutput(event: Event, { stdout, exitCode }: Answer): string | undefined {
+  if (exitCode !== 0) return 'the plugin has no exit code';
+  if (stdout === '') return undefined;
+  const output = parsedOutput(stdout);
+  if (!isJsonObject(output)) return 'the reply is not one JSON object';
+  if ('prompt' in output && event.kind !== 'turn.stop')
+    return 'only an end of turn can be answered with a prompt';
+  return wrongField(output, Object.fromEntries(REPLY_KEYS.map((key) => [key, text])));
+}

@@ -1,0 +1,31 @@
+import { isJsonObject, type JsonObject } from '../domain/json';
+
+export type Test = (value: unknown) => boolean;
+/** What each field may hold; `false` where the event does not honour it. */
+export type Fields = Readonly<Record<string, Test | false>>;
+
+export const text: Test = (value) => typeof value === 'string';
+export const oneOf = (words: readonly unknown[]): Test => words.includes.bind(words);
+
+/** Whether a member of the answer is an object with that field and no unknown or wrong one. */
+export function isMade(value: unknown, required: string, fields: Fields): boolean {
+  return isJsonObject(value) && required in value && !wrongField(value, fields);
+}
+
+/** The first field that has no place there or a wrong value, as a sentence. */
+export function wrongField(found: JsonObject, fields: Fields): string | undefined {
+  const wrong = Object.keys(found).find((key) => {
+    const test = Object.hasOwn(fields, key) && fields[key];
+    return test ? !test(found[key]) : true;
+  });
+  return wrong === undefined ? undefined : `${wrong} has no place here or a wrong value`;
+}
+
+/** What stands on stdout; undefined where it is no JSON. */
+export function parsedOutput(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,38 @@
+import { isJsonObject, type Json } from '../domain/json';
+import type { Rival } from './setup';
+
+/** What every line of ours contains: the file below the home that starts the hook. */
+export const LAUNCH_MARK = 'holdpoint/launch';
+
+const BY_HAND = /\bholdpoint(?:\.cjs)?["']?\s+hook\b|\bhook\.cjs\b/;
+/** Keys of the hosts' settings that hold a line for a shell. */
+const LINE_KEYS = ['command', 'bash', 'powershell', 'commandWindows'];
+
+/** Every command line in a value of a settings list, its parts included. */
+export function linesIn(value: Json | undefined): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((part: Json) => linesIn(part));
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([key, part]) =>
+    typeof part === 'string'
+      ? LINE_KEYS.includes(key)
+        ? [withArguments(part, value['args'])]
+        : []
+      : linesIn(part),
+  );
+}
+
+/** Whether we put this value there: its line goes through our launch file. */
+export function hasOwnLine(value: Json): boolean {
+  return linesIn(value).some((line) => line.includes(LAUNCH_MARK));
+}
+
+/** A line that calls our hook and was not written by `install`. */
+export function rivalByHand(value: Json): Rival | undefined {
+  const command = linesIn(value).find((line) => !line.includes(LAUNCH_MARK) && BY_HAND.test(line));
+  return command === undefined ? undefined : { kind: 'by-hand', program: 'Holdpoint', command };
+}
+
+/** The exec form has its arguments apart. */
+function withArguments(command: string, args: Json | undefined): string {
+  return Array.isArray(args) ? [command, ...args].join(' ') : command;
+}

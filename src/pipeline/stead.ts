@@ -1,0 +1,33 @@
+import type { Event } from '../domain/event';
+import type { Failure } from '../domain/failure';
+import type { Judgement } from './judge';
+
+/**
+ * How a process answers in the stead of the one that the host has started. It may die before its answer has
+ * arrived, and the other one then does everything again; so it does nothing that could be lost or count twice.
+ */
+export interface Stead {
+  readonly watchdogMs: number;
+  readonly lockMs: number;
+  /** Throws: the event is left to the process that was started for it. */
+  leave(why: string): never;
+  /** Throws too where the event has been left already and somebody has caught it. */
+  stay(): void;
+}
+
+/** Called before anything is written or run. */
+export function leaveUnlessRepeatable(
+  stead: Stead,
+  event: Event,
+  before: readonly Failure[],
+  { evaluation, decision, changes }: Judgement,
+): void {
+  stead.stay();
+  if (evaluation.pending !== undefined) stead.leave('effect');
+  if (before.length + evaluation.failures.length > 0) stead.leave('failure');
+  if (changes.length === 0) return;
+  // What is said only once is noted together with its being said.
+  const counted = event.kind === 'tool.before' && event.call.callId !== undefined && decision.kind !== 'advise';
+  const only = changes.every(({ document }) => document.keeping === 'bookkeeping');
+  if (!counted || !only) stead.leave('change');
+}

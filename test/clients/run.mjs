@@ -1,0 +1,27 @@
+// npm run test:clients: installs the pinned clients and runs the tests where only the loopback can be reached.
+// What follows is handed to vitest: npm run test:clients -- loop
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { runCutOff, whyNot } from './cut-off.mjs';
+import { installClient } from './install.mjs';
+import { PINS } from './pins.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const args = [
+  'node_modules/vitest/vitest.mjs',
+  'run',
+  '--config',
+  'test/clients/vitest.config.ts',
+  ...process.argv.slice(2),
+];
+
+const problem = await whyNot();
+const clients = Object.keys(PINS).map((name) => [
+  name,
+  problem === undefined ? installClient(name) : { problem },
+]);
+const env = { ...process.env, HOLDPOINT_CLIENTS: JSON.stringify(Object.fromEntries(clients)) };
+process.exitCode =
+  problem === undefined
+    ? await runCutOff(args, env)
+    : (spawnSync(process.execPath, args, { cwd: root, env, stdio: 'inherit' }).status ?? 1);

@@ -1,0 +1,98 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PRESET_NAMES } from '../../src/cli/init/presets';
+import { commandFile, makeRig, type Rig } from '../e2e/rig';
+import { blocksIn, codeIn, textOf } from './documents';
+
+const GUIDE = textOf('docs/getting-started.md');
+
+let rig: Rig;
+let clone: string;
+/** A project with the scripts of the one on the page, cloned from a repository whose default branch is main. */
+beforeAll(() => {
+  rig = makeRig('');
+  const scripts = { lint: 'eslint --ext=js,mjs .', test: "nyc tape 'test/**/*.js'" };
+  rig.write('package.json', JSON.stringify({ scripts, devDependencies: { tape: '^5.6.3' } }));
+  rig.git('add', '.');
+  rig.git('commit', '--quiet', '-m', 'first');
+  rig.git('branch', '-m', 'main');
+  const bin = join(rig.tmp, 'bin');
+  mkdirSync(bin);
+  for (const name of ['holdpoint', 'req']) {
+    writeFileSync(join(bin, name), `#!/bin/sh\nexec '${process.execPath}' '${commandFile(name)}' "$@"\n`);
+    chmodSync(join(bin, name), 0o755);
+  }
+  clone = join(rig.home, 'minimist');
+  rig.git('clone', '--quiet', rig.repo, clone);
+});
+afterAll(() => rig.remove());
+
+function run(line: string, input = ''): string {
+  const PATH = [join(rig.tmp, 'bin'), dirname(process.execPath), '/usr/bin', '/bin'].join(':');
+  const { stdout, stderr } = spawnSync('/bin/sh', ['-c', line], {
+    cwd: clone,
+    env: rig.environment({ PATH }),
+    input,
+    encoding: 'utf8',
+  });
+  return (stdout + stderr).replaceAll(rig.home, '/home/me');
+}
+
+/** How many things doctor looks at is nobody's concern here. */
+const uncounted = (line: string): string => line.replace(/all \d+ checks/, 'all checks');
+
+/** The commands of the page with what it shows of their output, in order. */
+function scenes(): { line: string; shown: string[] }[] {
+  return blocksIn(GUIDE, 'text').flatMap((block) =>
+    block
+      .split(/^\$ /m)
+      .slice(1)
+      .map((scene) => {
+        const [line = '', ...shown] = scene.trimEnd().split('\n');
+        return { line, shown: shown.filter((one) => one !== '' && one !== '…') };
+      }),
+  );
+}
+
+test('every command of the page prints what the page shows', () => {
+  const played = scenes().filter(({ line }) => line.startsWith('holdpoint '));
+  expect(played.map(({ line }) => line)).toEqual([
+    'holdpoint version',
+    'holdpoint init --yes',
+    'holdpoint status',
+    'holdpoint log',
+  ]);
+  for (const { line, shown } of played) {
+    const printed = run(line).split('\n').map(uncounted);
+    expect(shown.filter((one) => !printed.includes(uncounted(one))).map((one) => `${line}: ${one}`)).toEqual(
+      [],
+    );
+  }
+});
+
+test('the first edit is answered with what the page shows', () => {
+  run('holdpoint init --yes');
+  const event = {
+    session_id: '5e551011-0000-4000-8000-000000000000',
+    cwd: clone,
+    hook_event_name: 'PreToolUse',
+    tool_name: 'Write',
+    tool_use_id: 't1',
+    tool_input: { file_path: join(clone, 'a.js'), content: '' },
+  };
+  const { hookSpecificOutput: said } = JSON.parse(run('holdpoint hook', JSON.stringify(event)));
+  const block = blocksIn(GUIDE, 'text').find((text) => text.startsWith('## Blocked')) ?? '';
+  const shown = block.split('\n').filter((one) => one !== '' && one !== '…');
+  expect(shown.length).toBeGreaterThan(5);
+  expect(said.permissionDecisionReason.split('\n').slice(0, shown.length)).toEqual(shown);
+});
+
+test('the page names every preset and every option of init', () => {
+  const named = codeIn(GUIDE).flatMap((code) => code.split(' '));
+  const options = run('holdpoint init --help').match(/(?<=[ [])--[a-z-]+/g) ?? [];
+  const wanted = [...PRESET_NAMES, ...options].filter((one) => !['--no-install', '--json'].includes(one));
+  expect(options.length).toBeGreaterThan(5);
+  expect([...new Set(wanted)].filter((one) => !named.includes(one))).toEqual([]);
+});

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { EDIT, eventsIn, KEY } from './events';
+import { loopProject } from './loop-project';
+import { at, deniedBecause, type Ended, type HostDocument, makeRig, type Rig } from './rig';
+
+let rig: Rig | undefined;
+afterEach(() => rig?.remove());
+
+/** What a host does that knows us by two lines which differ, as from a plugin and from its settings. */
+function twice(where: Rig, event: HostDocument): Promise<[Ended, Ended]> {
+  return Promise.all([where.startHook(event), where.startHook(event)]);
+}
+
+function iterationsIn(answers: readonly Ended[]): string[] {
+  return answers.flatMap(({ stdout }) => /\[ITERATION \d+\/\d+\]/.exec(stdout) ?? []);
+}
+
+function holdsIn(answers: readonly Ended[]): number {
+  return answers.filter(({ json }) => at(json, 'decision') === 'block').length;
+}
+
+const WORDS = { prompt_id: 'p', last_assistant_message: 'Done.' };
+
+describe('one event that two lines bring to us', () => {
+  it('is one iteration of a loop', async () => {
+    const project = loopProject();
+    rig = project.rig;
+    const { stop } = eventsIn(rig);
+    project.loop(['start', '--max', '5', 'Work']);
+    expect(iterationsIn(await twice(rig, stop(false, WORDS)))).toEqual(['[ITERATION 2/5]']);
+    expect(iterationsIn(await twice(rig, stop(true, WORDS)))).toEqual(['[ITERATION 3/5]']);
+    // The same words once more, but from a turn that went on after the last answer.
+    expect(iterationsIn(await twice(rig, stop(true, WORDS)))).toEqual(['[ITERATION 4/5]']);
+    expect(project.newest().stack[0]?.['iter']).toBe(4);
+  });
+
+  it('is one denial, told in full by both', async () => {
+    rig = makeRig();
+    const denied = await twice(rig, eventsIn(rig).pre('Edit', EDIT, { tool_use_id: 'toolu_1' }));
+    for (const one of denied) expect(deniedBecause(one)).toContain('**Action**: `req satisfy commit_plan');
+    const metrics = rig.readJson(`.git/requirements/sessions/${KEY}.json`);
+    expect(at(metrics, 'tools', 'Edit')).toMatchObject({ count: 1, blocked_count: 1 });
+  });
+
+  it('is one stop that requirements hold, and no override', async () => {
+    rig = makeRig('{requirements: {log: {enabled: true, stop_only: true, trigger_tools: [Edit]}}}\n');
+    const { pre, stop } = eventsIn(rig);
+    rig.hook(pre('Edit', EDIT, { tool_use_id: 'toolu_1' }));
+    expect(holdsIn(await twice(rig, stop(false, WORDS)))).toBe(1);
+    const state = rig.readJson('.git/requirements/feature-auth.json');
+    expect(at(state, 'requirements', 'log')).toBeDefined();
+    expect(at(state, 'stop_overrides')).toBeUndefined();
+  });
+
+  it('is one run of the gates', async () => {
+    rig = makeRig('');
+    // It lasts as checks do, so that both processes come while it runs.
+    rig.write('.gauntlet/checks/c.yml', 'command: sh -c "echo ran >> ../ran; sleep 1; exit 1"\n');
+    const entries = 'entry_points: [{path: ".", checks: [c]}]';
+    rig.write('.gauntlet/config.yml', `base_branch: HEAD\ncli: {default_preference: [claude]}\n${entries}\n`);
+    expect(holdsIn(await twice(rig, eventsIn(rig).stop(false, WORDS)))).toBe(1);
+    expect(readFileSync(join(rig.dir, 'ran'), 'utf8')).toBe('ran\n');
+  });
+});

@@ -1,0 +1,310 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, relative } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { at, deniedBecause, type Ended, makeRig, type Rig, runNow } from './rig';
+import { type Answer, hasTerminals, runAtTerminal } from './terminal';
+
+let rig: Rig;
+beforeEach(() => {
+  rig = makeRig('');
+  rig.write(
+    'package.json',
+    JSON.stringify({ scripts: { test: 'node --test', lint: 'true', build: 'true' } }),
+  );
+});
+afterEach(() => rig.remove());
+
+const CONFIG = '.holdpoint/config.yaml';
+const SETTINGS = '.claude/settings.json';
+const OWN_LINES = ['/.holdpoint/config.local.yaml', '/.holdpoint/logs/', '*.holdpoint-backup'];
+
+const text = (path: string): string => readFileSync(join(rig.repo, path), 'utf8');
+const isThere = (path: string): boolean => existsSync(join(rig.repo, path));
+
+/** Every file below the scratch directory with its bytes and its time, git's own objects left out. */
+function everything(dir = rig.dir): Record<string, string> {
+  const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = files
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !/\/(?:objects|code)\//.test(path));
+  return Object.fromEntries(
+    paths.map((path) => [relative(dir, path), `${statSync(path).mtimeMs} ${readFileSync(path, 'latin1')}`]),
+  );
+}
+
+function enabled(): unknown[] {
+  const { json } = rig.holdpoint(['config', '--json']);
+  const all = Object.entries(at(json, 'config', 'requirements') as object);
+  return all.filter(([, one]) => at(one, 'enabled') === true).map(([name]) => name);
+}
+
+describe('holdpoint init --yes', () => {
+  it('writes a config with the checks of the project, lines for git and the hooks, and says what comes next', () => {
+    const ended = rig.holdpoint(['init', '--yes']);
+    expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(ended.stdout).toContain('checks: test, lint');
+    expect(ended.stdout).toMatch(/doctor: /);
+    expect(ended.stdout).toContain('npm test && npm run lint');
+    expect(rig.holdpoint(['gates', 'validate']).stdout).toBe('All config files are valid.\n');
+    expect(enabled()).toEqual(['commit_plan']);
+    expect(text('.gitignore').split('\n')).toEqual([...OWN_LINES, '']);
+    expect(text(SETTINGS)).toContain('holdpoint/launch');
+  });
+
+  it('an agent is held by what was written, through the line that was installed', () => {
+    rig.holdpoint(['init', '--yes']);
+    const settings = rig.readJson(SETTINGS) as { hooks: { PreToolUse: [{ hooks: [{ command: string }] }] } };
+    const event = {
+      session_id: '5e551011-0000-4000-8000-000000000000',
+      cwd: rig.repo,
+      hook_event_name: 'PreToolUse',
+      tool_name: 'Write',
+      tool_use_id: 't1',
+      tool_input: { file_path: join(rig.repo, 'a.js'), content: '' },
+    };
+    const stdout = execFileSync('/bin/sh', ['-c', settings.hooks.PreToolUse[0].hooks[0].command], {
+      input: JSON.stringify(event),
+      cwd: '/',
+      env: rig.environment(),
+      encoding: 'utf8',
+    });
+    const reason = deniedBecause({ json: JSON.parse(stdout), stdout, stderr: '', exitCode: 0 });
+    expect(reason).toContain('`req satisfy commit_plan --session 5e551011`');
+  });
+
+  it('a second time changes no byte and no time, and says so', () => {
+    rig.holdpoint(['init', '--yes']);
+    const before = everything();
+    const ended = rig.holdpoint(['init']);
+    expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(ended.stdout).toContain('Nothing was changed.');
+    expect(rig.holdpoint(['init', '--yes', '--json']).json).toMatchObject({ written: false, files: [] });
+    expect(everything()).toEqual(before);
+  });
+
+  it('in a clone on another machine, writes only what starts the hooks there', () => {
+    rig.holdpoint(['init', '--yes']);
+    const before = everything(rig.repo);
+    rmSync(join(rig.home, '.config'), { recursive: true });
+    const ended = rig.holdpoint(['init', '--yes']);
+    expect(ended.stdout.match(/^ {2}wrote .*$/gm)).toEqual([expect.stringContaining('/holdpoint/launch')]);
+    expect(existsSync(join(rig.home, '.config/holdpoint/launch'))).toBe(true);
+    const isConfig = ([path]: [string, string]): boolean => !path.startsWith('.git/');
+    const files = (all: Record<string, string>) => Object.entries(all).filter(isConfig);
+    expect(files(everything(rig.repo))).toEqual(files(before));
+  });
+
+  it('in a directory whose name has blanks, quotes and letters of all kinds, from a directory below', () => {
+    const dir = join(rig.dir, 'tmp/größe \'n "x" $HOME ☃');
+    mkdirSync(join(dir, 'a/b'), { recursive: true });
+    execFileSync('git', ['init', '--quiet', dir], { env: rig.environment() });
+    writeFileSync(join(dir, 'go.mod'), 'module a\n');
+    const ended = rig.holdpoint(['init', '--yes', '--json'], { cwd: join(dir, 'a/b') });
+    expect(ended.json).toMatchObject({ written: true, root: dir, kinds: ['go'] });
+    expect(readFileSync(join(dir, CONFIG), 'utf8')).toContain('command: go test ./...');
+    expect(existsSync(join(dir, SETTINGS))).toBe(true);
+  });
+
+  it('closes the default branch of a remote, and no other', () => {
+    rig.git('branch', '-m', 'trunk');
+    rig.git('update-ref', 'refs/remotes/origin/trunk', 'HEAD');
+    rig.git('symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/trunk');
+    expect(rig.holdpoint(['init', '--yes', '--json']).json).toMatchObject({ default_branch: 'trunk' });
+    expect(enabled()).toEqual(['protected_branch', 'commit_plan']);
+    expect(text(CONFIG)).toContain('base_branch: origin/trunk ');
+    expect(text(CONFIG)).toMatch(/protected_branches:\n +- trunk\n/);
+  });
+
+  it('--no-install leaves the settings alone', () => {
+    const ended = rig.holdpoint(['init', '--yes', '--no-install', '--preset', 'strict']);
+    expect(ended.exitCode).toBe(0);
+    expect(ended.stdout).toContain('holdpoint install');
+    expect(text(CONFIG)).toContain('agent_may_satisfy: false');
+    expect(isThere('.claude')).toBe(false);
+    expect(existsSync(join(rig.home, '.config/holdpoint/launch'))).toBe(false);
+  });
+});
+
+describe('what is there already', () => {
+  it('a config is not touched, whatever preset is asked for', () => {
+    rig.write(CONFIG, 'version: 1\n');
+    const ended = rig.holdpoint(['init', '--yes', '--preset', 'strict']);
+    expect(text(CONFIG)).toBe('version: 1\n');
+    expect(ended.stdout).toContain(`${CONFIG} is there already`);
+    expect(ended.stdout).toContain('The preset strict changes nothing');
+    expect(text(SETTINGS)).toContain('holdpoint/launch');
+  });
+
+  it.each([
+    ['.claude/requirements.yaml', 'requirements: {plan: {enabled: true}}\n', 'requirements', 'gates:\n'],
+    ['.gauntlet/config.yml', 'entry_points: []\n', 'gates', 'requirements:\n'],
+  ])('%s stays in force, is named, and its section is left out', (file, content, section, stays) => {
+    rig.write(file, content);
+    const { stdout } = rig.holdpoint(['init', '--yes', '--no-install']);
+    expect(stdout).toContain(`stays in force for ${section}`);
+    expect(text(file)).toBe(content);
+    expect(text(CONFIG)).toContain(stays);
+    expect(text(CONFIG)).not.toMatch(new RegExp(`^${section}:`, 'm'));
+  });
+
+  it('settings that are no JSON stop it before anything is written', () => {
+    rig.write(SETTINGS, '{ "a": 1, }');
+    const before = everything();
+    const ended = rig.holdpoint(['init', '--yes']);
+    expect(ended.exitCode).toBe(2);
+    expect(ended.stderr).toContain('settings.json:1');
+    expect(ended.stderr).toContain('--no-install');
+    expect(everything()).toEqual(before);
+  });
+
+  const latin = Buffer.from([0x66, 0xfc, 0x72, 0x0a]);
+  it.each<[string, Buffer | undefined, string[], string]>([
+    ['none', undefined, OWN_LINES, '\n'],
+    ['an empty one', Buffer.from(''), OWN_LINES, '\n'],
+    ['one with CRLF and no final line end', Buffer.from('a\r\nb'), ['', ...OWN_LINES], '\r\n'],
+    ['one with CRLF', Buffer.from('a\r\n'), OWN_LINES, '\r\n'],
+    ['one with no line end at all', Buffer.from('dist'), ['', ...OWN_LINES], '\n'],
+    ['one that is no UTF-8', latin, OWN_LINES, '\n'],
+    [
+      'one that has a line of ours',
+      Buffer.from('/.holdpoint/logs/\n'),
+      OWN_LINES.filter((_, i) => i !== 1),
+      '\n',
+    ],
+    ['one that passes over the same in other words', Buffer.from('*.local.yaml\nlogs\n*backup\n'), [], '\n'],
+  ])('.gitignore: %s', (_what, before, added, end) => {
+    if (before !== undefined) writeFileSync(join(rig.repo, '.gitignore'), before);
+    rig.holdpoint(['init', '--yes', '--no-install']);
+    const after = readFileSync(join(rig.repo, '.gitignore'));
+    const kept = before ?? Buffer.alloc(0);
+    expect(after.subarray(0, kept.length).equals(kept)).toBe(true);
+    expect(after.subarray(kept.length).toString()).toBe(added.length === 0 ? '' : added.join(end) + end);
+  });
+
+  it('what only the person has git pass over does not count for the project', () => {
+    rig.writeHome('ignore', '.holdpoint/\n*.holdpoint-backup\n');
+    rig.writeHome('.gitconfig', `[core]\n\texcludesFile = ${join(rig.home, 'ignore')}\n`);
+    rig.holdpoint(['init', '--yes', '--no-install']);
+    expect(text('.gitignore').split('\n')).toEqual([...OWN_LINES, '']);
+  });
+
+  it('a .gitignore that leads out of the project is left alone, and so is everything else', () => {
+    writeFileSync(join(rig.dir, 'tmp/shared'), 'a\n');
+    symlinkSync(join(rig.dir, 'tmp/shared'), join(rig.repo, '.gitignore'));
+    const ended = rig.holdpoint(['init', '--yes']);
+    expect(ended.exitCode).toBe(2);
+    expect(ended.stderr).toContain('leads it out of the project');
+    expect(readFileSync(join(rig.dir, 'tmp/shared'), 'utf8')).toBe('a\n');
+    expect(isThere(CONFIG)).toBe(false);
+  });
+});
+
+describe('nothing is written', () => {
+  it('by --dry-run, which shows every line that would be', () => {
+    rig.write('.gitignore', 'dist\n');
+    const before = everything();
+    const ended = rig.holdpoint(['init', '--dry-run']);
+    expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
+    for (const line of ['commit_plan:', 'command: npm test', ...OWN_LINES, '"PreToolUse"'])
+      expect(ended.stdout).toContain(line);
+    expect(ended.stdout).toContain('nothing was written');
+    expect(rig.holdpoint(['init', '--dry-run', '--json']).json).toMatchObject({
+      written: false,
+      dry_run: true,
+      checks: [{ name: 'test', command: 'npm test' }, { name: 'lint' }],
+    });
+    expect(everything()).toEqual(before);
+  });
+
+  it.each<[string, string[], (rig: Rig) => string, string]>([
+    ['without a terminal and without --yes', [], ({ repo }) => repo, 'Give --yes'],
+    ['with --json and without --yes', ['--json'], ({ repo }) => repo, 'Give --yes'],
+    ['outside of a repository', ['--yes'], ({ tmp }) => tmp, 'git init'],
+    ['in a home directory that is a repository', ['--yes'], ({ home }) => home, 'never a project'],
+    [
+      'for a host that there is not',
+      ['--yes', '--host', 'claude'],
+      ({ repo }) => repo,
+      "Did you mean 'claude-code'?",
+    ],
+    [
+      'for a preset that there is not',
+      ['--yes', '--preset', 'strct'],
+      ({ repo }) => repo,
+      "Did you mean 'strict'?",
+    ],
+    ['for a flag that there is not', ['--yes', '--forse'], ({ repo }) => repo, '--forse'],
+  ])('%s: exit code 2 and what to do', (_what, args, cwd, said) => {
+    execFileSync('git', ['init', '--quiet', rig.home], { env: rig.environment() });
+    const before = everything();
+    const ended: Ended = runNow('holdpoint', ['init', ...args], '', {
+      cwd: cwd(rig),
+      env: rig.environment(),
+    });
+    expect(ended.exitCode).toBe(2);
+    expect(ended.stdout).toBe('');
+    expect(ended.stderr).toContain(said);
+    expect(everything()).toEqual(before);
+  });
+});
+
+const ENTER = '\r';
+const DOWN = '\u001b[B';
+const CTRL_C = '\u0003';
+
+describe.runIf(hasTerminals)('at a terminal (where script can make one)', () => {
+  const ask = (answers: readonly Answer[]) => runAtTerminal(rig, 'holdpoint', 'init', answers);
+
+  it('asks for agents, a preset and checks, shows it all, and writes once the person agrees', async () => {
+    const ended = await ask([
+      ['Which agents shall be held?', ENTER],
+      ['What shall the config begin with?', DOWN + ENTER],
+      ['Which checks shall hold', `${DOWN} ${ENTER}`],
+      ['Write this?', DOWN + ENTER],
+      ['That is all of it', ENTER],
+    ]);
+    expect(ended.exitCode).toBe(0);
+    expect(ended.shown).toContain('lines added; no other byte changes');
+    expect(ended.shown).toContain('"PreToolUse"');
+    expect(enabled()).toEqual(['commit_plan']);
+    expect(text(CONFIG)).toContain('checks: [test]\n');
+    expect(text(SETTINGS)).toContain('holdpoint/launch');
+  });
+
+  it('asks for no agent where one is plainly used', async () => {
+    mkdirSync(join(rig.repo, '.claude'));
+    const ended = await ask([
+      ['What shall the config begin with?', ENTER],
+      ['Which checks shall hold', ENTER],
+      ['Write this?', ENTER],
+    ]);
+    expect(ended.shown).not.toContain('Which agents');
+    expect(ended.exitCode).toBe(0);
+    expect(isThere(CONFIG)).toBe(true);
+  });
+
+  it.each([
+    ['a no', DOWN + DOWN + ENTER],
+    ['an interrupt', CTRL_C],
+  ])('%s at the end writes nothing', async (_what, keys) => {
+    mkdirSync(join(rig.repo, '.claude'));
+    const ended = await ask([
+      ['What shall the config begin with?', ENTER],
+      ['Which checks shall hold', ENTER],
+      ['Write this?', keys],
+    ]);
+    expect(ended.shown).toContain('Cancelled; nothing was written.');
+    expect(ended.exitCode).toBe(1);
+    expect([isThere('.holdpoint'), isThere('.gitignore'), isThere(SETTINGS)]).toEqual([false, false, false]);
+  });
+});

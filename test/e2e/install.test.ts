@@ -1,0 +1,283 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { at, makeRig, type Rig, runLater } from './rig';
+
+const SETTINGS = '.claude/settings.json';
+const EVENTS = [
+  'SessionStart',
+  'UserPromptSubmit',
+  'PreToolUse',
+  'PermissionRequest',
+  'PostToolUse',
+  'PostToolUseFailure',
+  'PreCompact',
+  'Stop',
+  'StopFailure',
+  'SessionEnd',
+  'ConfigChange',
+];
+
+let rig: Rig;
+beforeEach(() => {
+  rig = makeRig();
+});
+afterEach(() => rig.remove());
+
+const file = (path: string = SETTINGS): string => join(rig.repo, path);
+const text = (path?: string): string => readFileSync(file(path), 'utf8');
+
+/** Somebody's settings: 59 hooks over many events, and 16 other keys. */
+function crowded(): Record<string, unknown> {
+  const names = [
+    'PreToolUse',
+    'PostToolUse',
+    'Stop',
+    'Notification',
+    'SubagentStop',
+    'SessionStart',
+    'PreCompact',
+  ];
+  const hooks: Record<string, unknown[]> = {};
+  for (let count = 0; count < 59; count++) {
+    const name = names[count % names.length] ?? '';
+    const handler = { type: 'command', command: `echo "№ ${count} — 日本 \\ 💥"`, timeout: count + 1 };
+    hooks[name] = [...(hooks[name] ?? []), { matcher: 'Bash', hooks: [handler] }];
+  }
+  const others = Array.from({ length: 15 }, (_, index) => [
+    `ключ${index}`,
+    { nested: [index, null, 'ä\u2028'] },
+  ]);
+  return { model: 'opus', hooks, ...Object.fromEntries(others) };
+}
+
+const indented = (indent: string | number, end: string, last: string): string =>
+  JSON.stringify(crowded(), null, indent).replaceAll('\n', end) + last;
+
+/** A document without the text of our entries, and of lists that hold nothing else. */
+const withoutOurs = (after: string): string =>
+  after
+    .replace(/,?\s*\{\s*"hooks":\s*\[\s*\{[^{}]*holdpoint\/launch[^{}]*\}\s*\]\s*\}/g, '')
+    .replace(/,\s*"\w+":\s*\[\s*\]/g, '');
+
+describe('settings with 59 hooks and 16 other keys', () => {
+  it.each<[string, string]>([
+    ['tabs and CRLF, no last line end', indented('\t', '\r\n', '')],
+    ['tabs and CRLF', indented('\t', '\r\n', '\r\n')],
+    ['two blanks and LF', indented(2, '\n', '\n')],
+    ['four blanks, with a byte order mark', `\ufeff${indented(4, '\n', '')}`],
+    ['one line', indented('', '', '')],
+  ])('%s: nothing but our entries is added, and uninstall gives back every byte', (_name, before) => {
+    rig.write(SETTINGS, before);
+    expect(rig.holdpoint(['install'])).toMatchObject({ exitCode: 0, stderr: '' });
+    const after = text();
+    const settings = JSON.parse(after.replace(/^\ufeff/, ''));
+    for (const event of EVENTS) {
+      const entry = settings.hooks[event].pop();
+      expect(entry.hooks[0].command).toContain('holdpoint/launch');
+      if (settings.hooks[event].length === 0) delete settings.hooks[event];
+    }
+    expect(settings).toEqual(crowded());
+    expect(Object.keys(settings)).toEqual(Object.keys(crowded()));
+    expect(withoutOurs(after)).toBe(before);
+    expect(text(`${SETTINGS}.holdpoint-backup`)).toBe(before);
+
+    const again = rig.holdpoint(['install']);
+    expect(again.stdout).toContain('in place already');
+    expect(text()).toBe(after);
+
+    expect(rig.holdpoint(['uninstall'])).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(text()).toBe(before);
+    expect(readdirSync(file('.claude')).sort()).toEqual(['requirements.yaml', 'settings.json']);
+  });
+});
+
+it('a change that somebody makes after the installation stays when ours goes', () => {
+  rig.write(SETTINGS, '{\n  "model": "opus"\n}\n');
+  rig.holdpoint(['install']);
+  writeFileSync(
+    file(),
+    text().replace('"opus"', '"sonnet"').replace('"hooks": {', '"hooks": {\n    "Idle": [],'),
+  );
+  rig.holdpoint(['install']);
+  expect(rig.holdpoint(['uninstall']).exitCode).toBe(0);
+  expect(text()).toBe('{\n  "model": "sonnet",\n  "hooks": {\n    "Idle": []\n  }\n}\n');
+  expect(text(`${SETTINGS}.holdpoint-backup`)).toBe('{\n  "model": "opus"\n}\n');
+});
+
+it('what was not there before is not there afterwards, directories and start files included', () => {
+  rmSync(file('.claude'), { recursive: true });
+  const before = [rig.listing(), readdirSync(rig.home)];
+  for (const flags of [[], ['--local'], ['--user']]) {
+    expect(rig.holdpoint(['install', ...flags]).exitCode).toBe(0);
+  }
+  const written = [file(), file('.claude/settings.local.json'), join(rig.home, '.claude/settings.json')];
+  for (const path of written) expect(at(rig.readJson(path), 'hooks', 'PreToolUse')).toHaveLength(1);
+  rig.holdpoint(['uninstall']);
+  rig.holdpoint(['uninstall', '--local']);
+  expect(existsSync(join(rig.home, '.config/holdpoint/launch'))).toBe(true);
+  rig.holdpoint(['uninstall', '--user']);
+  expect(existsSync(join(rig.home, '.config/holdpoint/launch'))).toBe(false);
+  rmSync(join(rig.home, '.config'), { recursive: true });
+  expect([rig.listing(), readdirSync(rig.home)]).toEqual(before);
+  expect(rig.holdpoint(['uninstall'])).toMatchObject({
+    exitCode: 0,
+    stdout: 'Nothing of ours is installed here.\n',
+  });
+});
+
+it('entries that came with a clone are taken out without any notes', () => {
+  rig.write(SETTINGS, '{"model":"opus"}');
+  rig.holdpoint(['install']);
+  for (const notes of [join(rig.repo, '.git/holdpoint'), join(rig.home, '.config')])
+    rmSync(notes, { recursive: true });
+  rig.holdpoint(['uninstall']);
+  expect(text()).toBe('{"model":"opus"}');
+});
+
+it('--dry-run shows a diff and writes nothing', () => {
+  rig.write(SETTINGS, '{\r\n\t"model": "opus"\r\n}');
+  const { stdout, exitCode } = rig.holdpoint(['install', '--dry-run']);
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain(`--- ${file()}\n+++ ${file()}\n@@ -1,3 +1,`);
+  expect(stdout).toContain('\n-\t"model": "opus"\n+\t"model": "opus",\n+\t"hooks": {\n');
+  expect(text()).toBe('{\r\n\t"model": "opus"\r\n}');
+  expect([existsSync(join(rig.home, '.config')), existsSync(file('.git/holdpoint'))]).toEqual([false, false]);
+});
+
+it('--json tells what was done', () => {
+  rig.write(SETTINGS, '{}');
+  const backup = `${file()}.holdpoint-backup`;
+  expect(rig.holdpoint(['install', '--json', '--fail-closed']).json).toMatchObject({
+    scope: 'project',
+    dryRun: false,
+    changes: [{ host: 'claude-code', file: file(), action: 'changed', backup }],
+    rivals: [],
+  });
+  const hooks = at(rig.readJson(SETTINGS), 'hooks') as Record<string, [{ hooks: [Record<string, unknown>] }]>;
+  const failing = Object.keys(hooks).filter((event) => hooks[event]?.[0].hooks[0]['onFailure'] === 'block');
+  expect(failing).toEqual(['PreToolUse', 'Stop']);
+});
+
+describe('what cannot be written is said, and nothing is changed', () => {
+  it.each<[string, () => void, readonly string[], RegExp]>([
+    [
+      'a comment',
+      () => rig.write(SETTINGS, '{\n  // mine\n}\n'),
+      [],
+      /settings\.json:2:3: a comment.*left as it is/,
+    ],
+    ['a trailing comma', () => rig.write(SETTINGS, '{"a": 1,}'), [], /settings\.json:1:8: a comma/],
+    ['half a document', () => rig.write(SETTINGS, '{"a": 1'), [], /settings\.json:1:8: no valid JSON/],
+    [
+      'hooks of a wrong type',
+      () => rig.write(SETTINGS, '{"hooks": 3}'),
+      [],
+      /settings\.json:1:11: "hooks" has to be an object/,
+    ],
+    [
+      'bytes that are no UTF-8',
+      () => writeFileSync(file(), Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])),
+      [],
+      /not UTF-8/,
+    ],
+    ['a file that is read-only', () => writeFileSync(file(), '{}', { mode: 0o444 }), [], /read-only/],
+    ['a directory in its place', () => mkdirSync(file(), { recursive: true }), [], /not a regular file/],
+    ['a file in place of its directory', () => rig.write('.gemini', ''), ['--host', 'gemini'], /\.gemini/],
+    [
+      'a link that leaves the project',
+      () => symlinkSync(join(rig.home, 'mine.json'), file()),
+      [],
+      /leads out of the project/,
+    ],
+    [
+      'a host that there is not',
+      () => undefined,
+      ['--host', 'claude-cod'],
+      /no host 'claude-cod'.*'claude-code'/,
+    ],
+    ['two places', () => undefined, ['--user', '--local'], /give one of them/],
+    ['an unknown flag', () => undefined, ['--hosts'], /--hosts/],
+  ])('%s', (_name, prepare, flags, sentence) => {
+    rig.writeHome('mine.json', '{}');
+    prepare();
+    const before = lstatSync(file(), { throwIfNoEntry: false })?.mtimeMs;
+    const { exitCode, stderr, stdout } = rig.holdpoint(['install', ...flags]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toMatch(sentence);
+    expect(lstatSync(file(), { throwIfNoEntry: false })?.mtimeMs).toBe(before);
+    expect(existsSync(`${file()}.holdpoint-backup`)).toBe(false);
+  });
+
+  it('outside of a repository', () => {
+    const { exitCode, stderr } = rig.holdpoint(['install'], { cwd: rig.tmp });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('Not in a git repository');
+    expect(readdirSync(rig.tmp)).toEqual([]);
+    expect(rig.holdpoint(['install', '--user'], { cwd: rig.tmp }).exitCode).toBe(0);
+  });
+});
+
+it('a link is followed, and mode stays as it was', () => {
+  rig.writeHome('dotfiles/claude.json', '{}\n');
+  mkdirSync(join(rig.home, '.claude'));
+  const target = join(rig.home, 'dotfiles/claude.json');
+  chmodSync(target, 0o640);
+  symlinkSync(target, join(rig.home, '.claude/settings.json'));
+  expect(rig.holdpoint(['install', '--user']).exitCode).toBe(0);
+  expect(lstatSync(join(rig.home, '.claude/settings.json')).isSymbolicLink()).toBe(true);
+  expect(statSync(target).mode & 0o777).toBe(0o640);
+  expect(at(rig.readJson(target), 'hooks', 'Stop')).toHaveLength(1);
+  rig.holdpoint(['uninstall', '--user']);
+  expect(readFileSync(target, 'utf8')).toBe('{}\n');
+});
+
+it('several installations at once leave one entry an event, and the original beside it', async () => {
+  rig.write(SETTINGS, '{"model":"opus"}');
+  const options = { cwd: rig.repo, env: rig.environment() };
+  const runs = [['install'], ['install', '--local'], ['install'], ['install', '--user']];
+  const ended = await Promise.all(runs.map((args) => runLater('holdpoint', args, '', options)));
+  expect(ended.map(({ exitCode, stderr }) => ({ exitCode, stderr }))).toEqual(
+    runs.map(() => ({ exitCode: 0, stderr: '' })),
+  );
+  for (const event of EVENTS) expect(at(rig.readJson(SETTINGS), 'hooks', event)).toHaveLength(1);
+  expect(text(`${SETTINGS}.holdpoint-backup`)).toBe('{"model":"opus"}');
+  for (const flags of [[], ['--local'], ['--user']]) rig.holdpoint(['uninstall', ...flags]);
+  expect(text()).toBe('{"model":"opus"}');
+});
+
+it('a repository that is gone does not keep what starts the hook', () => {
+  const other = join(rig.dir, 'tmp', 'other');
+  mkdirSync(other);
+  rig.git('init', '--quiet', other);
+  expect(rig.holdpoint(['install'], { cwd: other }).exitCode).toBe(0);
+  rig.holdpoint(['install']);
+  rmSync(other, { recursive: true });
+  rig.holdpoint(['uninstall']);
+  expect(readdirSync(join(rig.home, '.config/holdpoint'))).not.toContain('launch');
+});
+
+it('an agent that may not satisfy a requirement cannot take us out either', () => {
+  rig.holdpoint(['install']);
+  const before = text();
+  const inAgentsShell = { env: { CLAUDECODE: '1' } };
+  const config = '{inherit: false, requirements: {plan: {enabled: true, agent_may_satisfy: MAY}}}\n';
+  rig.write('.claude/requirements.yaml', config.replace('MAY', 'false'));
+  const { exitCode, stderr } = rig.holdpoint(['uninstall'], inAgentsShell);
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining('plan: agent_may_satisfy is false')]);
+  expect(text()).toBe(before);
+  rig.write('.claude/requirements.yaml', config.replace('MAY', 'true'));
+  expect(rig.holdpoint(['uninstall'], inAgentsShell).exitCode).toBe(0);
+  expect(existsSync(file())).toBe(false);
+});

@@ -1,0 +1,2 @@
+/** The picture as it would be drawn now, from the built product. */
+export function draw(): string;
