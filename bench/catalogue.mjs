@@ -12,6 +12,7 @@ import { noGuard } from './scenes/no-guard.mjs';
 import { nodeAlone } from './scenes/node-alone.mjs';
 import { peers } from './scenes/peers.mjs';
 import { requirements } from './scenes/requirements.mjs';
+import { resident } from './scenes/resident.mjs';
 import { stopHook } from './scenes/stop-hook.mjs';
 import { workflow } from './scenes/workflow.mjs';
 
@@ -23,6 +24,7 @@ const SCENES = [
   ...gates,
   ...stopHook,
   ...installed,
+  ...resident,
   ...peers,
 ];
 const GROWTH = [...registry, ...metrics, ...journal, ...config, ...branchFile, ...transcript, ...repository];

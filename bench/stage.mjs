@@ -45,6 +45,7 @@ export function openStage(dist) {
     return place;
   };
 
+  const endings = [];
   return {
     dir,
     dist,
@@ -58,7 +59,12 @@ export function openStage(dist) {
     product: (place, command, ...args) =>
       must(place, [process.execPath, join(dist, `${command}.cjs`), ...args]),
     write: (name, text) => write(path(name), text),
-    remove: () => rmSync(dir, { recursive: true, force: true, maxRetries: 3 }),
+    /** Has something done before everything goes, such as to end what was started. */
+    atEnd: (work) => void endings.push(work),
+    remove: () => {
+      for (const work of endings.splice(0)) work();
+      rmSync(dir, { recursive: true, force: true, maxRetries: 3 });
+    },
   };
 }
 

@@ -130,3 +130,4 @@ for (const [starter, first] of Object.entries(starters)) {
   const define = { ...shared.define, __BUILD__: name, __FIRST__: JSON.stringify(first) };
   await buildPlain({ [starter]: src('bin/start.ts') }, define);
 }
+await buildPlain({ serve: src('bin/serve.ts') }, { ...shared.define, __BUILD__: name });

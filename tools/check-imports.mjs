@@ -23,8 +23,9 @@ const MAY_IMPORT = {
   hosts: ['store', 'git', 'shell', 'markdown', ...FOUNDATION],
   guards: GROUND,
   pipeline: MIDDLE,
-  cli: ['pipeline', 'settings', ...MIDDLE],
-  bin: ['cli', 'pipeline', ...MIDDLE],
+  resident: ['pipeline', 'engine', 'store', ...FOUNDATION],
+  cli: ['resident', 'pipeline', 'settings', ...MIDDLE],
+  bin: ['resident', 'cli', 'pipeline', ...MIDDLE],
 };
 
 /**

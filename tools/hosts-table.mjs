@@ -37,6 +37,20 @@ const NEEDS = {
   ],
 };
 
+/** What people ask first: the words, the kind of event and the power. */
+const SAYINGS = [
+  ['deny a tool call', 'tool.before', 'deny'],
+  ['ask a person about a tool call', 'tool.before', 'ask'],
+  ['change the input of a tool call', 'tool.before', 'change-input'],
+  ['tell the agent something before a call', 'tool.before', 'advise-agent'],
+  ['tell the agent something after a call', 'tool.after', 'advise-agent'],
+  ['answer a question of the host with no', 'permission.request', 'deny'],
+  ['hold the end of a turn', 'turn.stop', 'hold'],
+  ['tell the agent something with a prompt', 'prompt.submit', 'advise-agent'],
+  ['tell the agent something when a session begins', 'session.start', 'advise-agent'],
+  ['show the person a note', 'session.start', 'advise-person'],
+];
+
 const NOTES = 'Notes for the person do not arrive';
 
 async function loadHosts() {
@@ -77,6 +91,7 @@ function lossesIn(host, guard) {
     .map(({ text }) => text.replace(/\.$/, ''));
   return {
     isHeld: !lacks(NEEDS[guard][0]),
+    isPartial: host.shortfalls.some(({ guards, isGrave }) => isGrave === true && guards.includes(guard)),
     losses: [
       ...new Set([
         ...NEEDS[guard].filter(lacks).map(([, , text]) => text),
@@ -87,30 +102,62 @@ function lossesIn(host, guard) {
   };
 }
 
-function tableOf(hosts) {
-  const guards = Object.keys(NEEDS);
-  const notes = new Map();
-  const numberOf = (text) => notes.get(text) ?? notes.set(text, notes.size + 1).get(text);
-  const rows = guards.map((guard) => {
-    const cells = hosts.map((host) => {
-      const { isHeld, losses } = lossesIn(host, guard);
-      const numbers = losses.map(numberOf);
-      return [
-        isHeld ? 'yes' : 'no',
-        ...(numbers.length > 0 ? [`(${numbers.sort((a, b) => a - b).join(', ')})`] : []),
-      ].join(' ');
-    });
-    return `| ${[guard, ...cells].join(' | ')} |`;
-  });
+const GUARDS = Object.keys(NEEDS);
+
+function rowsOf(hosts, first, rows) {
   return [
-    `| discipline | ${hosts.map(({ title }) => title).join(' | ')} |`,
+    `| ${[first, ...hosts.map(({ title }) => title)].join(' | ')} |`,
     `|${'---|'.repeat(hosts.length + 1)}`,
-    ...rows,
+    ...rows.map(([name, cell]) => `| ${[name, ...hosts.map(cell)].join(' | ')} |`),
+  ];
+}
+
+function disciplineCell(guard) {
+  return (host) => {
+    const { isHeld, isPartial, losses } = lossesIn(host, guard);
+    const count = losses.length === 1 ? '1 loss' : `${losses.length} losses`;
+    const word = isPartial ? 'holds in part' : 'holds';
+    return [isHeld ? word : 'does not hold', ...(losses.length > 0 ? [count] : [])].join(', ');
+  };
+}
+
+/** What is lost in one host, each loss once, with the disciplines that it concerns. */
+function listOf(host) {
+  const concerned = new Map();
+  for (const guard of GUARDS) {
+    for (const loss of lossesIn(host, guard).losses) {
+      concerned.set(loss, [...(concerned.get(loss) ?? []), guard]);
+    }
+  }
+  const lines = [...concerned].map(([loss, guards]) => {
+    const whose = guards.length === GUARDS.length ? 'all' : guards.join(', ');
+    return `- ${loss}. *(${whose})*`;
+  });
+  return [`**Lost in ${host.title}**`, '', ...lines, ''];
+}
+
+function tableOf(hosts) {
+  const powers = SAYINGS.map(([words, kind, power]) => [
+    words,
+    ({ capabilities }) => (capabilities[kind]?.includes(power) ? 'yes' : '-'),
+  ]);
+  return [
+    ...rowsOf(
+      hosts,
+      'discipline',
+      GUARDS.map((guard) => [guard, disciplineCell(guard)]),
+    ),
     '',
-    'What is lost, by the numbers in the table:',
+    'What a host lets Holdpoint say:',
     '',
-    ...[...notes].map(([text, number]) => `${number}. ${text}.`),
-  ].join('\n');
+    ...rowsOf(hosts, 'at an event', powers),
+    '',
+    'Every loss, with the disciplines that it concerns:',
+    '',
+    ...hosts.flatMap(listOf),
+  ]
+    .join('\n')
+    .trimEnd();
 }
 
 const text = readFileSync(page, 'utf8');

@@ -50,11 +50,11 @@ export function explanationLines(explanation: Told, out: Output): string[] {
     ];
   }
   if (explanation.kind === 'unconfigured') {
-    return [`No config in ${out.style('bold', explanation.root)}: nothing is enforced.`];
+    return [`No config in ${out.style('bold', explanation.project.root)}: nothing is enforced.`];
   }
   if (explanation.kind === 'unarmed') {
     return [
-      `The config of ${out.style('bold', explanation.root)} names nothing to hold: nothing is enforced.`,
+      `The config of ${out.style('bold', explanation.project.root)} names nothing to hold: nothing is enforced.`,
     ];
   }
   if (explanation.kind === 'settings-changed') {

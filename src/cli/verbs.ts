@@ -71,6 +71,10 @@ export const VERBS: VerbTable = {
     summary: 'Checks the installation, and proves that a known-bad event is held.',
     load: () => import('./verbs/doctor'),
   },
+  serve: {
+    summary: 'Keeps the hook started, for hosts with many tool calls: events are answered in a millisecond.',
+    load: () => import('./verbs/serve'),
+  },
   schema: {
     summary: "Prints the config's JSON Schema, for editors.",
     load: () => import('./verbs/schema'),

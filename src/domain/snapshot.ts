@@ -10,6 +10,8 @@ export interface FileAsk {
   readonly path: string;
   /** Without it only size and time are read. */
   readonly maxTextBytes?: number;
+  /** Only whether it changes is wanted, of a file that is short or ends in a digest of itself. */
+  readonly markOnly?: true;
   /** The directory that it has to lie below once all links are followed; elsewhere it is not looked at. */
   readonly within?: string;
 }
@@ -17,6 +19,7 @@ export interface FileAsk {
 export type FileFact =
   | { readonly kind: 'missing' }
   | { readonly kind: 'directory'; readonly mtimeMs: number }
+  | { readonly kind: 'marked'; readonly mark: string }
   | { readonly kind: 'file'; readonly size: number; readonly mtimeMs: number; readonly text?: string }
   | { readonly kind: 'unreadable'; readonly why: string };
 

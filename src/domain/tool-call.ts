@@ -29,6 +29,8 @@ export interface ToolCall {
   /** Absolute paths that the call names as its target. */
   readonly paths: readonly string[];
   readonly newText?: string;
+  /** The host may change a file also where the call does not fit it to the letter, so its result cannot be foretold. */
+  readonly isInexact?: boolean;
   readonly agentType?: string;
   readonly prompt?: string;
   readonly skill?: string;

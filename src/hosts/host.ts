@@ -42,7 +42,9 @@ export interface OtherHost extends HostGlance, Host {
    * Whether this host is told of us in settings of its own. Only a host that runs Claude Code's settings as
    * well has to answer: there the same event would be decided twice.
    */
-  hasOwnEntry?(project: string, home: string): boolean;
-  /** What the host's transcripts tell, where we can read them. Never throws. */
-  transcriptFacts?(path: string, ask: TranscriptAsk): TranscriptFacts;
+  hasOwnEntry?(project: string, env: Environment): boolean;
+  /** Whether the agent's shell does not know its session, so that commands in it find it only by our registry. */
+  readonly namelessShell?: true;
+  /** What the host's transcripts tell at an event, where we can read them. Never throws. */
+  transcriptFacts?(path: string, ask: TranscriptAsk, raw: JsonObject): TranscriptFacts;
 }

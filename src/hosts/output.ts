@@ -6,7 +6,7 @@ const LONGEST = 9_900;
 
 /** Remarks as one text, a blank line between them; undefined when there are none. */
 export function joined(remarks: readonly string[]): string | undefined {
-  return cut(remarks.filter(Boolean).join('\n\n')) || undefined;
+  return cut(remarks.filter((remark) => remark.trim() !== '').join('\n\n')) || undefined;
 }
 
 /** The text, or as much of it as the client delivers, with a last line that says so. */

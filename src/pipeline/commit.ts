@@ -26,7 +26,7 @@ export interface Committed {
 /** The locks that are held right now, for whoever has to let go after the watchdog has struck. */
 export type Holding = Set<Lock>;
 
-const PROJECT_WAIT_MS = 2000;
+const PROJECT_WAIT_MS = 3000;
 const HOME_WAIT_MS = 500;
 
 /**

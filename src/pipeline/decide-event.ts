@@ -11,6 +11,7 @@ import type { EffectOutcomes, Pending } from './evaluate';
 import type { FirstLook, Watched } from './first-look';
 import { judge } from './judge';
 import { homelessNote, unarmedNote, unconfiguredNote } from './messages';
+import { registerNameless } from './nameless-sessions';
 import type { Scene } from './scene';
 import { setScene } from './set-scene';
 import { leaveUnlessRepeatable } from './stead';
@@ -29,9 +30,11 @@ export function decideEvent(
     case 'no-event':
       return answerNoEvent(look.failure, look.project, surroundings.now);
     case 'unconfigured':
-      return note(look, unconfiguredNote(look.root), surroundings);
+      registerNameless(look, surroundings);
+      return note(look, unconfiguredNote(look.project.root), surroundings);
     case 'unarmed':
-      return note(look, unarmedNote(look.root), surroundings);
+      registerNameless(look, surroundings);
+      return note(look, unarmedNote(look.project.root), surroundings);
     case 'settings-changed':
       return answerSettingsChange(look, surroundings);
     case 'homeless':

@@ -3,6 +3,7 @@ import { dirname, isAbsolute, resolve, sep } from 'node:path';
 import { detailOf } from '../domain/failure';
 import type { FileAsk, FileFact } from '../domain/snapshot';
 import { textOf } from '../process/text-of';
+import { markOf } from './file-mark';
 
 /** Reads what a guard wants to know of a file, and never more of its text than it asked for. */
 export function readFileFact(root: string, ask: FileAsk): FileFact {
@@ -10,6 +11,8 @@ export function readFileFact(root: string, ask: FileAsk): FileFact {
   try {
     // Most of what is asked for is not there, and to see that costs less than to look closely.
     if (!existsSync(file) && existsSync(dirname(file))) return { kind: 'missing' };
+    const mark = ask.markOnly === true ? markOf(file) : undefined;
+    if (mark !== undefined) return { kind: 'marked', mark };
     const stat = statSync(file, { throwIfNoEntry: false });
     if (stat === undefined) return { kind: 'missing' };
     if (ask.within !== undefined && !liesBelow(ask.within, file)) {

@@ -44,10 +44,10 @@ export type FirstLook =
   | ({ readonly kind: 'settings-changed' } & SettingsChange)
   | ({ readonly kind: 'watched' } & Watched);
 
-interface Beginning {
+export interface Beginning {
   readonly glance: Glance;
   readonly raw: JsonObject;
-  readonly root: string;
+  readonly project: Ground;
 }
 
 /** A change of the host's settings; the files say where we were installed. */
@@ -82,7 +82,7 @@ export function firstLook(input: Result<string>, surroundings: Surroundings): Fi
     return { kind: 'no-event', failure: { code: 'input.no-event-name' }, project };
   }
   // A host that runs Claude Code's settings beside its own calls us twice; it hears us from its own.
-  const twice = sender !== host && other?.hasOwnEntry?.(project?.root ?? glance.cwd, env['HOME'] ?? '');
+  const twice = sender !== host && other?.hasOwnEntry?.(project?.root ?? glance.cwd, env);
   if (twice === true) return { kind: 'unwatched', answeredFor: sender };
   return (
     lookAtSettings(glance, raw.value, project, env) ??
@@ -121,13 +121,15 @@ function lookWithoutGround(glance: Glance, raw: JsonObject, surroundings: Surrou
 function lookAt(glance: Glance, raw: JsonObject, ground: Ground, surroundings: Surroundings): FirstLook {
   const { env, only, now } = surroundings;
   const begins = glance.kind === 'session.start';
-  const { root, configured } = ground;
+  const { configured } = ground;
   if (configured || hasTraces(glance, ground, env)) {
     const watched = watch(glance, raw, ground, selectGuards(only, env), surroundings);
     if (isWatched(watched, now)) return { kind: 'watched', ...watched };
-    if (begins && configured && !isArmed(watched)) return { kind: 'unarmed', glance, raw, root };
+    if (begins && configured && !isArmed(watched)) return { kind: 'unarmed', glance, raw, project: ground };
   }
-  return begins && !configured ? { kind: 'unconfigured', glance, raw, root } : { kind: 'unwatched' };
+  return begins && !configured
+    ? { kind: 'unconfigured', glance, raw, project: ground }
+    : { kind: 'unwatched' };
 }
 
 /** Where nothing of ours can be kept only a guard speaks that has a store of its own; nobody else is heard. */

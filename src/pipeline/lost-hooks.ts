@@ -85,7 +85,8 @@ function recordsIn(file: string): Installed[] {
 }
 
 function installedFrom(value: Json): Installed[] {
-  if (!isJsonObject(value) || value['kind'] !== 'entries') return [];
+  // Of what is leaving nobody is to be warned: that is `holdpoint uninstall` at work.
+  if (!isJsonObject(value) || value['kind'] !== 'entries' || value['leaving'] === true) return [];
   const { host, scope, file } = value as Record<string, Json>;
   return typeof file === 'string' ? [{ host: String(host), scope: String(scope), file }] : [];
 }

@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute } from 'node:path';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -24,7 +24,7 @@ function nearestStore(start: string): string | undefined {
   for (let dir = start; ; dir = dirname(dir)) {
     // With the dot only a directory is there.
     const name = STORES.find((store) => existsSync(`${dir}/${store}/.`));
-    if (name !== undefined) return join(dir, name);
+    if (name !== undefined) return `${dir === '/' ? '' : dir}/${name}`;
     if (dirname(dir) === dir) return undefined;
   }
 }

@@ -27,7 +27,10 @@ export function leaveUnlessRepeatable(
   if (before.length + evaluation.failures.length > 0) stead.leave('failure');
   if (changes.length === 0) return;
   // What is said only once is noted together with its being said.
-  const counted = event.kind === 'tool.before' && event.call.callId !== undefined && decision.kind !== 'advise';
+  const counted =
+    event.kind === 'tool.before' && event.call.callId !== undefined && decision.kind !== 'advise';
   const only = changes.every(({ document }) => document.keeping === 'bookkeeping');
-  if (!counted || !only) stead.leave('change');
+  // Several files are written one after the other: of a call that was counted, the rest would be lost.
+  const files = new Set(changes.map(({ document: { base, path } }) => `${base}/${path}`));
+  if (!counted || !only || files.size > 1) stead.leave('change');
 }

@@ -20,7 +20,7 @@ export function readTranscript(
   const ask = { lastText, ...(tokensFrom !== undefined && { tokensFrom }) };
   const { host, transcriptPath: path } = event;
   const read = host === 'claude-code' ? chunks.transcriptFacts : chunks.host(host).transcriptFacts;
-  const facts = path === undefined || read === undefined ? nothingKnown(ask) : read(path, ask);
+  const facts = path === undefined || read === undefined ? nothingKnown(ask) : read(path, ask, event.raw);
   return { transcript: { ...known, ...facts } };
 }
 

@@ -1,4 +1,4 @@
-type Encoding = 'utf8' | 'latin1';
+type Encoding = 'utf8' | 'latin1' | 'hex';
 type Slice = (this: Uint8Array, from: number, to: number) => string;
 
 /**

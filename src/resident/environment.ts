@@ -14,6 +14,7 @@ export const ENVIRONMENT = [
   'ISDLC_MODEL_OVERRIDE',
   'SKILL_VALIDATOR_DEBUG',
   'JWZ_STORE',
+  'COPILOT_HOME',
 ] as const;
 
 export type Environment = Readonly<Partial<Record<string, string>>>;

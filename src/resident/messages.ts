@@ -27,3 +27,11 @@ export function cannotListen(detail: string): string {
 export function ended(why: string): string {
   return `ended: ${why}.`;
 }
+
+export function noToken(file: string, detail: string): string {
+  return `${file} holds no token that could be used: ${detail}`;
+}
+
+export function listeningHttp(port: number, file: string): string {
+  return `answering http hooks on http://127.0.0.1:${port}/ to whoever shows the token of ${file}. When this server is gone, Claude Code lets every call pass.`;
+}

@@ -39,7 +39,7 @@ export function parseHeader(text: string): Header | undefined {
 
 /** A newline would end the line, so it is written as `%0A`, and the sign itself as `%25`. */
 function decoded(value: string): string {
-  return value.includes('%') ? value.replaceAll('%0A', '\n').replaceAll('%25', '%') : value;
+  return value.replace(/%(?:0A|25)/g, (sign) => (sign === '%25' ? '%' : '\n'));
 }
 
 export function encoded(value: string): string {
@@ -55,11 +55,11 @@ export interface Spoken {
 
 /**
  * A reply in a form that a shell can take apart: the mark that ends each text stands in the first line. What
- * does not end with the mark is not whole.
+ * does not end with the mark is not whole. The mark begins and ends differently, so that no text runs into it.
  */
 export function formReply({ exitCode, stdout, stderr }: Spoken): string {
-  let mark = '#hp#';
-  for (let tries = 1; stdout.includes(mark) || stderr.includes(mark); tries++) mark = `#hp${tries}#`;
+  let mark = '#hp:';
+  for (let tries = 1; stdout.includes(mark) || stderr.includes(mark); tries++) mark = `#hp${tries}:`;
   return `${VERSION} ${exitCode} ${mark}\n${stderr}${mark}${stdout}${mark}`;
 }
 

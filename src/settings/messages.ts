@@ -4,6 +4,7 @@ const DROPPED = 'hosts drop such a file as a whole, in silence';
 
 export const COMMENT = `a comment, which JSON does not have: ${DROPPED}`;
 export const TRAILING_COMMA = `a comma behind the last value: ${DROPPED}`;
+export const TOO_DEEP = 'nested deeper than settings ever are';
 export const NOT_AN_OBJECT = 'settings have to be a JSON object';
 
 export function notJson(detail: string): string {

@@ -13,12 +13,26 @@ export interface Settings {
   readonly value: JsonObject;
 }
 
+/** Far more than anybody writes, and far less than a recursion can take. */
+const DEEPEST = 500;
+const STEPS: Readonly<Record<string, number>> = { '[': 1, '{': 1, ']': -1, '}': -1 };
+
+/** Steps of an edit read the same text again; large ones would take their time. */
+let last: { readonly text: string; readonly read: Result<Settings, SettingsTrouble> } | undefined;
+
 /**
  * Reads a JSON object as strictly as hosts do. The text begins behind the byte order mark, if there is one.
  * A key that is there twice is refused too: to edit one of them would be a guess.
  */
 export function parseSettings(text: string): Result<Settings, SettingsTrouble> {
+  if (last?.text !== text) last = { text, read: readSettings(text) };
+  return last.read;
+}
+
+function readSettings(text: string): Result<Settings, SettingsTrouble> {
   if (text.trim() === '') return succeed({ text, root: undefined, value: {} });
+  const deep = depthExceededAt(text);
+  if (deep !== undefined) return fail(at(text, deep, 'syntax', say.TOO_DEEP));
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
   const [first] = errors;
@@ -53,13 +67,28 @@ function troubleOf(text: string, { error, offset, length }: ParseError): Setting
   return at(text, offset, 'syntax', say.notJson(detail));
 }
 
+/** Where brackets outside of strings go deeper than we follow, if they do. */
+function depthExceededAt(text: string): number | undefined {
+  let depth = 0;
+  let isInString = false;
+  for (let index = 0; index < text.length; index++) {
+    const character = text.charAt(index);
+    if (character === '"') isInString = !isInString;
+    else if (isInString) index += character === '\\' ? 1 : 0;
+    else depth += STEPS[character] ?? 0;
+    if (depth > DEEPEST) return index;
+  }
+  return undefined;
+}
+
 /** The key that comes a second time in its object, if there is one. */
 function duplicateIn(node: Node): Node | undefined {
-  const seen = new Set<unknown>();
-  for (const child of node.children ?? []) {
-    const key = child.type === 'property' ? child.children?.[0] : undefined;
-    if (key !== undefined && seen.has(key.value)) return key;
-    if (key !== undefined) seen.add(key.value);
+  const { type, children = [] } = node;
+  const seen = type === 'object' ? new Set<unknown>() : undefined;
+  for (const child of children) {
+    const key = seen && child.children?.[0];
+    if (key !== undefined && seen?.has(key.value)) return key;
+    if (key !== undefined) seen?.add(key.value);
     const deeper = duplicateIn(child);
     if (deeper !== undefined) return deeper;
   }

@@ -1,4 +1,4 @@
-import { linkSync, renameSync, unlinkSync } from 'node:fs';
+import { renameSync, unlinkSync } from 'node:fs';
 import { errorCode } from '../domain/error-code';
 import type { Holder } from './lock-file';
 import { holderOf, isAbandoned, isHeldBy, placeLock, removeOwn } from './lock-file';
@@ -40,7 +40,8 @@ function removeDeadGuard(guard: string): void {
   const aside = temporaryBeside(guard);
   renameSync(guard, aside);
   try {
-    if (holderOf(aside)?.identity !== dead.identity) linkSync(aside, guard);
+    const moved = holderOf(aside);
+    if (moved !== undefined && moved.identity !== dead.identity) placeLock(guard, moved.text);
   } finally {
     unlinkSync(aside);
   }

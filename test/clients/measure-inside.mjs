@@ -14,19 +14,18 @@ for (let round = 0; round < rounds; round += 1) {
 }
 
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
-const bare = mean(medians.get('no hooks'));
+const bare = Math.min(...medians.get('no hooks'));
 console.log(
-  `Milliseconds a Bash call in Claude Code: the median of ${calls} calls, ${rounds} rounds in random order.`,
+  `Milliseconds a Bash call in Claude Code: medians of ${calls} calls, ${rounds} rounds in random order.`,
 );
 console.log(
   `${cpus().length} cores, load ${load.toFixed(1)} before and ${loadavg()[0].toFixed(1)} after, Node ${process.version}.\n`,
 );
-console.log('| hooks before and after the call | ms | lowest and highest round | added |');
-console.log('|---|---|---|---|');
+console.log('| hooks before and after the call | lowest round | mean | highest | added, lowest to lowest |');
+console.log('|---|---|---|---|---|');
 for (const [name, all] of medians) {
-  const [ms, low, high, added] = [mean(all), Math.min(...all), Math.max(...all), mean(all) - bare].map(
-    Math.round,
-  );
+  const [low, middle, high] = [Math.min(...all), mean(all), Math.max(...all)].map(Math.round);
+  const added = Math.round(low - bare);
   const more = name === 'no hooks' ? '' : `${added < 0 ? '' : '+'}${added}`;
-  console.log(`| ${name} | ${ms} | ${low} to ${high} | ${more} |`);
+  console.log(`| ${name} | ${low} | ${middle} | ${high} | ${more} |`);
 }

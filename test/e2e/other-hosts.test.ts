@@ -36,6 +36,13 @@ describe.each([codex, gemini])('$name', (host: HostForms) => {
     expect(rig.req(['sessions', '--json']).stdout).toContain(SESSION.slice(0, 8));
   });
 
+  it('notes a session that begins where nothing is armed only if the agent’s shell could not name it', () => {
+    rig = makeRig('');
+    send(host.start(rig.repo));
+    const { stdout } = rig.holdpoint(['loop', 'start', 'Tidy up.']);
+    expect(stdout.includes(`Loop started for session ${SESSION.slice(0, 8)}`)).toBe(host.name === 'gemini');
+  });
+
   it('speaks to a prompt of a person, and not to a refused stop that comes back as one', () => {
     rig = makeRig(DESIGN);
     expect(send(host.prompt(rig.repo, 'Stop hook feedback:\nImplement the parser now.'))).toMatchObject(

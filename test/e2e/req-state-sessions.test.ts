@@ -59,17 +59,27 @@ describe('the session that a command means is', () => {
   });
 
   it.each([
-    'CLAUDE_CODE_SESSION_ID',
-    'CLAUDE_SESSION_ID',
-    'CODEX_SESSION_ID',
-    'CODEX_THREAD_ID',
-    'COPILOT_AGENT_SESSION_ID',
-  ])('the one that the host names in %s', (name) => {
+    ['CLAUDE_CODE_SESSION_ID', 'Claude'],
+    ['CLAUDE_SESSION_ID', 'Claude'],
+    ['CODEX_SESSION_ID', 'Codex'],
+    ['CODEX_THREAD_ID', 'Codex'],
+    ['COPILOT_AGENT_SESSION_ID', 'Copilot CLI'],
+    ['HOLDPOINT_SESSION_ID', 'OpenCode'],
+  ])('the one that the host names in %s', (name, host) => {
     register({ [OTHER_KEY]: {} });
     rig.writeHome(`.claude/sessions/${process.pid}.json`, JSON.stringify({ sessionId: OTHER_SESSION }));
     expect(pause({ [name]: SESSION }).stdout).toContain(
-      `Auto-detected Claude session: ${KEY} (from ${name})`,
+      `Auto-detected ${host} session: ${KEY} (from ${name})`,
     );
+  });
+
+  it('the one of the host that runs the shell, not of the one in whose shell that was started', () => {
+    const [shell, outer] = [process.pid, process.ppid];
+    register({ [KEY]: { ppid: shell }, [OTHER_KEY]: { ppid: outer } });
+    const inherited = { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: OTHER_SESSION, GEMINI_CLI: '1' };
+    expect(pause(inherited).stdout).toContain(`Auto-detected Gemini CLI session: ${KEY} (its host`);
+    register({ [OTHER_KEY]: { ppid: outer } });
+    expect(pause(inherited).stdout).toContain(`Auto-detected Claude session: ${OTHER_KEY}`);
   });
 
   it("the one in Claude Code's own note of a process above", () => {

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { holderOf } from '../../src/store/lock-file';
 import { EDIT, KEY, OTHER_SESSION } from './events';
 import { configWith, contextOf, type Project, projectWith, SILENT, secondsNow } from './requirements-project';
 import { at, commandFile, deniedBecause, type HostDocument } from './rig';
@@ -53,7 +53,7 @@ describe('37: twenty processes at once', () => {
 
   /** Kills a hook while it holds the lock; tries until one was struck there. */
   async function killedWhileWriting(event: HostDocument): Promise<void> {
-    const lock = join(project.rig.repo, '.git/holdpoint/lock');
+    const isLocked = () => holderOf(join(project.rig.repo, '.git/holdpoint/lock')) !== undefined;
     for (let attempt = 0; attempt < 200; attempt++) {
       const child = spawn(process.execPath, [commandFile('hook')], {
         cwd: project.rig.dir,
@@ -66,10 +66,10 @@ describe('37: twenty processes at once', () => {
         ended = true;
       });
       child.stdin.end(JSON.stringify(event));
-      while (!ended && !existsSync(lock)) await new Promise((resolve) => setImmediate(resolve));
+      while (!ended && !isLocked()) await new Promise((resolve) => setImmediate(resolve));
       child.kill('SIGKILL');
       await gone;
-      if (existsSync(lock)) return;
+      if (isLocked()) return;
     }
     throw new Error('no hook was ever struck while it held the lock');
   }

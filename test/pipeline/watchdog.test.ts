@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { outcome } from '../../src/domain/guard';
 import type { Json } from '../../src/domain/json';
 import { withinDeadline } from '../../src/pipeline/watchdog';
 import { projectLockFile } from '../../src/store/layout';
+import { holderOf } from '../../src/store/lock-file';
 import { makeRig, preTool, type Rig, SESSION, scriptedChunks, spoken } from './rig';
 
 const spin = (): never => {
@@ -70,7 +70,7 @@ describe('a guard that never ends', () => {
                 document: ref,
                 what: 'spin',
                 apply: (): Json => {
-                  lockSeen = existsSync(projectLockFile(rig.layout));
+                  lockSeen = holderOf(projectLockFile(rig.layout)) !== undefined;
                   return spin();
                 },
               },
@@ -85,7 +85,7 @@ describe('a guard that never ends', () => {
     expect(answer.stderr).toBe(
       'holdpoint: no decision within 5000 ms; the event was let through unchecked.\n',
     );
-    expect(existsSync(projectLockFile(rig.layout))).toBe(false);
+    expect(holderOf(projectLockFile(rig.layout))).toBeUndefined();
     expect(rig.record()?.degraded).toMatchObject([{ code: 'deadline.passed', told: false }]);
     expect(rig.journal()).toMatchObject([
       { decision: 'nothing', session: SESSION, failures: [{ code: 'deadline.passed' }] },

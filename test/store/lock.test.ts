@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -37,6 +38,10 @@ const write = (content: object | string, agedMs = 0) => {
 describe('a lock is taken from an owner that cannot release it', () => {
   test.each<[string, () => void]>([
     ['a dead process', () => write({ ...mine(), pid: DEAD_PID })],
+    [
+      'a dead process that made a link',
+      () => symlinkSync(JSON.stringify({ ...mine(), pid: DEAD_PID }), file),
+    ],
     ['a process whose number was given to another', () => write({ ...mine(), start: '1' })],
     ['another host, after its lease', () => write({ ...mine(), host: 'elsewhere', at: Date.now() - 11_000 })],
     [
@@ -68,6 +73,7 @@ describe('a lock is taken from an owner that cannot release it', () => {
 describe('a lock is left to', () => {
   test.each<[string, () => void]>([
     ['a living process', () => write(mine())],
+    ['a living process that made a link', () => symlinkSync(JSON.stringify(mine()), file)],
     ['a living process of which no start is known', () => write({ ...mine(), start: undefined })],
     ['another host within its lease', () => write({ ...mine(), host: 'elsewhere', pid: DEAD_PID })],
     ['another pid namespace within its lease', () => write({ ...mine(), space: 'pid:[1]', pid: DEAD_PID })],
@@ -75,9 +81,9 @@ describe('a lock is left to', () => {
     ['garbage within the lease', () => write('not ours')],
   ])('%s', (_name, occupy) => {
     occupy();
-    const before = readFileSync(file, 'utf8');
+    const before = holderOf(file);
     expect(acquireLock(file, 40)).toMatchObject({ ok: false, failure: { code: 'lock.timeout', file } });
-    expect(readFileSync(file, 'utf8')).toBe(before);
+    expect(holderOf(file)).toEqual(before);
   });
 });
 
@@ -109,21 +115,17 @@ test('an owner that is a zombie is dead', async () => {
   await once(parent, 'exit');
 });
 
-test('a lock names its owner, is for the owner alone, and goes when released', () => {
+test('a lock names its owner, lies where only the owner looks, and goes when released', () => {
   const lock = acquireLock(join(scratch.dir, 'deep/er/lock'), 0);
   if (!lock.ok) throw new Error(lock.failure.code);
-  expect(JSON.parse(readFileSync(lock.value.file, 'utf8'))).toMatchObject({
+  expect(holderOf(lock.value.file)?.stamp).toMatchObject({
     pid: process.pid,
     start: processStart(process.pid),
     host: expect.any(String),
     nonce: expect.any(String),
     at: expect.any(Number),
   });
-  expect([
-    modeOf(lock.value.file),
-    modeOf(join(scratch.dir, 'deep')),
-    modeOf(join(scratch.dir, 'deep/er')),
-  ]).toEqual(['600', '700', '700']);
+  expect([modeOf(join(scratch.dir, 'deep')), modeOf(join(scratch.dir, 'deep/er'))]).toEqual(['700', '700']);
   lock.value.release();
   expect(readdirSync(join(scratch.dir, 'deep/er'))).toEqual([]);
 });
@@ -131,6 +133,7 @@ test('a lock names its owner, is for the owner alone, and goes when released', (
 test('who lost a lock neither keeps it nor releases that of the next owner', () => {
   const lock = acquireLock(file, 0);
   if (!lock.ok) throw new Error(lock.failure.code);
+  rmSync(file);
   write(mine());
   expect(lock.value.stillMine()).toBe(false);
   lock.value.release();

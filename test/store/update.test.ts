@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { projectLockFile } from '../../src/store/layout';
 import { acquireLock } from '../../src/store/lock';
+import { holderOf } from '../../src/store/lock-file';
 import { homeLockFile, updateDocuments } from '../../src/store/update';
 import type { Scratch } from './scratch';
 import { change, json, makeScratch, modeOf } from './scratch';
 
 let scratch: Scratch;
+const isHeld = (file: string) => holderOf(file) !== undefined;
 const registry = json('.claude/sessions.json', 'home', 'bookkeeping');
 const state = json('state.json', 'own');
 
@@ -23,7 +25,7 @@ test('documents of the project and of the home are written under their own locks
   const { layout } = scratch;
   const seen: boolean[][] = [];
   const look = () => {
-    seen.push([existsSync(projectLockFile(layout)), existsSync(homeLockFile(layout, registry))]);
+    seen.push([isHeld(projectLockFile(layout)), isHeld(homeLockFile(layout, registry))]);
     return 1;
   };
   const report = update([change(registry, look), change(state, look)]);

@@ -1,4 +1,3 @@
-import { HOST_NAMES } from '../../domain/host-name';
 import { printable } from '../output/printable';
 import type { DefaultBranch } from './default-branch';
 import { PRESET_NAMES } from './presets';
@@ -28,12 +27,6 @@ export const ANSWERS = {
 
 export function troubledRepository(why: string): string {
   return `holdpoint init: the git repository here cannot be read: ${printable(why)}`;
-}
-
-export function unknownHost(name: string, near: string | undefined): string {
-  const meant = near ?? HOST_NAMES.find((host) => host.startsWith(`${name}-`));
-  const hint = meant === undefined ? `Known: ${HOST_NAMES.join(', ')}.` : `Did you mean '${meant}'?`;
-  return `holdpoint init: there is no host '${printable(name)}'. ${hint}`;
 }
 
 export function unknownPreset(name: string, near: string | undefined): string {

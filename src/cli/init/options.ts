@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import { nearest } from '../../config/nearest';
 import { fail, type Result, succeed } from '../../domain/failure';
-import { HOST_NAMES, type HostName } from '../../domain/host-name';
+import type { HostName } from '../../domain/host-name';
+import { namedHosts } from '../install/named-hosts';
 import { table } from '../output/table';
 import * as say from './messages';
 import { PRESET_NAMES, PRESETS, type PresetName } from './presets';
@@ -43,9 +44,8 @@ export function initOptions(args: readonly string[]): Result<InitOptions, string
       json: { type: 'boolean', default: false },
     },
   });
-  const wanted = values.host.flatMap((name) => name.split(',')).map((name) => name.trim());
-  const unknown = wanted.find((name) => !isHost(name));
-  if (unknown !== undefined) return fail(say.unknownHost(unknown, nearest(unknown, HOST_NAMES)));
+  const hosts = namedHosts(values.host);
+  if (!hosts.ok) return fail(say.notWritten(hosts.failure));
   const preset = PRESET_NAMES.find((name) => name === values.preset);
   if (values.preset !== undefined && preset === undefined)
     return fail(say.unknownPreset(values.preset, nearest(values.preset, PRESET_NAMES)));
@@ -54,11 +54,7 @@ export function initOptions(args: readonly string[]): Result<InitOptions, string
     dryRun: values['dry-run'],
     install: !values['no-install'],
     json: values.json,
-    hosts: HOST_NAMES.filter((name) => wanted.includes(name)),
+    hosts: hosts.value,
     ...(preset !== undefined && { preset }),
   });
-}
-
-function isHost(name: string): name is HostName {
-  return HOST_NAMES.some((known) => known === name);
 }

@@ -45,6 +45,7 @@ export function planFor(situation: Situation, choice: Choice): Result<InitPlan, 
     hosts: choice.hosts,
     replace: false,
     failClosed: false,
+    start: 'as-before',
   };
   const install = planInstall(request);
   if (!install.ok) return fail(install.failure);

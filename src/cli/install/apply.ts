@@ -1,7 +1,10 @@
-import { unlinkSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { errorCode } from '../../domain/error-code';
 import { detailOf, fail, type Result, succeed } from '../../domain/failure';
 import * as say from './messages';
 import type { FileChange, Plan } from './plan';
+import type { InstallRecord } from './record';
 import { homeRecordsFile, readRecords, recordsFile, writeRecords } from './records';
 import type { InstallRequest, RemovalRequest } from './request';
 import { prepareStart, removeStart } from './start-files';
@@ -11,42 +14,52 @@ import { removeDirectories, writeChange } from './write-change';
 /** Writes a plan of `planInstall`. What starts the hook comes first, so that no line ever leads nowhere. */
 export function applyInstall(plan: Plan, request: InstallRequest): Result<Plan, string> {
   try {
-    prepareStart(request.ground);
+    prepareStart(request.ground, request.start);
   } catch (error) {
     return fail(say.notStarted(detailOf(error)));
   }
-  const written = writeAll(plan.changes, request);
-  if (!written.ok) return written;
-  note(
-    plan.adopted.map((record) => ({ file: record.file, host: record.host, record })),
-    request,
-  );
-  noteProject(request);
-  return succeed(plan);
+  return noting(request, () => {
+    // First: what starts the hook must not go with another project while this one is half done.
+    listProject(request);
+    const written = writeAll(plan.changes, request);
+    if (!written.ok) return written;
+    note(
+      plan.adopted.map((record) => ({ file: record.file, host: record.host, record })),
+      request,
+    );
+    isAnyLeft(request);
+    return succeed(plan);
+  });
 }
 
 /** Writes a plan of `planRemoval`. What starts the hook goes with the last installation that is known. */
 export function applyRemoval(plan: Plan, request: RemovalRequest): Result<Plan, string> {
-  const notes = notesOf(request);
-  const { files } = readRecords(notes);
-  const written = writeAll(plan.changes, request);
-  if (!written.ok) return written;
-  const left: string[] = [];
-  for (const { file, host, after } of plan.changes) {
-    const record = files.find((each) => each.file === file && each.host === host);
-    if (record === undefined) continue;
-    // Where the original was put back, a copy of it says nothing more.
-    if (record.backup !== undefined && textIn(record.backup) === after) unlinkSync(record.backup);
-    left.push(...removeDirectories(record.directories));
-  }
-  // A file that somebody else has rid of us is nothing to remember.
-  note(
-    plan.unchanged.map((each) => ({ ...each, record: undefined })),
-    request,
-  );
-  if (left.length > 0) handDown(left, notes);
-  if (!noteProject(request)) removeStart(request.ground);
-  return succeed(plan);
+  return noting(request, () => {
+    const notes = notesOf(request);
+    const { files } = readRecords(notes);
+    const written = writeAll(plan.changes, request);
+    if (!written.ok) return written;
+    // A file that somebody else has rid of us is nothing to remember either.
+    const done = [...plan.changes, ...plan.unchanged].map(({ file, host }) => ({
+      file,
+      host,
+      record: undefined,
+    }));
+    const left = done.flatMap(({ file, host }) => {
+      const record = files.find((each) => each.file === file && each.host === host);
+      return record === undefined ? [] : tidy(record);
+    });
+    note(done, request);
+    if (left.length > 0) handDown(left, notes);
+    if (!isAnyLeft(request)) removeStart(request.ground);
+    return succeed(plan);
+  });
+}
+
+/** Where the original is back, a copy of it says nothing more. Tells which directories of ours are left. */
+function tidy({ file, backup, directories }: InstallRecord): readonly string[] {
+  if (backup !== undefined && textIn(backup) === textIn(file)) rmSync(backup, { force: true });
+  return removeDirectories(directories);
 }
 
 /** Directories of ours that others of ours still use go with the last of them. */
@@ -65,22 +78,35 @@ function handDown(directories: readonly string[], notes: string): void {
  */
 function writeAll(changes: readonly FileChange[], request: RemovalRequest): Result<undefined, string> {
   const before = readRecords(notesOf(request)).files;
+  const recordOf = ({ file, host }: Noted) => before.find((each) => each.file === file && each.host === host);
   note(
-    changes.map(({ file, host, record }) => ({ file, host, record })),
+    changes.map((change) => ({ ...change, record: change.record ?? leaving(recordOf(change)) })),
     request,
   );
   for (const [index, change] of changes.entries()) {
     const written = writeChange(change, request.ground);
     if (written.ok) continue;
-    const undone = changes.slice(index).map(({ file, host }) => ({
-      file,
-      host,
-      record: before.find((record) => record.file === file && record.host === host),
-    }));
-    note(undone, request);
+    note(
+      changes.slice(index).map((each) => ({ ...each, record: recordOf(each) })),
+      request,
+    );
     return written;
   }
   return succeed(undefined);
+}
+
+function leaving(record: InstallRecord | undefined): InstallRecord | undefined {
+  return record && { ...record, leaving: true };
+}
+
+/** Notes that cannot be written are trouble to be told; what was about to be done is not done without them. */
+function noting(request: RemovalRequest, work: () => Result<Plan, string>): Result<Plan, string> {
+  try {
+    return work();
+  } catch (error) {
+    if (errorCode(error) === '') throw error;
+    return fail(say.notNoted(notesOf(request), detailOf(error)));
+  }
 }
 
 type Noted = Pick<FileChange, 'file' | 'host' | 'record'>;
@@ -101,14 +127,26 @@ function notesOf({ scope, commonDir, ground }: RemovalRequest): string {
   return recordsFile(scope, commonDir, ground.home);
 }
 
-/** Keeps the list of projects up to date, and tells whether any installation is left that we know of. */
-function noteProject({ commonDir, ground }: RemovalRequest): boolean {
+function listProject({ commonDir, scope, ground }: RemovalRequest): void {
+  if (scope === 'user' || commonDir === undefined) return;
   const file = homeRecordsFile(ground.home);
   const records = readRecords(file);
-  const isUsed = (project: string): boolean =>
-    readRecords(recordsFile('project', project, ground.home)).files.length > 0;
+  writeRecords(file, { ...records, projects: [...new Set([...(records.projects ?? []), commonDir])] });
+}
+
+/** Whether any installation is left that we know of. Projects without one, and those that are gone, are forgotten. */
+function isAnyLeft({ commonDir, ground }: RemovalRequest): boolean {
+  const file = homeRecordsFile(ground.home);
+  const records = readRecords(file);
   const known = new Set([...(records.projects ?? []), ...(commonDir === undefined ? [] : [commonDir])]);
-  const projects = [...known].filter(isUsed);
+  const projects = [...known].filter((project) =>
+    readRecords(recordsFile('project', project, ground.home)).files.some(isThere),
+  );
   writeRecords(file, { ...records, projects });
   return projects.length > 0 || records.files.length > 0;
+}
+
+/** A settings file may belong to another branch than the one that is checked out; a work tree that is gone is gone. */
+function isThere({ root }: InstallRecord): boolean {
+  return root === undefined || existsSync(join(root, '.git'));
 }

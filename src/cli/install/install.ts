@@ -1,12 +1,17 @@
-import { join } from 'node:path';
-import { fail, type Result } from '../../domain/failure';
+import { dirname, join } from 'node:path';
+import { type Failure, fail, type Result } from '../../domain/failure';
 import { acquireLock } from '../../store/lock';
 import { applyInstall, applyRemoval } from './apply';
+import { removeLeftovers } from './leftovers';
 import * as say from './messages';
+import { missingDirectories } from './missing-directories';
 import type { Plan } from './plan';
 import { planInstall } from './plan-install';
 import { planRemoval } from './plan-removal';
+import { homeRecordsFile, recordsFile } from './records';
 import type { InstallRequest, RemovalRequest } from './request';
+import { LAUNCH_FILE, LIBRARY_FILE } from './start-line';
+import { removeDirectories } from './write-change';
 
 const WAIT_MS = 10_000;
 
@@ -14,7 +19,9 @@ const WAIT_MS = 10_000;
 export function install(request: InstallRequest): Result<Plan, string> {
   return alone(request, () => {
     const plan = planInstall(request);
-    return plan.ok ? applyInstall(plan.value, request) : plan;
+    if (!plan.ok) return plan;
+    sweep(plan.value, request);
+    return applyInstall(plan.value, request);
   });
 }
 
@@ -22,17 +29,36 @@ export function install(request: InstallRequest): Result<Plan, string> {
 export function uninstall(request: RemovalRequest): Result<Plan, string> {
   return alone(request, () => {
     const plan = planRemoval(request);
-    return plan.ok ? applyRemoval(plan.value, request) : plan;
+    if (!plan.ok) return plan;
+    sweep(plan.value, request);
+    return applyRemoval(plan.value, request);
   });
 }
 
 /** One lock for all: every installation also writes what starts the hook. */
 function alone(request: RemovalRequest, work: () => Result<Plan, string>): Result<Plan, string> {
-  const lock = acquireLock(join(request.ground.home, '.config', 'holdpoint', 'install.lock'), WAIT_MS);
-  if (!lock.ok) return fail(say.locked('holder' in lock.failure ? lock.failure.holder : lock.failure.code));
+  const directory = join(request.ground.home, dirname(LAUNCH_FILE));
+  const file = join(directory, 'install.lock');
+  const made = missingDirectories(file);
+  const lock = acquireLock(file, WAIT_MS);
   try {
+    if (!lock.ok) return fail(notAlone(lock.failure));
+    removeLeftovers([file, join(request.ground.home, LAUNCH_FILE), join(request.ground.home, LIBRARY_FILE)]);
     return work();
   } finally {
-    lock.value.release();
+    if (lock.ok) lock.value.release();
+    removeDirectories([...new Set([...made, directory])]);
   }
+}
+
+function notAlone(failure: Failure): string {
+  return failure.code === 'lock.timeout'
+    ? say.locked(failure.holder)
+    : say.notStarted('detail' in failure ? failure.detail : failure.code);
+}
+
+/** Every file of ours that is written beside itself first. */
+function sweep({ changes, unchanged }: Plan, { scope, commonDir, ground }: RemovalRequest): void {
+  const files = [...changes, ...unchanged].map(({ file }) => file);
+  removeLeftovers([...files, homeRecordsFile(ground.home), recordsFile(scope, commonDir, ground.home)]);
 }

@@ -16,6 +16,8 @@ export interface LaunchState {
   /** The name of the copy that takes its place when it is gone. */
   readonly copy?: string;
   readonly copyThere: boolean;
+  /** Where a server is asked first: its socket, and the program that reaches it with the form in which it is called. */
+  readonly resident?: { readonly socket: string; readonly client: string; readonly form: string };
 }
 
 /** Reads back what `launchText` has written. Never runs it. */
@@ -25,6 +27,9 @@ export function launchState(home: string): LaunchState {
   const node = wordAfter(text, /^holdpoint_node=(.*)$/m);
   const hook = wordAfter(text, /^holdpoint_hook=(.*)$/m);
   const copy = wordAfter(text, /\/holdpoint\/lib\/"(.*)\/hook\.cjs$/m);
+  const socket = wordAfter(text, /^holdpoint_socket=(.*)$/m);
+  const client = wordAfter(text, /^holdpoint_client=(.*)$/m);
+  const form = /^# by: (.*)$/m.exec(text ?? '')?.[1] ?? '';
   return {
     file,
     present: text !== undefined,
@@ -34,6 +39,7 @@ export function launchState(home: string): LaunchState {
     hookThere: hook !== undefined && existsSync(hook),
     ...(copy !== undefined && { copy }),
     copyThere: copy !== undefined && existsSync(join(dirname(file), 'lib', copy, 'hook.cjs')),
+    ...(socket !== undefined && client !== undefined && { resident: { socket, client, form } }),
   };
 }
 

@@ -1,3 +1,7 @@
+import type { ResidentStart } from '../resident/client';
+import { launchPart } from '../resident/launch-part';
+import { shellWord } from './shell-word';
+
 /** What the launch file and the library lead to. */
 export interface StartPlaces {
   /** An absolute path of Node. */
@@ -6,6 +10,8 @@ export interface StartPlaces {
   readonly dist: string;
   /** The name of the copy below `~/.config/holdpoint/lib`. */
   readonly copy: string;
+  /** Absent where every event starts a process of its own. */
+  readonly resident?: ResidentStart | undefined;
 }
 
 /**
@@ -13,17 +19,17 @@ export interface StartPlaces {
  * was written, it only looks at two files and becomes Node; no process is started beside. Certificates are kept
  * from Node, which would read them at every event, and go to what the hook runs.
  */
-export function launchText({ node, dist, copy }: StartPlaces): string {
+export function launchText({ node, dist, copy, resident }: StartPlaces): string {
   return `# Starts Holdpoint's hook. Sourced by the lines in settings; written by 'holdpoint install'.
-holdpoint_node=${quoted(node)}
-holdpoint_hook=${quoted(`${dist}/hook.cjs`)}
+holdpoint_node=${shellWord(node)}
+holdpoint_hook=${shellWord(`${dist}/hook.cjs`)}
 if [ -n "\${NODE_EXTRA_CA_CERTS:-}" ]; then
   export HOLDPOINT_NODE_EXTRA_CA_CERTS="$NODE_EXTRA_CA_CERTS"
   unset NODE_EXTRA_CA_CERTS
 fi
 # Its files are gone, as after a removed checkout: the copy that was made at the installation.
-[ -f "$holdpoint_hook" ] || holdpoint_hook="$HOME/.config/holdpoint/lib/"${quoted(copy)}/hook.cjs
-# Node is gone, as after an upgrade: any other that is new enough.
+[ -f "$holdpoint_hook" ] || holdpoint_hook="$HOME/.config/holdpoint/lib/"${shellWord(copy)}/hook.cjs
+${resident === undefined ? '' : launchPart(resident)}# Node is gone, as after an upgrade: any other that is new enough.
 if ! [ -x "$holdpoint_node" ]; then
   [ -n "\${ZSH_VERSION:-}" ] && emulate sh
   for holdpoint_try in "$(command -v node)" /opt/homebrew/bin/node /usr/local/bin/node \\
@@ -69,9 +75,4 @@ exports.load = (name) => {
   throw new Error('holdpoint: its files are gone. Install it again, then run: holdpoint install');
 };
 `;
-}
-
-/** A word for a POSIX shell, whatever is in it. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

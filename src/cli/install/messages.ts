@@ -68,6 +68,10 @@ export function notStarted(detail: string): string {
   return `What starts the hook could not be put into ~/.config/holdpoint (${detail}). No settings were changed.`;
 }
 
+export function notNoted(file: string, detail: string): string {
+  return `What is installed is noted in ${file}, and that could not be written (${detail}).`;
+}
+
 export const NO_HOME = 'HOME is not set, and what starts the hook is kept there.';
 export const NOTHING_INSTALLED = 'Nothing of ours is installed here.';
 export const RIGHT_ALREADY = 'Everything is in place already.';
@@ -93,7 +97,11 @@ export function agentMayNot(why: string): string {
 }
 
 export function backupStays(file: string): string {
-  return `it has been changed since the installation; as it was before: ${file}`;
+  return `it differs from the copy of before the installation, which stays: ${file}`;
+}
+
+export function goneAlready(file: string, backup: string): string {
+  return `${file} has nothing of ours any more; as it was before the installation: ${backup}`;
 }
 
 export function replacedRival({ program }: Rival, place: string): string {

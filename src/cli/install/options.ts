@@ -1,17 +1,16 @@
 import { parseArgs } from 'node:util';
-import { nearest } from '../../config/nearest';
 import { fail, type Result, succeed } from '../../domain/failure';
-import type { HostName } from '../../domain/host-name';
+import { HOST_NAMES, type HostName } from '../../domain/host-name';
 import { findGit } from '../../git/find-git';
 import type { Scope } from '../../hosts/setup';
-import { SETUPS } from '../../hosts/setup-table';
 import type { Context } from '../verb';
 import { hostsInUse } from './hosts-in-use';
 import * as say from './messages';
+import { namedHosts } from './named-hosts';
 import type { InstallRequest, RemovalRequest } from './request';
 
 const OPTIONS = {
-  host: { type: 'string', multiple: true },
+  host: { type: 'string', multiple: true, default: [] as string[] },
   user: { type: 'boolean', default: false },
   local: { type: 'boolean', default: false },
   'dry-run': { type: 'boolean', default: false },
@@ -22,6 +21,7 @@ const INSTALL_OPTIONS = {
   ...OPTIONS,
   replace: { type: 'boolean', default: false },
   'fail-closed': { type: 'boolean', default: false },
+  resident: { type: 'boolean', default: false },
 } as const;
 
 /** What was asked for on the command line. */
@@ -35,17 +35,23 @@ export interface Asked<Request> {
 export function installOptions(
   args: readonly string[],
   context: Context,
-): Result<Asked<InstallRequest>, string> {
+): Result<Asked<InstallRequest> & { readonly resident: boolean }, string> {
   const { values } = parseArgs({ args: [...args], options: INSTALL_OPTIONS });
   const place = placeFor(values, context);
   if (!place.ok) return place;
   const named = namedHosts(values.host);
   if (!named.ok) return named;
   const { ground, scope } = place.value;
-  const inUse = named.value ?? hostsInUse(ground, scope);
+  const inUse = named.value.length > 0 ? named.value : hostsInUse(ground, scope);
   const hosts: readonly HostName[] = inUse.length > 0 ? inUse : ['claude-code'];
-  const request = { ...place.value, hosts, replace: values.replace, failClosed: values['fail-closed'] };
-  return succeed({ request, dryRun: values['dry-run'], json: values.json });
+  const request: InstallRequest = {
+    ...place.value,
+    hosts,
+    replace: values.replace,
+    failClosed: values['fail-closed'],
+    start: 'one-shot',
+  };
+  return succeed({ request, dryRun: values['dry-run'], json: values.json, resident: values.resident });
 }
 
 /** Reads the options of `uninstall`. Without names it is for all hosts. */
@@ -58,7 +64,7 @@ export function removalOptions(
   if (!place.ok) return place;
   const named = namedHosts(values.host);
   if (!named.ok) return named;
-  const hosts = named.value ?? SETUPS.map(({ name }) => name);
+  const hosts = named.value.length > 0 ? named.value : HOST_NAMES;
   return succeed({ request: { ...place.value, hosts }, dryRun: values['dry-run'], json: values.json });
 }
 
@@ -73,16 +79,4 @@ function placeFor(flags: { user: boolean; local: boolean }, { cwd, env }: Contex
   const git = findGit(cwd);
   if (git === undefined && scope !== 'user') return fail(say.NO_REPOSITORY);
   return succeed({ ground: { project: git?.root ?? cwd, home, env }, commonDir: git?.commonDir, scope });
-}
-
-function namedHosts(names: readonly string[] | undefined): Result<readonly HostName[] | undefined, string> {
-  if (names === undefined) return succeed(undefined);
-  const known = SETUPS.map(({ name }) => name);
-  const hosts: HostName[] = [];
-  for (const name of names.flatMap((each) => each.split(','))) {
-    const host = known.find((each) => each === name);
-    if (host === undefined) return fail(say.unknownHost(name, nearest(name, known), known));
-    if (!hosts.includes(host)) hosts.push(host);
-  }
-  return succeed(hosts);
 }

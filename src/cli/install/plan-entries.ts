@@ -12,9 +12,10 @@ import * as say from './messages';
 import { missingDirectories } from './missing-directories';
 import type { FoundRival } from './plan';
 import type { FilePlan } from './plan-install';
-import type { InstallRecord } from './record';
+import { type InstallRecord, rootOf } from './record';
 import type { InstallRequest } from './request';
 import { type FoundFile, readSettingsFile, writeHindrance } from './settings-file';
+import { textIn } from './text-in';
 
 type Entries = Extract<Sheet, { kind: 'entries' }>;
 
@@ -40,21 +41,23 @@ export function planEntries(
   const rivals = rivalsIn(before ?? '', setup, sheet, { scope: request.scope, replaced: request.replace });
   const { text } = edited.value;
   const kept = { host: setup.name, scope: request.scope, file };
+  const named = { ...kept, ...rootOf(request) };
   const noted = recordFor(setup, sheet, found.value, edited.value, record);
   if (text === before) {
-    const isNews = record === undefined && noted.entries.length > 0;
-    const { backup: _none, ...unchanged } = noted;
-    return succeed({
-      file,
-      change: undefined,
-      rivals,
-      adopted: isNews ? { ...kept, ...unchanged } : undefined,
-    });
+    return succeed({ file, change: undefined, rivals, adopted: adoptedAs({ ...named, ...noted }, record) });
   }
   const hindrance = writeHindrance(found.value);
   if (hindrance !== undefined) return fail(hindrance);
-  const change = { ...kept, before, after: text, record: { ...kept, ...noted } };
+  const change = { ...kept, before, after: text, record: { ...named, ...noted } };
   return succeed({ file, change, rivals });
+}
+
+/** What is to be noted of entries that are right already: those of a clone, and those that were about to leave. */
+function adoptedAs(noted: InstallRecord, record: InstallRecord | undefined): InstallRecord | undefined {
+  if (noted.entries.length === 0) return undefined;
+  if (record !== undefined) return record.leaving === true ? noted : undefined;
+  const { backup: _none, original: _nothing, ...withoutBackup } = noted;
+  return withoutBackup;
 }
 
 /** Whether anything of ours stands in a document's lists. */
@@ -97,7 +100,7 @@ function found(text: string, { entries }: Entries, test: (value: Json) => boolea
     .flatMap(([list, values]) => placesIn(list, values, test));
 }
 
-type Noted = Omit<InstallRecord, 'host' | 'scope' | 'file'>;
+type Noted = Omit<InstallRecord, 'host' | 'scope' | 'file' | 'root'>;
 
 /**
  * What is noted. A digest is only there while the file has been nobody's but ours since it was backed up:
@@ -111,21 +114,22 @@ function recordFor(
   record: InstallRecord | undefined,
 ): Noted {
   const base = { kind: 'entries', version: __VERSION__, entries: listsWithOurs(text, setup, sheet) } as const;
-  if (before === undefined || !hasOurs(before, setup, sheet)) {
-    const fresh = { ...base, undo, digest: digestOf(text), directories: missingDirectories(sheet.file) };
-    return before === undefined
-      ? { ...fresh, existed: false }
-      : { ...fresh, existed: true, backup: backupFor(sheet.file), directories: [] };
+  if (before === undefined) {
+    // Those of an installation that was cut short are ours too.
+    const directories = [...(record?.directories ?? []), ...missingDirectories(sheet.file)];
+    return { ...base, undo, digest: digestOf(text), existed: false, directories };
   }
-  if (record?.undo === undefined)
-    return { ...base, existed: true, backup: backupFor(sheet.file), directories: [] };
-  const { existed, backup, digest, directories } = record;
+  const backed = { existed: true, ...backupOf(sheet.file, before), directories: [] } as const;
+  if (!hasOurs(before, setup, sheet)) return { ...base, undo, digest: digestOf(text), ...backed };
+  if (record?.undo === undefined) return { ...base, ...backed };
+  const { existed, backup, original, digest, directories } = record;
   return {
     ...base,
     existed,
     directories,
     undo: together(record.undo, undo),
     ...(backup !== undefined && { backup }),
+    ...(original !== undefined && { original }),
     ...(digest === digestOf(before) && { digest: digestOf(text) }),
   };
 }
@@ -139,10 +143,10 @@ function together(first: Undo, second: Undo): Undo {
   };
 }
 
-/** Beside the file, under a name that nothing has yet: an older backup is somebody's only copy. */
-function backupFor(file: string): string {
+/** Beside the file, under a name that nothing has yet: an older backup is somebody's only copy. The same bytes will do. */
+function backupOf(file: string, text: string): Pick<Required<InstallRecord>, 'backup' | 'original'> {
   for (let count = 1; ; count++) {
-    const backup = `${file}.holdpoint-backup${count === 1 ? '' : `-${count}`}`;
-    if (!existsSync(backup)) return backup;
+    const backup = `${file}${count === 1 ? '' : `.${count}`}.holdpoint-backup`;
+    if (!existsSync(backup) || textIn(backup) === text) return { backup, original: digestOf(text) };
   }
 }

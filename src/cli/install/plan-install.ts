@@ -24,6 +24,8 @@ export interface FilePlan {
   /** The file is right already and nobody has noted it, as in a clone: what to note. */
   readonly adopted?: InstallRecord | undefined;
   readonly rivals: readonly FoundRival[];
+  /** Of a file that somebody else has rid of us: a copy of ours that stays because it is not what stands there. */
+  readonly keptBackup?: string | undefined;
 }
 
 /** Works out what `install` will write. Reads, never writes; the failure is a sentence for people. */

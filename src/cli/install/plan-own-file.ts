@@ -5,7 +5,7 @@ import { digestOf } from './digest-of';
 import * as say from './messages';
 import { missingDirectories } from './missing-directories';
 import type { FilePlan } from './plan-install';
-import type { InstallRecord } from './record';
+import { type InstallRecord, rootOf } from './record';
 import type { InstallRequest } from './request';
 import { readSettingsFile, writeHindrance } from './settings-file';
 import { textIn } from './text-in';
@@ -14,15 +14,17 @@ import { textIn } from './text-in';
 export function planOwnFile(
   host: HostName,
   { file, text }: OwnFile,
-  { scope, ground }: InstallRequest,
+  request: InstallRequest,
   record: InstallRecord | undefined,
 ): Result<FilePlan, string> {
+  const { scope, ground } = request;
   const found = readSettingsFile(file, scope, ground);
   if (!found.ok) return found;
   const before = found.value.text;
   const kept = { host, scope, file };
   const noted: InstallRecord = {
     ...kept,
+    ...rootOf(request),
     kind: 'own-file',
     existed: false,
     entries: [],

@@ -1,12 +1,14 @@
 import { fail, type Result, succeed } from '../../domain/failure';
+import { LAUNCH_MARK } from '../../hosts/own-lines';
 import type { HostSetup, Sheet } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
+import { parseSettings } from '../../settings/parse';
 import { parentsOf } from '../../settings/with-entries';
 import { withoutEntries } from '../../settings/without-entries';
 import { digestOf } from './digest-of';
 import * as say from './messages';
 import { ownFilesOf } from './own-files';
-import type { FileChange, FoundRival, Plan } from './plan';
+import type { FileChange, FoundRival, Plan, UnchangedFile } from './plan';
 import { hasOurs, rivalsIn } from './plan-entries';
 import { type FilePlan, sheetFor } from './plan-install';
 import { isOwnText } from './plan-own-file';
@@ -24,16 +26,17 @@ export function planRemoval(request: RemovalRequest): Result<Plan, string> {
   const records = readRecords(recordsFile(request.scope, request.commonDir, request.ground.home)).files;
   const changes: FileChange[] = [];
   const rivals: FoundRival[] = [];
-  const unchanged: Plan['unchanged'][number][] = [];
+  const unchanged: UnchangedFile[] = [];
   for (const host of request.hosts) {
     const setup = setupOf(host);
     if (!setup?.scopes.includes(request.scope)) continue;
     const own = records.filter((record) => record.host === host);
     for (const plan of planHost(setup, request, own)) {
       if (!plan.ok) return plan;
-      const { file, change } = plan.value;
+      const { file, change, keptBackup } = plan.value;
       rivals.push(...plan.value.rivals);
-      if (change === undefined) unchanged.push({ host, file });
+      if (change === undefined)
+        unchanged.push({ host, file, ...(keptBackup !== undefined && { keptBackup }) });
       else changes.push(change);
     }
   }
@@ -68,17 +71,23 @@ function entriesOut(
   const found = readSettingsFile(file, request.scope, request.ground);
   if (!found.ok) return found;
   const before = found.value.text;
-  if (before === undefined) return succeed({ file, change: undefined, rivals: [] });
+  if (before === undefined)
+    return succeed({ file, change: undefined, rivals: [], keptBackup: otherBackup(record, undefined) });
   const after = textWithout(setup, sheet, before, record);
   if (!after.ok) return after;
   const rivals = rivalsIn(before, setup, sheet, { scope: request.scope, replaced: false });
-  if (after.value === before) return succeed({ file, change: undefined, rivals });
+  const keptBackup = otherBackup(record, after.value);
+  if (after.value === before) return succeed({ file, change: undefined, rivals, keptBackup });
   const hindrance = writeHindrance(found.value);
   if (hindrance !== undefined) return fail(hindrance);
-  const original = record?.backup === undefined ? undefined : textIn(record.backup);
-  const keptBackup = original === undefined || original === after.value ? undefined : record?.backup;
   const change = { ...changeOf(setup, request, file, before, after.value), keptBackup };
   return succeed({ file, change, rivals });
+}
+
+/** A backup that is not what the file says afterwards, and therefore stays. */
+function otherBackup(record: InstallRecord | undefined, after: string | undefined): string | undefined {
+  const original = record?.backup === undefined ? undefined : textIn(record.backup);
+  return original === undefined || original === after ? undefined : record?.backup;
 }
 
 /** The backup where nobody has touched the file since; else all but ours, and no file where there was none. */
@@ -91,9 +100,9 @@ function textWithout(
   if (record !== undefined && record.digest === digestOf(before)) {
     if (!record.existed) return succeed(undefined);
     const original = record.backup === undefined ? undefined : textIn(record.backup);
-    if (original !== undefined) return succeed(original);
+    if (original !== undefined && record.original === digestOf(original)) return succeed(original);
   }
-  if (!hasOurs(before, setup, sheet)) return succeed(before);
+  if (!hasOurs(before, setup, sheet)) return withoutOurs(sheet.file, before, record);
   const rest = withoutEntries(before, {
     parents: parentsOf(sheet.entries),
     skeleton: Object.keys(sheet.skeleton),
@@ -103,6 +112,13 @@ function textWithout(
   if (!rest.ok) return fail(say.trouble(sheet.file, rest.failure));
   const isBare = /^\s*\{\s*\}\s*$/.test(rest.value);
   return succeed(isBare && record?.existed === false ? undefined : rest.value);
+}
+
+/** A document that cannot be read may well have entries of ours: it is not called clean. */
+function withoutOurs(file: string, text: string, record: InstallRecord | undefined): Result<string, string> {
+  const settings = parseSettings(text.replace(/^\ufeff/, ''));
+  const wasOurs = record !== undefined || text.includes(LAUNCH_MARK);
+  return settings.ok || !wasOurs ? succeed(text) : fail(say.trouble(file, settings.failure));
 }
 
 function ownFileOut(

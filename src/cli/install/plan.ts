@@ -26,12 +26,19 @@ export interface FoundRival extends Rival {
   readonly replaced: boolean;
 }
 
+/** A file that is right already. */
+export interface UnchangedFile {
+  readonly host: HostName;
+  readonly file: string;
+  /** A copy of ours that is left beside it, where that is something else. */
+  readonly keptBackup?: string;
+}
+
 /** Everything that is about to happen. Files that are right already are no changes. */
 export interface Plan {
   readonly changes: readonly FileChange[];
   /** Files that are right already and that nobody has noted yet, as in a clone. */
   readonly adopted: readonly InstallRecord[];
   readonly rivals: readonly FoundRival[];
-  /** Hosts and their files that are right already. */
-  readonly unchanged: readonly { readonly host: HostName; readonly file: string }[];
+  readonly unchanged: readonly UnchangedFile[];
 }

@@ -1,10 +1,10 @@
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isJsonObject, type Json } from '../../domain/json';
 import type { Scope } from '../../hosts/setup';
-import { writeTemporary } from '../../store/whole-file';
 import type { InstallRecord } from './record';
 import { textIn } from './text-in';
+import { writeWhole } from './write-whole';
 
 /** What is noted of all installations in one place. */
 export interface Records {
@@ -13,6 +13,8 @@ export interface Records {
   /** In the home only: the git directories of projects with an installation, so that the last one is known. */
   readonly projects?: readonly string[];
 }
+
+const UNDO_LISTS = ['created', 'filled', 'replaced'];
 
 /** Where the notes on a scope are kept: with the project, or with the person. */
 export function recordsFile(scope: Scope, commonDir: string | undefined, home: string): string {
@@ -47,21 +49,20 @@ export function writeRecords(file: string, records: Records): void {
     return;
   }
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  renameSync(
-    writeTemporary(
-      file,
-      `${JSON.stringify({ version: 1, files, ...(projects.length > 0 && { projects }) }, null, 2)}\n`,
-      true,
-    ),
-    file,
-  );
+  const notes = { version: 1, files, ...(projects.length > 0 && { projects }) };
+  writeWhole(file, `${JSON.stringify(notes, null, 2)}\n`);
 }
 
+/** Half of what is needed would be worse than nothing: what is put back has to be certain. */
 function isRecord(value: Json): boolean {
+  if (!isJsonObject(value)) return false;
+  const { file, host, directories, undo } = value;
+  const lists = undo === undefined ? [] : isJsonObject(undo) ? UNDO_LISTS.map((key) => undo[key]) : [undo];
   return (
-    isJsonObject(value) &&
-    typeof value['file'] === 'string' &&
-    typeof value['host'] === 'string' &&
-    Array.isArray(value['directories'])
+    typeof file === 'string' &&
+    typeof host === 'string' &&
+    Array.isArray(directories) &&
+    directories.every((each) => typeof each === 'string') &&
+    lists.every(Array.isArray)
   );
 }

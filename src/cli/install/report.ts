@@ -48,6 +48,10 @@ export function showRemoved(plan: Plan, request: RemovalRequest, { out }: Contex
     const { keptBackup } = change;
     if (keptBackup !== undefined) out.line(`  ${say.backupStays(shownAs(keptBackup, request))}`);
   }
+  for (const { file, keptBackup } of plan.unchanged) {
+    if (keptBackup !== undefined)
+      out.line(say.goneAlready(shownAs(file, request), shownAs(keptBackup, request)));
+  }
 }
 
 /** Names what does the same work beside ours, each program once a file. */

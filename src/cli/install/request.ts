@@ -1,5 +1,6 @@
 import type { HostName } from '../../domain/host-name';
 import type { Ground, Scope } from '../../hosts/setup';
+import type { ResidentStart } from '../resident/client';
 
 /** What somebody wants to have installed, and where. */
 export interface InstallRequest {
@@ -12,6 +13,8 @@ export interface InstallRequest {
   readonly replace: boolean;
   /** Whether the host shall refuse when we crash, where it knows how. */
   readonly failClosed: boolean;
+  /** How the hook is reached: by a server first, by a process of its own, or as it is on this machine already. */
+  readonly start: ResidentStart | 'one-shot' | 'as-before';
 }
 
 /** What somebody wants to have taken out again. */

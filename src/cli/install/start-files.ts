@@ -1,22 +1,27 @@
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Ground } from '../../hosts/setup';
-import { writeTemporary } from '../../store/whole-file';
+import { residentAgain } from '../resident/choose-client';
 import { copyHook, forgetCopies } from './hook-copy';
 import { launchState } from './launch-state';
 import { launchText, libraryText } from './launch-text';
 import { ownDist } from './own-dist';
+import type { InstallRequest } from './request';
 import { LAUNCH_FILE, LIBRARY_FILE } from './start-line';
 import { steadyNode } from './steady-node';
 import { textIn } from './text-in';
+import { writeWhole } from './write-whole';
 
 /** Puts everything below the home that lines in settings need to start the hook of this very package. */
-export function prepareStart({ home, env }: Ground): void {
+export function prepareStart({ home, env }: Ground, start: InstallRequest['start']): void {
   const dist = ownDist();
   const library = copiesIn(home);
-  const before = launchState(home).copy;
+  const state = launchState(home);
+  const before = state.copy;
+  const resident =
+    start === 'as-before' ? residentAgain(state, env) : start === 'one-shot' ? undefined : start;
   const copy = copyHook(dist, library, __VERSION__);
-  const places = { node: steadyNode(env['PATH'] ?? '', process.execPath), dist, copy };
+  const places = { node: steadyNode(env['PATH'] ?? '', process.execPath), dist, copy, resident };
   writeIfOther(join(home, LIBRARY_FILE), libraryText(places));
   writeIfOther(join(home, LAUNCH_FILE), launchText(places));
   forgetCopies(library, [copy, ...(before === undefined || before === copy ? [] : [before])]);
@@ -36,5 +41,5 @@ function copiesIn(home: string): string {
 function writeIfOther(file: string, text: string): void {
   if (textIn(file) === text) return;
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  renameSync(writeTemporary(file, text, true, 0o644), file);
+  writeWhole(file, text, 0o644);
 }

@@ -1,12 +1,13 @@
-import { chownSync, mkdirSync, renameSync, rmdirSync, statSync, unlinkSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, renameSync, rmdirSync, statSync, unlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { errorCode } from '../../domain/error-code';
 import { detailOf, fail, type Result, succeed } from '../../domain/failure';
 import type { Ground } from '../../hosts/setup';
-import { discard, syncDirectory, writeNew, writeTemporary } from '../../store/whole-file';
+import { discard, syncDirectory, writeTemporary } from '../../store/whole-file';
 import * as say from './messages';
 import type { FileChange } from './plan';
 import { type FoundFile, readSettingsFile } from './settings-file';
+import { writeWhole } from './write-whole';
 
 /**
  * Writes one file of a plan, whole or not at all: beside it first, then in its place, with the mode and the owner
@@ -17,15 +18,19 @@ export function writeChange(change: FileChange, ground: Ground): Result<undefine
   const found = readSettingsFile(file, change.scope, ground);
   if (!found.ok) return found;
   if (found.value.text !== before) return fail(say.changedMeanwhile(file));
+  let made: string | undefined;
   try {
     if (record?.backup !== undefined && before !== undefined)
-      keepBackup(record.backup, before, found.value.mode);
+      made = keepBackup(record.backup, before, found.value.mode);
     if (after === undefined) {
       unlinkSync(found.value.path);
       return succeed(undefined);
     }
-    return replace(change, found.value, after, ground);
+    const replaced = replace(change, found.value, after, ground);
+    if (!replaced.ok && made !== undefined) discard(made);
+    return replaced;
   } catch (error) {
+    if (made !== undefined) discard(made);
     return fail(say.notWritten(file, detailOf(error)));
   }
 }
@@ -42,13 +47,11 @@ export function removeDirectories(directories: readonly string[]): readonly stri
   });
 }
 
-/** The first backup is the original; a later write does not touch it. */
-function keepBackup(backup: string, text: string, mode: number): void {
-  try {
-    writeNew(backup, text, true, mode);
-  } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error;
-  }
+/** The first backup is the original; a later write does not touch it. Tells what was made. */
+function keepBackup(backup: string, text: string, mode: number): string | undefined {
+  if (existsSync(backup)) return undefined;
+  writeWhole(backup, text, mode);
+  return backup;
 }
 
 function replace(

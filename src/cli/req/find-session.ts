@@ -10,7 +10,9 @@ import { printable } from '../output/printable';
 import { type RegisteredSession, type Registry, readRegistry } from './registry';
 
 /** The variables in which the hosts tell an agent's shell its session. */
-const SESSION_VARIABLES = SETUPS.flatMap(({ sessionVariables }) => sessionVariables);
+const SESSION_VARIABLES = SETUPS.flatMap(({ title, sessionVariables }) =>
+  sessionVariables.map((name) => ({ title, name })),
+);
 
 /** A session that was found, and the rule by which: what was guessed must be told. */
 export interface KnownSession {
@@ -20,6 +22,8 @@ export interface KnownSession {
   /** The id as it was told, which may be longer than the key. */
   readonly id: string;
   readonly rule: string;
+  /** What people call the host, where it is known which it is. */
+  readonly host?: string;
 }
 
 export interface UnknownSession {
@@ -47,12 +51,32 @@ export function findSession(given: string | undefined, project: Place, env: Envi
   const ancestors = ancestorsFrom(process.ppid);
   const registry = readRegistry(project.layout, Date.now());
   const live = registry.sessions.filter((session) => session.alive);
+  const named = byVariable(env);
+  const above = byHostProcess(live, ancestors, project.root);
+  if (named !== undefined && !isInherited(named, above, live, ancestors)) return named;
   return (
-    byVariable(env) ??
-    byHostNote(project.layout, ancestors) ??
-    byHostProcess(live, ancestors, project.root) ??
-    onlyOneHere(live, project.root) ?? { kind: 'none', live, registry: registry.kind }
+    (named === undefined && byHostNote(project.layout, ancestors)) ||
+    (hosted(above ?? onlyOneHere(live, project.root), env) ?? { kind: 'none', live, registry: registry.kind })
   );
+}
+
+/** Whether a variable comes from a host further up, in whose shell another host was started. */
+function isInherited(
+  named: KnownSession,
+  above: KnownSession | undefined,
+  live: readonly RegisteredSession[],
+  ancestors: readonly number[],
+): boolean {
+  const place = ({ key }: KnownSession): number =>
+    ancestors.indexOf(live.find(({ id }) => id === key)?.hostPid ?? -1);
+  return above !== undefined && place(above) < place(named);
+}
+
+/** The registry does not tell whose a session is; the shell of an agent does. */
+function hosted(session: KnownSession | undefined, env: Environment): KnownSession | undefined {
+  // The one that was started last has put its marks beside those of the others, so Claude Code's come last.
+  const host = SETUPS.findLast(({ agentVariables }) => agentVariables.some((name) => env[name]))?.title;
+  return session && host !== undefined ? { ...session, host } : session;
 }
 
 /** Whether an id was given that names nobody. */
@@ -80,9 +104,9 @@ function found(how: KnownSession['how'], key: string, rule: string, id = key): K
 }
 
 function byVariable(env: Environment): KnownSession | undefined {
-  for (const name of SESSION_VARIABLES) {
+  for (const { title, name } of SESSION_VARIABLES) {
     const key = sessionKey(env[name] ?? '');
-    if (key !== undefined) return found('detected', key, `from ${name}`, env[name]);
+    if (key !== undefined) return { ...found('detected', key, `from ${name}`, env[name]), host: title };
   }
   return undefined;
 }

@@ -63,11 +63,13 @@ export function agentMayNot(names: readonly string[]): string {
   return `${names.join(', ')}: the config says agent_may_satisfy: false, so a person has to run this in a terminal of their own.`;
 }
 
+/** Known by a shorter name in a line that scripts look for. */
+const CLAUDE_CODE = 'Claude Code';
+
 /** Which session is meant, and by which rule where nobody said so. */
-export function sessionLine({ how, key, rule }: KnownSession): string {
-  return how === 'explicit'
-    ? `Using explicit session: ${key}`
-    : `Auto-detected Claude session: ${key} (${rule})`;
+export function sessionLine({ how, key, rule, host = CLAUDE_CODE }: KnownSession): string {
+  if (how === 'explicit') return `Using explicit session: ${key}`;
+  return `Auto-detected ${host === CLAUDE_CODE ? 'Claude' : host} session: ${key} (${rule})`;
 }
 
 interface Recorded {

@@ -4,11 +4,12 @@ import { gatesJson } from '../gates/glance';
 import { loopJson } from '../loop/status-json';
 import { requirementJson } from '../req/requirement-json';
 import { sessionJson } from '../req/session-json';
+import { type ServerGlance, serverJson } from '../resident/glance';
 import type { Status } from './gather';
 import { sessionState } from './seen-sessions';
 
 /** The status for programs. */
-export function statusJson(status: Status): JsonObject {
+export function statusJson(status: Status, server: ServerGlance | undefined): JsonObject {
   const { root, branch, configured, guards, problems, switchedOff, session } = status;
   return {
     project: root,
@@ -26,11 +27,12 @@ export function statusJson(status: Status): JsonObject {
       ...(status.flow.trouble !== undefined && { trouble: status.flow.trouble }),
     },
     gates: gatesJson(status.gates),
+    server: serverJson(server),
     loops: status.loops.map(loopJson),
     sessions: status.sessions.map(sessionJson),
     session_states: status.sessions.map((one) => ({
       id: one.id,
-      state: sessionState(one),
+      state: sessionState(one, status.guards),
       last_seen: new Date(one.seenAt).toISOString(),
     })),
     degraded: status.degraded.map((mark) => ({ ...mark, at: new Date(mark.at).toISOString() })),

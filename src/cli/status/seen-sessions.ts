@@ -33,8 +33,12 @@ export function seenSessions(
     });
 }
 
-/** In a word or two. */
-export function sessionState({ paused, degraded }: Pick<SeenSession, 'paused' | 'degraded'>): string {
+/** In a word or two. Where no guard is configured a session may be noted, but nothing holds in it. */
+export function sessionState(
+  { paused, degraded }: Pick<SeenSession, 'paused' | 'degraded'>,
+  guards: readonly string[],
+): string {
+  if (guards.length === 0) return 'off';
   const trouble = [...(paused ? ['paused'] : []), ...(degraded ? ['degraded'] : [])];
   return trouble.length === 0 ? 'armed' : trouble.join(', ');
 }

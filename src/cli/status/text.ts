@@ -6,16 +6,23 @@ import { ago } from '../output/ago';
 import type { Output } from '../output/output';
 import { printable } from '../output/printable';
 import { table } from '../output/table';
+import { type ServerGlance, serverText } from '../resident/glance';
 import type { Status } from './gather';
 import { sessionState } from './seen-sessions';
 
 /** The status as people read it: one block a topic, what to do next where something is open. */
-export function statusLines(status: Status, now: number, out: Output): string[] {
+export function statusLines(
+  status: Status,
+  server: ServerGlance | undefined,
+  now: number,
+  out: Output,
+): string[] {
   return [
     `${out.style('dim', 'Holdpoint')} ${standingText(status, out)}`,
     `${out.style('dim', 'Project')}   ${out.style('bold', status.root)}`,
     `${out.style('dim', 'Branch')}    ${out.style('bold', status.branch)}`,
     `${out.style('dim', 'Guards')}    ${guardsText(status, out)}`,
+    ...(server === undefined ? [] : [`${out.style('dim', 'Server')}    ${serverText(server)}`]),
     ...block(
       'Switched off',
       status.switchedOff.map((what) => out.style('yellow', what)),
@@ -89,9 +96,9 @@ function loopRows({ loops }: Status, now: number): string[] {
   return table(loops.map((loop) => loopRow(loop, now)));
 }
 
-function sessionRows({ sessions }: Status, now: number): string[] {
+function sessionRows({ sessions, guards }: Status, now: number): string[] {
   return table(
-    sessions.map((one) => [one.id, one.branch, sessionState(one), ago((now - one.seenAt) / 1000)]),
+    sessions.map((one) => [one.id, one.branch, sessionState(one, guards), ago((now - one.seenAt) / 1000)]),
   );
 }
 

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { realpathSync } from 'node:fs';
 import { homedir, networkInterfaces, tmpdir } from 'node:os';
 import { isolated, isolationProblem } from './client/isolation';
 import { DIST } from './stage';
@@ -21,7 +22,8 @@ export function tryCutOff(
   const problem = isolationProblem();
   if (problem !== undefined) return { problem };
   const command = [process.execPath, `${DIST}/holdpoint.cjs`, 'try', ...args];
-  const [program = '', ...rest] = isolated(command, homedir(), [DIST, client, process.execPath, tmpdir()]);
+  const needed = [DIST, client, realpathSync(client), process.execPath, tmpdir()];
+  const [program = '', ...rest] = isolated(command, homedir(), needed);
   const { status } = spawnSync(program, rest, { stdio: 'inherit' });
   return { exitCode: status ?? 1 };
 }

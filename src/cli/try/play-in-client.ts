@@ -1,4 +1,5 @@
 import type { Output } from '../output/output';
+import type { ExitCode } from '../verb';
 import type { Asked } from './client/asked';
 import { runClient } from './client/claude-code';
 import { startModel } from './client/scripted-model';
@@ -8,8 +9,8 @@ import type { Stage } from './stage';
 import { indent, marked, type Told } from './tell';
 import { wireClient } from './wire-client';
 
-/** Lets the real client work in the scratch repository, with a model that follows the story. */
-export async function playInClient(program: string, stage: Stage, out: Output): Promise<void> {
+/** Lets the real client work in the scratch repository, with a model that follows the story. 1 if the client fails. */
+export async function playInClient(program: string, stage: Stage, out: Output): Promise<ExitCode> {
   let next = 0;
   const model = await startModel((asked) => {
     if (next === 0) tellStart(out, asked);
@@ -28,8 +29,9 @@ export async function playInClient(program: string, stage: Stage, out: Output): 
     const prompt = 'Make the answer 43.';
     out.line(`${out.style('bold', 'A person asks:')} ${prompt}`);
     const { exitCode, stderr } = await runClient({ program, modelUrl: model.url, home, cwd, prompt, env });
-    out.line(`    ${marked(out, exitCode === 0 ? 'allowed' : 'held')}\n`);
-    if (exitCode !== 0) indent(out, stderr);
+    if (exitCode === 0) out.line(`    ${marked(out, 'allowed')}\n`);
+    else out.error(`${program} ended with exit code ${exitCode}. ${stderr}`);
+    return exitCode === 0 ? 0 : 1;
   } finally {
     await model.close();
   }

@@ -12,6 +12,7 @@ import { placeChecks } from '../doctor/place-checks';
 import { projectChecks } from '../doctor/project-checks';
 import { lastRunCheck } from '../doctor/registered-checks';
 import { reportLines, reportOn } from '../doctor/report';
+import { residentChecks } from '../doctor/resident-checks';
 import { runtimeChecks } from '../doctor/runtime-checks';
 import { sessionChecks } from '../doctor/session-checks';
 import { stateChecks } from '../doctor/state-checks';
@@ -21,7 +22,7 @@ import type { Context, Verb } from '../verb';
 
 export const verb: Verb = {
   usage: 'holdpoint doctor [--repo DIR] [-v] [--ci] [--json]',
-  run(args, context) {
+  async run(args, context) {
     const { values } = parseArgs({
       args: [...args],
       options: {
@@ -32,7 +33,7 @@ export const verb: Verb = {
       },
     });
     const { out } = context;
-    const report = reportOn(examine({ ...context, cwd: resolve(context.cwd, values.repo ?? '.') }));
+    const report = reportOn(await examine({ ...context, cwd: resolve(context.cwd, values.repo ?? '.') }));
     const quiet = values.ci && !values.verbose;
     if (values.json) out.json(report);
     else for (const line of reportLines(report, quiet, out)) out.line(line);
@@ -41,7 +42,7 @@ export const verb: Verb = {
 };
 
 /** Everything that can be looked at from here, the installation last. */
-function examine(context: Context): Check[] {
+async function examine(context: Context): Promise<Check[]> {
   const { cwd, env, chunks } = context;
   const project = openProject(context);
   const home = project?.home ?? env['HOME'] ?? '/';
@@ -61,6 +62,7 @@ function examine(context: Context): Check[] {
     ...launchChecks(lines, home),
     ...(project === undefined ? [] : lastRun(project.layout)),
     ...firedChecks(lines, home, env),
+    ...(await residentChecks(lines, home, env)),
     // Where nothing is installed, at least this build is tried.
     ...(lines.length === 0 ? probeHook() : []),
   ];

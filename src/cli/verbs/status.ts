@@ -4,6 +4,7 @@ import { writeAll } from '../../process/standard-io';
 import { NO_PROJECT } from '../messages';
 import { openLiveLines } from '../output/live-lines';
 import { type OpenProject, openProject } from '../project';
+import { glanceAtServer } from '../resident/glance';
 import { gatherStatus, type Status } from '../status/gather';
 import { isCalled } from '../status/is-called';
 import { statusJson } from '../status/json';
@@ -27,8 +28,9 @@ export const verb: Verb = {
     if (values.watch && !values.json) return watch(context);
     const now = Date.now();
     const status = statusOf(project, context, now);
-    if (values.json) context.out.json(statusJson(status));
-    else for (const line of statusLines(status, now, context.out)) context.out.line(line);
+    const server = await glanceAtServer(project.home);
+    if (values.json) context.out.json(statusJson(status, server));
+    else for (const line of statusLines(status, server, now, context.out)) context.out.line(line);
     return 0;
   },
 };
@@ -49,7 +51,10 @@ async function watch(context: Context): Promise<ExitCode> {
   while (!interrupt.signal.aborted) {
     const project = openProject(context);
     const now = Date.now();
-    if (project !== undefined) live.show(statusLines(statusOf(project, context, now), now, context.out));
+    if (project !== undefined) {
+      const server = await glanceAtServer(project.home);
+      live.show(statusLines(statusOf(project, context, now), server, now, context.out));
+    }
     await wait(REDRAW_MS, undefined, { signal: interrupt.signal }).catch(() => undefined);
   }
   live.end();

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Output } from '../output/output';
 import { CLIENT_VARIABLE, isCutOff, tryCutOff } from '../try/cut-off';
@@ -15,14 +16,15 @@ export const verb: Verb = {
   --keep  leaves the scratch repository
 
 With HOLDPOINT_TRY_CLIENT=/path/to/claude it is played in the real Claude Code, cut off from the network.`,
-  async run(args, { env, out }) {
+  async run(args, { cwd, env, out }) {
     const { values } = parseArgs({ args: [...args], options: { keep: { type: 'boolean', default: false } } });
     if (spawnSync('git', ['--version']).status !== 0) {
       out.error('holdpoint try: git is needed for the scratch repository, and it is not on the PATH.');
       return 2;
     }
-    const client = env[CLIENT_VARIABLE] || undefined;
-    if (client === undefined) return onStage(out, values.keep, playStory);
+    const named = env[CLIENT_VARIABLE] || undefined;
+    if (named === undefined) return onStage(out, values.keep, playStory);
+    const client = resolve(cwd, named);
     if (!existsSync(client)) {
       out.error(`holdpoint try: ${client}, which ${CLIENT_VARIABLE} names, is not there.`);
       return 2;
@@ -40,7 +42,7 @@ With HOLDPOINT_TRY_CLIENT=/path/to/claude it is played in the real Claude Code, 
 async function onStage(
   out: Output,
   keep: boolean,
-  play: (stage: Stage, out: Output) => void | Promise<void>,
+  play: (stage: Stage, out: Output) => ExitCode | Promise<ExitCode>,
 ): Promise<ExitCode> {
   const stage = buildStage();
   process.once('SIGINT', () => {
@@ -49,7 +51,8 @@ async function onStage(
   });
   try {
     out.line(`A scratch repository: ${stage.repository}`);
-    await play(stage, out);
+    const played = await play(stage, out);
+    if (played !== 0) return played;
     out.line(out.style('bold', 'The journal knows it all (holdpoint log):'));
     out.line(stage.run('holdpoint', ['log']).stdout);
   } finally {
@@ -59,13 +62,14 @@ async function onStage(
   return 0;
 }
 
-function playStory(stage: Stage, out: Output): void {
+function playStory(stage: Stage, out: Output): ExitCode {
   out.line('A scripted agent works in it. Every event goes through the hook that a real host would call.\n');
   for (const [index, scene] of STORY.entries()) {
     const reply =
       scene.kind === 'event' ? stage.sendEvent(scene.event) : stage.run(scene.command, scene.args);
     tell(out, index + 1, scene, reply);
   }
+  return 0;
 }
 
 const NEXT_STEPS = [

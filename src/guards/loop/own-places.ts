@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import type { FileAsk, Snapshot } from '../../domain/snapshot';
 import type { Place } from './find-loop';
 import type { LoopDirs } from './task-file';
@@ -7,14 +7,14 @@ const SWITCH = '.idle-disabled';
 
 /** The directories in which the loop of a place keeps its things. */
 export function loopDirs({ dir, ref }: Place, { git, projectRoot }: Snapshot): LoopDirs {
-  const own = git === undefined ? join(projectRoot, '.holdpoint', 'state') : join(git.commonDir, 'holdpoint');
+  const own = git === undefined ? `${projectRoot}/.holdpoint/state` : `${git.commonDir}/holdpoint`;
   return { own, ...(dir !== undefined && ref.base === 'messages' && { store: dir }) };
 }
 
 /** A file beside the state, or in the project's root, by which people switch loops off. */
 export function switchFiles({ dir }: Place, { projectRoot }: Snapshot): FileAsk[] {
   const dirs = dir === undefined ? [projectRoot] : [dir, dirname(dir), projectRoot];
-  return [...new Set(dirs)].map((one) => ({ path: join(one, SWITCH) }));
+  return [...new Set(dirs)].map((one) => ({ path: `${one}/${SWITCH}` }));
 }
 
 export function isSwitchedOff(place: Place, snapshot: Snapshot): boolean {

@@ -1,4 +1,5 @@
 import { digest } from '../../domain/digest';
+import type { GitHead } from '../../domain/git-head';
 import { isJsonObject, type Json } from '../../domain/json';
 import type { FileAsk, FileFact, Snapshot } from '../../domain/snapshot';
 import type { Frame } from './frame';
@@ -6,8 +7,6 @@ import type { Frame } from './frame';
 /** As many equal iterations in a row are told, and as many end the loop. */
 export const TOLD_AFTER = 3;
 export const ENDED_AFTER = 5;
-
-const LONGEST_OID = 128;
 
 /** What a frame remembers of its last iteration, and how often that has been the same. */
 export type Progress = {
@@ -18,18 +17,26 @@ export type Progress = {
 };
 
 /** The files that move when work is committed or staged. */
-export function progressFiles({ git }: Snapshot): FileAsk[] {
+export function progressFiles({ git, files }: Snapshot): FileAsk[] {
   if (git === undefined) return [];
-  const { position, commonDir, gitDir } = git;
-  const branch = position.kind === 'branch' ? position.branch : undefined;
+  const index = { path: `${git.gitDir}/index`, markOnly: true } as const;
+  const loose = looseRef(git);
+  if (loose === undefined) return [index];
+  const isElsewhere = files.get(loose)?.kind === 'missing';
   return [
-    ...(branch === undefined
-      ? []
-      : [{ path: `${commonDir}/refs/heads/${branch}`, maxTextBytes: LONGEST_OID }]),
-    { path: `${commonDir}/packed-refs` },
-    { path: `${commonDir}/reftable/tables.list` },
-    { path: `${gitDir}/index` },
+    index,
+    { path: loose, markOnly: true },
+    ...(isElsewhere ? packedRefs(git).map((path) => ({ path })) : []),
   ];
+}
+
+/** The file of the branch, which many a branch has not: then it stands in one that holds many. */
+function looseRef({ position, commonDir }: GitHead): string | undefined {
+  return position.kind === 'branch' ? `${commonDir}/refs/heads/${position.branch}` : undefined;
+}
+
+function packedRefs({ commonDir }: GitHead): string[] {
+  return [`${commonDir}/packed-refs`, `${commonDir}/reftable/tables.list`];
 }
 
 /** What this iteration leaves behind. Anything that moved, or a tool that can write, begins the row anew. */
@@ -50,21 +57,19 @@ function sameMarks(
 
 function headMark({ git, files }: Snapshot): string {
   if (git === undefined) return '';
-  const { position, commonDir } = git;
-  if (position.kind !== 'branch') return 'commit' in position ? position.commit : '';
-  const loose = files.get(`${commonDir}/refs/heads/${position.branch}`);
-  if (loose?.kind === 'file' && loose.text) return loose.text.trim();
-  const packed = [`${commonDir}/packed-refs`, `${commonDir}/reftable/tables.list`];
-  return packed
-    .map((path) => statMark(files.get(path)))
+  const loose = looseRef(git);
+  if (loose === undefined) return 'commit' in git.position ? git.position.commit : '';
+  return [loose, ...packedRefs(git)]
+    .map((path) => markIn(files.get(path)))
     .join(' ')
     .trim();
 }
 
 function indexMark({ git, files }: Snapshot): string {
-  return git === undefined ? '' : statMark(files.get(`${git.gitDir}/index`));
+  return git === undefined ? '' : markIn(files.get(`${git.gitDir}/index`));
 }
 
-function statMark(fact: FileFact | undefined): string {
+function markIn(fact: FileFact | undefined): string {
+  if (fact?.kind === 'marked') return fact.mark;
   return fact?.kind === 'file' ? `${fact.size}-${fact.mtimeMs}` : '';
 }

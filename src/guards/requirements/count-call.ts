@@ -41,21 +41,20 @@ export function countDenied(event: Call, names: readonly string[], about: string
       countTool(metrics, toolUse(event.call, true)),
     );
     const { callId } = event.call;
-    return {
-      ...counted,
-      last_denial: { about, at: view.owner.now, ...(callId !== undefined && { call: callId }) },
-    };
+    const isShort = isRepeated(event, about, { ...view, metrics });
+    const call = { ...(callId !== undefined && { call: callId }), ...(isShort && { repeated: true }) };
+    return { ...counted, last_denial: { about, at: view.owner.now, ...call } };
   });
 }
 
 /**
  * Several calls of one message are denied one after the other; one full text is enough for all. Of one call
- * that several processes deny, the host may show any of the texts, so all have to be full.
+ * that several processes deny, the host may show any of the texts, so all have to be the same.
  */
 export function isRepeated(event: Call, about: string, { metrics, owner }: View): boolean {
   const last = isJsonObject(metrics) ? objectIn(metrics, 'last_denial') : {};
   const age = owner.now - numberIn(last, 'at');
-  if (event.call.callId !== undefined && last['call'] === event.call.callId) return false;
+  if (event.call.callId !== undefined && last['call'] === event.call.callId) return last['repeated'] === true;
   return last['about'] === about && age >= 0 && age < REPEATED_SECONDS;
 }
 

@@ -47,14 +47,17 @@ export function decide(
 }
 
 function atPrompt(event: EventOf<'prompt.submit'>, config: RequirementsConfig, view: View): Step {
-  const skill = typedSkill(event.text);
+  const skill = typedSkill(event);
   if (skill === '' && config.thinkFirst.onPrompt && asksForWork(event)) return thinkFirst(config, view);
   return outcome(NOTHING, satisfiedBySkill(skill, 'typed', config, view));
 }
 
-/** A skill that a person types is no tool call: only the prompt tells of it. */
-export function typedSkill(text: string): string {
-  return /^\s*\/([\w:.-]+)(?:\s|$)/.exec(text)?.[1] ?? '';
+/**
+ * A skill that a person types is no tool call: only the prompt tells of it. What a subagent is told comes as a
+ * prompt too, and the agent would be the one who wrote it.
+ */
+export function typedSkill({ text, origin }: EventOf<'prompt.submit'>): string {
+  return origin === 'human' ? (/^\s*\/([\w:.-]+)(?:\s|$)/.exec(text)?.[1] ?? '') : '';
 }
 
 function atPermissionRequest({ denyDangerous }: RequirementsConfig, { commandLines, home }: Snapshot): Step {

@@ -53,10 +53,10 @@ function needs(event: Event, config: RequirementsConfig, known: Snapshot): Needs
 /** An event that watches for something which is plainly not there. */
 function isIdle(event: Event, config: RequirementsConfig): boolean {
   if (event.kind === 'prompt.submit')
-    return typedSkill(event.text) === '' && !(config.thinkFirst.onPrompt && asksForWork(event));
+    return typedSkill(event) === '' && !(config.thinkFirst.onPrompt && asksForWork(event));
   if (!('call' in event)) return false;
   const { call } = event;
-  const isPlan = call.nativeName === 'ExitPlanMode' || call.nativeName === 'EnterPlanMode';
+  const isPlan = call.names.some((name) => name === 'ExitPlanMode' || name === 'EnterPlanMode');
   if (event.kind === 'tool.after' && (call.skill !== undefined || isPlan)) return false;
   return !mayTrigger(call, config.requirements);
 }

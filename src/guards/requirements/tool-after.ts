@@ -24,8 +24,8 @@ export function afterTool(
   const { call } = event;
   if (event.outcome === 'failure') return outcome(NOTHING);
   if (call.skill !== undefined) return outcome(NOTHING, satisfiedBySkill(call.skill, 'called', config, view));
-  if (call.nativeName === 'EnterPlanMode' && config.thinkFirst.onPlan) return thinkFirst(config, view);
-  const verdict = call.nativeName === 'ExitPlanMode' ? afterPlan(config, view) : NOTHING;
+  if (call.names.includes('EnterPlanMode') && config.thinkFirst.onPlan) return thinkFirst(config, view);
+  const verdict = call.names.includes('ExitPlanMode') ? afterPlan(config, view) : NOTHING;
   return outcome(verdict, consuming(event, config, snapshot, view));
 }
 

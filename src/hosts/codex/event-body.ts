@@ -1,20 +1,11 @@
-import type {
-  EventBody,
-  EventKind,
-  PromptOrigin,
-  StartSource,
-  Subagent,
-  ToolOutcome,
-} from '../../domain/event';
+import type { EventBody, EventKind, StartSource, Subagent, ToolOutcome } from '../../domain/event';
 import type { Json, JsonObject } from '../../domain/json';
 import { isJsonObject } from '../../domain/json';
-import { isContinuation } from '../continuation';
 import { nameIn, present, textIn } from '../loose-fields';
+import { originOf } from '../typed-prompt';
 import { toolCallIn } from './tool-call';
 
 const START_SOURCES: readonly StartSource[] = ['startup', 'resume', 'clear', 'compact', 'fork'];
-/** What the client wraps around the reason of a refused stop. */
-const HOOK_PROMPT = /^\s*<hook_prompt[\s>]/;
 
 /** The part of an event that differs from kind to kind. */
 export function bodyIn(kind: EventKind, raw: JsonObject, cwd: string): EventBody {
@@ -27,7 +18,11 @@ export function bodyIn(kind: EventKind, raw: JsonObject, cwd: string): EventBody
     case 'session.end':
       return { kind, reason: text('reason') };
     case 'prompt.submit':
-      return { kind, text: text('prompt'), origin: originOf(textIn(raw, 'prompt')) };
+      return {
+        kind,
+        text: text('prompt'),
+        origin: originOf(textIn(raw, 'prompt'), nameIn(raw, 'agent_id') !== undefined),
+      };
     case 'tool.before':
       return { kind, call: toolCallIn(raw, cwd) };
     case 'tool.after':
@@ -58,12 +53,6 @@ export function bodyIn(kind: EventKind, raw: JsonObject, cwd: string): EventBody
       return { kind, trigger: text('trigger') };
   }
   return { kind: kind === 'turn.interrupt' ? kind : 'other' };
-}
-
-/** Who wrote a prompt. In doubt it is not a person: an approval may rest on the answer. */
-function originOf(prompt: string | undefined): PromptOrigin {
-  if (prompt === undefined) return 'unknown';
-  return HOOK_PROMPT.test(prompt) || isContinuation(prompt) ? 'continuation' : 'human';
 }
 
 function subagentIn(raw: JsonObject): Subagent {

@@ -28,7 +28,8 @@ function envelopeOf(raw: JsonObject, hostEvent: string, cwd: string, at: number)
     hostEvent,
     raw,
     sessionId: textIn(raw, 'session_id') ?? '',
-    promptId: nameIn(raw, 'turn_id'),
+    // Nothing says that a refused stop goes on in the same turn; there `stop_hook_active` tells what belongs together.
+    promptId: kindOf(hostEvent) === 'turn.stop' ? undefined : nameIn(raw, 'turn_id'),
     cwd,
     roots: [],
     transcriptPath: nameIn(raw, 'transcript_path'),

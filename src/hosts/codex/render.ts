@@ -1,9 +1,8 @@
 import type { Answer, Decision } from '../../domain/decision';
 import type { Event } from '../../domain/event';
 import type { JsonObject } from '../../domain/json';
-import type { Power } from '../host';
-import { asksByDenial, canCarry, deniedQuestion, lossesOf } from '../losses';
-import { cut, joined, say } from '../output';
+import { adviceOf, canCarry, denialOf, lossesOf } from '../losses';
+import { joined, say } from '../output';
 import { capabilities } from './capabilities';
 
 /**
@@ -11,37 +10,38 @@ import { capabilities } from './capabilities';
  * in it with it. So a refusal stands alone, and what else the agent should know is part of its reason.
  */
 export function render(event: Event, decision: Decision): Answer {
-  const can = (power: Power): boolean => canCarry(capabilities, event, power);
   return say(
     {
       ...refusalOf(event, decision),
       hookSpecificOutput: specificWords(event, decision),
-      systemMessage: can('advise-person') ? joined(decision.toPerson) : undefined,
+      systemMessage: canCarry(capabilities, event, 'advise-person') ? joined(decision.toPerson) : undefined,
     },
     lossesOf(capabilities, event, decision),
   );
 }
 
+/** Codex takes a refusal without a word for none. */
 function refusalOf(event: Event, decision: Decision): JsonObject | undefined {
-  const stops = event.kind === 'turn.stop' && decision.kind === 'hold';
+  if (event.kind === 'turn.stop' && decision.kind === 'hold') {
+    return { decision: 'block', reason: decision.reason.trim() === '' ? 'Held.' : decision.reason };
+  }
   const erases = event.kind === 'prompt.submit' && decision.kind === 'deny';
-  return stops || erases ? { decision: 'block', reason: cut(decision.reason) } : undefined;
+  return erases ? { decision: 'block', reason: joined([decision.reason]) ?? 'Denied.' } : undefined;
 }
 
 function specificWords(event: Event, decision: Decision): JsonObject | undefined {
-  const refusal = toolRefusal(event, decision);
-  if (refusal !== undefined) return { hookEventName: event.hostEvent, ...refusal };
-  if (decision.kind === 'deny' || !canCarry(capabilities, event, 'advise-agent')) return undefined;
-  const additionalContext = joined(decision.toAgent);
-  return additionalContext === undefined ? undefined : { hookEventName: event.hostEvent, additionalContext };
+  const words = toolRefusal(event, decision) ?? advice(event, decision);
+  return words && { hookEventName: event.hostEvent, ...words };
 }
 
 function toolRefusal(event: Event, decision: Decision): JsonObject | undefined {
-  const asks = asksByDenial(capabilities, event, decision);
-  if (decision.kind !== 'deny' && !(decision.kind === 'ask' && asks)) return undefined;
-  const reason = asks ? deniedQuestion(decision.reason) : decision.reason;
-  const whole = joined([reason, ...decision.toAgent]) ?? 'Denied.';
-  if (event.kind === 'tool.before') return { permissionDecision: 'deny', permissionDecisionReason: whole };
-  const denied = { behavior: 'deny', message: cut(reason) };
-  return event.kind === 'permission.request' ? { decision: denied } : undefined;
+  const denial = denialOf(capabilities, event, decision);
+  if (denial !== undefined) return { permissionDecision: 'deny', permissionDecisionReason: denial };
+  if (event.kind !== 'permission.request' || decision.kind !== 'deny') return undefined;
+  return { decision: { behavior: 'deny', message: joined([decision.reason]) ?? 'Denied.' } };
+}
+
+function advice(event: Event, decision: Decision): JsonObject | undefined {
+  const additionalContext = adviceOf(capabilities, event, decision);
+  return additionalContext === undefined ? undefined : { additionalContext };
 }

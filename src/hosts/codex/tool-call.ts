@@ -1,14 +1,18 @@
-import type { JsonObject } from '../../domain/json';
+import type { Json, JsonObject } from '../../domain/json';
 import type { Operation, ToolCall } from '../../domain/tool-call';
+import { commandLineIn, lineWithin } from '../command-line';
 import { namesFor } from '../familiar-names';
 import { nameIn, objectIn, present, textIn } from '../loose-fields';
 import { mcpOf } from '../mcp-name';
-import { patchPaths } from '../patch-paths';
+import { addedLines, patchPaths } from '../patch-paths';
 import { absolutePaths } from '../paths';
 
 /** What is typed into a running command counts as a command too: left out, it would be a way around every rule. */
 const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
   ['Bash', 'shell'],
+  ['shell', 'shell'],
+  ['local_shell', 'shell'],
+  ['exec_command', 'shell'],
   ['write_stdin', 'shell'],
   ['apply_patch', 'patch'],
   ['spawn_agent', 'agent'],
@@ -19,7 +23,8 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
 ]);
 
 /** A patch may also come as a command line; then it is both, and rules on either must see it. */
-const PATCH_COMMAND = /(?:^|[\s;&|(])apply_patch\b[\s\S]*^\*\*\* Begin Patch$/m;
+const PATCH_COMMAND = /(?:^|[\s;&|(])apply_?patch\b[\s\S]*\*\*\* Begin Patch/;
+const GOES_TO = /(?:^|[\s;&|(])cd[ \t]+(?:'([^']*)'|"([^"]*)"|([^\s;&|'"]+))/g;
 
 /** The tool call in a document with `tool_name`, `tool_input` and `tool_use_id`. */
 export function toolCallIn(raw: JsonObject, cwd: string): ToolCall {
@@ -33,8 +38,8 @@ export function toolCallIn(raw: JsonObject, cwd: string): ToolCall {
     op,
     callId: nameIn(raw, 'tool_use_id'),
     input,
-    command: op === 'shell' ? (textIn(input, 'command') ?? textIn(input, 'chars')) : undefined,
-    paths: absolutePaths(cwd, patch === undefined ? [input['path']] : patchPaths(patch)),
+    command: op === 'shell' ? commandIn(input, cwd) : undefined,
+    paths: patch === undefined ? targets(op, input, cwd) : patched(op, patch, cwd, input['workdir']),
     newText: patch === undefined ? undefined : addedLines(patch),
     agentType: op === 'agent' ? nameIn(input, 'agent_type') : undefined,
     prompt: op === 'agent' ? (textIn(input, 'message') ?? textIn(input, 'prompt')) : undefined,
@@ -55,12 +60,29 @@ function operationOf(name: string): Operation {
   return OPERATIONS.get(name) ?? (mcpOf(name) ? 'mcp' : 'other');
 }
 
+function commandIn(input: JsonObject, cwd: string): string | undefined {
+  const line = commandLineIn(input['command'] ?? input['cmd']);
+  return line === undefined ? textIn(input, 'chars') : lineWithin(cwd, input['workdir'], line);
+}
+
+function targets(op: Operation, input: JsonObject, cwd: string): string[] {
+  return op === 'read' ? absolutePaths(cwd, [input['path']]) : [];
+}
+
 function patchIn(op: Operation, input: JsonObject): string | undefined {
-  const text = textIn(input, 'command') ?? textIn(input, 'input') ?? '';
+  const given = input['command'] ?? input['cmd'] ?? input['input'];
+  const text = Array.isArray(given) ? given.join('\n') : textOf(given);
   return op === 'patch' || (op === 'shell' && PATCH_COMMAND.test(text)) ? text : undefined;
 }
 
-function addedLines(patch: string): string {
-  const added = patch.split('\n').filter((line) => line.startsWith('+'));
-  return added.map((line) => line.slice(1)).join('\n');
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** A command line may go elsewhere before it patches; what the patch names is found from there. */
+function patched(op: Operation, patch: string, cwd: string, workdir: Json | undefined): string[] {
+  const before = op === 'shell' ? patch.slice(0, patch.search(PATCH_COMMAND)) : '';
+  const steps = [...before.matchAll(GOES_TO)].map(([, single, double, bare]) => single ?? double ?? bare);
+  const from = [workdir, ...steps].reduce<string>((dir, step) => absolutePaths(dir, [step])[0] ?? dir, cwd);
+  return absolutePaths(from, patchPaths(patch));
 }

@@ -2,8 +2,9 @@ import type { Answer } from '../../domain/decision';
 import type { Event } from '../../domain/event';
 import { isJsonObject } from '../../domain/json';
 import { canCarry } from '../losses';
-import { type Fields, oneOf, parsedOutput, text, wrongField } from '../output-fields';
-import { capabilities } from './capabilities';
+import { type Fields, isMade, oneOf, parsedOutput, text, wrongField } from '../output-fields';
+import { capabilitiesAt } from './render';
+import { isOfVsCode } from './vs-code';
 
 /** What is wrong with our own answer, before it is printed; nothing when it is sound. */
 export function checkOutput(event: Event, { stdout, exitCode }: Answer): string | undefined {
@@ -11,8 +12,24 @@ export function checkOutput(event: Event, { stdout, exitCode }: Answer): string 
   if (stdout === '') return undefined;
   const output = parsedOutput(stdout);
   if (!isJsonObject(output)) return 'stdout is not one JSON object';
+  if (isOfVsCode(event.raw)) return wrongField(output, vsCodeFields(event));
   if ((output['decision'] === 'block') !== 'reason' in output) return 'block and reason go together';
-  return wrongField(output, fieldsOf(event));
+  return wrongField(output, {
+    ...fieldsOf(event),
+    modifiedArgs: event.kind === 'tool.before' && isJsonObject,
+  });
+}
+
+function vsCodeFields(event: Event): Fields {
+  return {
+    systemMessage: canCarry(capabilitiesAt(event), event, 'advise-person') && text,
+    hookSpecificOutput: (value) =>
+      isMade(value, 'hookEventName', {
+        ...fieldsOf(event),
+        hookEventName: oneOf([event.hostEvent]),
+        updatedInput: event.kind === 'tool.before' && isJsonObject,
+      }),
+  };
 }
 
 function fieldsOf(event: Event): Fields {
@@ -22,11 +39,10 @@ function fieldsOf(event: Event): Fields {
   return {
     permissionDecision: tool && oneOf(['deny', 'ask']),
     permissionDecisionReason: tool && text,
-    modifiedArgs: tool && isJsonObject,
     behavior: permission && oneOf(['deny']),
     message: permission && text,
     decision: blocked && oneOf(['block']),
     reason: blocked && text,
-    additionalContext: canCarry(capabilities, event, 'advise-agent') && text,
+    additionalContext: canCarry(capabilitiesAt(event), event, 'advise-agent') && text,
   };
 }

@@ -36,7 +36,7 @@ export function kindOf(hostEvent: string, ofSubagent: boolean): EventKind {
  * what they hold tells it.
  */
 export function eventNameIn(raw: JsonObject): string {
-  const name = raw['hook_event_name'] ?? raw['hookName'];
+  const name = raw['hook_event_name'] ?? raw['hookName'] ?? raw['hookEventName'];
   if (name !== undefined) return typeof name === 'string' ? name : '';
   if (typeof raw['toolName'] === 'string') return toolEventIn(raw);
   if (typeof raw['agentName'] === 'string') return 'stopReason' in raw ? 'subagentStop' : 'subagentStart';

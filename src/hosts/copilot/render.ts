@@ -2,40 +2,36 @@ import type { Answer, Decision } from '../../domain/decision';
 import type { Event } from '../../domain/event';
 import type { JsonObject } from '../../domain/json';
 import { asContinuation } from '../continuation';
-import { canCarry, lossesOf } from '../losses';
+import type { Capabilities } from '../host';
+import { adviceOf, canCarry, denialOf, lossesOf } from '../losses';
 import { cut, joined, say } from '../output';
 import { capabilities } from './capabilities';
+import { asVsCodeReads, isOfVsCode, vsCodeCapabilities } from './vs-code';
 
 /**
  * The decision in the words of Copilot CLI: every member at the top level, which it reads from its own
  * settings and from Claude Code's alike. The exit code is always 0, since any other denies the call.
  */
 export function render(event: Event, decision: Decision): Answer {
-  const advised = canCarry(capabilities, event, 'advise-agent') && !isErased(event, decision);
-  return say(
-    { ...refusal(event, decision), additionalContext: advised ? joined(decision.toAgent) : undefined },
-    lossesIn(event, decision),
-  );
+  const can = capabilitiesAt(event);
+  const words = { ...refusal(event, decision, can), additionalContext: adviceOf(can, event, decision) };
+  const losses = lossesOf(can, event, decision);
+  if (!isOfVsCode(event.raw)) return say(words, losses);
+  const systemMessage = canCarry(can, event, 'advise-person') ? joined(decision.toPerson) : undefined;
+  return say({ hookSpecificOutput: asVsCodeReads(event, words), systemMessage }, losses);
 }
 
-/** A refused prompt takes with it what was to be said beside it. */
-function isErased(event: Event, decision: Decision): boolean {
-  return event.kind === 'prompt.submit' && decision.kind === 'deny';
+export function capabilitiesAt(event: Event): Capabilities {
+  return isOfVsCode(event.raw) ? vsCodeCapabilities : capabilities;
 }
 
-function lossesIn(event: Event, decision: Decision): string[] {
-  const losses = lossesOf(capabilities, event, decision);
-  const erased = isErased(event, decision) && decision.toAgent.some(Boolean);
-  return erased ? [...losses, `${event.hostEvent} cannot carry the advice to the agent.`] : losses;
-}
-
-function refusal(event: Event, decision: Decision): JsonObject {
-  if (decision.kind === 'nothing') return {};
-  if (decision.kind === 'advise') {
-    const changed = event.kind === 'tool.before' ? decision.updatedInput : undefined;
-    return changed === undefined ? {} : { modifiedArgs: changed };
+function refusal(event: Event, decision: Decision, can: Capabilities): JsonObject {
+  const denial = denialOf(can, event, decision);
+  if (denial !== undefined) return { permissionDecision: 'deny', permissionDecisionReason: denial };
+  if (decision.kind === 'advise' && canCarry(can, event, 'change-input')) {
+    return decision.updatedInput === undefined ? {} : { modifiedArgs: decision.updatedInput };
   }
-  if (!canCarry(capabilities, event, decision.kind)) return {};
+  if (!('reason' in decision) || !canCarry(can, event, decision.kind)) return {};
   const reason = cut(decision.reason);
   switch (event.kind) {
     case 'tool.before':

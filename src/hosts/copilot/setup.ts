@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { HOST_VARIABLES } from '../../domain/host-variables';
 import type { JsonObject } from '../../domain/json';
 import { claudeSettingsWithUs } from '../claude-settings';
 import { hasOwnLine, rivalByHand } from '../own-lines';
@@ -14,6 +15,7 @@ const EVENTS: readonly string[] = [
   'PermissionRequest',
   'PostToolUse',
   'PostToolUseFailure',
+  'PreCompact',
   'Stop',
   'SessionEnd',
 ];
@@ -27,8 +29,8 @@ export const copilotSetup: HostSetup = {
     home: ['.copilot'],
     programs: ['copilot'],
   },
-  sessionVariables: ['COPILOT_AGENT_SESSION_ID'],
-  agentVariables: ['COPILOT_AGENT_SESSION_ID', 'COPILOT_CLI'],
+  sessionVariables: HOST_VARIABLES.copilot.session,
+  agentVariables: HOST_VARIABLES.copilot.agent,
   afterwards: [
     'Copilot CLI runs a repository’s hooks only in a folder that it trusts: answer its question with yes.',
     'It also runs the hooks of .claude/settings.json. Where both call Holdpoint, an event is decided once, for this file.',

@@ -1,14 +1,27 @@
-import type { Shortfall } from '../shortfall';
+import {
+  EVERYWHERE,
+  IDS_DIFFER,
+  NO_API_ERRORS,
+  NO_REPORT,
+  NO_TOKENS,
+  OPEN_IN_TIME,
+  type Shortfall,
+} from '../shortfall';
 
 /** What Copilot CLI lacks beside what its capabilities show. */
 export const shortfalls: readonly Shortfall[] = [
   {
-    guards: ['requirements', 'workflow', 'gates', 'loop'],
-    text: 'A hook that runs out of time lets the call through',
+    guards: EVERYWHERE,
+    text: 'In a folder that it does not trust Copilot CLI runs none of the project’s hooks.',
   },
+  OPEN_IN_TIME,
+  IDS_DIFFER,
+  { guards: ['workflow'], text: 'In headless mode a question is a denial.' },
   {
     guards: ['loop', 'gates'],
-    text: 'The host ends a turn after 8 refused stops, whatever the agent did in between',
+    text: 'The host ends a turn after 8 refused stops, whatever the agent did in between.',
   },
-  { guards: ['loop'], text: 'Tokens are not counted: a loop’s bound on tokens does not hold' },
+  NO_REPORT,
+  NO_API_ERRORS,
+  NO_TOKENS,
 ];

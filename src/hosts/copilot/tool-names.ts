@@ -1,21 +1,21 @@
 import type { Operation } from '../../domain/tool-call';
 import { namesFor } from '../familiar-names';
-import { mcpOf } from '../mcp-name';
+import { mcpNamesOf, mcpOf } from '../mcp-name';
 
-/** Each tool's operation, its own name and those that rules know it by. */
-const TOOLS: readonly (readonly [Operation, native: string, ...known: string[]])[] = [
+/** Each tool's operation, its own name and the one that documents in Pascal case have for it. */
+const TOOLS: readonly (readonly [Operation, native: string, ...pascal: string[]])[] = [
   ['shell', 'bash', 'Bash'],
   ['shell', 'powershell', 'PowerShell'],
   // What is typed into a shell that runs already is a command like any other.
-  ['shell', 'write_bash', 'Bash'],
+  ['shell', 'write_bash'],
   ['shell', 'write_powershell', 'PowerShell'],
   ['read', 'view', 'Read'],
   ['write', 'create', 'Write'],
   ['edit', 'edit', 'Edit'],
-  ['edit', 'str_replace', 'Edit'],
-  ['patch', 'apply_patch', 'Edit', 'Write'],
+  ['edit', 'str_replace'],
+  ['patch', 'apply_patch'],
   ['search', 'grep', 'Grep'],
-  ['search', 'rg', 'Grep'],
+  ['search', 'rg'],
   ['search', 'glob', 'Glob'],
   ['web', 'web_fetch', 'WebFetch'],
   ['web', 'web_search', 'WebSearch'],
@@ -25,7 +25,24 @@ const TOOLS: readonly (readonly [Operation, native: string, ...known: string[]])
   ['task', 'update_todo', 'TodoWrite'],
   ['task', 'stop_bash', 'KillShell'],
   ['other', 'ask_user', 'AskUserQuestion'],
+  // Those of VS Code.
+  ['shell', 'run_in_terminal'],
+  ['shell', 'runTerminalCommand'],
+  ['write', 'create_file'],
+  ['edit', 'replace_string_in_file'],
+  ['edit', 'multi_replace_string_in_file', 'MultiEdit'],
+  ['edit', 'insert_edit_into_file'],
+  ['edit', 'edit_notebook_file', 'NotebookEdit'],
+  ['read', 'read_file'],
+  ['search', 'grep_search'],
+  ['search', 'file_search', 'Glob'],
+  ['web', 'fetch_webpage', 'WebFetch'],
+  ['agent', 'runSubagent'],
+  ['task', 'manage_todo_list', 'TodoWrite'],
 ];
+
+/** How VS Code begins the names of tools of MCP servers. */
+const MCP = 'mcp_';
 
 /** The first tool of that name, be it the native one or the one that documents in Pascal case have. */
 function toolCalled(name: string): (typeof TOOLS)[number] | undefined {
@@ -39,5 +56,11 @@ export function operationOf(name: string): Operation {
 /** The name as given, then every other one that a rule may have for the tool. */
 export function namesOf(name: string): string[] {
   const [op = 'other', ...names] = toolCalled(name) ?? [operationOf(name)];
-  return [...new Set([...namesFor(name, op), ...names])];
+  return [...new Set([...namesFor(name, op), ...names, ...mcpNames(name)])];
+}
+
+/** A tool that is none of the client's own is one of an MCP server, joined to its name. */
+function mcpNames(name: string): string[] {
+  if (toolCalled(name) !== undefined || mcpOf(name) !== undefined) return [];
+  return name.startsWith(MCP) ? mcpNamesOf(name.slice(MCP.length), '_') : mcpNamesOf(name, '-');
 }

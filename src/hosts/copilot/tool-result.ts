@@ -11,8 +11,10 @@ const EXIT_CODE = /<(?:shellId: \S+ )?(?:completed|exited) with exit code (-?\d+
 /** The body of the events that follow a tool call. */
 export function toolResultIn(raw: JsonObject, cwd: string): EventBody {
   const call = toolCallIn(raw, cwd);
-  const result = member(raw, 'toolResult', 'tool_result') ?? null;
-  const text = isJsonObject(result) ? named(result, 'textResultForLlm', 'text_result_for_llm') : undefined;
+  const result = member(raw, 'toolResult', 'tool_result') ?? raw['tool_response'] ?? null;
+  const text = isJsonObject(result)
+    ? named(result, 'textResultForLlm', 'text_result_for_llm')
+    : textIn(raw, 'tool_response');
   const type = isJsonObject(result) ? named(result, 'resultType', 'result_type') : undefined;
   const failed = result === null && raw['error'] !== undefined;
   return present({

@@ -13,6 +13,7 @@ export const host: OtherHost = {
   ...cursorGlance,
   capabilities,
   stopCap: () => LOOP_LIMIT,
+  namelessShell: true,
   parse,
   render,
   check: checkOutput,

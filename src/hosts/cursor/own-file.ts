@@ -1,4 +1,8 @@
 import type { OwnPlaces } from '../own-entry';
 
-/** Where Cursor is told of us, below the project or the home. */
-export const OWN_FILE: OwnPlaces = { project: ['.cursor/hooks.json'], home: ['.cursor/hooks.json'] };
+/** Where Cursor is told of us. */
+export const OWN_FILE: OwnPlaces = {
+  project: ['.cursor/hooks.json'],
+  folder: '.cursor',
+  home: ['hooks.json'],
+};

@@ -3,23 +3,26 @@ import type { Event } from '../../domain/event';
 import type { JsonObject } from '../../domain/json';
 import { asContinuation } from '../continuation';
 import type { Capabilities } from '../host';
-import { asksByDenial, canCarry, deniedQuestion, lossesOf } from '../losses';
-import { cut, joined, say } from '../output';
+import { adviceOf, canCarry, denialOf, lossesOf } from '../losses';
+import { joined, say } from '../output';
 import { capabilities } from './capabilities';
 
 /** The decision in the words of Cursor. Silence is permission: `allow` is never said. */
 export function render(event: Event, decision: Decision): Answer {
   const can = capabilitiesAt(event);
+  const words = refusal(event, decision, can);
+  // What is for the person stands in the message that comes with a refusal.
+  const told = 'user_message' in words ? { ...decision, toPerson: [] } : decision;
   return say(
     {
-      ...refusal(event, decision, can),
+      ...words,
       updated_input:
         decision.kind === 'advise' && canCarry(can, event, 'change-input')
           ? decision.updatedInput
           : undefined,
-      additional_context: canCarry(can, event, 'advise-agent') ? joined(decision.toAgent) : undefined,
+      additional_context: adviceOf(can, event, decision),
     },
-    lossesOf(can, event, decision),
+    lossesOf(can, event, told),
   );
 }
 
@@ -31,15 +34,12 @@ export function capabilitiesAt(event: Event): Capabilities {
 }
 
 function refusal(event: Event, decision: Decision, can: Capabilities): JsonObject {
-  if (decision.kind === 'nothing' || decision.kind === 'advise') return {};
-  const asks = asksByDenial(can, event, decision);
-  if (!asks && !canCarry(can, event, decision.kind)) return {};
-  const reason = asks ? deniedQuestion(decision.reason) : decision.reason;
-  switch (event.kind) {
-    case 'tool.before':
-      return { permission: 'deny', user_message: cut(reason), agent_message: cut(reason) };
-    case 'turn.stop':
-      return { followup_message: asContinuation(reason) };
+  const denial = denialOf(can, event, decision);
+  if (denial !== undefined) {
+    const shown = joined([denial, ...decision.toPerson]) ?? denial;
+    return { permission: 'deny', user_message: shown, agent_message: denial };
   }
-  return { continue: false, user_message: cut(reason) };
+  if (!('reason' in decision) || !canCarry(can, event, decision.kind)) return {};
+  if (event.kind === 'turn.stop') return { followup_message: asContinuation(decision.reason) };
+  return { continue: false, user_message: joined([decision.reason, ...decision.toPerson]) ?? 'Denied.' };
 }

@@ -2,6 +2,8 @@ import type { EventBody, ToolOutcome } from '../../domain/event';
 import type { Json, JsonObject } from '../../domain/json';
 import { isJsonObject } from '../../domain/json';
 import type { Operation, ToolCall } from '../../domain/tool-call';
+import { commandLineIn, lineWithin } from '../command-line';
+import { newTextIn, usualEdit } from '../edit-input';
 import { namesFor } from '../familiar-names';
 import { flagIn, lines, nameIn, numberIn, present, textIn } from '../loose-fields';
 import { mcpOf } from '../mcp-name';
@@ -29,27 +31,28 @@ function operationOf(name: string): Operation {
   return name.startsWith('MCP:') || mcpOf(name) ? 'mcp' : 'other';
 }
 
-/** Every name under which a rule may mention the tool. To delete a file is to change it. */
+/** Every name under which a rule may mention the tool. Its tool for writing is the one for editing, too. */
 export function namesOf(name: string): string[] {
   const op = operationOf(name);
-  return [...new Set([name, ...namesFor(name, op === 'delete' ? 'patch' : op)])];
+  return namesFor(name, op === 'write' ? 'patch' : op);
 }
 
 /** The tool call in a document with `tool_name`, `tool_input` and `tool_use_id`. */
 export function toolCallIn(raw: JsonObject, cwd: string): ToolCall {
   const nativeName = textIn(raw, 'tool_name') ?? '';
   const input = objectFrom(raw['tool_input']);
-  const op = operationOf(nativeName);
+  const op = doneBy(nativeName, input);
   const delegates = op === 'agent';
   return present({
     nativeName,
     names: namesOf(nativeName),
     op,
     callId: nameIn(raw, 'tool_use_id'),
-    input,
-    command: op === 'shell' ? textIn(input, 'command') : undefined,
+    input: op === 'edit' ? usualEdit(input) : input,
+    command: op === 'shell' ? commandIn(input, cwd) : undefined,
     paths: op === 'mcp' || op === 'shell' ? [] : absolutePaths(cwd, [input['file_path'], input['path']]),
-    newText: newTextOf(op, input),
+    newText: newTextIn(op, input),
+    isInexact: op === 'edit' || op === 'write' ? true : undefined,
     agentType: delegates ? nameIn(input, 'subagent_type') : undefined,
     prompt: delegates ? (textIn(input, 'prompt') ?? textIn(input, 'task')) : undefined,
     mcp: mcpOf(nativeName),
@@ -57,9 +60,15 @@ export function toolCallIn(raw: JsonObject, cwd: string): ToolCall {
   });
 }
 
-function newTextOf(op: Operation, input: JsonObject): string | undefined {
-  if (op === 'write') return textIn(input, 'content') ?? textIn(input, 'contents');
-  return op === 'edit' ? textIn(input, 'new_string') : undefined;
+/** A write that tells what it replaces is an edit. */
+function doneBy(name: string, input: JsonObject): Operation {
+  const op = operationOf(name);
+  return op === 'write' && (input['old_string'] !== undefined || input['edits'] !== undefined) ? 'edit' : op;
+}
+
+function commandIn(input: JsonObject, cwd: string): string | undefined {
+  const line = commandLineIn(input['command']);
+  return line === undefined ? undefined : lineWithin(cwd, input['working_directory'], line);
 }
 
 /** The body of the events that follow a tool call. */

@@ -10,6 +10,7 @@ export const host: OtherHost = {
   name: 'gemini',
   capabilities,
   stopCap: () => undefined,
+  namelessShell: true,
   glance,
   parse,
   render,

@@ -1,8 +1,9 @@
 import type { Event, EventBody, EventKind, StartSource } from '../../domain/event';
 import type { JsonObject } from '../../domain/json';
 import { nameIn, present, textIn } from '../loose-fields';
+import { originOf } from '../typed-prompt';
 import { kindOf } from './event-kinds';
-import { promptOrigin, typedText } from './prompt';
+import { typedText } from './prompt';
 import { toolCallIn } from './tool-call';
 import { toolResultIn } from './tool-result';
 
@@ -34,7 +35,7 @@ function bodyIn(kind: EventKind, raw: JsonObject, cwd: string): EventBody {
     case 'session.end':
       return { kind, reason: text('reason') };
     case 'prompt.submit':
-      return { kind, text: typedText(text('prompt')), origin: promptOrigin(textIn(raw, 'prompt')) };
+      return promptIn(textIn(raw, 'prompt'));
     case 'tool.before':
       return { kind, call: toolCallIn(raw, cwd) };
     case 'tool.after':
@@ -49,6 +50,11 @@ function bodyIn(kind: EventKind, raw: JsonObject, cwd: string): EventBody {
       return { kind };
   }
   return { kind: 'other' };
+}
+
+function promptIn(prompt: string | undefined): EventBody {
+  const text = prompt === undefined ? undefined : typedText(prompt);
+  return { kind: 'prompt.submit', text: text ?? '', origin: originOf(text, false) };
 }
 
 /** The client adds up what the agent has said since the prompt, over all refused stops. */

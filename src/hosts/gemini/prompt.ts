@@ -1,6 +1,3 @@
-import type { PromptOrigin } from '../../domain/event';
-import { isContinuation } from '../continuation';
-
 /** What hooks said at the start of the session stands before the first prompt; `<` and `>` in it are escaped. */
 const CONTEXT = /^\s*<hook_context>[^<]*<\/hook_context>\s*/;
 /** Files that a prompt mentions are copied behind it. */
@@ -12,10 +9,4 @@ export function typedText(prompt: string): string {
   while (CONTEXT.test(text)) text = text.replace(CONTEXT, '');
   const files = text.indexOf(FILES);
   return files < 0 ? text : text.slice(0, files).trimEnd();
-}
-
-/** Who wrote a prompt. A refused stop comes back as one. In doubt it is not a person. */
-export function promptOrigin(prompt: string | undefined): PromptOrigin {
-  if (prompt === undefined) return 'unknown';
-  return isContinuation(prompt) ? 'continuation' : 'human';
 }

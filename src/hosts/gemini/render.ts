@@ -2,7 +2,7 @@ import type { Answer, Decision } from '../../domain/decision';
 import type { Event } from '../../domain/event';
 import type { JsonObject } from '../../domain/json';
 import { asContinuation } from '../continuation';
-import { canCarry, lossesOf } from '../losses';
+import { adviceOf, canCarry, denialOf, lossesOf } from '../losses';
 import { cut, joined, say } from '../output';
 import { capabilities } from './capabilities';
 
@@ -14,31 +14,22 @@ export function render(event: Event, decision: Decision): Answer {
       hookSpecificOutput: specificWords(event, decision),
       systemMessage: wordsForPerson(event, decision),
     },
-    lossesOf(capabilities, event, foldsAdvice(event, decision) ? { ...decision, toAgent: [] } : decision),
+    lossesOf(capabilities, event, decision),
   );
 }
 
-/** What the agent should know beside a denied call is part of its reason. */
-function foldsAdvice(event: Event, decision: Decision): boolean {
-  return event.kind === 'tool.before' && decision.kind === 'deny';
-}
-
 function refusalOf(event: Event, decision: Decision): JsonObject | undefined {
-  const reason = reasonOf(event, decision);
-  return reason === undefined
-    ? undefined
-    : { decision: decision.kind === 'ask' ? 'ask' : 'deny', reason: cut(reason) };
-}
-
-function reasonOf(event: Event, decision: Decision): string | undefined {
+  const denial = denialOf(capabilities, event, decision);
+  if (denial !== undefined) return { decision: 'deny', reason: denial };
   switch (decision.kind) {
     case 'deny':
-      if (event.kind === 'tool.before') return joined([decision.reason, ...decision.toAgent]) ?? 'Denied.';
-      return event.kind === 'prompt.submit' ? decision.reason : undefined;
+      return event.kind === 'prompt.submit' ? { decision: 'deny', reason: cut(decision.reason) } : undefined;
     case 'ask':
-      return event.kind === 'tool.before' ? decision.reason : undefined;
+      return event.kind === 'tool.before' ? { decision: 'ask', reason: cut(decision.reason) } : undefined;
     case 'hold':
-      return event.kind === 'turn.stop' ? asContinuation(decision.reason) : undefined;
+      return event.kind === 'turn.stop'
+        ? { decision: 'deny', reason: asContinuation(decision.reason) }
+        : undefined;
     case 'advise':
     case 'nothing':
       return undefined;
@@ -50,8 +41,7 @@ function specificWords(event: Event, decision: Decision): JsonObject | undefined
   if (event.kind === 'tool.before') {
     return updatedInput && { hookEventName: event.hostEvent, tool_input: updatedInput };
   }
-  if (decision.kind === 'deny' || !canCarry(capabilities, event, 'advise-agent')) return undefined;
-  const additionalContext = joined(decision.toAgent);
+  const additionalContext = adviceOf(capabilities, event, decision);
   return additionalContext === undefined ? undefined : { hookEventName: event.hostEvent, additionalContext };
 }
 

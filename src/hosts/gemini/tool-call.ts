@@ -1,6 +1,8 @@
 import type { JsonObject } from '../../domain/json';
 import type { Operation, ToolCall } from '../../domain/tool-call';
 import { derivedCallId } from '../call-id';
+import { commandLineIn, lineWithin } from '../command-line';
+import { newTextIn, usualEdit } from '../edit-input';
 import { flagIn, nameIn, objectIn, present, textIn } from '../loose-fields';
 import { absolutePaths } from '../paths';
 import { callNames, mcpIn, operationOf } from './tool-names';
@@ -16,11 +18,11 @@ export function toolCallIn(raw: JsonObject, cwd: string): ToolCall {
     names: callNames(raw),
     op,
     callId: derivedCallId(nativeName, input, raw['timestamp']),
-    input: familiarInput(input),
-    command: op === 'shell' ? commandIn(input) : undefined,
-    paths: op === 'mcp' ? [] : targets(op, input, cwd),
-    newText:
-      op === 'write' ? textIn(input, 'content') : op === 'edit' ? textIn(input, 'new_string') : undefined,
+    input: op === 'edit' ? usualEdit(input) : input,
+    command: op === 'shell' ? commandIn(input, cwd) : undefined,
+    paths: targets(op, input, cwd),
+    newText: newTextIn(op, input),
+    isInexact: op === 'edit' || op === 'write' ? true : undefined,
     agentType: op === 'agent' ? nameIn(input, 'agent_name') : undefined,
     prompt: op === 'agent' ? textIn(input, 'prompt') : undefined,
     skill: op === 'skill' ? nameIn(input, 'name') : undefined,
@@ -29,19 +31,14 @@ export function toolCallIn(raw: JsonObject, cwd: string): ToolCall {
   });
 }
 
-/** What replaces everywhere is known by another word to those who look at an edit. */
-function familiarInput(input: JsonObject): JsonObject {
-  return input['allow_multiple'] === true ? { ...input, replace_all: true } : input;
-}
-
 /** A command may be told to run in another directory, which matters for what it touches. */
-function commandIn(input: JsonObject): string | undefined {
-  const command = textIn(input, 'command');
-  const dir = nameIn(input, 'dir_path');
-  if (command === undefined || dir === undefined) return command;
-  return `cd '${dir.replaceAll("'", "'\\''")}' && ${command}`;
+function commandIn(input: JsonObject, cwd: string): string | undefined {
+  const line = commandLineIn(input['command']);
+  return line === undefined ? undefined : lineWithin(cwd, input['dir_path'] ?? input['directory'], line);
 }
 
+/** What an MCP server calls a path is its own affair. */
 function targets(op: Operation, input: JsonObject, cwd: string): string[] {
+  if (op === 'mcp' || op === 'shell') return [];
   return absolutePaths(cwd, [input['file_path'], ...(op === 'search' ? [input['dir_path']] : [])]);
 }

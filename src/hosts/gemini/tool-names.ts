@@ -2,6 +2,7 @@ import type { JsonObject } from '../../domain/json';
 import type { Operation, ToolCall } from '../../domain/tool-call';
 import { namesFor } from '../familiar-names';
 import { nameIn, objectIn, textIn } from '../loose-fields';
+import { mcpNamesOf } from '../mcp-name';
 
 const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
   ['run_shell_command', 'shell'],
@@ -21,8 +22,10 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
   ['write_todos', 'task'],
 ]);
 
+const MCP = 'mcp_';
+
 export function operationOf(name: string): Operation {
-  return OPERATIONS.get(name) ?? (name.startsWith('mcp_') ? 'mcp' : 'other');
+  return OPERATIONS.get(name) ?? (name.startsWith(MCP) ? 'mcp' : 'other');
 }
 
 /** A tool's own name joins server and tool by a letter that both may hold; only the context tells them apart. */
@@ -37,6 +40,10 @@ export function mcpIn(raw: JsonObject): ToolCall['mcp'] {
 export function callNames(raw: JsonObject): string[] {
   const name = textIn(raw, 'tool_name') ?? '';
   if (name === '') return [];
-  const mcp = mcpIn(raw);
-  return [...namesFor(name, operationOf(name)), ...(mcp ? [`mcp__${mcp.server}__${mcp.tool}`] : [])];
+  return [...new Set([...namesFor(name, operationOf(name)), ...mcpNames(name, mcpIn(raw))])];
+}
+
+function mcpNames(name: string, mcp: ToolCall['mcp']): string[] {
+  if (mcp) return [`mcp__${mcp.server}__${mcp.tool}`];
+  return name.startsWith(MCP) ? mcpNamesOf(name.slice(MCP.length), '_') : [];
 }

@@ -1,7 +1,7 @@
 import type { HostGlance } from '../host';
 import { nameIn, textIn } from '../loose-fields';
 import { kindOf } from './event-kinds';
-import { directoryIn, namesOf } from './tool-call';
+import { namesOf } from './tool-call';
 
 export const opencodeGlance: HostGlance = {
   name: 'opencode',
@@ -13,7 +13,7 @@ export const opencodeGlance: HostGlance = {
       kind: kindOf(hostEvent),
       hostEvent,
       sessionId: nameIn(raw, 'rootSessionID') ?? textIn(raw, 'sessionID') ?? '',
-      cwd: directoryIn(raw),
+      cwd: textIn(raw, 'directory') ?? '',
       toolNames: tool === undefined ? [] : namesOf(tool),
     };
   },

@@ -3,14 +3,14 @@ import type { JsonObject } from '../../domain/json';
 import { nameIn, present, textIn } from '../loose-fields';
 import { originOf } from '../typed-prompt';
 import { kindOf } from './event-kinds';
-import { directoryIn, toolCallIn, toolResultIn } from './tool-call';
+import { toolCallIn, toolResultIn } from './tool-call';
 
 const SOURCES: readonly StartSource[] = ['startup', 'resume', 'fork'];
 
 /** A document of the plugin as an event. What is missing or of the wrong type is absent or empty. */
 export function parse(raw: JsonObject, at: number): Event {
   const hostEvent = textIn(raw, 'hook') ?? '';
-  const cwd = directoryIn(raw);
+  const cwd = textIn(raw, 'directory') ?? '';
   return { ...envelopeOf(raw, hostEvent, cwd, at), ...bodyIn(kindOf(hostEvent), raw, cwd) };
 }
 

@@ -80,7 +80,7 @@ function toolHooks(
       const session = await begun(desk, sessionID);
       const members = { tool, callID, args: jsonOf(args) };
       const { deny, context } = await desk.ask(session, 'tool.execute.before', members);
-      if (deny !== undefined) throw new Denied(context === undefined ? deny : `${deny}\n\n${context}`);
+      if (deny !== undefined) throw new Denied(deny);
       if (context !== undefined) advice.set(callID, context);
     }),
     'tool.execute.after': safe(async ({ tool, sessionID, callID, args }, output) => {

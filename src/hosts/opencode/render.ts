@@ -2,7 +2,7 @@ import type { Answer, Decision } from '../../domain/decision';
 import type { Event } from '../../domain/event';
 import { isJsonObject } from '../../domain/json';
 import { asContinuation } from '../continuation';
-import { asksByDenial, canCarry, deniedQuestion, lossesOf } from '../losses';
+import { adviceOf, canCarry, denialOf, lossesOf } from '../losses';
 import { joined, say } from '../output';
 import { parsedOutput, text, wrongField } from '../output-fields';
 import { capabilities } from './capabilities';
@@ -13,7 +13,7 @@ export function render(event: Event, decision: Decision): Answer {
   return say(
     {
       ...refusal(event, decision),
-      context: canCarry(capabilities, event, 'advise-agent') ? joined(decision.toAgent) : undefined,
+      context: adviceOf(capabilities, event, decision),
       notice: canCarry(capabilities, event, 'advise-person') ? joined(decision.toPerson) : undefined,
     },
     lossesOf(capabilities, event, decision),
@@ -21,10 +21,10 @@ export function render(event: Event, decision: Decision): Answer {
 }
 
 function refusal(event: Event, decision: Decision): Pick<Reply, 'deny' | 'prompt'> {
-  if (decision.kind === 'nothing' || decision.kind === 'advise') return {};
-  if (asksByDenial(capabilities, event, decision)) return { deny: deniedQuestion(decision.reason) };
-  if (!canCarry(capabilities, event, decision.kind)) return {};
-  return decision.kind === 'hold' ? { prompt: asContinuation(decision.reason) } : { deny: decision.reason };
+  const deny = denialOf(capabilities, event, decision);
+  if (deny !== undefined) return { deny };
+  const holds = decision.kind === 'hold' && canCarry(capabilities, event, 'hold');
+  return holds ? { prompt: asContinuation(decision.reason) } : {};
 }
 
 /** What is wrong with our own answer; nothing when it is sound. */

@@ -1,10 +1,12 @@
-import { resolve } from 'node:path';
 import type { EventBody, ToolOutcome } from '../../domain/event';
 import type { JsonObject } from '../../domain/json';
 import type { Operation, ToolCall } from '../../domain/tool-call';
+import { commandLineIn, lineWithin } from '../command-line';
+import { newTextIn, usualEdit } from '../edit-input';
 import { namesFor } from '../familiar-names';
 import { nameIn, numberIn, objectIn, present, textIn } from '../loose-fields';
-import { patchPaths } from '../patch-paths';
+import { mcpNamesOf } from '../mcp-name';
+import { addedLines, patchPaths } from '../patch-paths';
 import { absolutePaths } from '../paths';
 
 const TOOLS: Readonly<Record<string, Operation>> = {
@@ -23,34 +25,18 @@ const TOOLS: Readonly<Record<string, Operation>> = {
   task: 'agent',
   skill: 'skill',
   todowrite: 'task',
+  plan_enter: 'plan',
   plan_exit: 'plan',
-};
-
-/** Names that rules have for a tool, where its operation alone does not tell them. */
-const KNOWN: Readonly<Record<string, string>> = {
-  glob: 'Glob',
-  grep: 'Grep',
-  webfetch: 'WebFetch',
-  websearch: 'WebSearch',
-  todowrite: 'TodoWrite',
-  plan_exit: 'ExitPlanMode',
-  question: 'AskUserQuestion',
 };
 
 function operationOf(tool: string): Operation {
   return Object.hasOwn(TOOLS, tool) ? (TOOLS[tool] ?? 'other') : 'other';
 }
 
+/** A tool that is none of the program's own may be of an MCP server, which its name does not tell. */
 export function namesOf(tool: string): string[] {
-  const known = Object.hasOwn(KNOWN, tool) ? KNOWN[tool] : undefined;
-  return [...namesFor(tool, operationOf(tool)), ...(known === undefined ? [] : [known])];
-}
-
-/** A command may name the directory that it runs in; all else is relative to the session's. */
-export function directoryIn(raw: JsonObject): string {
-  const directory = textIn(raw, 'directory') ?? '';
-  const within = raw['tool'] === 'bash' ? nameIn(objectIn(raw, 'args'), 'workdir') : undefined;
-  return within === undefined ? directory : resolve(directory, within);
+  const op = operationOf(tool);
+  return [...namesFor(tool, op), ...(op === 'other' ? mcpNamesOf(tool, '_') : [])];
 }
 
 /** The tool call in a document of `tool.execute.before` or `after`. */
@@ -59,37 +45,32 @@ export function toolCallIn(raw: JsonObject, cwd: string): ToolCall {
   const args = objectIn(raw, 'args');
   const op = operationOf(nativeName);
   const delegates = op === 'agent';
+  const patch = op === 'patch' ? (textIn(args, 'patchText') ?? '') : undefined;
   return present({
     nativeName,
     names: namesOf(nativeName),
     op,
     callId: nameIn(raw, 'callID'),
-    input: op === 'edit' ? withUsualNames(args) : args,
-    command: op === 'shell' ? textIn(args, 'command') : undefined,
-    paths: targets(op, args, cwd),
-    newText: op === 'write' ? textIn(args, 'content') : op === 'edit' ? textIn(args, 'newString') : undefined,
+    input: op === 'edit' ? usualEdit(args) : args,
+    command: op === 'shell' ? commandIn(args, cwd) : undefined,
+    paths: targets(op, args, patch, cwd),
+    newText: patch === undefined ? newTextIn(op, args) : addedLines(patch),
+    isInexact: op === 'edit' || op === 'write' ? true : undefined,
     agentType: delegates ? nameIn(args, 'subagent_type') : undefined,
     prompt: delegates ? textIn(args, 'prompt') : undefined,
     skill: op === 'skill' ? (nameIn(args, 'name') ?? nameIn(args, 'skill')) : undefined,
   });
 }
 
-/** What an edit makes of a file is judged by the names that other hosts have for its parts. */
-function withUsualNames(args: JsonObject): JsonObject {
-  const { filePath, oldString, newString, replaceAll } = args;
-  return present({
-    file_path: filePath,
-    old_string: oldString,
-    new_string: newString,
-    replace_all: replaceAll,
-    ...args,
-  });
+/** A command may name the directory that it runs in; all else is relative to the session's. */
+function commandIn(args: JsonObject, cwd: string): string | undefined {
+  const line = commandLineIn(args['command']);
+  return line === undefined ? undefined : lineWithin(cwd, args['workdir'], line);
 }
 
-function targets(op: Operation, args: JsonObject, cwd: string): string[] {
-  if (op === 'shell') return [];
-  const patch = op === 'patch' ? (textIn(args, 'patchText') ?? '') : '';
-  return absolutePaths(cwd, [args['filePath'], args['path'], ...patchPaths(patch)]);
+function targets(op: Operation, args: JsonObject, patch: string | undefined, cwd: string): string[] {
+  if (op === 'shell' || op === 'other') return [];
+  return absolutePaths(cwd, [args['filePath'], args['path'], ...patchPaths(patch ?? '')]);
 }
 
 /** The body of `tool.execute.after`, which comes only for calls that did not throw. */

@@ -24,6 +24,7 @@ beforeEach(() => {
     hosts: ['claude-code'],
     replace: false,
     failClosed: false,
+    start: 'one-shot',
   };
 });
 afterEach(() => rmSync(dir, { recursive: true }));

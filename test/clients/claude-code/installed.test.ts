@@ -119,6 +119,22 @@ inClaudeCode('holdpoint install for Claude Code', () => {
     expect(fileIn(project, 'a.txt')).toBe(false);
   });
 
+  it('an agent cannot take it out where something is kept from agents', async () => {
+    const project = makeProject(
+      'inherit: false\nrequirements: {plan: {enabled: true, agent_may_satisfy: false}}\n',
+    );
+    install(project);
+    const before = textIn(project, SETTINGS);
+    const played = await project.play([
+      call(bash('holdpoint uninstall; echo "exit $?"')),
+      call(write('a.txt', 'one\n')),
+      say('A person has to approve it.'),
+    ]);
+    expect(played.news(1)).not.toContain('exit 0');
+    expect(played.news(2)).toContain('Blocked: plan');
+    expect(textIn(project, SETTINGS)).toBe(before);
+  });
+
   it('a change of the settings that leaves our entries alone is applied', async () => {
     const project = makeProject(PLAN);
     install(project);

@@ -1,77 +1,74 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
-import { call, say, type Turn } from '../../../src/cli/try/client/turn';
-import { type HostPlayed, type HostProject, projectFor } from '../host-project';
+import { expect, it } from 'vitest';
+import { call, say } from '../../../src/cli/try/client/turn';
+import { at } from '../../e2e/rig';
+import { itIsDenied, itKeepsItsPass, PLAN_CONFIG, textIn } from '../contract/denied';
+import { iterations, itIsHeldAtTheEnd } from '../contract/held';
+import { itLeavesNoTrace } from '../contract/no-trace';
+import { makeProject } from '../host-project';
 import { inClient } from '../in-client';
-import { installed } from '../installed';
+import { copilot } from './client';
 
-const CONFIG = `inherit: false
-requirements:
-  commit_plan: {enabled: true, scope: session, trigger_tools: [{tool: Bash, command_pattern: touch}]}
-`;
+const touch = call(copilot.shell('touch a.txt'));
 
-let project: HostProject;
-afterEach(() => project.remove());
+inClient('copilot', copilot.title, () => {
+  itIsDenied(copilot);
+  itKeepsItsPass(copilot, true);
+  itIsHeldAtTheEnd(copilot);
+  itLeavesNoTrace(copilot, (foreign) => {
+    const hooks = { SessionStart: [{ type: 'command', bash: `touch '${foreign}'`, timeoutSec: 5 }] };
+    return { '.github/hooks/other.json': JSON.stringify({ version: 1, hooks }, null, '\t') };
+  });
 
-const bash = (command: string): Turn =>
-  call({ name: 'bash', input: { command, description: 'as scripted' } });
-
-/** One headless run; the folder is trusted and nobody is asked. */
-function play(...turns: Turn[]): Promise<HostPlayed> {
-  const options = ['--output-format', 'json', '--allow-all-tools', '--allow-all-paths', '--no-auto-update'];
-  return project.play(turns, (url, env) => ({
-    path: installed('copilot').path ?? '',
-    args: ['-p', 'Do the work.', ...options],
-    env: {
-      ...env,
-      COPILOT_HOME: join(env['HOME'] ?? '', '.copilot'),
-      COPILOT_OFFLINE: 'true',
-      COPILOT_AUTO_UPDATE: 'false',
-      COPILOT_ALLOW_ALL: 'true',
-      COPILOT_PROVIDER_TYPE: 'anthropic',
-      COPILOT_PROVIDER_BASE_URL: url,
-      COPILOT_PROVIDER_API_KEY: 'test-key',
-      COPILOT_MODEL: 'claude-sonnet-4',
-    },
-  }));
-}
-
-inClient('copilot', 'Copilot CLI', () => {
-  it.each(['copilot', 'claude-code'])(
-    'is denied a command with a reason that the model reads, by the entries for %s',
-    async (host) => {
-      project = projectFor(host, CONFIG);
-      const { asked } = await play(
-        bash('touch a.txt'),
-        bash('req satisfy commit_plan'),
-        bash('touch b.txt'),
-        say('Done.'),
-      );
-      expect(asked[1]?.news).toContain('## Blocked: commit_plan');
-      expect(asked[2]?.news).toContain("Satisfied 'commit_plan'");
-      expect(['a.txt', 'b.txt'].map((file) => existsSync(join(project.repo, file)))).toStrictEqual([
-        false,
-        true,
-      ]);
-    },
-  );
-
-  it('is sent back to its loop until it says that it is done, and each event is decided once', async () => {
-    project = projectFor('copilot', CONFIG);
-    expect(project.holdpoint(['install', '--host', 'claude-code']).exitCode).toBe(0);
-    const { asked } = await play(
-      bash('holdpoint loop start --max 9 tidy'),
+  it('is held by the entries for Claude Code alone, which it runs as well', async () => {
+    const project = makeProject(copilot, PLAN_CONFIG);
+    project.holdpoint(['install', '--host', 'claude-code']);
+    const { asked } = await project.play([
+      touch,
+      call(copilot.shell("req satisfy plan; holdpoint loop start --max 2 'Do it'")),
+      touch,
       say('One.'),
       say('Two.'),
-      say('<loop-done>COMPLETE</loop-done>'),
-    );
-    expect(asked.map(({ news }) => /ITERATION \d/.exec(news)?.[0])).toStrictEqual([
-      undefined,
-      undefined,
-      'ITERATION 2',
-      'ITERATION 3',
     ]);
-    expect(project.holdpoint(['loop', 'log', '--json']).stdout).toContain('COMPLETE');
+    expect(asked[1]).toContain('## Blocked: plan');
+    expect(iterations(asked)[4]).toBe('2/2');
+    expect(asked).toHaveLength(5);
+    expect(textIn(project, 'a.txt')).toBe('');
+  });
+
+  it('is judged once where it runs both', async () => {
+    const project = makeProject(copilot, PLAN_CONFIG);
+    project.install();
+    project.holdpoint(['install', '--host', 'claude-code']);
+    const { asked } = await project.play([
+      touch,
+      touch,
+      call(copilot.shell("holdpoint loop start --max 3 'Do it'")),
+      say('One.'),
+      say('Two.'),
+      say('Three.'),
+    ]);
+    expect(iterations(asked).slice(3)).toStrictEqual([undefined, '2/3', '3/3']);
+    const journal = project.journal();
+    const key = String(journal[0]?.['session']).slice(0, 8);
+    const counts = project.readJson(`.git/requirements/sessions/${key}.json`);
+    expect(at(counts, 'tools', 'Bash')).toMatchObject({ count: 2, blocked_count: 2 });
+    const judged = journal.map(({ event, decision }) => `${event} ${decision}`);
+    expect(judged.filter((one) => one.startsWith('SessionStart'))).toHaveLength(1);
+    expect(judged.filter((one) => one === 'PreToolUse deny')).toHaveLength(2);
+    expect(judged.filter((one) => one === 'Stop hold')).toHaveLength(2);
+  });
+
+  it('is denied what it types into a command that runs already', async () => {
+    const project = makeProject(copilot, PLAN_CONFIG);
+    project.install();
+    const { asked } = await project.play([
+      call({
+        name: 'bash',
+        input: { command: 'cat', description: 'as scripted', mode: 'async', shellId: 'one' },
+      }),
+      call({ name: 'write_bash', input: { shellId: 'one', input: 'touch a.txt{enter}', delay: 1 } }),
+      say('Done.'),
+    ]);
+    expect(asked[2]).toContain('## Blocked: plan');
   });
 });

@@ -1,4 +1,4 @@
-// node talk-to-server.mjs PROGRAM PROMPT: starts OpenCode's server, prompts a session, and waits for its loop to be complete.
+// node talk-to-server.mjs PROGRAM PROMPT: starts OpenCode's server, prompts a session, and waits for its loop to end.
 import { execFileSync, spawn } from 'node:child_process';
 
 const [program, prompt] = process.argv.slice(2);
@@ -20,13 +20,13 @@ async function ask(method, path, body) {
   return response.json();
 }
 
+function hasEnded() {
+  return execFileSync('holdpoint', ['loop', 'log', '--json'], { encoding: 'utf8' }).includes(
+    '"event":"DONE"',
+  );
+}
+
 const { id } = await ask('POST', '/session', {});
 await ask('POST', `/session/${id}/message`, { parts: [{ type: 'text', text: prompt }] });
-for (
-  let log = '';
-  !log.includes('COMPLETE');
-  log = String(execFileSync('holdpoint', ['loop', 'log', '--json']))
-) {
-  await new Promise((resolve) => setTimeout(resolve, 200));
-}
+while (!hasEnded()) await new Promise((resolve) => setTimeout(resolve, 200));
 server.kill('SIGKILL');

@@ -182,12 +182,7 @@ describe('standing still', () => {
       (round) => ({
         files: {
           ...quiet,
-          [`${scene.ROOT}/.git/refs/heads/main`]: {
-            kind: 'file',
-            size: 41,
-            mtimeMs: 1,
-            text: `${round}`.repeat(40),
-          },
+          [`${scene.ROOT}/.git/refs/heads/main`]: { kind: 'marked', mark: `${round}`.repeat(40) },
         },
       }),
     ],

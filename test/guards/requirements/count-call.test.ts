@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../../src/domain/json';
-import { countAllowed, countDenied } from '../../../src/guards/requirements/count-call';
+import { countAllowed, countDenied, isRepeated } from '../../../src/guards/requirements/count-call';
 import { viewOf } from '../../../src/guards/requirements/view';
 import * as scene from './scene';
 
@@ -24,6 +24,21 @@ test('one call that several processes see counts once', () => {
   ]);
   expect(metrics['tools']).toMatchObject({ Edit: { count: 2, blocked_count: 1 } });
   expect(metrics['requirements']).toMatchObject({ plan: { blocked_count: 1 } });
+});
+
+test('however long its id is', () => {
+  const change = countAllowed(event('x'.repeat(100)), [plan], [], viewOf(event('x'), scene.snapshotOf())!);
+  expect(counted([change, change])['tools']).toMatchObject({ Edit: { count: 1 } });
+});
+
+test('a call that several processes deny is told in the same words by all of them', () => {
+  const view = viewOf(event('call-1'), scene.snapshotOf())!;
+  const first = counted([countDenied(event('call-1'), ['plan'], 'x', view)]);
+  const second = { ...view, metrics: first };
+  expect(isRepeated(event('call-1'), 'x', second)).toBe(false);
+  expect(isRepeated(event('call-2'), 'x', second)).toBe(true);
+  const both = countDenied(event('call-2'), ['plan'], 'x', second).apply(first) as JsonObject;
+  expect(isRepeated(event('call-2'), 'x', { ...view, metrics: both })).toBe(true);
 });
 
 test('calls without an id are counted each', () => {

@@ -15,8 +15,13 @@ const prompt = line({ type: 'user.message', data: { content: 'Go.' } });
 const said = (content: string, more: object = {}, data: object = {}): string =>
   line({ type: 'assistant.message', data: { content, toolRequests: [], ...data }, ...more });
 const tool = line({ type: 'tool.execution_complete', data: { success: true } });
-const end = line({ type: 'assistant.turn_end', data: {} }) + line({ type: 'hook.start', data: {} });
-const last = () => transcriptFacts(file, { lastText: true }).lastText;
+const called = (timestamp: string | number): string =>
+  line({ type: 'assistant.turn_end', data: {} }) +
+  line({ type: 'hook.start', data: { hookType: 'agentStop', input: { timestamp } } });
+const NOW = '2026-11-15T10:03:31.628Z';
+const end = called(Date.parse(NOW));
+const stop = { hook_event_name: 'Stop', timestamp: NOW };
+const last = () => transcriptFacts(file, { lastText: true }, stop).lastText;
 
 describe('the last words', () => {
   test.each<[string, string, object]>([
@@ -30,9 +35,14 @@ describe('the last words', () => {
       prompt + said('Mine.') + said('Sub.', { agentId: 'a' }),
       { kind: 'text', text: 'Mine.' },
     ],
-    ['are none before a tool', prompt + said('I run it.') + tool, { kind: 'none' }],
-    ['are none with a call', prompt + said('I run it.', {}, { toolRequests: [{}] }), { kind: 'none' }],
-    ['are none after a prompt', said('Old.') + prompt, { kind: 'none' }],
+    ['are none before a tool', prompt + said('I run it.') + tool + end, { kind: 'none' }],
+    ['are none with a call', prompt + said('I run it.', {}, { toolRequests: [{}] }) + end, { kind: 'none' }],
+    ['are none after a prompt', said('Old.') + prompt + end, { kind: 'none' }],
+    [
+      'are not those of an earlier stop, however long the file stays like that',
+      prompt + said('Old.') + called(NOW.replace('31', '29')),
+      { kind: 'unread', why: 'has not been written yet' },
+    ],
     [
       'pass over a line that is not whole',
       `${prompt + said('One.')}{"type":"assis`,
@@ -44,17 +54,25 @@ describe('the last words', () => {
   });
 
   test('cannot be told where there is no file', () => {
-    expect(transcriptFacts(join(dir, 'none'), { lastText: true, tokensFrom: 7 })).toMatchObject({
+    expect(transcriptFacts(join(dir, 'none'), { lastText: true, tokensFrom: 7 }, stop)).toMatchObject({
       lastText: { kind: 'unread' },
       tokens: { used: 0, until: 7 },
     });
   });
 
-  test('are waited for, since they are written a moment later', async () => {
-    writeFileSync(file, prompt + tool);
+  test.each([
+    ['before a call is noted', prompt + tool],
+    ['after an earlier stop', prompt + said('Old.') + called(NOW.replace('31', '29'))],
+    ['where there is no file yet', undefined],
+  ])('are waited for %s', async (_, before) => {
+    if (before === undefined) rmSync(file);
+    else writeFileSync(file, before);
     const appender = fileURLToPath(new URL('../claude-code/append-later.mjs', import.meta.url));
-    const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
-    const child = spawn(process.execPath, [appender, file, said('Done.')], { stdio: 'pipe', env });
+    const { NODE_EXTRA_CA_CERTS: _ca, ...env } = process.env;
+    const child = spawn(process.execPath, [appender, file, prompt + said('Done.') + end], {
+      stdio: 'pipe',
+      env,
+    });
     await new Promise((ready) => child.stdout.once('data', ready));
     child.stdin.end('go');
     expect(last()).toStrictEqual({ kind: 'text', text: 'Done.' });

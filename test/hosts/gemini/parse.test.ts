@@ -19,7 +19,7 @@ describe('a tool call', () => {
       { command: 'ls' },
       { op: 'shell', names: ['run_shell_command', 'Bash'], command: 'ls' },
     ],
-    ['run_shell_command', { command: 'ls', dir_path: "a'b" }, { command: "cd 'a'\\''b' && ls" }],
+    ['run_shell_command', { command: 'ls', dir_path: "a'b" }, { command: "cd '/w/a'\\''b' && ls" }],
     ['write_file', { file_path: 'a.ts', content: 'x' }, { op: 'write', paths: ['/w/a.ts'], newText: 'x' }],
     [
       'replace',
@@ -32,7 +32,7 @@ describe('a tool call', () => {
       { op: 'skill', names: ['activate_skill', 'Skill'], skill: 'review' },
     ],
     ['invoke_agent', { agent_name: 'r', prompt: 'p' }, { op: 'agent', agentType: 'r', prompt: 'p' }],
-    ['mcp_a_b_c', {}, { op: 'mcp', names: ['mcp_a_b_c'], paths: [] }],
+    ['mcp_a_b_c', {}, { op: 'mcp', names: ['mcp_a_b_c', 'mcp__a__b_c', 'mcp__a_b__c'], paths: [] }],
     ['new_tool', {}, { op: 'other' }],
   ])('of %s %j is told by what it does', (name, input, expected) => {
     expect(call(name, input)).toMatchObject(expected);

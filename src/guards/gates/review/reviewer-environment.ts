@@ -1,7 +1,13 @@
+import { HOST_VARIABLES } from '../../../domain/host-variables';
 import type { Env } from '../run/request';
 
 /** Of the session that we are called from: a reviewer that finds them takes itself for a part of it, or refuses. */
-const OF_OUR_SESSION = ['CLAUDECODE', 'CLAUDE_CODE_ENTRYPOINT', 'CLAUDE_CODE_SESSION_ID', 'CLAUDE_PID'];
+const OF_OUR_SESSION = [
+  ...Object.values(HOST_VARIABLES).flatMap(({ session, agent }) => [...session, ...agent]),
+  'CLAUDE_CODE_ENTRYPOINT',
+  'CLAUDE_CODE_CHILD_SESSION',
+  'CLAUDE_PID',
+];
 
 /** A reviewer is an agent with hooks of its own; it must not be held by what we or older programs installed. */
 const SWITCHED_OFF = {

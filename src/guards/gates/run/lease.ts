@@ -1,7 +1,7 @@
 import { mkdirSync, rmdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { blockFor } from '../../../process/block-for';
-import { holderOf, placeLock, removeOwn } from '../../../store/lock-file';
+import { holderOf, placeFile, removeOwn } from '../../../store/lock-file';
 import { newStamp } from '../../../store/stamp';
 import { removeAbandoned } from '../../../store/steal';
 import type { LeaseHolder } from './lease-holder';
@@ -36,7 +36,7 @@ export function takeLease(logDir: string): Taken {
   let dead: LeaseHolder | undefined;
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const text = JSON.stringify(newStamp());
-    if (placeLock(file, text)) {
+    if (placeFile(file, text)) {
       const lease = holding(file, text, made === undefined ? undefined : logDir);
       return { kind: 'taken', lease, ...(dead && { dead }) };
     }

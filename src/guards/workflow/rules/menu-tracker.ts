@@ -38,13 +38,13 @@ export const menuTracker: Rule = ({ event, state, phase, model, workflow, now })
 /** A question of the tool for questions, a menu that an agent shows, or a person's plain answer to one. */
 function seenIn(event: Event): Seen | undefined {
   if (event.kind === 'prompt.submit') {
-    const selection = event.origin === 'machine' ? undefined : choiceIn(event.text);
+    const selection = event.origin === 'human' ? choiceIn(event.text) : undefined;
     return selection === undefined ? undefined : { selection };
   }
   if (event.kind !== 'tool.after' || event.outcome === 'failure') return undefined;
-  const { callId, nativeName, op } = event.call;
+  const { callId, names, op } = event.call;
   const key = callId === undefined ? {} : { callId };
-  if (nativeName === 'AskUserQuestion') return { ...key, ...answerIn(event.response.raw) };
+  if (names.includes('AskUserQuestion')) return { ...key, ...answerIn(event.response.raw) };
   const shown = op === 'agent' ? menuIn(event.response.text ?? '') : undefined;
   return shown && { ...key, ...shown };
 }

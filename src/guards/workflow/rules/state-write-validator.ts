@@ -16,15 +16,15 @@ export const stateWriteValidator: Rule = (facts) => {
   const { event, call } = facts;
   if (call === undefined) return undefined;
   if (event.kind === 'tool.before')
-    return call.op === 'shell' ? (personFinding(facts) ?? shellFinding(facts)) : editFinding(facts);
+    return (call.op === 'shell' && (personFinding(facts) ?? shellFinding(facts))) || editFinding(facts);
   return event.kind === 'tool.after' && event.outcome !== 'failure' ? writtenFinding(facts) : undefined;
 };
 
 const WRITES: readonly Operation[] = ['write', 'edit', 'patch', 'delete'];
 
-/** The state file that a tool writes, if it is one of this project. */
+/** The state file that a tool writes, if it is one of this project. A command names paths only where it is a patch. */
 export function targetOf({ call, root, place }: Pick<Facts, 'call' | 'root' | 'place'>): string | undefined {
-  if (call === undefined || !WRITES.includes(call.op)) return undefined;
+  if (call === undefined || !(WRITES.includes(call.op) || call.op === 'shell')) return undefined;
   return call.paths.find((path) => path === place.file || (path.startsWith(`${root}/`) && isStatePath(path)));
 }
 
@@ -64,7 +64,7 @@ function editFinding(facts: Facts): Finding | undefined {
   const isJudged = (call.op === 'write' || call.op === 'edit') && call.input['notebook_path'] === undefined;
   if (!isJudged) return unjudgeable(call.nativeName, file);
   const text = resultingText(call, targetText);
-  if (text === undefined) return undefined;
+  if (text === undefined) return call.isInexact === true ? unjudgeable(call.nativeName, file) : undefined;
   const before = parsed(targetText);
   if (before === 'broken') {
     return { weight: 'ask', text: say.repairState(file), fact: `${file} cannot be read`, waive: 'a person' };

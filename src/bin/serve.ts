@@ -1,0 +1,69 @@
+import { readdirSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { writeAll } from '../process/standard-io';
+import { listen } from '../resident/listen';
+import { ALREADY_THERE, ended } from '../resident/messages';
+import { neighbourhood } from '../resident/neighbourhood';
+import { ownFiles } from '../resident/own-files';
+import { preparePlace, runtimePlace } from '../resident/place';
+import { chunkLoader } from './load-chunk';
+
+const IDLE_SECONDS = 900;
+/** The chunks that events load; at once, because an upgrade may take them away later. */
+const NEEDED = /^(?:decide|guard-[a-z]+|host-[a-z]+|shell|shell-parser|claude-code-transcript)\.cjs$/;
+/** What is still to be sent to clients after the end has so long. */
+const LAST_WORDS_MS = 2000;
+
+/** What is started in the background: answers events until nobody needs it any more. */
+async function serve(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      idle: { type: 'string' },
+      http: { type: 'string' },
+      foreground: { type: 'boolean', default: false },
+    },
+  });
+  const tell = (text: string): void => void (values.foreground && writeAll(2, `holdpoint: ${text}\n`));
+  const uid = process.getuid?.() ?? 0;
+  const place = runtimePlace(process.env, uid);
+  process.umask(0o077);
+  const prepared = preparePlace(place, uid);
+  const refuse = (why: string): void => {
+    tell(why);
+    process.exitCode = why === ALREADY_THERE ? 0 : 1;
+  };
+  if (!prepared.ok) return refuse(prepared.failure);
+  const areUnchanged = ownFiles(__dirname);
+  const onEnd = (why: string): void => {
+    tell(ended(why));
+    setTimeout(() => process.exit(0), LAST_WORDS_MS).unref();
+  };
+  // Nobody starts a server again that hosts call directly, so that one stays.
+  const idle = seconds(values.idle) ?? (values.http === undefined ? IDLE_SECONDS : Number.POSITIVE_INFINITY);
+  const { load } = chunkLoader({ dir: __dirname, require, build: '', folder: undefined });
+  const desk = {
+    dist: __dirname,
+    strangenessOf: neighbourhood(__dirname),
+    load: (name: string) => load(name, 'any'),
+  };
+  const wish =
+    values.http === undefined
+      ? undefined
+      : { port: Number(values.http), home: process.env['HOME'] ?? '', uid };
+  const setup = { place, desk, areUnchanged, build: __BUILD__, idleMs: idle * 1000, onEnd };
+  const started = await listen(setup, wish, tell);
+  if (!started.ok) return refuse(started.failure);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.on(signal, () => started.value.life.end('signal'));
+  // It outlives the terminal that it was started from.
+  process.on('SIGHUP', () => undefined);
+  process.chdir('/');
+  for (const name of readdirSync(__dirname)) if (NEEDED.test(name)) desk.load(name.slice(0, -'.cjs'.length));
+}
+
+function seconds(text: string | undefined): number | undefined {
+  const number = Number(text);
+  return number > 0 ? number : undefined;
+}
+
+void serve();

@@ -1,0 +1,89 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { detailOf } from '../../domain/failure';
+import { askServer } from '../../resident/ask';
+import type { ServerStatus } from '../../resident/server-status';
+import { type LaunchState, launchState } from '../install/launch-state';
+import type { Context } from '../verb';
+import { advice, type Check, failed, passed, warned } from './check';
+import type { WiredLine } from './fired-checks';
+import { isHeld, knownBad } from './known-bad';
+import { buildProbeStage, type ProbeReply, runLine } from './probe-stage';
+
+const SUBJECT = { id: 'hook.resident', category: 'hook' } as const;
+const AGAIN = advice('Choose and try a way to it anew', 'holdpoint install --resident');
+const STARTS_WITHIN_MS = 5000;
+const LOOK_MS = 50;
+
+type Resident = NonNullable<LaunchState['resident']>;
+
+/** Whether events are answered by a server where that is wanted. Without one they are decided all the same. */
+export async function residentChecks(
+  lines: readonly WiredLine[],
+  home: string,
+  env: Context['env'],
+): Promise<Check[]> {
+  const state = launchState(home);
+  const wired = lines.find(({ host }) => knownBad(host, home) !== undefined);
+  if (!state.present || wired === undefined) return [];
+  const { resident } = state;
+  if (resident === undefined) return [passed(SUBJECT, 'no server: every event starts a process of its own')];
+  if (!existsSync(resident.client))
+    return [warned(SUBJECT, `${resident.client} is gone, so nothing reaches the server`, AGAIN)];
+  try {
+    return [await fire(wired, resident, dirname(state.hook ?? ''), home, env)];
+  } catch (error) {
+    return [warned(SUBJECT, `the server could not be tried: ${detailOf(error)}`)];
+  }
+}
+
+/** The first event starts the server where none runs, and compiles the config; the next ones are for the server. */
+async function fire(
+  { host, line }: WiredLine,
+  { socket }: Resident,
+  dist: string,
+  home: string,
+  env: Context['env'],
+): Promise<Check> {
+  const stage = buildProbeStage(home);
+  try {
+    const given = { ...env, HOME: stage.home, CLAUDE_PROJECT_DIR: stage.project };
+    const send = (): ProbeReply =>
+      runLine(line, stage.project, given, JSON.stringify(knownBad(host, stage.project)));
+    send();
+    const before = await serverAt(socket);
+    if (before === undefined)
+      return warned(SUBJECT, `no server comes up at ${socket}; events are decided without`, AGAIN);
+    const { stdout, exitCode } = send();
+    const after = await askServer(socket);
+    if (!isHeld(stdout, exitCode))
+      return failed(SUBJECT, `a commit that must be held was let through by ${about(before)}`, AGAIN);
+    return judged(before, after, dist);
+  } finally {
+    stage.remove();
+  }
+}
+
+function judged(before: ServerStatus, after: ServerStatus | undefined, dist: string): Check {
+  if (before.dist !== dist)
+    return warned(SUBJECT, `${about(before)} is of ${before.dist}, but hosts call ${dist}`, AGAIN);
+  if (after === undefined || after.answered <= before.answered)
+    return warned(SUBJECT, `${about(before)} runs, but left the event to a process of its own`, AGAIN);
+  return passed(
+    SUBJECT,
+    `${about(after)} holds a commit that must be held; ${after.answered} answered so far`,
+  );
+}
+
+async function serverAt(socket: string): Promise<ServerStatus | undefined> {
+  for (const end = Date.now() + STARTS_WITHIN_MS; Date.now() < end; await wait(LOOK_MS)) {
+    const status = await askServer(socket);
+    if (status !== undefined) return status;
+  }
+  return undefined;
+}
+
+function about({ pid, version }: ServerStatus): string {
+  return `the server (process ${pid}, ${version})`;
+}

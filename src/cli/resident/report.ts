@@ -1,0 +1,21 @@
+import type { Result } from '../../domain/failure';
+import type { Context } from '../verb';
+import type { ResidentStart } from './client';
+import * as say from './messages';
+
+type Chosen = Result<ResidentStart, string> | undefined;
+
+/** Says whether a server answers events from now on, where that was asked for or has changed. */
+export function showResident(chosen: Chosen, wasResident: boolean, { out }: Context): void {
+  if (chosen?.ok === true)
+    out.line(`${out.style('green', '✓')} ${say.resident(chosen.value.client.program)}`);
+  if (chosen?.ok === false) out.line(`${out.style('yellow', '!')} ${say.notResident(chosen.failure)}`);
+  if (chosen === undefined && wasResident) out.line(`${out.style('yellow', '!')} ${say.ONE_SHOT_AGAIN}`);
+}
+
+/** What `--json` tells of it. */
+export function residentJson(chosen: Chosen): object {
+  if (chosen === undefined) return { resident: null };
+  if (!chosen.ok) return { resident: null, residentTrouble: chosen.failure };
+  return { resident: { client: chosen.value.client.program, socket: chosen.value.socket } };
+}

@@ -1,0 +1,78 @@
+import { succeed } from '../domain/failure';
+import { isDisabled, selectGuards } from '../engine/selection';
+import { type Chunks, chunksFrom } from '../pipeline/chunks';
+import { handleEvent } from '../pipeline/handle-event';
+import { optionsFrom } from '../pipeline/hook-options';
+import type { Stead } from '../pipeline/stead';
+import type { Environment } from './environment';
+import type { Spoken } from './wire';
+
+/** An event as it would have reached a process of its own. */
+export interface EventCall {
+  readonly document: string;
+  readonly args: readonly string[];
+  readonly env: Environment;
+  readonly parentPid: number;
+  /** When the client came, in milliseconds since the epoch. */
+  readonly startedAt: number;
+}
+
+/** What is to be said, or why the event is left to a process of its own. */
+export type Outcome = Spoken | { readonly left: string };
+
+/** While one event is looked at, all others wait. */
+const WATCHDOG_MS = 500;
+const LOCK_MS = 50;
+
+class Left extends Error {}
+
+/**
+ * Answers an event as a process of its own would, byte for byte, or leaves it to one. Never throws. What takes
+ * long, what is rare and what must not be lost is left.
+ */
+export function answerEvent(call: EventCall, load: (name: string) => unknown): Outcome {
+  const { unknownHost, ...options } = optionsFrom(call.args);
+  if (unknownHost !== undefined || isDisabled(call.env)) return { left: 'switch' };
+  if (selectGuards(options.only, call.env).guards.length === 0) return { left: 'switch' };
+  let why: string | undefined;
+  const leave = (reason: string): never => {
+    why ??= reason;
+    throw new Left(reason);
+  };
+  const stay = (): void => void (why !== undefined && leave(why));
+  const stead: Stead = { watchdogMs: WATCHDOG_MS, lockMs: LOCK_MS, leave, stay };
+  try {
+    const { env, parentPid, startedAt, document } = call;
+    const chunks = chunksFor(load, leave);
+    const now = Date.now();
+    const answer = handleEvent(succeed(document), {
+      ...options,
+      env,
+      chunks,
+      now,
+      startedAt,
+      parentPid,
+      stead,
+    });
+    if (why !== undefined || answer instanceof Promise) return { left: why ?? 'effect' };
+    return answer;
+  } catch (error) {
+    return { left: error instanceof Left ? error.message : 'mistake' };
+  }
+}
+
+/** What would start another process or run for long is not for us, nor an event that is none. */
+function chunksFor(load: (name: string) => unknown, leave: (why: string) => never): Chunks {
+  const chunks = chunksFrom(load);
+  return {
+    ...chunks,
+    effects: () => leave('effect'),
+    compileProject: () => leave('config'),
+    askGit: () => leave('git'),
+    decideEvent: (look, surroundings) => {
+      if (look.kind !== 'watched') return leave(look.kind);
+      surroundings.stead?.stay();
+      return look.failures.length > 0 ? leave('failure') : chunks.decideEvent(look, surroundings);
+    },
+  };
+}

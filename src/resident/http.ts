@@ -1,0 +1,79 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { fail, type Result, succeed } from '../domain/failure';
+import { answerEvent, type Outcome } from './answer-event';
+import type { Environment } from './environment';
+import { showsToken } from './http-token';
+import { cannotListen } from './messages';
+import { LARGEST_DOCUMENT, type Spoken } from './wire';
+
+/** What the hooks over http are answered with. */
+export interface HttpSetup {
+  readonly port: number;
+  readonly token: string;
+  readonly env: Environment;
+  load(name: string): unknown;
+  /** Runs the hook in a process of its own. */
+  runAlone(document: string): Promise<Spoken>;
+  onAnswer(outcome: Outcome, tookMs: number): void;
+}
+
+/** Answers on the loopback until it is closed. */
+export interface HttpServer {
+  readonly port: number;
+  close(): void;
+}
+
+const ARGS = ['--host', 'claude-code'];
+
+/**
+ * Claude Code posts the document and reads the answer from the body. It sends no environment and expects an
+ * answer to everything, so what a client of the socket would do alone is started from here.
+ */
+export function startHttp(setup: HttpSetup): Promise<Result<HttpServer, string>> {
+  const server = createServer((request, response) => {
+    receive(request, response, setup).catch(() => finish(response, 500, ''));
+  });
+  return new Promise((resolve) => {
+    server.once('error', (error) => resolve(fail(cannotListen(error.message))));
+    server.listen(setup.port, '127.0.0.1', () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address !== null ? address.port : setup.port;
+      const close = (): void => {
+        server.close();
+        server.closeIdleConnections();
+      };
+      resolve(succeed({ port, close }));
+    });
+  });
+}
+
+async function receive(request: IncomingMessage, response: ServerResponse, setup: HttpSetup): Promise<void> {
+  if (!showsToken(request.headers.authorization, setup.token)) return finish(response, 401, '');
+  if (request.method !== 'POST') return finish(response, 405, '');
+  const startedAt = Date.now();
+  const document = await bodyOf(request);
+  if (document === undefined) return finish(response, 413, '');
+  const call = { document, args: ARGS, env: setup.env, parentPid: process.pid, startedAt };
+  const begun = performance.now();
+  const outcome = answerEvent(call, setup.load);
+  setup.onAnswer(outcome, performance.now() - begun);
+  const { exitCode, stdout } = 'left' in outcome ? await setup.runAlone(document) : outcome;
+  // There are no exit codes here: whatever is not zero has to look like the failure that it is.
+  finish(response, exitCode === 0 ? 200 : 500, stdout);
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of request as AsyncIterable<Buffer>) {
+    bytes += piece.length;
+    if (bytes > LARGEST_DOCUMENT * 64) return undefined;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+function finish(response: ServerResponse, code: number, body: string): void {
+  response.writeHead(code, { 'content-type': 'application/json' });
+  response.end(body);
+}

@@ -1,0 +1,110 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { askServer, endServer } from '../../src/resident/ask';
+import { FORMS_HERE, launchOf, pathWith, runLine, serverAt } from './resident-project';
+import { deniedBecause, type Ended, makeRig, type Rig } from './rig';
+
+let rig: Rig;
+let env: Record<string, string>;
+let socket: string;
+
+beforeEach(() => {
+  rig = makeRig();
+  env = { HOLDPOINT_RUNTIME_DIR: join(rig.dir, 'run') };
+  socket = join(rig.dir, 'run', 's');
+});
+afterEach(async () => {
+  await endServer(socket);
+  rig.remove();
+});
+
+const edit = (id: string): string =>
+  JSON.stringify({
+    session_id: 's',
+    hook_event_name: 'PreToolUse',
+    cwd: rig.repo,
+    tool_name: 'Edit',
+    tool_input: { file_path: 'src/a.ts' },
+    tool_use_id: id,
+  });
+
+const install = (...args: string[]): Ended => rig.holdpoint(['install', ...args], { env });
+
+describe.skipIf(FORMS_HERE.length === 0)(
+  'install --resident, on a machine that has nc, ncat, perl or socat',
+  () => {
+    it.each([...new Set(FORMS_HERE.map(({ program }) => program))])(
+      'takes %s where nothing else is there',
+      (program) => {
+        const PATH = pathWith(rig, 'bin', [program, 'cat', 'git', 'sh']);
+        const { exitCode, stdout } = rig.holdpoint(['install', '--resident'], { env: { ...env, PATH } });
+        expect({ exitCode, stdout }).toEqual({
+          exitCode: 0,
+          stdout: expect.stringContaining(`reached by ${join(PATH, program)}`),
+        });
+        expect(launchOf(rig)).toContain(`holdpoint_client='${join(PATH, program)}'`);
+      },
+    );
+
+    it('has the first event start a server, which answers the next, until all is taken out', async () => {
+      expect(install('--resident').exitCode).toBe(0);
+      expect(deniedBecause(await runLine(rig, edit('1')))).toContain('commit_plan');
+      const { pid, answered } = await serverAt(socket);
+      expect(deniedBecause(await runLine(rig, edit('2')))).toContain('commit_plan');
+      expect(await askServer(socket)).toMatchObject({ pid, answered: answered + 1 });
+      expect(rig.holdpoint(['status'], { env }).stdout).toMatch(new RegExp(`^Server +process ${pid}, `, 'm'));
+      const doctor = rig.holdpoint(['doctor'], { env }).stdout;
+      expect(doctor).toMatch(
+        new RegExp(`✓ hook.resident +the server \\(process ${pid}, .*\\) holds a commit`),
+      );
+
+      expect(install('--resident').stdout).toContain('A server answers events');
+      expect(await askServer(socket)).toMatchObject({ pid });
+      const removed = rig.holdpoint(['uninstall'], { env });
+      expect(removed.stdout).toContain('was ended');
+      expect(await askServer(socket)).toBeUndefined();
+      expect(existsSync(join(rig.dir, 'run'))).toBe(false);
+    });
+
+    it('is undone by a plain install, and kept by init', async () => {
+      install('--resident');
+      await runLine(rig, edit('1'));
+      await serverAt(socket);
+      rig.holdpoint(['init', '--yes'], { env });
+      expect(launchOf(rig)).toContain('holdpoint_socket=');
+      expect(await askServer(socket)).toBeDefined();
+      expect(install().stdout).toContain('Every event starts a process of its own again');
+      expect(launchOf(rig)).not.toContain('holdpoint_socket=');
+      expect(await askServer(socket)).toBeUndefined();
+      expect(rig.holdpoint(['doctor'], { env }).stdout).toContain('no server: every event');
+    });
+
+    it('is told apart where its client is gone', async () => {
+      const PATH = pathWith(rig, 'bin', [FORMS_HERE[0]?.program ?? '', 'cat', 'git', 'sh']);
+      rig.holdpoint(['install', '--resident'], { env: { ...env, PATH } });
+      const client = /^holdpoint_client='(.*)'$/m.exec(launchOf(rig))?.[1] ?? '';
+      rmSync(client);
+      expect(deniedBecause(await runLine(rig, edit('1')))).toContain('commit_plan');
+      expect(rig.holdpoint(['doctor'], { env }).stdout).toContain(`${client} is gone`);
+    });
+  },
+);
+
+it('says so where nothing reaches a server, and installs as ever', async () => {
+  const PATH = pathWith(rig, 'bin', ['cat', 'git', 'sh']);
+  const { exitCode, stdout } = rig.holdpoint(['install', '--resident'], { env: { ...env, PATH } });
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain('Nothing on this machine reaches a socket (looked for: nc, ncat, perl, socat).');
+  expect(deniedBecause(await runLine(rig, edit('1')))).toContain('commit_plan');
+});
+
+it('says so where the directory of the socket is not ours alone', () => {
+  const { exitCode, stdout } = rig.holdpoint(['install', '--resident'], {
+    env: { HOLDPOINT_RUNTIME_DIR: rig.repo },
+  });
+  expect({ exitCode, stdout }).toEqual({
+    exitCode: 0,
+    stdout: expect.stringContaining('can be entered by others'),
+  });
+});

@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { launchText } from '../../src/cli/install/launch-text';
+import { startLineFor } from '../../src/cli/install/start-line';
+import { CLIENT_FORMS, type ClientForm, clientOf } from '../../src/cli/resident/client-table';
+import { askServer } from '../../src/resident/ask';
+import type { ServerStatus } from '../../src/resident/server-status';
+import { commandFile, type Ended, type Rig } from './rig';
+
+export const LINE = startLineFor('claude-code').shell;
+
+/** Where a program of this machine is. */
+export function programHere(name: string): string | undefined {
+  const dirs = (process.env['PATH'] ?? '').split(delimiter);
+  return dirs.map((dir) => join(dir, name)).find((file) => existsSync(file));
+}
+
+/** The ways to a server that can be tried on this machine, and the names of those that cannot. */
+export const FORMS_HERE = CLIENT_FORMS.filter(({ program }) => programHere(program) !== undefined);
+export const SHELLS_HERE = ['dash', 'bash', 'zsh', 'busybox'].filter(
+  (name) => programHere(name) !== undefined,
+);
+
+/** Writes the launch file as an installation with this client would. */
+export function writeLaunch(rig: Rig, form: ClientForm, socket: string, patience = 10): void {
+  const client = clientOf(form, programHere(form.program) ?? '', patience);
+  const text = launchText({
+    node: process.execPath,
+    dist: dirname(commandFile('hook')),
+    copy: 'none',
+    resident: { socket, client, cat: programHere('cat') ?? '' },
+  });
+  const file = join(rig.home, '.config/holdpoint/launch');
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+export interface Run {
+  readonly shell?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Runs the line as a host does; other things may happen meanwhile. */
+export function runLine(
+  rig: Rig,
+  input: string | Uint8Array,
+  { shell = 'sh', env }: Run = {},
+): Promise<Ended> {
+  const args = shell === 'busybox' ? ['sh', '-c', LINE] : ['-c', LINE];
+  const child = spawn(shell, args, { cwd: rig.repo, env: rig.environment(env) });
+  const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
+  child.stdout.on('data', (data: Buffer) => stdout.push(data));
+  child.stderr.on('data', (data: Buffer) => stderr.push(data));
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (exitCode) => {
+      const text = Buffer.concat(stdout).toString();
+      const json: unknown = text.startsWith('{') ? JSON.parse(text) : undefined;
+      resolve({ stdout: text, stderr: Buffer.concat(stderr).toString(), exitCode, json });
+    });
+  });
+}
+
+/** The server, once it answers. */
+export async function serverAt(socket: string): Promise<ServerStatus> {
+  for (const end = Date.now() + 20_000; Date.now() < end; await wait(10)) {
+    const status = await askServer(socket);
+    if (status !== undefined) return status;
+  }
+  throw new Error(`no server at ${socket}`);
+}
+
+/** A directory with nothing but these programs of the machine. */
+export function pathWith(rig: Rig, name: string, programs: readonly string[]): string {
+  const dir = join(rig.tmp, name);
+  mkdirSync(dir);
+  for (const program of programs) symlinkSync(programHere(program) ?? '/bin/false', join(dir, program));
+  return dir;
+}
+
+export function launchOf(rig: Rig): string {
+  return readFileSync(join(rig.home, '.config/holdpoint/launch'), 'utf8');
+}

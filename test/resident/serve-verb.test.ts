@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { makeRig, type Rig } from '../e2e/rig';
+import { makeServerRig, type ServerRig } from './server-rig';
+
+let rig: Rig;
+let servers: ServerRig;
+const serve = (...args: string[]) =>
+  rig.holdpoint(['serve', ...args], { env: { HOLDPOINT_RUNTIME_DIR: servers.runtime } });
+
+beforeEach(() => {
+  rig = makeRig('');
+  servers = makeServerRig(rig);
+});
+afterEach(() => {
+  serve('--stop');
+  rig.remove();
+});
+
+it('starts a server that stays, tells of it and ends it', async () => {
+  expect(serve('--status')).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('No server') });
+  expect(serve()).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('runs as process') });
+  const status = await servers.status();
+  expect(serve('--status', '--json').json).toMatchObject({ pid: status?.pid, answered: 0 });
+  expect(serve(), 'once more').toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining(`${status?.pid}`),
+  });
+  expect(serve('--stop')).toMatchObject({ exitCode: 0, stdout: `Server ${status?.pid} has ended.\n` });
+  expect(await servers.status()).toBeUndefined();
+  expect(serve('--stop').exitCode).toBe(1);
+});
+
+it('one that answers http hooks takes the place of one that does not', async () => {
+  serve();
+  expect(serve('--http', '0')).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('127.0.0.1') });
+});
+
+it('says why none has started', () => {
+  const env = { HOLDPOINT_RUNTIME_DIR: join(rig.tmp, 'missing', 'deeper') };
+  const { exitCode, stderr } = rig.holdpoint(['serve'], { env });
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('cannot be made');
+});
+
+it.each([['--idle', 'soon'], ['--http', 'there'], ['8080']])('refuses %s %s', (...args) => {
+  expect(serve(...args)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('takes a number') });
+});
