@@ -46,9 +46,13 @@ function tool(hook_event_name, tool_name, tool_input, n) {
   return { hook_event_name, tool_name, tool_input, ...answered, tool_use_id: `toolu_${n}` };
 }
 
-function request(place, n) {
+function documentOf(place, n) {
   const session_id = `${(n % PROJECTS).toString().padStart(8, 'a')}-0000-4000-8000-000000000000`;
-  const document = { session_id, cwd: place.root, ...EVENTS[n % EVENTS.length](n, place.root) };
+  const event = EVENTS[Math.floor(n / PROJECTS) % EVENTS.length];
+  return JSON.stringify({ session_id, cwd: place.root, ...event(n, place.root) });
+}
+
+function request(place, document) {
   const lines = [
     'HP1',
     `dist=${dist}`,
@@ -59,7 +63,20 @@ function request(place, n) {
     `HOME=${place.home}`,
     `CLAUDE_PROJECT_DIR=${place.root}`,
   ];
-  return `${lines.join('\n')}\n\n${JSON.stringify(document)}`;
+  return `${lines.join('\n')}\n\n${document}`;
+}
+
+/** What the line of a host does without an answer. */
+function doAlone({ home, root }, document) {
+  return new Promise((resolve) => {
+    const env = { ...stage.environment(home), CLAUDE_PROJECT_DIR: root };
+    const hook = spawn(process.execPath, [join(dist, 'hook.cjs'), '--host', 'claude-code'], {
+      env,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    hook.on('exit', resolve);
+    hook.stdin.end(document);
+  });
 }
 
 function ask(text) {
@@ -129,9 +146,12 @@ async function run(events, atOnce) {
     while (next < events) {
       const n = next++;
       const begun = performance.now();
-      const reply = await ask(request(projects[n % PROJECTS], n));
+      const place = projects[n % PROJECTS];
+      const document = documentOf(place, n);
+      const reply = await ask(request(place, document));
       times.push(performance.now() - begun);
       said[reply.startsWith('HP1 ') ? 'answered' : reply === 'alone\n' ? 'alone' : 'lost']++;
+      if (reply === 'alone\n') await doAlone(place, document);
       if (n % sampleEvery === sampleEvery - 1) {
         samples.push((await status()).rss / 1_048_576);
         refused.push(await new Promise((resolve) => startServer().on('exit', resolve)));

@@ -11,7 +11,7 @@ import { chunkLoader } from './load-chunk';
  */
 export async function plugin(input: PluginInput): Promise<Hooks> {
   const { client, directory } = input;
-  const ends = process.argv[2] === 'run';
+  const ends = process.argv.slice(2).find((word) => !word.startsWith('-')) === 'run';
   return hooksFor({ client, directory, ends, loadedAt: Date.now(), answer });
 }
 

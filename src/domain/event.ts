@@ -90,6 +90,8 @@ export type EventBody =
       readonly lastMessage?: string;
       /** All that the agent has said since the prompt, where the host adds it up over refused stops. */
       readonly saidSincePrompt?: string;
+      /** The host's own time of this stop, where all documents about one stop have the same and no two stops do. */
+      readonly stamp?: string;
       readonly status: 'completed' | 'aborted' | 'error';
       readonly backgroundTasks: readonly Json[];
       readonly crons: readonly Json[];

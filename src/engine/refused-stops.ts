@@ -50,7 +50,8 @@ export function recordRefusal(
 
 /**
  * Whether another process with all the guards that refused has dealt with this very stop, as where a host
- * knows us by two lines. It was started before that one had answered; the next stop can only begin after.
+ * knows us by two lines. Where the host does not mark its stops, it was started before that one had answered; the
+ * next stop can only begin after.
  */
 export function isRefusedElsewhere(
   { stops }: SessionRecord,
@@ -61,7 +62,7 @@ export function isRefusedElsewhere(
   if (stops === undefined || stops.last.key !== stopKey(stop)) return false;
   const { writtenAt, guards: refusing } = stops.last;
   return (
-    startedAt <= writtenAt &&
+    (stop.stamp !== undefined || startedAt <= writtenAt) &&
     guards.length > 0 &&
     refusing.every((name) => guards.some((one) => one === name))
   );
@@ -84,7 +85,8 @@ function chainName(stop: Stop): string {
   return stop.promptId === undefined ? `stop ${stop.at}` : `prompt ${stop.promptId}`;
 }
 
-/** Tells one stop from the next by prompt, text and whether it is the first; the text itself is not kept. */
+/** Tells one stop from the next by prompt, text, the host's mark and whether it is the first; the text itself is not kept. */
 function stopKey(stop: Stop): string {
-  return `${stop.promptId ?? ''} ${stop.continuing ? 'again' : 'first'} ${digest(stop.saidSincePrompt ?? stop.lastMessage ?? '')}`;
+  const said = digest(stop.saidSincePrompt ?? stop.lastMessage ?? '');
+  return `${stop.promptId ?? ''} ${stop.continuing ? 'again' : 'first'} ${stop.stamp ?? ''}${said}`;
 }

@@ -9,7 +9,7 @@ export function canCarry(capabilities: Capabilities, event: Event, power: Power)
 }
 
 /** A person cannot be asked here: the call is denied instead, as long as that can be said. */
-export function asksByDenial(capabilities: Capabilities, event: Event, decision: Decision): boolean {
+function asksByDenial(capabilities: Capabilities, event: Event, decision: Decision): boolean {
   const can = (power: Power): boolean => canCarry(capabilities, event, power);
   return decision.kind === 'ask' && event.kind === 'tool.before' && !can('ask') && can('deny');
 }
@@ -33,7 +33,7 @@ function deniedQuestion(reason: string): string {
 }
 
 /** Whether what is for the agent arrives beside the decision or as a part of it. */
-export function reachesAgent(capabilities: Capabilities, event: Event, decision: Decision): boolean {
+function reachesAgent(capabilities: Capabilities, event: Event, decision: Decision): boolean {
   if (denialOf(capabilities, event, decision) !== undefined) return true;
   return canCarry(capabilities, event, 'advise-agent') && !isErased(capabilities, event, decision);
 }

@@ -16,6 +16,7 @@ import { sessionRecordRef } from '../engine/session-file';
 import type { SessionRecord } from '../engine/session-record';
 import { recordFrom } from '../engine/session-record';
 import { processState } from '../process/alive';
+import { beganAt } from '../process/began-at';
 import { findHostProcess } from '../process/host-process';
 import { type Found, findUnchanged, readDocument } from '../store/documents';
 import { REGISTRY, sessionsIn } from '../store/sessions';
@@ -30,6 +31,9 @@ export interface Reading {
   readonly snapshot: Snapshot;
   readonly refs: readonly DocumentRef[];
 }
+
+/** A process that had waited for longer before it became ours was kept ready for any event. */
+const LONGEST_ASKING_MS = 2000;
 
 /** A guard may learn from one document that it needs another, but not for ever. */
 const ROUNDS = 4;
@@ -155,13 +159,20 @@ function readRefusedStops(scene: Scene, read: (ref: DocumentRef) => Document): R
   if (document.kind !== 'present') return none;
   const record = recordFrom(document.value, event.sessionId);
   if (event.kind !== 'turn.stop') return { byGuard: {}, inRow: record.stops?.inRow ?? 0 };
-  const { startedAt, guards } = scene;
-  const names = guards.map(({ guard }) => guard.name);
+  const names = scene.guards.map(({ guard }) => guard.name);
+  const startedAt = record.stops === undefined ? undefined : startOf(scene);
   if (startedAt !== undefined && isRefusedElsewhere(record, event, startedAt, names)) {
     return { ...none, elsewhere: true };
   }
   const refused = refusedBefore(record, event);
   return refused.inRow > 0 && toolUsedUnseen(scene, record) ? { ...refused, inRow: 0 } : refused;
+}
+
+/** The shell that has become this process may have asked a server first; what it was started for began with it. */
+function startOf({ startedAt, stead }: Scene): number | undefined {
+  if (startedAt === undefined || stead !== undefined) return startedAt;
+  const began = beganAt(process.pid, Date.now()) ?? startedAt;
+  return startedAt - began > LONGEST_ASKING_MS ? startedAt : Math.min(startedAt, began);
 }
 
 function countsStops(event: Event): boolean {

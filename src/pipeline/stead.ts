@@ -1,3 +1,4 @@
+import { documentKey } from '../domain/document';
 import type { Event } from '../domain/event';
 import type { Failure } from '../domain/failure';
 import type { Judgement } from './judge';
@@ -31,6 +32,6 @@ export function leaveUnlessRepeatable(
     event.kind === 'tool.before' && event.call.callId !== undefined && decision.kind !== 'advise';
   const only = changes.every(({ document }) => document.keeping === 'bookkeeping');
   // Several files are written one after the other: of a call that was counted, the rest would be lost.
-  const files = new Set(changes.map(({ document: { base, path } }) => `${base}/${path}`));
+  const files = new Set(changes.map(({ document }) => documentKey(document)));
   if (!counted || !only || files.size > 1) stead.leave('change');
 }

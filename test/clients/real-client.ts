@@ -24,4 +24,6 @@ export interface RealClient {
   prepare?(rig: Rig): void;
   /** Writes settings that name the model, and tells the client's command line. */
   start(errand: Errand): Pick<Program, 'path' | 'args' | 'env'>;
+  /** The arguments with which the same prompt goes on with the last session. */
+  resuming(args: readonly string[]): readonly string[];
 }

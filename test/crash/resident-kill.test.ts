@@ -109,7 +109,8 @@ function stateOf(rig: Rig): Record<string, string> {
   ])
     for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
       const file = join(root, name);
-      if (!statSync(file).isFile() || /journal|config\.jsonl|installed\.json|lock|\.tmp$/.test(name)) continue;
+      if (!statSync(file).isFile() || /journal|config\.jsonl|installed\.json|lock|\.tmp$/.test(name))
+        continue;
       state[relative(rig.dir, file)] = settled(readFileSync(file, 'utf8'), rig);
     }
   return state;

@@ -121,6 +121,18 @@ describe('Copilot CLI', () => {
     },
   );
 
+  it('goes one step with a loop at a stop that two of its files bring to us, one after the other', () => {
+    rig = makeRig('');
+    rig.holdpoint(LOOP);
+    const iterations = [false, true, true].flatMap((stop_hook_active) => {
+      const stop = pascal('Stop', { stop_hook_active });
+      return [send('copilot', stop), send('copilot', stop)].map(
+        ({ stdout }) => /ITERATION (\d+)/.exec(stdout)?.[1],
+      );
+    });
+    expect(iterations).toStrictEqual(['2', undefined, '3', undefined, '4', undefined]);
+  });
+
   it('passes over events that it does not know', () => {
     rig = makeRig();
     expect(send('copilot', pascal('Brandnew', {}))).toMatchObject(SILENT);

@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EDIT, eventsIn, KEY } from './events';
 import { loopProject } from './loop-project';
-import { at, deniedBecause, type Ended, type HostDocument, makeRig, type Rig } from './rig';
+import { at, commandFile, deniedBecause, type Ended, type HostDocument, makeRig, type Rig } from './rig';
 
 let rig: Rig | undefined;
 afterEach(() => rig?.remove());
@@ -52,6 +54,23 @@ describe('one event that two lines bring to us', () => {
     const state = rig.readJson('.git/requirements/feature-auth.json');
     expect(at(state, 'requirements', 'log')).toBeDefined();
     expect(at(state, 'stop_overrides')).toBeUndefined();
+  });
+
+  it('is one stop also for a line that comes late, because it has done something else first', async () => {
+    rig = makeRig('{requirements: {log: {enabled: true, stop_only: true, trigger_tools: [Edit]}}}\n');
+    const { pre, stop } = eventsIn(rig);
+    rig.hook(pre('Edit', EDIT, { tool_use_id: 'toolu_1' }));
+    const line = `read -r go; exec '${process.execPath}' '${commandFile('hook')}' <event`;
+    writeFileSync(join(rig.dir, 'event'), JSON.stringify(stop(false, WORDS)));
+    const late = spawn('sh', ['-c', line], { cwd: rig.dir, env: rig.environment() });
+    const said: Buffer[] = [];
+    late.stdout.on('data', (piece: Buffer) => said.push(piece));
+    await once(late, 'spawn');
+    expect(holdsIn([rig.hook(stop(false, WORDS))])).toBe(1);
+    late.stdin.end('go\n');
+    expect(await once(late, 'close')).toEqual([0, null]);
+    expect(Buffer.concat(said).toString()).toBe('');
+    expect(at(rig.readJson('.git/requirements/feature-auth.json'), 'stop_overrides')).toBeUndefined();
   });
 
   it('is one run of the gates', async () => {

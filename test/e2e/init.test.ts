@@ -207,6 +207,34 @@ describe('what is there already', () => {
     expect(readFileSync(join(rig.dir, 'tmp/shared'), 'utf8')).toBe('a\n');
     expect(isThere(CONFIG)).toBe(false);
   });
+
+  it.each<[string, () => void, RegExp]>([
+    [
+      'a file in the place of .holdpoint',
+      () => rig.write('.holdpoint', 'mine'),
+      /config\.yaml could not be written/,
+    ],
+    [
+      'a .holdpoint that leads out of the project',
+      () => symlinkSync(rig.tmp, join(rig.repo, '.holdpoint')),
+      /leads it out of the project/,
+    ],
+  ])('%s stops it before anything is written', (_name, prepare, sentence) => {
+    prepare();
+    const ended = rig.holdpoint(['init', '--yes']);
+    expect([ended.exitCode, ended.stderr]).toEqual([2, expect.stringMatching(sentence)]);
+    expect([isThere('.gitignore'), isThere('.claude'), isThere('.git/holdpoint')]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it('checks that a preset only writes down are not said to be in force', () => {
+    rig.write('package.json', '{"scripts": {"test": "vitest run"}}');
+    const { stdout } = rig.holdpoint(['init', '--yes', '--preset', 'minimal']);
+    expect(stdout).toMatch(/wrote {2}\.holdpoint\/config\.yaml +no checks\n/);
+  });
 });
 
 describe('nothing is written', () => {

@@ -56,7 +56,13 @@ const away = (path: string): void => renameSync(path, `${path}.away`);
 
 /** The line in the settings as a host runs it: by a shell, with the little that a host without a terminal has. */
 function run(
-  how: { shell?: string; event?: object; env?: Record<string, string>; cwd?: string } = {},
+  how: {
+    shell?: string;
+    args?: readonly string[];
+    event?: object;
+    env?: Record<string, string>;
+    cwd?: string;
+  } = {},
 ): Ended {
   const [group] = at(rig.readJson('.claude/settings.json'), 'hooks', 'PreToolUse') as [
     { hooks: [{ command: string }] },
@@ -69,12 +75,16 @@ function run(
     tool_input: { file_path: 'src/a.ts' },
     ...how.event,
   };
-  const { status, stdout, stderr } = spawnSync(how.shell ?? '/bin/sh', ['-c', group.hooks[0].command], {
-    cwd: how.cwd ?? rig.repo,
-    env: { HOME: home, PATH: '/nowhere', ...how.env },
-    input: JSON.stringify(event),
-    encoding: 'utf8',
-  });
+  const { status, stdout, stderr } = spawnSync(
+    how.shell ?? '/bin/sh',
+    [...(how.args ?? []), '-c', group.hooks[0].command],
+    {
+      cwd: how.cwd ?? rig.repo,
+      env: { HOME: home, PATH: '/nowhere', ...how.env },
+      input: JSON.stringify(event),
+      encoding: 'utf8',
+    },
+  );
   const json = stdout === '' ? undefined : JSON.parse(stdout);
   return { exitCode: status, stdout, stderr, json };
 }
@@ -136,8 +146,23 @@ describe('where nothing can be started, one sentence says so and nothing is refu
       expect(stderr.split('\n')).toHaveLength(2);
     }
     // There every other code refuses.
-    expect(run({ env: { COPILOT_CLI: '1' } }).exitCode).toBe(0);
+    for (const COPILOT_CLI of ['1', 'a b']) expect(run({ env: { COPILOT_CLI } }).exitCode).toBe(0);
   });
+
+  it.each([['dash'], ['bash'], ['bash --posix'], ['busybox sh'], ['zsh']])(
+    'a launch file that is cut short: %s',
+    (line) => {
+      const [program = '', ...args] = line.split(' ');
+      const shell = [`/bin/${program}`, `/usr/bin/${program}`].find((path) => existsSync(path));
+      if (shell === undefined) return;
+      for (const end of [kept.indexOf('hook.cjs'), kept.indexOf('; do'), kept.length - 4]) {
+        writeFileSync(launch(), kept.slice(0, end));
+        const { exitCode, stdout, stderr } = run({ shell, args });
+        expect({ exitCode, stdout }, stderr).toEqual({ exitCode: 1, stdout: '' });
+        expect(run({ shell, args, env: { COPILOT_CLI: '1' } }).exitCode).toBe(0);
+      }
+    },
+  );
 });
 
 it('a command of that name on the PATH is the last resort', () => {

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmdirSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -114,6 +115,83 @@ it('a change that somebody makes after the installation stays when ours goes', (
   expect(rig.holdpoint(['uninstall']).exitCode).toBe(0);
   expect(text()).toBe('{\n  "model": "sonnet",\n  "hooks": {\n    "Idle": []\n  }\n}\n');
   expect(text(`${SETTINGS}.holdpoint-backup`)).toBe('{\n  "model": "opus"\n}\n');
+  const second = { changes: [{ backup: `${file()}.2.holdpoint-backup` }] };
+  expect(rig.holdpoint(['install', '--json']).json).toMatchObject(second);
+});
+
+describe('uninstall after somebody else was at the files', () => {
+  const before = '{"model":"opus", "hooks": { }}';
+  const backup = `${SETTINGS}.holdpoint-backup`;
+
+  it.each<[string, () => void, string[]]>([
+    ['the backup is something else', () => writeFileSync(file(backup), 'garbage'), [backup]],
+    ['the backup is gone', () => rmSync(file(backup)), []],
+    ['our entries are gone', () => writeFileSync(file(), before), []],
+    [
+      'the notes make no sense',
+      () => {
+        const notes = rig.readJson('.git/holdpoint/installed.json') as { files: [object] };
+        rig.write(
+          '.git/holdpoint/installed.json',
+          JSON.stringify({ files: [{ ...notes.files[0], undo: { created: 3 }, digest: '' }] }),
+        );
+      },
+      [backup],
+    ],
+  ])('%s', (_name, change, left) => {
+    rig.write(SETTINGS, before);
+    rig.holdpoint(['install']);
+    change();
+    expect(rig.holdpoint(['uninstall'])).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(at(rig.readJson(SETTINGS), 'model')).toBe('opus');
+    expect(text()).not.toContain('holdpoint');
+    expect(readdirSync(file('.claude')).filter((name) => name.includes('backup'))).toEqual(
+      left.map((path) => path.slice('.claude/'.length)),
+    );
+  });
+
+  it('a document that is no JSON any more is not called clean, and what starts the hook stays', () => {
+    rig.write(SETTINGS, before);
+    rig.holdpoint(['install']);
+    const after = text();
+    writeFileSync(file(), `// mine\n${after}`);
+    const { exitCode, stderr } = rig.holdpoint(['uninstall']);
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/settings\.json:1:1: a comment/)]);
+    expect(existsSync(join(rig.home, '.config/holdpoint/launch'))).toBe(true);
+    writeFileSync(file(), after);
+    rig.holdpoint(['uninstall']);
+    expect(text()).toBe(before);
+  });
+});
+
+describe('killed before any of its files is in place', () => {
+  const before = '{\n  "hooks": {   }\n}\n';
+  /** Ends the process in the place of its n-th rename or removal, as a power cut would. */
+  const PRELOAD = `const fs = require('node:fs');
+let left = Number(process.env.STEPS);
+for (const name of ['renameSync', 'rmSync', 'linkSync']) {
+  const real = fs[name];
+  fs[name] = (...args) => (left-- > 0 ? real(...args) : process.kill(process.pid, 'SIGKILL'));
+}
+require('node:module').syncBuiltinESMExports();`;
+
+  it.each([['install'], ['uninstall']])('%s, run again, ends what was begun and leaves nothing', (verb) => {
+    rig.write('../preload.cjs', PRELOAD);
+    const preload = `--require ${join(rig.dir, 'preload.cjs')}`;
+    for (let steps = 0, ended: number | null = null; ended === null; steps++) {
+      rig.write(SETTINGS, before);
+      if (verb === 'uninstall') rig.holdpoint(['install']);
+      ended = rig.holdpoint([verb], { env: { NODE_OPTIONS: preload, STEPS: String(steps) } }).exitCode;
+      expect(JSON.parse(text()), `after ${steps} steps`).toBeTypeOf('object');
+      expect(rig.holdpoint([verb])).toMatchObject({ exitCode: 0, stderr: '' });
+      for (const event of verb === 'install' ? EVENTS : [])
+        expect(at(rig.readJson(SETTINGS), 'hooks', event), `after ${steps} steps`).toHaveLength(1);
+      rig.holdpoint(['uninstall']);
+      expect(text(), `after ${steps} steps`).toBe(before);
+      expect(readdirSync(file('.claude')).sort()).toEqual(['requirements.yaml', 'settings.json']);
+      expect(readdirSync(join(rig.home, '.config'))).toEqual([]);
+    }
+  });
 });
 
 it('what was not there before is not there afterwards, directories and start files included', () => {
@@ -129,7 +207,7 @@ it('what was not there before is not there afterwards, directories and start fil
   expect(existsSync(join(rig.home, '.config/holdpoint/launch'))).toBe(true);
   rig.holdpoint(['uninstall', '--user']);
   expect(existsSync(join(rig.home, '.config/holdpoint/launch'))).toBe(false);
-  rmSync(join(rig.home, '.config'), { recursive: true });
+  rmdirSync(join(rig.home, '.config'));
   expect([rig.listing(), readdirSync(rig.home)]).toEqual(before);
   expect(rig.holdpoint(['uninstall'])).toMatchObject({
     exitCode: 0,
@@ -161,7 +239,7 @@ it('--json tells what was done', () => {
   const backup = `${file()}.holdpoint-backup`;
   expect(rig.holdpoint(['install', '--json', '--fail-closed']).json).toMatchObject({
     scope: 'project',
-    dryRun: false,
+    dry_run: false,
     changes: [{ host: 'claude-code', file: file(), action: 'changed', backup }],
     rivals: [],
   });
@@ -179,6 +257,12 @@ describe('what cannot be written is said, and nothing is changed', () => {
       /settings\.json:2:3: a comment.*left as it is/,
     ],
     ['a trailing comma', () => rig.write(SETTINGS, '{"a": 1,}'), [], /settings\.json:1:8: a comma/],
+    [
+      'brackets without end',
+      () => rig.write(SETTINGS, `{"a":${'['.repeat(9000)}${']'.repeat(9000)}}`),
+      [],
+      /settings\.json:1:505: nested deeper/,
+    ],
     ['half a document', () => rig.write(SETTINGS, '{"a": 1'), [], /settings\.json:1:8: no valid JSON/],
     [
       'hooks of a wrong type',
@@ -207,6 +291,24 @@ describe('what cannot be written is said, and nothing is changed', () => {
       ['--host', 'claude-cod'],
       /no host 'claude-cod'.*'claude-code'/,
     ],
+    [
+      'a host by half of its name',
+      () => undefined,
+      ['--host', 'codex, claude'],
+      /Did you mean 'claude-code'/,
+    ],
+    [
+      'a home that takes nothing',
+      () => rig.writeHome('.config', ''),
+      [],
+      /holdpoint cannot be written to \(ENOTDIR.*Nothing was changed/,
+    ],
+    [
+      'notes that cannot be written',
+      () => rig.write('.git/holdpoint', ''),
+      [],
+      /noted in .*installed\.json, and that could not be written/,
+    ],
     ['two places', () => undefined, ['--user', '--local'], /give one of them/],
     ['an unknown flag', () => undefined, ['--hosts'], /--hosts/],
   ])('%s', (_name, prepare, flags, sentence) => {
@@ -218,6 +320,7 @@ describe('what cannot be written is said, and nothing is changed', () => {
     expect(stderr).toMatch(sentence);
     expect(lstatSync(file(), { throwIfNoEntry: false })?.mtimeMs).toBe(before);
     expect(existsSync(`${file()}.holdpoint-backup`)).toBe(false);
+    expect(existsSync(join(rig.home, '.config/holdpoint'))).toBe(false);
   });
 
   it('outside of a repository', () => {
@@ -257,15 +360,18 @@ it('several installations at once leave one entry an event, and the original bes
   expect(text()).toBe('{"model":"opus"}');
 });
 
-it('a repository that is gone does not keep what starts the hook', () => {
+it('a repository that is gone does not keep what starts the hook, nor does a work tree', () => {
   const other = join(rig.dir, 'tmp', 'other');
   mkdirSync(other);
   rig.git('init', '--quiet', other);
   expect(rig.holdpoint(['install'], { cwd: other }).exitCode).toBe(0);
   rig.holdpoint(['install']);
   rmSync(other, { recursive: true });
+  rig.git('worktree', 'add', '--quiet', join(rig.tmp, 'tree'));
+  expect(rig.holdpoint(['install'], { cwd: join(rig.tmp, 'tree') }).exitCode).toBe(0);
+  rmSync(join(rig.tmp, 'tree'), { recursive: true });
   rig.holdpoint(['uninstall']);
-  expect(readdirSync(join(rig.home, '.config/holdpoint'))).not.toContain('launch');
+  expect(readdirSync(join(rig.home, '.config'))).toEqual([]);
 });
 
 it('an agent that may not satisfy a requirement cannot take us out either', () => {

@@ -62,6 +62,9 @@ describe('the JSON of', () => {
     ['holdpoint', ['doctor']],
     ['holdpoint', ['log', '-n', '1']],
     ['holdpoint', ['help']],
+    ['holdpoint', ['install', '--dry-run']],
+    ['holdpoint', ['uninstall', '--dry-run']],
+    ['holdpoint', ['init', '--dry-run']],
   ])('%s %j has keys of one spelling', (command, args) => {
     const { json, stderr } = rig[command]([...args, '--json'], { env });
     const keys = keysIn(json);

@@ -82,6 +82,18 @@ describe('the session that a command means is', () => {
     expect(pause(inherited).stdout).toContain(`Auto-detected Claude session: ${OTHER_KEY}`);
   });
 
+  it.each([
+    ['copilot', 'the session above where the host names only a subagent of it', KEY],
+    ['gemini', 'the named one where another host is above', OTHER_KEY],
+  ])('with a session of %s above: %s', (host, _, expected) => {
+    register({ [KEY]: { ppid: process.pid } });
+    const sessions = { [KEY]: { session_id: SESSION, host, at: Date.now() } };
+    rig.write('.git/holdpoint/heartbeats.json', JSON.stringify({ version: 1, sessions }));
+    expect(pause({ COPILOT_AGENT_SESSION_ID: OTHER_SESSION }).stdout).toContain(
+      `Auto-detected Copilot CLI session: ${expected}`,
+    );
+  });
+
   it("the one in Claude Code's own note of a process above", () => {
     register({ [OTHER_KEY]: { ppid: process.pid } });
     const note = { pid: process.pid, sessionId: SESSION, cwd: rig.repo };

@@ -1,9 +1,8 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { EDIT, type Events, eventsIn, SESSION } from '../e2e/events';
 import { CONFIG_FILE, type HostDocument, makeRig, PLAN_CONFIG, type Rig } from '../e2e/rig';
-import { type Client, makeServerRig, type ServerRig } from './server-rig';
+import { makeServerRig, type ServerRig } from './server-rig';
+import { neutral, stateOf } from './state-of';
 
 /*
  * Two projects that are alike. In one, every event has a process of its own; in the other, the server is asked
@@ -44,7 +43,6 @@ const AT_STOP = '{inherit: false, requirements: {plan: {enabled: true, scope: se
 type Step = (events: Events, rig: Rig) => HostDocument | 'satisfied';
 
 const edit: Step = ({ pre }) => pre('Edit', EDIT, { tool_use_id: 'call-1' });
-const read: Step = ({ pre }) => pre('Read', EDIT);
 const satisfy: Step = (_, rig) => {
   rig.req(['satisfy', 'plan', 'review', '--session', SESSION]);
   return 'satisfied';
@@ -126,122 +124,3 @@ async function play(
   }
   return { said, state: stateOf(rig) };
 }
-
-/** Every file that was written, without times, ids of decisions and of processes. */
-function stateOf(rig: Rig): string[] {
-  return [join(rig.repo, '.git'), rig.home]
-    .flatMap(filesBelow)
-    .map((file) => [file.slice(rig.dir.length), file] as const)
-    .filter(([name]) =>
-      /^\/home\/(?!.config\/holdpoint\/code\/)|\.git\/(?:holdpoint|requirements)\//.test(name),
-    )
-    .map(([name, file]) => `${name} ${neutral(readFileSync(file, 'utf8'), rig)}`);
-}
-
-function filesBelow(dir: string): string[] {
-  return readdirSync(dir, { recursive: true, encoding: 'utf8' })
-    .map((name) => join(dir, name))
-    .filter((file) => statSync(file).isFile())
-    .sort();
-}
-
-function neutral(text: string, rig: Rig): string {
-  return text
-    .replaceAll(rig.dir, '/dir')
-    .replace(/why \w+/g, 'why')
-    .replace(/"id":"\w+"/g, '"id":""')
-    .replace(/"\w+_seconds": \d+/g, '""')
-    .replace(/"(?:ms|duration_ms|pid|ppid|start)": ?"?\d+"?/g, '""')
-    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time')
-    .replace(/\b1[78]\d{8,11}(?:\.\d+)?\b/g, 'time');
-}
-
-/** What is left to a process of its own, by the word under which the server counts it. */
-interface Left {
-  readonly why: string;
-  readonly config?: string;
-  /** What a process of its own has done before. */
-  readonly first?: readonly Step[];
-  readonly event: Step;
-  readonly client?: Client;
-}
-
-const DYNAMIC =
-  '{inherit: false, requirements: {size: {enabled: true, type: dynamic, calculator: "echo 9", thresholds: {block: 5}}}}\n';
-const SLOW = `{inherit: false, requirements: {slow: {enabled: true, scope: session, trigger_tools: [{tool: Bash, command_pattern: '^(a+)+$'}]}}}\n`;
-
-/** Only the kernel of Linux tells what another process sees. */
-const UNSEEN: Readonly<Record<string, Left>> =
-  process.platform !== 'linux'
-    ? {}
-    : {
-        'a line whose host we do not see': {
-          why: 'stranger',
-          event: edit,
-          client: { lines: { parent: '4194304000' } },
-        },
-      };
-
-const LEFT: Readonly<Record<string, Left>> = {
-  ...UNSEEN,
-  'a config that was never compiled': { why: 'config', config: PLAN_CONFIG, event: edit },
-  'a value that has to be computed': { why: 'effect', config: DYNAMIC, first: [read], event: edit },
-  'a stop that is refused': {
-    why: 'change',
-    config: AT_STOP,
-    first: [edit],
-    event: ({ stop }) => stop(false),
-  },
-  'a call without an id, which would count twice': {
-    why: 'change',
-    config: PLAN_CONFIG,
-    first: [edit],
-    event: ({ pre }) => pre('Edit', EDIT),
-  },
-  'a session that begins': {
-    why: 'change',
-    config: PLAN_CONFIG,
-    first: [edit],
-    event: ({ start }) => start('startup'),
-  },
-  'a session that begins without rules': { why: 'unconfigured', event: ({ start }) => start('startup') },
-  'what is no event': { why: 'no-event', event: () => ({ something: 'else' }) },
-  'a pattern that does not come to an end': {
-    why: 'deadline',
-    config: SLOW,
-    first: [edit],
-    event: ({ pre }) => pre('Bash', { command: `${'a'.repeat(40)}!` }, at),
-  },
-  'the line of another installation': {
-    why: 'installation',
-    event: edit,
-    client: { lines: { dist: '/elsewhere' } },
-  },
-  'a line from another machine': {
-    why: 'stranger',
-    event: edit,
-    client: { lines: { machine: 'elsewhere' } },
-  },
-  'a line that stands where nobody can': {
-    why: 'directory',
-    event: edit,
-    client: { lines: { cwd: '/gone' } },
-  },
-  'a host that nobody knows': { why: 'switch', event: edit, client: { lines: { args: '--host mine' } } },
-  'guards that are switched off': { why: 'switch', event: edit, client: { env: { HOLDPOINT_DISABLE: '1' } } },
-};
-
-describe('left to a process of its own, with nothing written', () => {
-  it.each(Object.entries(LEFT))('%s', async (_, { why, config, first = [], event, client = {} }) => {
-    const rig = served;
-    if (rig === undefined) throw new Error('no project');
-    if (config !== undefined) rig.write(CONFIG_FILE, config);
-    for (const step of first) rig.hook(step(eventsIn(rig), rig) as HostDocument);
-    const [left, state] = [(await server.status())?.left[why] ?? 0, stateOf(rig)];
-    const document = event(eventsIn(rig), rig) as HostDocument;
-    const env = { HOME: rig.home, ...client.env };
-    expect(await server.sendText(server.request(document, { ...client, env }))).toBe('alone\n');
-    expect((await server.status())?.left[why] ?? 0).toBe(left + 1);
-    expect(stateOf(rig)).toEqual(state);
-  });
-});

@@ -31,6 +31,16 @@ it('starts a server that stays, tells of it and ends it', async () => {
   expect(serve('--stop').exitCode).toBe(1);
 });
 
+it('looks where the lines of this home look, wherever a shell would', async () => {
+  serve();
+  rig.writeHome(
+    '.config/holdpoint/launch',
+    `holdpoint_socket='${servers.socket}'\nholdpoint_client='/bin/nc'\n`,
+  );
+  const { exitCode, json } = rig.holdpoint(['serve', '--status', '--json']);
+  expect({ exitCode, json }).toMatchObject({ exitCode: 0, json: { pid: (await servers.status())?.pid } });
+});
+
 it('one that answers http hooks takes the place of one that does not', async () => {
   serve();
   expect(serve('--http', '0')).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('127.0.0.1') });

@@ -18,11 +18,11 @@ export function writeNewFiles(root: string, files: readonly NewFile[]): Result<O
   const [written, skipped]: [string[], string[]] = [[], []];
   for (const file of files) {
     const path = join(root, file.path);
-    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) {
-      skipped.push(file.path);
-      continue;
-    }
     try {
+      if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) {
+        skipped.push(file.path);
+        continue;
+      }
       const place = placeOf(root, path);
       if (place.kind === 'outward') return fail(say.leadsOut(file.path, place.target));
       mkdirSync(dirname(path), { recursive: true });

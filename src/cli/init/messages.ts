@@ -49,8 +49,10 @@ export function halfWritten(why: string): string {
 
 export function foundHere(root: string, kinds: readonly string[], branch: DefaultBranch | undefined): string {
   const kind = kinds.length === 0 ? 'no manifest that tells a kind of project' : kinds.join(', ');
-  const where = branch === undefined ? 'no default branch' : branch.isShared ? branch.base : branch.name;
-  return printable(`${root}: ${kind}; changes are counted from ${where}`);
+  if (branch === undefined) return printable(`${root}: ${kind}; no default branch was found`);
+  return printable(
+    `${root}: ${kind}; changes are counted from ${branch.isShared ? branch.base : branch.name}`,
+  );
 }
 
 export function keptConfig(file: string): string {
@@ -93,6 +95,10 @@ export function noCommands(directory: string): string {
   const text =
     'The commands `req` and `holdpoint` are not on your PATH, and a held agent is told to run `req`.';
   return printable(`${text}\nPut them there: npm install --global '${directory}'`);
+}
+
+export function linesAdded(count: number): string {
+  return count === 1 ? '1 line added' : `${count} lines added`;
 }
 
 export const LAUNCH = 'what the hooks start on this machine';

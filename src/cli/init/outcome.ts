@@ -9,6 +9,7 @@ import type { Context } from '../verb';
 import * as say from './messages';
 import type { InitOptions } from './options';
 import type { Choice, InitPlan } from './plan';
+import { PRESETS } from './presets';
 import type { Situation } from './situation';
 import { OWN_CONFIG } from './taken';
 
@@ -40,13 +41,13 @@ export function notesOn(
 /** What was done, in a line each. */
 export function doneLines(
   { config, ignore, install, launch }: InitPlan,
-  { checks }: Choice,
+  { checks, preset }: Choice,
   root: string,
 ): string[] {
-  const found = checks.length === 0 ? 'no checks' : `checks: ${checks.join(', ')}`;
+  const found = checks.length === 0 || !PRESETS[preset].checks ? 'no checks' : `checks: ${checks.join(', ')}`;
   return table([
     ...(config === undefined ? [] : [['  wrote', OWN_CONFIG, found]]),
-    ...(ignore.lines.length === 0 ? [] : [['  wrote', '.gitignore', `${ignore.lines.length} lines added`]]),
+    ...(ignore.lines.length === 0 ? [] : [['  wrote', '.gitignore', say.linesAdded(ignore.lines.length)]]),
     ...(install?.changes ?? []).map(({ host, file }) => [
       '  wrote',
       relative(root, file),

@@ -49,7 +49,7 @@ function showInShort(change: FileChange, root: string, out: Output): void {
   const count = (sign: string): number =>
     lines.filter((line) => line.startsWith(sign) && !line.startsWith(sign.repeat(3))).length;
   const [added, removed] = [count('+'), count('-')];
-  const amount = removed === 0 ? `${added} lines added` : `${added} lines added, ${removed} taken out`;
+  const amount = say.linesAdded(added) + (removed === 0 ? '' : `, ${removed} taken out`);
   out.line(heading(relative(root, change.file), titleOf(change), out));
   out.line(
     `  ${out.style('dim', '│')} ${amount}; no other byte changes, and \`holdpoint uninstall\` undoes it`,

@@ -1,5 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorCode } from '../../domain/error-code';
 
 /** A part of the config that stands elsewhere already. */
 export interface Taken {
@@ -25,5 +26,11 @@ export function takenSections(root: string): readonly Taken[] {
 
 /** Whether something stands at that path, be it a link that leads nowhere. */
 export function isThere(root: string, path: string): boolean {
-  return lstatSync(join(root, path), { throwIfNoEntry: false }) !== undefined;
+  try {
+    return lstatSync(join(root, path), { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    // A file in the place of its directory.
+    if (errorCode(error) === 'ENOTDIR') return false;
+    throw error;
+  }
 }

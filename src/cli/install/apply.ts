@@ -8,11 +8,21 @@ import type { InstallRecord } from './record';
 import { homeRecordsFile, readRecords, recordsFile, writeRecords } from './records';
 import type { InstallRequest, RemovalRequest } from './request';
 import { prepareStart, removeStart } from './start-files';
+import { LAUNCH_FILE } from './start-line';
 import { textIn } from './text-in';
 import { removeDirectories, writeChange } from './write-change';
 
 /** Writes a plan of `planInstall`. What starts the hook comes first, so that no line ever leads nowhere. */
 export function applyInstall(plan: Plan, request: InstallRequest): Result<Plan, string> {
+  const { ground } = request;
+  const wasStarting = existsSync(join(ground.home, LAUNCH_FILE));
+  const written = writeInstall(plan, request);
+  // Where nothing came of it, nothing is left of it.
+  if (!written.ok && !wasStarting) noting(request, () => withoutStart(plan, request));
+  return written;
+}
+
+function writeInstall(plan: Plan, request: InstallRequest): Result<Plan, string> {
   try {
     prepareStart(request.ground, request.start);
   } catch (error) {
@@ -30,6 +40,11 @@ export function applyInstall(plan: Plan, request: InstallRequest): Result<Plan, 
     isAnyLeft(request);
     return succeed(plan);
   });
+}
+
+function withoutStart(plan: Plan, request: RemovalRequest): Result<Plan, string> {
+  if (!isAnyLeft(request)) removeStart(request.ground);
+  return succeed(plan);
 }
 
 /** Writes a plan of `planRemoval`. What starts the hook goes with the last installation that is known. */
@@ -51,8 +66,7 @@ export function applyRemoval(plan: Plan, request: RemovalRequest): Result<Plan, 
     });
     note(done, request);
     if (left.length > 0) handDown(left, notes);
-    if (!isAnyLeft(request)) removeStart(request.ground);
-    return succeed(plan);
+    return withoutStart(plan, request);
   });
 }
 

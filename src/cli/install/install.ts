@@ -54,7 +54,7 @@ function alone(request: RemovalRequest, work: () => Result<Plan, string>): Resul
 function notAlone(failure: Failure): string {
   return failure.code === 'lock.timeout'
     ? say.locked(failure.holder)
-    : say.notStarted('detail' in failure ? failure.detail : failure.code);
+    : say.notLocked('detail' in failure ? failure.detail : failure.code);
 }
 
 /** Every file of ours that is written beside itself first. */

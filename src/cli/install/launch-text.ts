@@ -21,6 +21,9 @@ export interface StartPlaces {
  */
 export function launchText({ node, dist, copy, resident }: StartPlaces): string {
   return `# Starts Holdpoint's hook. Sourced by the lines in settings; written by 'holdpoint install'.
+# One command as a whole: of a file that is cut short nothing is run, and the line says how that ends.
+{
+trap - 0
 holdpoint_node=${shellWord(node)}
 holdpoint_hook=${shellWord(`${dist}/hook.cjs`)}
 if [ -n "\${NODE_EXTRA_CA_CERTS:-}" ]; then
@@ -59,6 +62,7 @@ fi
 # An error of ours refuses nothing. That is 1, but for Copilot, where only 0 lets pass.
 [ "\${COPILOT_CLI:-}" ]
 exit
+}
 `;
 }
 

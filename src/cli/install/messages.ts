@@ -64,6 +64,11 @@ export function locked(detail: string): string {
   return `Another installation is going on (${detail}).`;
 }
 
+/** What comes behind the system's own words is about our lock, and helps nobody. */
+export function notLocked(detail: string): string {
+  return `~/.config/holdpoint cannot be written to (${detail.split(',')[0]}). Nothing was changed.`;
+}
+
 export function notStarted(detail: string): string {
   return `What starts the hook could not be put into ~/.config/holdpoint (${detail}). No settings were changed.`;
 }

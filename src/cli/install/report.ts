@@ -11,7 +11,7 @@ export function planJson(plan: Plan, { scope, hosts }: RemovalRequest, dryRun: b
   return {
     scope,
     hosts,
-    dryRun,
+    dry_run: dryRun,
     changes: plan.changes.map((change) => ({
       host: change.host,
       file: change.file,

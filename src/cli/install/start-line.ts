@@ -8,11 +8,14 @@ export const LIBRARY_FILE = '.config/holdpoint/library.cjs';
 const NOT_INSTALLED = 'holdpoint: not installed on this machine, nothing is checked. Run: holdpoint install';
 
 /**
- * How a host starts us. A file that cannot be sourced ends some shells with 2, which would refuse everything, so
- * it is looked at first. An error of ours must not refuse: that is 1, but for Copilot, where only 0 lets pass.
+ * A file that cannot be sourced, or that is damaged, ends some shells with 2, which would refuse everything. An error
+ * of ours must not refuse, so however it ends: that is 1, but for Copilot, where only 0 lets pass. The launch file
+ * takes the trap away.
  */
+export const SOURCE_LAUNCH = `trap 'case $COPILOT_CLI in ?*) exit 0; esac; exit 1' 0; [ -r ~/${LAUNCH_FILE} ] && . ~/${LAUNCH_FILE}`;
+
+/** How a host starts us. */
 export function startLineFor(host: HostName): StartLine {
-  const launch = `~/${LAUNCH_FILE}`;
-  const shell = `set -- --host ${host}; [ -r ${launch} ] && . ${launch}; echo '${NOT_INSTALLED}' >&2; [ $COPILOT_CLI ]; exit`;
+  const shell = `set -- --host ${host}; ${SOURCE_LAUNCH}; echo '${NOT_INSTALLED}' >&2`;
   return { shell, library: LIBRARY_FILE };
 }

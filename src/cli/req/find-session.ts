@@ -4,6 +4,7 @@ import { sessionKey } from '../../domain/session-key';
 import { SETUPS } from '../../hosts/setup-table';
 import { ancestorsFrom } from '../../process/host-process';
 import { readDocument } from '../../store/documents';
+import { HEARTBEATS, heartbeatsIn } from '../../store/heartbeats';
 import type { Layout } from '../../store/layout';
 import { choose } from '../output/choose';
 import { printable } from '../output/printable';
@@ -53,7 +54,10 @@ export function findSession(given: string | undefined, project: Place, env: Envi
   const live = registry.sessions.filter((session) => session.alive);
   const named = byVariable(env);
   const above = byHostProcess(live, ancestors, project.root);
-  if (named !== undefined && !isInherited(named, above, live, ancestors)) return named;
+  const isForeign =
+    named !== undefined &&
+    (isInherited(named, above, live, ancestors) || isOfSubagent(named, above, live, project.layout));
+  if (named !== undefined && !isForeign) return named;
   return (
     (named === undefined && byHostNote(project.layout, ancestors)) ||
     (hosted(above ?? onlyOneHere(live, project.root), env) ?? { kind: 'none', live, registry: registry.kind })
@@ -70,6 +74,23 @@ function isInherited(
   const place = ({ key }: KnownSession): number =>
     ancestors.indexOf(live.find(({ id }) => id === key)?.hostPid ?? -1);
   return above !== undefined && place(above) < place(named);
+}
+
+/**
+ * Whether a variable names a subagent of the session above: Copilot CLI gives the shell of each an id of its own, of
+ * which no hook ever hears.
+ */
+function isOfSubagent(
+  named: KnownSession,
+  above: KnownSession | undefined,
+  live: readonly RegisteredSession[],
+  layout: Layout,
+): boolean {
+  if (above === undefined || live.some(({ id }) => id === named.key)) return false;
+  const document = readDocument(layout, HEARTBEATS);
+  const beats = heartbeatsIn(document.kind === 'present' ? document.value : undefined);
+  const host = beats.find(({ key }) => key === above.key)?.host;
+  return SETUPS.some(({ name, title }) => name === host && title === named.host);
 }
 
 /** The registry does not tell whose a session is; the shell of an agent does. */

@@ -1,6 +1,7 @@
 import { ENVIRONMENT } from '../../resident/environment';
 import { formReply } from '../../resident/wire';
 import { shellWord } from '../install/shell-word';
+import { SOURCE_LAUNCH } from '../install/start-line';
 import type { Client, ResidentStart } from './client';
 import { PERL_CLIENT } from './perl-client';
 
@@ -59,7 +60,7 @@ function ready(client: Client, cat: string): string {
 }
 
 function byPerl({ patience }: Client): string {
-  return `    PERL_BADLANG=0 exec "$holdpoint_client" -e ${shellWord(PERL_CLIENT)} "$holdpoint_socket" ${patience} "$holdpoint_header" "$@"`;
+  return `    PERL_BADLANG=0 exec "$holdpoint_client" -e ${shellWord(PERL_CLIENT)} "$holdpoint_socket" ${patience} ${shellWord(SOURCE_LAUNCH)} "$holdpoint_header" "$@"`;
 }
 
 /** What was read is given back as standard input. That newlines at its end are lost means nothing in JSON. */

@@ -1,13 +1,14 @@
 /**
  * A client in Perl, without any module, since loading one takes longer than all the rest. It is called with the
- * socket, how many seconds to wait, the header's lines and the hook's arguments. What is not answered whole goes
- * back to the launch file, with the same bytes on standard input and by `exec`, so that the host stays the parent.
+ * socket, how many seconds to wait, what sources the launch file, the header's lines and the hook's arguments. What
+ * is not answered whole goes back to the launch file, with the same bytes on standard input and by `exec`, so that
+ * the host stays the parent.
  */
 export const PERL_CLIENT = String.raw`
 $SIG{PIPE} = "IGNORE";
 $SIG{ALRM} = sub { };
 binmode $_ for STDIN, STDOUT, STDERR;
-my ($socket, $patience, $header, @args) = @ARGV;
+my ($socket, $patience, $launch, $header, @args) = @ARGV;
 my ($event, $reply) = ("", "");
 1 while select(my $ready = "\1", undef, undef, undef) && sysread STDIN, $event, 65536, length $event;
 alarm $patience;
@@ -40,7 +41,7 @@ if (length $event <= 4096) {
 }
 close $write;
 open STDIN, "<&", $read;
-exec "/bin/sh", "-c", q([ -r ~/.config/holdpoint/launch ] && . ~/.config/holdpoint/launch; [ $COPILOT_CLI ]), "sh", @args;
+exec "/bin/sh", "-c", $launch, "sh", @args;
 print STDERR "holdpoint: /bin/sh cannot be started, so nothing is checked.\n";
 exit 1;
 `.trim();

@@ -1,6 +1,6 @@
 import { askServer, endServer } from '../../resident/ask';
-import { runtimePlace } from '../../resident/place';
 import type { ServerStatus } from '../../resident/server-status';
+import { meetingPlace } from '../serve/meeting-place';
 import * as say from '../serve/messages';
 import { serveOptions } from '../serve/options';
 import { runInForeground, startInBackground } from '../serve/start';
@@ -22,8 +22,8 @@ export const verb: Verb = {
       context.out.error(options.failure);
       return 2;
     }
-    const { env } = context;
-    const { socket } = runtimePlace(env, process.getuid?.() ?? 0);
+    const { dir, socket } = meetingPlace(context.env);
+    const env = { ...context.env, HOLDPOINT_RUNTIME_DIR: dir };
     const { stop, status, json, http, foreground } = options.value;
     if (stop) return show(await endServer(socket), say.stopped, json, context);
     if (status) return show(await askServer(socket), say.running, json, context);

@@ -1,3 +1,4 @@
+import { WORKFLOW_RULES } from '../../domain/guard-name';
 import type { Json } from '../../domain/json';
 import { linesIn } from '../own-lines';
 import type { Rival } from '../setup';
@@ -19,27 +20,6 @@ const REQUIREMENT_HOOKS = [
   'handle-(?:tool-failure|subagent-start|pre-compact|teammate-idle|task-completed)',
 ];
 
-const WORKFLOW_HOOKS = [
-  'iteration-corridor',
-  'skill-validator',
-  'gate-blocker',
-  'constitution-validator',
-  'log-skill-usage',
-  'menu-tracker',
-  'skill-delegation-enforcer',
-  'test-watcher',
-  'review-reminder',
-  'model-provider-router',
-  'delegation-gate',
-  'phase-loop-controller',
-  'plan-surfacer',
-  'phase-sequence-guard',
-  'branch-guard',
-  'state-write-validator',
-  'walkthrough-tracker',
-  'discover-menu-guard',
-];
-
 /** The programs whose work we do, by what their lines in settings look like. */
 const PROGRAMS: readonly Program[] = [
   { name: 'agent-gauntlet', lines: [/\bagent-gauntlet(?:\.cjs|\.js)?["']?\s+stop-hook\b/] },
@@ -48,9 +28,10 @@ const PROGRAMS: readonly Program[] = [
     name: 'idle',
     lines: [/\b(?:idle|trivial)["']?\/\S*hooks\/stop-hook\.sh\b/, /(?:^|[/\s])idle["']?\s+stop(?:\s|$)/],
   },
+  // Its hooks have the names that our rules have.
   {
     name: 'iSDLC',
-    lines: [file('\\.claude/hooks', [...WORKFLOW_HOOKS, 'dispatchers/[a-z-]+'], '\\.cjs')],
+    lines: [file('\\.claude/hooks', [...WORKFLOW_RULES, 'dispatchers/[a-z-]+'], '\\.cjs')],
   },
 ];
 

@@ -8,6 +8,7 @@ import { eventNameIn, kindOf } from './event-name';
 import { named, sessionIn, subagentOf } from './fields';
 import { toolCallIn } from './tool-call';
 import { toolResultIn } from './tool-result';
+import { isOfVsCode } from './vs-code';
 
 const SOURCES: Readonly<Record<string, StartSource>> = {
   new: 'startup',
@@ -59,13 +60,14 @@ function bodyIn(kind: EventKind, raw: JsonObject, cwd: string): EventBody {
     case 'permission.request':
       return { kind, call: toolCallIn(raw, cwd), suggestions: listIn(raw, 'permissionSuggestions') };
     case 'turn.stop':
-      return {
+      return present({
         kind,
         continuing: raw['stop_hook_active'] === true,
-        status: 'completed',
+        stamp: stampIn(raw),
+        status: 'completed' as const,
         backgroundTasks: [],
         crons: [],
-      };
+      });
     case 'turn.error':
       return { kind, error: errorIn(raw) };
     case 'subagent.start':
@@ -81,6 +83,12 @@ function bodyIn(kind: EventKind, raw: JsonObject, cwd: string): EventBody {
       return present({ kind, trigger: text('trigger'), instructions: textIn(raw, 'custom_instructions') });
   }
   return kind === 'notification' ? { kind } : { kind: 'other' };
+}
+
+/** Every hook that Copilot CLI runs for a stop is told the same time; of VS Code that is not known. */
+function stampIn(raw: JsonObject): string | undefined {
+  const { timestamp } = raw;
+  return timestamp === undefined || isOfVsCode(raw) ? undefined : String(timestamp);
 }
 
 function subagentIn(raw: JsonObject): Subagent {

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../domain/json';
 import { claudeSettingsWithUs } from '../claude-settings';
 import { hasOwnLine, rivalByHand } from '../own-lines';
 import type { Finding, Ground, HostSetup, Scope, Wishes } from '../setup';
+import { alsoRuns } from './messages';
 
 const SECONDS = 30;
 
@@ -42,12 +43,7 @@ export const copilotSetup: HostSetup = {
   }),
   isOurs: hasOwnLine,
   rival: rivalByHand,
-  examine: (_scope, ground): readonly Finding[] =>
-    claudeSettingsWithUs(ground).map((file) => ({
-      id: 'also-runs-claude-settings',
-      level: 'fine',
-      text: `Copilot CLI also runs ${file}, which calls Holdpoint too. Each event is decided once, for the line that names Copilot.`,
-    })),
+  examine: (_scope, ground): readonly Finding[] => claudeSettingsWithUs(ground).map(alsoRuns),
 };
 
 function hooksFile(scope: Scope, { project, home, env }: Ground): string {

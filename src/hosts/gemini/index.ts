@@ -1,9 +1,11 @@
 import type { OtherHost } from '../host';
+import { plainGlance } from '../plain-glance';
 import { capabilities } from './capabilities';
 import { checkOutput } from './check-output';
-import { glance } from './glance';
+import { kindOf } from './event-kinds';
 import { parse } from './parse';
 import { render } from './render';
+import { callNames } from './tool-names';
 
 /** Google's Gemini CLI. It never ends a turn by itself that is held, short of a hundred rounds. */
 export const host: OtherHost = {
@@ -11,7 +13,7 @@ export const host: OtherHost = {
   capabilities,
   stopCap: () => undefined,
   namelessShell: true,
-  glance,
+  glance: plainGlance('gemini', kindOf, callNames),
   parse,
   render,
   check: checkOutput,

@@ -23,6 +23,7 @@ function codexThat(states: (rig: Rig) => string): RealClient {
     startModel: modelFor(responses),
     shell: (cmd) => ({ name: 'exec_command', input: { cmd } }),
     write: (_rig, name, content) => ({ name: 'exec_command', input: { cmd: patchThatAdds(name, content) } }),
+    resuming: ([exec = '', ...args]) => [exec, 'resume', '--last', ...args],
     start: ({ rig, modelUrl, prompt }) => {
       rig.writeHome('.codex/config.toml', `${settings(rig, modelUrl)}\n${states(rig)}`);
       return {

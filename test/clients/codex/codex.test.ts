@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { call, say, type Turn } from '../../../src/cli/try/client/turn';
-import { itIsDenied, itKeepsItsPass, PLAN_CONFIG, textIn } from '../contract/denied';
+import { itGoesOn, itIsDenied, itKeepsItsPass, PLAN_CONFIG, textIn } from '../contract/denied';
 import { itIsHeldAtTheEnd, itIsLetGoInTheEnd } from '../contract/held';
 import { itLeavesNoTrace } from '../contract/no-trace';
 import { makeProject, type Start } from '../host-project';
@@ -11,6 +11,7 @@ const touch = call(codex.shell('touch a.txt'));
 
 inClient('codex', codex.title, () => {
   itIsDenied(codex);
+  itGoesOn(codex);
   itKeepsItsPass(codex, false);
   itIsHeldAtTheEnd(codex);
   itIsLetGoInTheEnd(codex);

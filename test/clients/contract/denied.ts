@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { call, say } from '../../../src/cli/try/client/turn';
 import { at } from '../../e2e/rig';
-import { makeProject, type Project } from '../host-project';
+import { makeProject, type Project, type Start } from '../host-project';
 import type { RealClient } from '../real-client';
 
 export const PLAN_CONFIG = [
@@ -40,6 +40,18 @@ export function itIsDenied(client: RealClient): void {
     expect(Object.values(sessions as object)).toStrictEqual([
       expect.objectContaining({ satisfied: true, satisfied_by: 'cli', actor: 'agent', triggered: true }),
     ]);
+  });
+}
+
+export function itGoesOn(client: RealClient): void {
+  it('keeps what it has satisfied when its session is resumed', async () => {
+    const project = makeProject(client, PLAN_CONFIG);
+    project.install();
+    await project.play([call(client.shell('req satisfy plan')), say('Done.')]);
+    const touch = call(client.shell('touch a.txt'));
+    const resumed = ({ args, ...start }: Start): Start => ({ ...start, args: client.resuming(args) });
+    await project.play([touch, say('Done.')], { instead: resumed });
+    expect(textIn(project, 'a.txt')).toBe('');
   });
 }
 

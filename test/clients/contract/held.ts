@@ -1,10 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { call, say, type Turn } from '../../../src/cli/try/client/turn';
+import { type Call, call, say, type Turn } from '../../../src/cli/try/client/turn';
 import { at } from '../../e2e/rig';
 import { makeProject, type Project } from '../host-project';
 import type { RealClient } from '../real-client';
+import { PLAN_CONFIG, textIn } from './denied';
 
 /** Which iteration of a loop the model was told to begin, question by question. */
 export function iterations(asked: readonly string[]): (string | undefined)[] {
@@ -47,6 +48,35 @@ export function itIsHeldAtTheEnd(client: RealClient): void {
     expect(asked).toHaveLength(4);
     expect(runsOf(project)).toBe(2);
     expect(project.readJson('.holdpoint/logs/.execution_state')).toMatchObject({ last_status: 'passed' });
+  });
+}
+
+/** `delegation` starts a subagent, and `report` is how one ends; `stops` says whether the end of a turn can be held. */
+export function itIsHeldInSubagents(
+  client: RealClient,
+  delegation: Call,
+  report: Turn,
+  stops: boolean,
+): void {
+  const { shell } = client;
+
+  it('is held in a subagent, whose shell speaks for the session, and not at its end', async () => {
+    const project = makeProject(client, PLAN_CONFIG);
+    project.install();
+    const touch = call(shell('touch a.txt'));
+    const { asked } = await project.play([
+      call(shell("holdpoint loop start --max 2 'Do it'")),
+      call(delegation),
+      touch,
+      call(shell('req satisfy plan')),
+      touch,
+      report,
+      say('One.'),
+      say('Two.'),
+    ]);
+    expect(asked[3]).toContain('## Blocked: plan');
+    expect(textIn(project, 'a.txt')).toBe('');
+    expect(iterations(asked)).toStrictEqual([...Array(7).fill(undefined), ...(stops ? ['2/2'] : [])]);
   });
 }
 

@@ -13,6 +13,7 @@ export const copilot: RealClient = {
     name: 'create',
     input: { path: join(repo, name), file_text: content },
   }),
+  resuming: (args) => [...args, '--continue'],
   start: ({ rig, modelUrl, prompt }) => ({
     path: installed('copilot').path ?? '',
     args: [

@@ -1,19 +1,28 @@
 import { expect, it } from 'vitest';
 import { call, say } from '../../../src/cli/try/client/turn';
 import { at } from '../../e2e/rig';
-import { itIsDenied, itKeepsItsPass, PLAN_CONFIG, textIn } from '../contract/denied';
-import { iterations, itIsHeldAtTheEnd } from '../contract/held';
+import { itGoesOn, itIsDenied, itKeepsItsPass, PLAN_CONFIG, textIn } from '../contract/denied';
+import { iterations, itIsHeldAtTheEnd, itIsHeldInSubagents } from '../contract/held';
 import { itLeavesNoTrace } from '../contract/no-trace';
 import { makeProject } from '../host-project';
 import { inClient } from '../in-client';
 import { copilot } from './client';
 
 const touch = call(copilot.shell('touch a.txt'));
+const HELPER = {
+  agent_type: 'general-purpose',
+  name: 'helper',
+  description: 'as scripted',
+  prompt: 'Touch it.',
+  mode: 'sync',
+};
 
 inClient('copilot', copilot.title, () => {
   itIsDenied(copilot);
+  itGoesOn(copilot);
   itKeepsItsPass(copilot, true);
   itIsHeldAtTheEnd(copilot);
+  itIsHeldInSubagents(copilot, { name: 'task', input: HELPER }, say('The helper is done.'), true);
   itLeavesNoTrace(copilot, (foreign) => {
     const hooks = { SessionStart: [{ type: 'command', bash: `touch '${foreign}'`, timeoutSec: 5 }] };
     return { '.github/hooks/other.json': JSON.stringify({ version: 1, hooks }, null, '\t') };
@@ -56,6 +65,19 @@ inClient('copilot', copilot.title, () => {
     expect(judged.filter((one) => one.startsWith('SessionStart'))).toHaveLength(1);
     expect(judged.filter((one) => one === 'PreToolUse deny')).toHaveLength(2);
     expect(judged.filter((one) => one === 'Stop hold')).toHaveLength(2);
+  });
+
+  it('goes one step with a loop at a stop, also where it is installed in two scopes', async () => {
+    const project = makeProject(copilot, PLAN_CONFIG);
+    project.install();
+    project.holdpoint(['install', '--user', '--host', 'copilot']);
+    const { asked } = await project.play([
+      call(copilot.shell("req satisfy plan; holdpoint loop start --max 3 'Do it'")),
+      say('One.'),
+      say('Two.'),
+      say('Three.'),
+    ]);
+    expect(iterations(asked).slice(1)).toStrictEqual([undefined, '2/3', '3/3']);
   });
 
   it('is denied what it types into a command that runs already', async () => {

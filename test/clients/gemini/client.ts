@@ -17,6 +17,7 @@ export const gemini: RealClient = {
   shell: (command) => ({ name: 'run_shell_command', input: { command, description: 'as scripted' } }),
   write: (_rig, name, content) => ({ name: 'write_file', input: { file_path: name, content } }),
   prepare: (rig) => rig.writeHome('.gemini/settings.json', JSON.stringify(QUIET)),
+  resuming: (args) => [...args, '--resume', 'latest'],
   start: ({ modelUrl, prompt }) => {
     const options = ['-m', 'gemini-2.5-pro', '--approval-mode', 'yolo', '--output-format', 'stream-json'];
     return {

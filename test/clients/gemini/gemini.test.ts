@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { call, say } from '../../../src/cli/try/client/turn';
-import { itIsDenied, itKeepsItsPass } from '../contract/denied';
-import { iterations, itIsHeldAtTheEnd, itIsLetGoInTheEnd } from '../contract/held';
+import { itGoesOn, itIsDenied, itKeepsItsPass } from '../contract/denied';
+import { iterations, itIsHeldAtTheEnd, itIsHeldInSubagents, itIsLetGoInTheEnd } from '../contract/held';
 import { itLeavesNoTrace } from '../contract/no-trace';
 import { makeProject } from '../host-project';
 import { inClient } from '../in-client';
@@ -9,9 +9,16 @@ import { gemini } from './client';
 
 inClient('gemini', gemini.title, () => {
   itIsDenied(gemini);
+  itGoesOn(gemini);
   itKeepsItsPass(gemini, true);
   itIsHeldAtTheEnd(gemini);
   itIsLetGoInTheEnd(gemini);
+  itIsHeldInSubagents(
+    gemini,
+    { name: 'invoke_agent', input: { agent_name: 'generalist', prompt: 'Touch it.' } },
+    call({ name: 'complete_task', input: { result: { response: 'The helper is done.' } } }),
+    true,
+  );
   itLeavesNoTrace(gemini, (foreign) => ({
     '.gemini/settings.json': [
       '{',

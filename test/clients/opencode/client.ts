@@ -10,6 +10,7 @@ export const opencode: RealClient = {
   startModel: anthropic,
   shell: (command) => ({ name: 'bash', input: { command, description: 'as scripted' } }),
   write: ({ repo }, name, content) => ({ name: 'write', input: { filePath: join(repo, name), content } }),
+  resuming: ([run = '', ...args]) => [run, '--continue', ...args],
   start: ({ rig, modelUrl, prompt }) => {
     for (const dir of [join(rig.repo, '.opencode'), join(rig.home, '.config', 'opencode')]) bringPackage(dir);
     rig.writeHome('.config/opencode/opencode.json', settings(modelUrl));

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { call, say } from '../../../src/cli/try/client/turn';
-import { itIsDenied, itKeepsItsPass } from '../contract/denied';
-import { endOfLoop, iterations } from '../contract/held';
+import { itGoesOn, itIsDenied, itKeepsItsPass } from '../contract/denied';
+import { endOfLoop, iterations, itIsHeldInSubagents } from '../contract/held';
 import { itLeavesNoTrace } from '../contract/no-trace';
 import { makeProject, type Project, type Start } from '../host-project';
 import { inClient } from '../in-client';
@@ -25,7 +25,14 @@ function loopProject(): Project {
 
 inClient('opencode', opencode.title, () => {
   itIsDenied(opencode);
+  itGoesOn(opencode);
   itKeepsItsPass(opencode, true);
+  itIsHeldInSubagents(
+    opencode,
+    { name: 'task', input: { description: 'as scripted', prompt: 'Touch it.', subagent_type: 'general' } },
+    say('The helper is done.'),
+    false,
+  );
   itLeavesNoTrace(opencode, (foreign) => ({
     '.opencode/plugin/other.js': [
       "import { writeFileSync } from 'node:fs';",

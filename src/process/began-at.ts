@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { readProcStat } from './proc-stat';
+
+/** The kernel counts in hundredths of a second, everywhere that Node runs. */
+const TICK_MS = 10;
+
+/**
+ * When a process began, in milliseconds since the epoch, never too early; `undefined` where the kernel does not say.
+ * A shell that has become another program is still the same process.
+ */
+export function beganAt(pid: number, now: number): number | undefined {
+  const ticks = Number(readProcStat(pid)?.start);
+  const upMs = Number(uptime().split(' ', 1)[0]) * 1000;
+  const began = now - upMs + (ticks + 1) * TICK_MS;
+  return Number.isFinite(began) ? began : undefined;
+}
+
+function uptime(): string {
+  try {
+    return readFileSync('/proc/uptime', 'utf8');
+  } catch {
+    return 'unknown';
+  }
+}
