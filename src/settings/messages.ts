@@ -1,6 +1,6 @@
 /** Sentences about settings files, without the file's name. */
 
-const DROPPED = 'hosts drop such a file as a whole, in silence';
+const DROPPED = 'most hosts drop such a file as a whole, in silence';
 
 export const COMMENT = `a comment, which JSON does not have: ${DROPPED}`;
 export const TRAILING_COMMA = `a comma behind the last value: ${DROPPED}`;

@@ -17,7 +17,11 @@ describe('the key of a session', () => {
       hashed('019a8000-1111-7abc-8000-000000000001'),
     ],
     ['is hashed for an id of OpenCode', 'ses_e2182fe13ffeloHV', hashed('ses_e2182fe13ffeloHV')],
-    ['stays what it is, as the key of such an id', hashed('ses_e2182fe13ffeloHV'), hashed('ses_e2182fe13ffeloHV')],
+    [
+      'stays what it is, as the key of such an id',
+      hashed('ses_e2182fe13ffeloHV'),
+      hashed('ses_e2182fe13ffeloHV'),
+    ],
     ['does not exist for an empty id', '', undefined],
     ['does not exist for an id of dashes alone', '---', undefined],
     ['is hashed for a path', '../../ab', hashed('../../ab')],
