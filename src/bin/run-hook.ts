@@ -10,7 +10,9 @@ import { exit, keepNews, say } from './ending';
 import type { Beginning } from './first-chunk';
 import { type ChunkLoader, continueFrom } from './load-chunk';
 
-/** Events that are common enough to have compiled code of their own. */
+/** Tools whose calls run functions of their own. */
+const WITH_OWN_CODE = ['Bash', 'Task', 'Agent'];
+/** Events of other hosts that are common enough to have compiled code of their own. */
 const OF_OTHER_HOSTS = /^(?:Before|After)(?:Tool|Agent)$|^(?:pre|post)ToolUse$|^stop$/;
 
 /** Handles one event: exit code 0 or 2 and never another. */
@@ -72,11 +74,15 @@ function mistakeText(error: unknown, args: readonly string[], input: string, loa
 
 /** Chunks that do not load together are loaded one by one, so that each can be told of by itself. */
 function chunksFor(text: string, loader: ChunkLoader): Chunks {
-  const event = eventIn(text);
-  const load = (name: string): unknown => loader.load(name, event);
+  let known: string | undefined;
+  const event = (): string => {
+    known ??= eventIn(text);
+    return known;
+  };
+  const load = (name: string): unknown => loader.load(name, event());
   return chunksFrom(load, (names) => {
     try {
-      loader.loadTogether(names, event);
+      loader.loadTogether(names, event());
     } catch {
       // Whichever of them is broken says so when it is asked for.
     }
@@ -88,10 +94,17 @@ function chunksFor(text: string, loader: ChunkLoader): Chunks {
  * delegations run functions of their own, so they have code of their own.
  */
 function eventIn(text: string): string {
-  const name = /"hook_event_name"\s*:\s*"([A-Za-z]{1,40})"/.exec(text)?.[1] ?? '';
+  const name = valueIn(text, '"hook_event_name"');
   if (kindOf(name) === 'other') return OF_OTHER_HOSTS.test(name) ? name : 'other';
-  const tool = /"tool_name"\s*:\s*"(Bash|Task|Agent)"/.exec(text)?.[1];
-  return tool === undefined ? name : `${name}-${tool}`;
+  const tool = valueIn(text, '"tool_name"');
+  return WITH_OWN_CODE.includes(tool) ? `${name}-${tool}` : name;
+}
+
+/** The text behind a key, taken from the document as it stands. */
+function valueIn(text: string, key: string): string {
+  const at = text.indexOf(key);
+  const from = at < 0 ? 0 : text.indexOf('"', at + key.length) + 1;
+  return from > 0 ? text.slice(from, text.indexOf('"', from)) : '';
 }
 
 function leave(stdout: string, stderr: string, exitCode: 0 | 2): never {

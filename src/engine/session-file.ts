@@ -1,8 +1,10 @@
 import type { DocumentRef } from '../domain/document';
+import { isPlainWord } from '../domain/plain-word';
 import { sha256Hex } from '../domain/sha256';
 
 /** The directory of the session records, below our own. */
 export const SESSION_RECORDS = 'sessions';
+const LONGEST_NAME = 64;
 
 export function sessionRecordRef(sessionId: string): DocumentRef {
   const name = plainRecordName(sessionId) ?? sha256Hex(sessionId).slice(0, 32);
@@ -12,5 +14,5 @@ export function sessionRecordRef(sessionId: string): DocumentRef {
 /** The name of a session's record, where its id can be one; any other id is hashed. */
 export function plainRecordName(sessionId: string): string | undefined {
   const plain = sessionId.replaceAll('-', '');
-  return /^[0-9A-Za-z_]{1,64}$/.test(plain) ? plain : undefined;
+  return plain.length <= LONGEST_NAME && isPlainWord(plain) ? plain : undefined;
 }

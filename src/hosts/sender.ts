@@ -1,7 +1,16 @@
 import type { HostName } from '../domain/host-name';
 import type { JsonObject } from '../domain/json';
 
-const OF_GEMINI = /^(?:Before|After)(?:Agent|Tool|Model)|^PreCompress$/;
+/** How the names of Gemini's own events begin. No patterns: every event comes by here. */
+const OF_GEMINI = [
+  'BeforeAgent',
+  'BeforeTool',
+  'BeforeModel',
+  'AfterAgent',
+  'AfterTool',
+  'AfterModel',
+  'PreCompress',
+];
 /** Names that Gemini shares with others; it gives the transcript at all of them. */
 const MAYBE_OF_GEMINI = /^(?:Session|Notification)/;
 
@@ -21,7 +30,7 @@ function markedIn(raw: JsonObject, asked: HostName | undefined): HostName | unde
   if (given('prompt_id')) return 'claude-code';
   if (given('turn_id') && given('model')) return 'codex';
   const event = String(raw['hook_event_name']);
-  if (OF_GEMINI.test(event)) return 'gemini';
+  if (OF_GEMINI.some((name) => event.startsWith(name))) return 'gemini';
   // Several hosts tell the time, but never Claude Code.
   if (raw['timestamp'] === undefined || (asked !== undefined && asked !== 'claude-code')) return undefined;
   return given('transcript_path') && MAYBE_OF_GEMINI.test(event) ? 'gemini' : 'copilot';

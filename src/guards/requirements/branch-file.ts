@@ -1,5 +1,6 @@
 import type { Document, DocumentRef } from '../../domain/document';
 import { isJsonObject } from '../../domain/json';
+import { isPlainWord } from '../../domain/plain-word';
 import { sha256Hex } from '../../domain/sha256';
 
 const LONGEST = 120;
@@ -17,7 +18,8 @@ function stateFile(slug: string): DocumentRef {
 /** A branch name as a file name: slashes become dashes, what is neither letter nor digit becomes `_`. */
 export function branchSlug(branch: string): string {
   // Most names are of this kind; of what comes after it each step costs more than all of this.
-  if (/^[\w/-]*$/.test(branch)) return branch.replaceAll('/', '-');
+  const dashes = branch.replaceAll('/', '-');
+  if (isPlainWord(dashes.replaceAll('-', ''))) return dashes;
   const dashed = branch.normalize('NFC').replace(/[/\\]/g, '-');
   // The Unicode classes cost a third of a millisecond, so plain names do without them.
   const plain = /^[\x20-\x7e]*$/.test(dashed);
