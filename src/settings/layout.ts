@@ -26,9 +26,14 @@ export function layoutInside(text: string, container: Node): Layout {
   return { line: around && { end: around.end, indent: base + unit }, unit, spaced };
 }
 
-/** How something that takes the place of a node is laid out. */
+/** How something that takes the place of a node is laid out: as that node is within, else as it stands there. */
 export function layoutAt(text: string, node: Node): Layout {
   const line = lineBefore(text, node.offset);
+  const [first] = node.children ?? [];
+  const inner = first && lineBefore(text, first.offset)?.indent;
+  if (line !== undefined && inner !== undefined && inner.length > line.indent.length) {
+    return { line, unit: unitOf(text, line.indent, inner), spaced: isSpaced(text, node) };
+  }
   const base = node.parent === undefined ? '' : lineIndent(text, node.parent.offset);
   return { line, unit: unitOf(text, base, line?.indent), spaced: isSpaced(text, node) };
 }

@@ -3,7 +3,7 @@ import { detailOf, fail, succeed } from '../domain/failure';
 import { blockFor } from '../process/block-for';
 import type { Holder } from './lock-file';
 import { holderOf, isAbandoned, isHeldBy, placeLock, removeOwn } from './lock-file';
-import { newStamp } from './stamp';
+import { newStamp, shortText } from './stamp';
 import { removeAbandoned } from './steal';
 
 /** A lock that this process holds. */
@@ -44,7 +44,7 @@ function livingHolder(file: string): Holder | undefined {
 }
 
 function tryLock(file: string): Lock | undefined {
-  const text = JSON.stringify(newStamp());
+  const text = shortText(newStamp());
   if (!placeLock(file, text)) return undefined;
   return {
     file,

@@ -1,7 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { isJsonObject } from '../domain/json';
 import { processStart, processState } from '../process/alive';
-import { newNonce } from './nonce';
 
 /** Who holds a lock, as written into it. */
 export interface Stamp {
@@ -16,6 +15,9 @@ export interface Stamp {
   readonly at: number;
 }
 
+const NONE = '-';
+const WORDS = 6;
+
 /** How long an owner that cannot be looked at keeps its lock. */
 export const LEASE_MS = 10_000;
 
@@ -25,11 +27,48 @@ let self: Self | undefined;
 /** A stamp of this process, fresh for each lock. */
 export function newStamp(): Stamp {
   self ??= describeSelf();
-  return { ...self, nonce: newNonce(), at: Date.now() };
+  return { ...self, nonce: Math.random().toString(36).slice(2), at: Date.now() };
 }
 
-/** The stamp in a lock's text, or `undefined` when it is not one of ours. */
+/** A stamp in few characters: file systems keep a short target of a link in the link itself. */
+export function shortText(stamp: Stamp): string {
+  const { pid, start, host, space, nonce, at } = stamp;
+  // No host has such a name, but then it would have to be told apart from the next word.
+  if (host.includes(' ')) return JSON.stringify(stamp);
+  const words = [shortNumber(pid), shortNumber(start), shortNumber(space?.slice(5, -1)), host || NONE, nonce];
+  return [...words, shortNumber(at)].join(' ');
+}
+
+function shortNumber(value: number | string | undefined): string {
+  return value === undefined ? NONE : Number(value).toString(36);
+}
+
+/** The stamp in a lock's text, short or as JSON, or `undefined` when it is not one of ours. */
 export function parseStamp(text: string): Stamp | undefined {
+  return text.startsWith('{') ? fromJson(text) : fromShort(text);
+}
+
+function fromShort(text: string): Stamp | undefined {
+  const words = text.split(' ');
+  const [pid, start, space, at] = [words[0], words[1], words[2], words[5]].map(longNumber);
+  const [host, nonce] = words.slice(3);
+  if (words.length !== WORDS || !pid || !at || host === undefined || nonce === undefined) return undefined;
+  return {
+    pid,
+    host: host === NONE ? '' : host,
+    nonce,
+    at,
+    ...(start !== undefined && { start: String(start) }),
+    ...(space !== undefined && { space: `pid:[${space}]` }),
+  };
+}
+
+function longNumber(word: string | undefined): number | undefined {
+  const value = Number.parseInt(word ?? '', 36);
+  return word === NONE || !Number.isSafeInteger(value) || value < 0 ? undefined : value;
+}
+
+function fromJson(text: string): Stamp | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);

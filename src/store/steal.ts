@@ -3,7 +3,7 @@ import { errorCode } from '../domain/error-code';
 import type { Holder } from './lock-file';
 import { holderOf, isAbandoned, isHeldBy, placeLock, removeOwn } from './lock-file';
 import { temporaryBeside } from './nonce';
-import { newStamp } from './stamp';
+import { newStamp, shortText } from './stamp';
 
 /**
  * Removes an abandoned lock. Only who holds `<lock>.steal` may, and only if the lock is still the one
@@ -20,7 +20,7 @@ export function removeAbandoned(file: string, judged: Holder): void {
 
 function removeGuarded(file: string, judged: Holder): void {
   const guard = `${file}.steal`;
-  const text = JSON.stringify(newStamp());
+  const text = shortText(newStamp());
   if (!placeLock(guard, text)) {
     removeDeadGuard(guard);
     return;

@@ -134,5 +134,6 @@ it('an update of ours leaves the rest as it was, and can be taken back just as w
       const back = withoutEntries(second.value.text, { ...unwanted, undo: first.value.undo });
       expect(back).toEqual({ ok: true, value: before });
     }),
+    { numRuns: 1000 },
   );
 });

@@ -15,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { processStart } from '../../src/process/alive';
 import { acquireLock } from '../../src/store/lock';
 import { holderOf, placeWithoutLink } from '../../src/store/lock-file';
-import { newStamp } from '../../src/store/stamp';
+import { newStamp, parseStamp, shortText } from '../../src/store/stamp';
 import type { Scratch } from './scratch';
 import { makeScratch, modeOf } from './scratch';
 
@@ -38,10 +38,7 @@ const write = (content: object | string, agedMs = 0) => {
 describe('a lock is taken from an owner that cannot release it', () => {
   test.each<[string, () => void]>([
     ['a dead process', () => write({ ...mine(), pid: DEAD_PID })],
-    [
-      'a dead process that made a link',
-      () => symlinkSync(JSON.stringify({ ...mine(), pid: DEAD_PID }), file),
-    ],
+    ['a dead process that made a link', () => symlinkSync(shortText({ ...mine(), pid: DEAD_PID }), file)],
     ['a process whose number was given to another', () => write({ ...mine(), start: '1' })],
     ['another host, after its lease', () => write({ ...mine(), host: 'elsewhere', at: Date.now() - 11_000 })],
     [
@@ -73,7 +70,8 @@ describe('a lock is taken from an owner that cannot release it', () => {
 describe('a lock is left to', () => {
   test.each<[string, () => void]>([
     ['a living process', () => write(mine())],
-    ['a living process that made a link', () => symlinkSync(JSON.stringify(mine()), file)],
+    ['a living process that made a link', () => symlinkSync(shortText(mine()), file)],
+    ['a living process that made a link of many words', () => symlinkSync(JSON.stringify(mine()), file)],
     ['a living process of which no start is known', () => write({ ...mine(), start: undefined })],
     ['another host within its lease', () => write({ ...mine(), host: 'elsewhere', pid: DEAD_PID })],
     ['another pid namespace within its lease', () => write({ ...mine(), space: 'pid:[1]', pid: DEAD_PID })],
@@ -158,4 +156,18 @@ test('a directory in the place of the lock is never removed', () => {
   age(11_000);
   expect(acquireLock(file, 0)).toMatchObject({ ok: false, failure: { code: 'state.write-failed', file } });
   expect(readdirSync(scratch.dir)).toEqual(expect.arrayContaining(['lock']));
+});
+
+test.each([
+  ['all of it', {}],
+  ['no start and no space', { start: undefined, space: undefined }],
+  ['a host without a name', { host: '' }],
+  ['a host with two names', { host: 'a b' }],
+])('a stamp in short says what the long one does: %s', (_what, change) => {
+  const stamp = JSON.parse(JSON.stringify({ ...mine(), ...change }));
+  expect(parseStamp(shortText(stamp))).toEqual(stamp);
+});
+
+test.each(['', 'a b c d e', '- - - h n 1', 'x', '/nonexistent/target'])('%j is no stamp', (text) => {
+  expect(parseStamp(text)).toBeUndefined();
 });
