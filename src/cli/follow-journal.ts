@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { isJsonObject, type JsonObject } from '../domain/json';
+import { type JsonObject, jsonObjectIn } from '../domain/json';
 import { journalFile, type Layout } from '../store/layout';
 
 const POLL_MS = 200;
@@ -55,12 +55,8 @@ function showRest(reading: Reading, show: Show): Reading | 'unread' {
   return entries.every(show) ? { ...reading, offset: from + end } : 'unread';
 }
 
+/** Half a line of a writer that died is passed over, as everywhere in the journal. */
 function entryIn(line: string): JsonObject[] {
-  try {
-    const entry: unknown = JSON.parse(line);
-    return isJsonObject(entry) ? [entry] : [];
-  } catch {
-    // Half a line of a writer that died is passed over, as everywhere in the journal.
-    return [];
-  }
+  const entry = jsonObjectIn(line);
+  return entry === undefined ? [] : [entry];
 }

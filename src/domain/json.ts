@@ -9,3 +9,18 @@ export interface JsonObject {
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** What a text says as JSON; `undefined` where it is none. */
+export function jsonIn(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The object that a text holds as JSON; `undefined` where it holds anything else. */
+export function jsonObjectIn(text: string): JsonObject | undefined {
+  const value = jsonIn(text);
+  return isJsonObject(value) ? value : undefined;
+}

@@ -20,12 +20,3 @@ export function wrongField(found: JsonObject, fields: Fields): string | undefine
   });
   return wrong === undefined ? undefined : `${wrong} has no place here or a wrong value`;
 }
-
-/** What stands on stdout; undefined where it is no JSON. */
-export function parsedOutput(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
-}

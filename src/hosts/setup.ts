@@ -98,10 +98,6 @@ export interface HostSetup {
   readonly title: string;
   readonly scopes: readonly Scope[];
   readonly signs: Signs;
-  /** Environment variables in which the agent's shell carries the session's id, if any. */
-  readonly sessionVariables: readonly string[];
-  /** Environment variables by which the agent's shell is told from a person's. */
-  readonly agentVariables: readonly string[];
   /** What a person has to know or to do after installing, a sentence each. */
   readonly afterwards: readonly string[];
   sheet(scope: Scope, ground: Ground, wishes: Wishes): Sheet;

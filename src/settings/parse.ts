@@ -1,6 +1,6 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { fail, type Result, succeed } from '../domain/failure';
-import { isJsonObject, type JsonObject } from '../domain/json';
+import { isJsonObject, type JsonObject, jsonIn } from '../domain/json';
 import * as say from './messages';
 import { placeOf } from './place';
 import type { SettingsTrouble } from './trouble';
@@ -37,7 +37,7 @@ function readSettings(text: string): Result<Settings, SettingsTrouble> {
   const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
   const [first] = errors;
   if (first !== undefined) return fail(troubleOf(text, first));
-  const value = parsed(text);
+  const value = jsonIn(text);
   if (root === undefined || value === undefined)
     return fail(at(text, 0, 'syntax', say.notJson('unexpected text')));
   const twice = duplicateIn(root);
@@ -93,13 +93,4 @@ function duplicateIn(node: Node): Node | undefined {
     if (deeper !== undefined) return deeper;
   }
   return undefined;
-}
-
-/** The parser of hosts has the last word on what is JSON. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
 import { readFileSync, readlinkSync } from 'node:fs';
-import { isJsonObject } from '../domain/json';
+import { jsonObjectIn } from '../domain/json';
 import { processStart, processState } from '../process/alive';
 
 /** Who holds a lock, as written into it. */
@@ -69,13 +69,8 @@ function longNumber(word: string | undefined): number | undefined {
 }
 
 function fromJson(text: string): Stamp | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (!isJsonObject(value)) return undefined;
+  const value = jsonObjectIn(text);
+  if (value === undefined) return undefined;
   const { pid, start, host, space, nonce, at } = value;
   if (typeof pid !== 'number' || !Number.isInteger(pid) || pid <= 0) return undefined;
   if (typeof host !== 'string' || typeof nonce !== 'string' || typeof at !== 'number') return undefined;

@@ -1,17 +1,16 @@
 import type { TopicMessage } from '../domain/document';
-import type { Json, JsonObject } from '../domain/json';
-import { isJsonObject } from '../domain/json';
+import { type Json, jsonObjectIn } from '../domain/json';
 
 /** The id in a line that is a record of the named topic. */
 export function topicIdIn(line: string, name: string): string | undefined {
-  const record = objectIn(line);
+  const record = jsonObjectIn(line);
   if (record?.['type'] !== 'topic' || record['name'] !== name) return undefined;
   return typeof record['id'] === 'string' ? record['id'] : undefined;
 }
 
 /** The message in a line, if it is one that begins a thread on one of the topics. */
 export function messageIn(line: string, topicIds: readonly string[]): TopicMessage | undefined {
-  const found = objectIn(line);
+  const found = jsonObjectIn(line);
   if (found?.['type'] !== 'message' || (found['parent_id'] ?? null) !== null) return undefined;
   const { id, topic_id: topic, created_at: at } = found;
   const body = bodyText(found['body']);
@@ -22,7 +21,7 @@ export function messageIn(line: string, topicIds: readonly string[]): TopicMessa
 
 /** Whether a body is a state of the session, or one that says of no session that it is its own. */
 export function concernsSession(body: string, session: string): boolean {
-  const state = objectIn(body);
+  const state = jsonObjectIn(body);
   return state !== undefined && (state['session_id'] === undefined || state['session_id'] === session);
 }
 
@@ -49,13 +48,4 @@ function bodyText(body: Json | undefined): string | undefined {
   if (typeof body === 'string') return body;
   if (!Array.isArray(body) || !body.every((byte) => typeof byte === 'number')) return undefined;
   return Buffer.from(body).toString('utf8');
-}
-
-function objectIn(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,8 +1,9 @@
-import { accessSync, constants, existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { HostName } from '../../domain/host-name';
 import type { Ground, HostSetup, Scope } from '../../hosts/setup';
 import { SETUPS } from '../../hosts/setup-table';
+import { programOn } from '../../process/programs';
 
 /**
  * The hosts that are used here: those with files in the project; where there are none, those of the person,
@@ -14,20 +15,9 @@ export function hostsInUse(ground: Ground, scope: Scope): readonly HostName[] {
   const inHome = (setup: HostSetup): boolean =>
     setup.signs.home.some((path) => existsSync(join(ground.home, path)));
   const onPath = (setup: HostSetup): boolean =>
-    setup.signs.programs.some((program) => isOnPath(program, ground.env['PATH'] ?? ''));
+    setup.signs.programs.some((program) => programOn(ground.env['PATH'] ?? '', program) !== undefined);
   const possible = SETUPS.filter(({ scopes }) => scopes.includes(scope));
   const signs = scope === 'user' ? [inHome, onPath] : [inProject, inHome, onPath];
   const found = signs.map((sign) => possible.filter(sign)).find((setups) => setups.length > 0);
   return (found ?? []).map(({ name }) => name);
-}
-
-function isOnPath(program: string, path: string): boolean {
-  return path.split(delimiter).some((dir) => {
-    try {
-      accessSync(join(dir, program), constants.X_OK);
-      return dir !== '';
-    } catch {
-      return false;
-    }
-  });
 }

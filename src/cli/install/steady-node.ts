@@ -1,5 +1,6 @@
-import { accessSync, constants, realpathSync } from 'node:fs';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { isProgram, placesOn } from '../../process/programs';
 
 /** Directories of the PATH that do not outlive a shell or a project. */
 const PASSING = /fnm_multishells|node_modules|[/\\]_npx[/\\]|[/\\]tmp[/\\]/;
@@ -9,13 +10,12 @@ const PASSING = /fnm_multishells|node_modules|[/\\]_npx[/\\]|[/\\]tmp[/\\]/;
  * linked into a common directory, so a link on the PATH that leads to it outlives an upgrade.
  */
 export function steadyNode(path: string, execPath: string): string {
-  const candidates = path.split(delimiter).filter((dir) => isAbsolute(dir) && !PASSING.test(dir));
-  return candidates.map((dir) => join(dir, 'node')).find((file) => leadsTo(file, execPath)) ?? execPath;
+  const lasting = placesOn(path, 'node').filter((file) => !PASSING.test(dirname(file)));
+  return lasting.find((file) => isProgram(file) && leadsTo(file, execPath)) ?? execPath;
 }
 
 function leadsTo(file: string, target: string): boolean {
   try {
-    accessSync(file, constants.X_OK);
     return realpathSync(file) === realpathSync(target);
   } catch {
     return false;

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { TopicMessage } from '../../domain/document';
-import { isJsonObject, type JsonObject } from '../../domain/json';
+import { type JsonObject, jsonObjectIn } from '../../domain/json';
 import { ownTopic, sharedTopic } from '../../guards/loop/documents';
 import { type TopicHistory, topicHistory } from '../../store/topic-history';
 import { printable } from '../output/printable';
@@ -66,20 +66,11 @@ export type HistoryEntry = {
 
 function entryOf({ id, at, body }: TopicMessage): HistoryEntry {
   const when = at === undefined || !(Math.abs(at) <= 8.64e15) ? null : new Date(at).toISOString();
-  const state = objectIn(body);
+  const state = jsonObjectIn(body);
   return { id: id ?? null, at: when, ...(state === undefined ? { body } : { state }) };
 }
 
 function isOf({ state }: HistoryEntry, session: string): boolean {
   const owner = state?.['session_id'];
   return typeof owner === 'string' && isNamed(owner, session);
-}
-
-function objectIn(body: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(body);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,9 +1,8 @@
 import type { DocumentRef, TopicMessage } from '../../domain/document';
-import { isJsonObject } from '../../domain/json';
 import { sessionKey } from '../../domain/session-key';
 import { fallbackFiles, ownTopic, sharedTopic } from '../../guards/loop/documents';
 import { parseFallback } from '../../guards/loop/fallback-file';
-import { ownerIn, type ParsedState, parseState, stateFrom } from '../../guards/loop/parse-state';
+import { ownerOf, type ParsedState, parseState, stateFrom } from '../../guards/loop/parse-state';
 import type { LoopState } from '../../guards/loop/state';
 import { readDocument } from '../../store/documents';
 import { documentFile, isKept } from '../../store/layout';
@@ -129,14 +128,4 @@ function loopFrom(state: LoopState, ref: DocumentRef, file: string, place: LoopP
 
 function messageWhy({ why }: Extract<ParsedState, { kind: 'malformed' }>): string {
   return `has a newest loop message that ${why}`;
-}
-
-/** Of a state that this version does not understand one thing may still be plain: whose it is. */
-function ownerOf(body: string): string | undefined {
-  try {
-    const value: unknown = JSON.parse(body);
-    return isJsonObject(value) ? ownerIn(value) : undefined;
-  } catch {
-    return undefined;
-  }
 }

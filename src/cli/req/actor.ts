@@ -1,9 +1,9 @@
-import { SETUPS } from '../../hosts/setup-table';
+import { HOST_VARIABLES } from '../../domain/host-variables';
 
 /** Who runs a command, as far as the hosts mark the shells of their agents. */
 export type Actor = 'agent' | 'person';
 
-const MARKS = SETUPS.flatMap(({ agentVariables }) => agentVariables);
+const MARKS = Object.values(HOST_VARIABLES).flatMap(({ agent }) => agent);
 
 export function actorIn(env: Readonly<Record<string, string | undefined>>): Actor {
   return MARKS.some((name) => isSet(env[name])) ? 'agent' : 'person';

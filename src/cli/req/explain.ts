@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { succeed } from '../../domain/failure';
-import { isJsonObject, type JsonObject } from '../../domain/json';
+import { type JsonObject, jsonObjectIn } from '../../domain/json';
 import { explainEvent } from '../../pipeline/explain-event';
 import { sentenceOf } from '../../pipeline/messages';
 import { explanationJson, explanationLines } from '../explanation-text';
@@ -26,7 +26,7 @@ export const verb: Verb = {
     const [tool, text = '{}'] = positionals;
     if (isEmptyId(values.session)) return refuse(context, emptySessionId('explain'), 2);
     if (tool === undefined) return refuse(context, 'req explain: name a tool, such as Edit.', 2);
-    const input = objectIn(text);
+    const input = jsonObjectIn(text);
     if (input === undefined)
       return refuse(context, "req explain: the tool's input is one JSON object, such as '{}'.", 2);
     const project = openProject(context);
@@ -66,13 +66,4 @@ async function eventFor(
     tool_input: input,
     cwd,
   };
-}
-
-function objectIn(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

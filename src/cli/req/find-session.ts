@@ -1,4 +1,5 @@
 import type { DocumentRef } from '../../domain/document';
+import { HOST_VARIABLES } from '../../domain/host-variables';
 import { isJsonObject } from '../../domain/json';
 import { sessionKey } from '../../domain/session-key';
 import { SETUPS } from '../../hosts/setup-table';
@@ -11,8 +12,8 @@ import { printable } from '../output/printable';
 import { type RegisteredSession, type Registry, readRegistry } from './registry';
 
 /** The variables in which the hosts tell an agent's shell its session. */
-const SESSION_VARIABLES = SETUPS.flatMap(({ title, sessionVariables }) =>
-  sessionVariables.map((name) => ({ title, name })),
+const SESSION_VARIABLES = SETUPS.flatMap(({ name: host, title }) =>
+  HOST_VARIABLES[host].session.map((name) => ({ title, name })),
 );
 
 /** A session that was found, and the rule by which: what was guessed must be told. */
@@ -96,7 +97,7 @@ function isOfSubagent(
 /** The registry does not tell whose a session is; the shell of an agent does. */
 function hosted(session: KnownSession | undefined, env: Environment): KnownSession | undefined {
   // The one that was started last has put its marks beside those of the others, so Claude Code's come last.
-  const host = SETUPS.findLast(({ agentVariables }) => agentVariables.some((name) => env[name]))?.title;
+  const host = SETUPS.findLast(({ name }) => HOST_VARIABLES[name].agent.some((one) => env[one]))?.title;
   return session && host !== undefined ? { ...session, host } : session;
 }
 

@@ -1,11 +1,11 @@
 import { detailOf, fail, type Result, succeed } from '../../domain/failure';
+import { programOn } from '../../process/programs';
 import { preparePlace, runtimePlace } from '../../resident/place';
 import type { LaunchState } from '../install/launch-state';
 import type { Context } from '../verb';
 import type { ResidentStart } from './client';
 import { CLIENT_FORMS, type ClientForm, clientOf } from './client-table';
 import * as say from './messages';
-import { programOn } from './programs';
 import { givesUp, TRIAL_CONFIG, trialTime, warmUp } from './trial';
 import { buildTrialStage, type TrialStage } from './trial-stage';
 

@@ -1,5 +1,3 @@
-import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { hasPlugin } from '../../hosts/claude-code/examine';
 import type { Layout } from '../../store/layout';
 import type { Check } from '../doctor/check';
@@ -11,8 +9,8 @@ import { ownChecks } from '../doctor/own-checks';
 import { placeChecks } from '../doctor/place-checks';
 import { projectChecks } from '../doctor/project-checks';
 import { lastRunCheck } from '../doctor/registered-checks';
-import { reportLines, reportOn } from '../doctor/report';
 import { residentChecks } from '../doctor/resident-checks';
+import { DOCTOR_OPTIONS, runDoctor } from '../doctor/run-doctor';
 import { runtimeChecks } from '../doctor/runtime-checks';
 import { sessionChecks } from '../doctor/session-checks';
 import { stateChecks } from '../doctor/state-checks';
@@ -21,24 +19,8 @@ import { openProject } from '../project';
 import type { Context, Verb } from '../verb';
 
 export const verb: Verb = {
-  usage: 'holdpoint doctor [--repo DIR] [-v] [--ci] [--json]',
-  async run(args, context) {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        repo: { type: 'string' },
-        verbose: { type: 'boolean', short: 'v', default: false },
-        ci: { type: 'boolean', default: false },
-        json: { type: 'boolean', default: false },
-      },
-    });
-    const { out } = context;
-    const report = reportOn(await examine({ ...context, cwd: resolve(context.cwd, values.repo ?? '.') }));
-    const quiet = values.ci && !values.verbose;
-    if (values.json) out.json(report);
-    else for (const line of reportLines(report, quiet, out)) out.line(line);
-    return report.exit_code;
-  },
+  usage: `holdpoint doctor ${DOCTOR_OPTIONS}`,
+  run: (args, context) => runDoctor(args, context, examine),
 };
 
 /** Everything that can be looked at from here, the installation last. */

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../domain/json';
-import { isJsonObject } from '../../domain/json';
+import { isJsonObject, type JsonObject, jsonObjectIn } from '../../domain/json';
 import type { Activity } from './run-result';
 import type { GauntletStatus } from './status';
 
@@ -39,13 +38,8 @@ const TEXTS = ['branch', 'commit', 'working_tree_ref', 'last_status', 'base_comm
 
 /** Reads the state's text; what is not understood in it is as if it were not there. */
 export function parseExecutionState(text: string): ExecutionState | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  return isJsonObject(value) ? understood(value) : undefined;
+  const value = jsonObjectIn(text);
+  return value && understood(value);
 }
 
 function understood(value: JsonObject): ExecutionState {

@@ -1,10 +1,9 @@
 import type { DocumentRef, Topic } from '../../domain/document';
 import type { Event } from '../../domain/event';
-import { isJsonObject } from '../../domain/json';
 import { documentIn, type Snapshot } from '../../domain/snapshot';
 import { fallbackFiles, ownTopic, sharedTopic, topicIn } from './documents';
 import { parseFallback } from './fallback-file';
-import { ownerIn, type ParsedState, parseState, stateFrom } from './parse-state';
+import { ownerIn, ownerOf, type ParsedState, parseState, stateFrom } from './parse-state';
 import type { LoopState } from './state';
 
 /** Where a session's loop is kept. */
@@ -81,14 +80,4 @@ function foundAs(parsed: ParsedState, place: Place, file: string): FoundLoop {
 
 function isForeign(owner: string | undefined, sessionId: string): boolean {
   return owner !== undefined && owner !== sessionId;
-}
-
-/** Of a state that this version does not understand one thing may still be plain: whose it is. */
-function ownerOf(body: string): string | undefined {
-  try {
-    const value = JSON.parse(body);
-    return isJsonObject(value) ? ownerIn(value) : undefined;
-  } catch {
-    return undefined;
-  }
 }

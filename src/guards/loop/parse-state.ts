@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../domain/json';
+import { isJsonObject, type Json, type JsonObject, jsonIn, jsonObjectIn } from '../../domain/json';
 import { type LoopState, pauseIn } from './state';
 
 /** What a message's body turned out to be. */
@@ -21,6 +21,12 @@ export function parseState(body: string): ParsedState {
 export function ownerIn(envelope: JsonObject): string | undefined {
   const id = envelope['session_id'];
   return typeof id === 'string' && id !== '' ? id : undefined;
+}
+
+/** Of a state that this version does not understand one thing may still be plain: whose it is. */
+export function ownerOf(body: string): string | undefined {
+  const value = jsonObjectIn(body);
+  return value && ownerIn(value);
 }
 
 export function stateFrom(envelope: JsonObject): ParsedState {
@@ -56,14 +62,6 @@ function isKnownSchema(schema: Json | undefined): boolean {
 function eventIn(value: Json | undefined): LoopState['event'] {
   if (value === undefined || value === null) return 'STATE';
   return EVENTS.find((event) => event === value) ?? 'unknown';
-}
-
-function jsonIn(body: string): Json | undefined {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }
 
 function malformed(why: string): ParsedState {

@@ -1,7 +1,7 @@
 import type { Answer } from '../../domain/decision';
 import type { Event } from '../../domain/event';
-import { isJsonObject } from '../../domain/json';
-import { type Fields, isMade, oneOf, parsedOutput, type Test, text, wrongField } from '../output-fields';
+import { isJsonObject, jsonIn } from '../../domain/json';
+import { type Fields, isMade, oneOf, type Test, text, wrongField } from '../output-fields';
 import { can } from './capabilities';
 
 /** The client hands on a file name instead of a longer text. */
@@ -14,7 +14,7 @@ const short: Test = (value) => typeof value === 'string' && value.length <= 10_0
 export function checkOutput(event: Event, { stdout, stderr, exitCode }: Answer): string | undefined {
   if (exitCode === 2 && !(can(event, 'hold') && stderr.trim())) return 'exit code 2 without place or reason';
   if (stdout === '') return undefined;
-  const output = parsedOutput(stdout);
+  const output = jsonIn(stdout);
   if (!isJsonObject(output)) return 'stdout is not one JSON object';
   if ((output['decision'] === 'block') !== 'reason' in output) return 'block and reason go together';
   return wrongField(output, outputFields(event));

@@ -1,4 +1,3 @@
-import { HOST_VARIABLES } from '../../domain/host-variables';
 import type { Json, JsonObject } from '../../domain/json';
 import { hasOwnLine, rivalByHand } from '../own-lines';
 import type { Entry, HostSetup, Sheet, Wishes } from '../setup';
@@ -37,8 +36,6 @@ export const claudeCodeSetup: HostSetup = {
   title: 'Claude Code',
   scopes: ['project', 'local', 'user'],
   signs: { project: ['.claude', 'CLAUDE.md'], home: ['.claude'], programs: ['claude'] },
-  sessionVariables: HOST_VARIABLES['claude-code'].session,
-  agentVariables: HOST_VARIABLES['claude-code'].agent,
   afterwards: [
     'Start Claude Code at the root of the project: in a directory below it, it does not load the project’s hooks.',
   ],

@@ -1,14 +1,8 @@
-import type { Json, JsonObject } from '../../domain/json';
-import { isJsonObject } from '../../domain/json';
+import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../../domain/json';
 
 /** The entry in a line of a transcript; a line that was torn or broken has none. */
 export function entryIn(line: Buffer): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(line.toString('utf8'));
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  return jsonObjectIn(line.toString('utf8'));
 }
 
 /** The message's blocks in their order. One that is plain text counts as a single block of text. */

@@ -1,9 +1,9 @@
 import type { Answer } from '../../domain/decision';
 import type { Event } from '../../domain/event';
-import { isJsonObject } from '../../domain/json';
+import { isJsonObject, jsonIn } from '../../domain/json';
 import type { Power } from '../host';
 import { canCarry } from '../losses';
-import { isMade, oneOf, parsedOutput, type Test, text, wrongField } from '../output-fields';
+import { isMade, oneOf, type Test, text, wrongField } from '../output-fields';
 import { capabilities } from './capabilities';
 
 const words: Test = (value) => typeof value === 'string' && value.trim() !== '';
@@ -15,7 +15,7 @@ const words: Test = (value) => typeof value === 'string' && value.trim() !== '';
 export function checkOutput(event: Event, { stdout, stderr, exitCode }: Answer): string | undefined {
   if (exitCode === 2 && stderr.trim() === '') return 'exit code 2 without a reason';
   if (stdout === '') return undefined;
-  const output = parsedOutput(stdout);
+  const output = jsonIn(stdout);
   if (!isJsonObject(output)) return 'stdout is not one JSON object';
   if ('decision' in output !== 'reason' in output) return 'block and reason go together';
   const can = (power: Power): boolean => canCarry(capabilities, event, power);

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { HOST_VARIABLES } from '../../domain/host-variables';
 import { hasOwnLine, rivalByHand } from '../own-lines';
 import type { Entry, Ground, HostSetup, Scope, Wishes } from '../setup';
 import { examine } from './examine';
@@ -25,8 +24,6 @@ export const codexSetup: HostSetup = {
   title: 'Codex',
   scopes: ['project', 'user'],
   signs: { project: ['.codex'], home: ['.codex'], programs: ['codex'] },
-  sessionVariables: HOST_VARIABLES.codex.session,
-  agentVariables: HOST_VARIABLES.codex.agent,
   afterwards: [
     'Start Codex, open /hooks and trust the Holdpoint hooks. Until then Codex skips them without a word, in `codex exec` too.',
     'Codex reads `.codex/hooks.json` only in projects that it trusts.',

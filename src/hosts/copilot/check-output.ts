@@ -1,8 +1,8 @@
 import type { Answer } from '../../domain/decision';
 import type { Event } from '../../domain/event';
-import { isJsonObject } from '../../domain/json';
+import { isJsonObject, jsonIn } from '../../domain/json';
 import { canCarry } from '../losses';
-import { type Fields, isMade, oneOf, parsedOutput, text, wrongField } from '../output-fields';
+import { type Fields, isMade, oneOf, text, wrongField } from '../output-fields';
 import { capabilitiesAt } from './render';
 import { isOfVsCode } from './vs-code';
 
@@ -10,7 +10,7 @@ import { isOfVsCode } from './vs-code';
 export function checkOutput(event: Event, { stdout, exitCode }: Answer): string | undefined {
   if (exitCode !== 0) return 'an exit code other than 0 denies whatever it is about';
   if (stdout === '') return undefined;
-  const output = parsedOutput(stdout);
+  const output = jsonIn(stdout);
   if (!isJsonObject(output)) return 'stdout is not one JSON object';
   if (isOfVsCode(event.raw)) return wrongField(output, vsCodeFields(event));
   if ((output['decision'] === 'block') !== 'reason' in output) return 'block and reason go together';

@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '../../domain/json';
-import { isJsonObject } from '../../domain/json';
+import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../domain/json';
 
 /** A member under either of its spellings: events named in camel case have camel case throughout. */
 export function member(raw: JsonObject, camel: string, snake: string): Json | undefined {
@@ -28,14 +27,6 @@ export function sessionIn(raw: JsonObject): string {
 /** The tool's arguments; some versions send them as a text of JSON. */
 export function argumentsIn(raw: JsonObject): JsonObject {
   const given = raw['toolArgs'] ?? raw['toolInput'] ?? raw['tool_input'];
-  const value = typeof given === 'string' ? parsed(given) : given;
+  const value = typeof given === 'string' ? jsonIn(given) : given;
   return isJsonObject(value) ? value : {};
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { HOST_VARIABLES } from '../../domain/host-variables';
 import type { JsonObject } from '../../domain/json';
 import { claudeSettingsWithUs } from '../claude-settings';
 import { hasOwnLine, rivalByHand } from '../own-lines';
@@ -30,8 +29,6 @@ export const copilotSetup: HostSetup = {
     home: ['.copilot'],
     programs: ['copilot'],
   },
-  sessionVariables: HOST_VARIABLES.copilot.session,
-  agentVariables: HOST_VARIABLES.copilot.agent,
   afterwards: [
     'Copilot CLI runs a repository’s hooks only in a folder that it trusts: answer its question with yes.',
     'It also runs the hooks of .claude/settings.json. Where both call Holdpoint, an event is decided once, for this file.',

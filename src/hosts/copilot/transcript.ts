@@ -1,7 +1,6 @@
 import { constants } from 'node:fs';
 import { errorCode } from '../../domain/error-code';
-import type { Json, JsonObject } from '../../domain/json';
-import { isJsonObject } from '../../domain/json';
+import { type Json, type JsonObject, jsonObjectIn } from '../../domain/json';
 import type { TranscriptAsk, TranscriptFacts } from '../../domain/snapshot';
 import { blockFor } from '../../process/block-for';
 import { linesBackwards } from '../../store/lines-backwards';
@@ -95,10 +94,5 @@ function timeOf(stamp: Json | undefined): number {
 
 /** A line that is not whole, or broken, is as good as none. */
 function entryIn(line: Buffer): JsonObject {
-  try {
-    const value: unknown = JSON.parse(line.toString('utf8'));
-    return isJsonObject(value) ? value : {};
-  } catch {
-    return {};
-  }
+  return jsonObjectIn(line.toString('utf8')) ?? {};
 }

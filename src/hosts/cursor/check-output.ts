@@ -1,15 +1,15 @@
 import type { Answer } from '../../domain/decision';
 import type { Event } from '../../domain/event';
-import { isJsonObject } from '../../domain/json';
+import { isJsonObject, jsonIn } from '../../domain/json';
 import { canCarry } from '../losses';
-import { type Fields, oneOf, parsedOutput, text, wrongField } from '../output-fields';
+import { type Fields, oneOf, text, wrongField } from '../output-fields';
 import { capabilitiesAt } from './render';
 
 /** What is wrong with our own answer, before it is printed; nothing when it is sound. */
 export function checkOutput(event: Event, { stdout, exitCode }: Answer): string | undefined {
   if (exitCode !== 0) return 'an exit code other than 0 has no reason with it';
   if (stdout === '') return undefined;
-  const output = parsedOutput(stdout);
+  const output = jsonIn(stdout);
   return isJsonObject(output) ? wrongField(output, fieldsOf(event)) : 'stdout is not one JSON object';
 }
 

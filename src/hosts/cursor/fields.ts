@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '../../domain/json';
-import { isJsonObject } from '../../domain/json';
+import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../domain/json';
 import { listIn, nameIn } from '../loose-fields';
 
 /** One conversation is one session, whatever the editor calls its own sessions. */
@@ -19,11 +18,8 @@ export function directoryIn(raw: JsonObject): string {
 /** A member that may be a text of JSON: what is in it, else the text itself. */
 export function unpacked(value: Json | undefined): Json {
   if (typeof value !== 'string') return value ?? null;
-  try {
-    return JSON.parse(value) as Json;
-  } catch {
-    return value;
-  }
+  const found = jsonIn(value);
+  return found === undefined ? value : found;
 }
 
 export function objectFrom(value: Json | undefined): JsonObject {

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { HOST_VARIABLES } from '../../domain/host-variables';
 import type { JsonObject } from '../../domain/json';
 import { claudeSettingsWithUs } from '../claude-settings';
 import { hasOwnLine, rivalByHand } from '../own-lines';
@@ -31,8 +30,6 @@ export const cursorSetup: HostSetup = {
     home: ['.cursor'],
     programs: ['cursor', 'cursor-agent'],
   },
-  sessionVariables: HOST_VARIABLES.cursor.session,
-  agentVariables: HOST_VARIABLES.cursor.agent,
   afterwards: [
     'The support for Cursor is written from Cursor’s documentation, not run. Try a held call before you rely on it.',
     'In Cursor’s shell commands of Holdpoint need `--session ID`: Cursor does not tell them the session.',

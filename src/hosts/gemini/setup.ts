@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { HOST_VARIABLES } from '../../domain/host-variables';
 import { COMMAND_TEXTS } from '../command-texts';
 import { hasOwnLine, rivalByHand } from '../own-lines';
 import type { Entry, Ground, HostSetup, Scope, Wishes } from '../setup';
@@ -25,8 +24,6 @@ export const geminiSetup: HostSetup = {
   title: 'Gemini CLI',
   scopes: ['project', 'user'],
   signs: { project: ['.gemini', 'GEMINI.md'], home: ['.gemini'], programs: ['gemini'] },
-  sessionVariables: HOST_VARIABLES.gemini.session,
-  agentVariables: HOST_VARIABLES.gemini.agent,
   afterwards: [
     'Gemini CLI runs the hooks of a project only in folders that it trusts; it asks when it is started there.',
   ],

@@ -1,10 +1,10 @@
 import type { Answer, Decision } from '../../domain/decision';
 import type { Event } from '../../domain/event';
-import { isJsonObject } from '../../domain/json';
+import { isJsonObject, jsonIn } from '../../domain/json';
 import { asContinuation } from '../continuation';
 import { adviceOf, canCarry, denialOf, lossesOf } from '../losses';
 import { joined, say } from '../output';
-import { parsedOutput, text, wrongField } from '../output-fields';
+import { text, wrongField } from '../output-fields';
 import { capabilities } from './capabilities';
 import { REPLY_KEYS, type Reply } from './reply';
 
@@ -31,7 +31,7 @@ function refusal(event: Event, decision: Decision): Pick<Reply, 'deny' | 'prompt
 export function checkOutput(event: Event, { stdout, exitCode }: Answer): string | undefined {
   if (exitCode !== 0) return 'the plugin has no exit code';
   if (stdout === '') return undefined;
-  const output = parsedOutput(stdout);
+  const output = jsonIn(stdout);
   if (!isJsonObject(output)) return 'the reply is not one JSON object';
   if ('prompt' in output && event.kind !== 'turn.stop')
     return 'only an end of turn can be answered with a prompt';

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { HOST_VARIABLES } from '../../domain/host-variables';
 import { COMMAND_TEXTS } from '../command-texts';
 import type { Ground, HostSetup, OwnFile, Scope } from '../setup';
 import { commandFile } from './command-file';
@@ -14,8 +13,6 @@ export const opencodeSetup: HostSetup = {
     home: ['.config/opencode'],
     programs: ['opencode'],
   },
-  sessionVariables: HOST_VARIABLES.opencode.session,
-  agentVariables: HOST_VARIABLES.opencode.agent,
   afterwards: [
     'In `opencode run` no stop can be refused: the program ends with the agent’s turn, so loops, gates and requirements at a stop do not hold there. In the terminal program and the server they do.',
     'OpenCode loads plugins when it starts: start it anew.',

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../../domain/json';
+import { type JsonObject, jsonObjectIn } from '../../../domain/json';
 import { type ProgramEnded, runProgram } from './run-program';
 
 /** Where the real Claude Code is started, and with which model. */
@@ -65,10 +65,6 @@ export function clientEnvironment({ home, modelUrl, env }: ClientPlace): Record<
 }
 
 function documentOf(line: string): JsonObject[] {
-  try {
-    const document: unknown = JSON.parse(line);
-    return isJsonObject(document) ? [document] : [];
-  } catch {
-    return [];
-  }
+  const document = jsonObjectIn(line);
+  return document === undefined ? [] : [document];
 }

@@ -1,3 +1,5 @@
+import { jsonIn } from '../../../domain/json';
+
 /** Text that opens braces and never closes them is no answer; looking further would only cost time. */
 const MOST_CHARACTERS_READ = 50_000_000;
 const FENCE = /^[ \t]*```[ \t]*json\b[^\n]*$/gim;
@@ -9,12 +11,12 @@ const FENCE = /^[ \t]*```[ \t]*json\b[^\n]*$/gim;
 export function* objectsIn(text: string): Generator<unknown> {
   for (const fence of text.matchAll(FENCE)) {
     const open = text.indexOf('{', fence.index + fence[0].length);
-    const value = open < 0 ? undefined : parsed(text.slice(open, closingOf(text, open)));
+    const value = open < 0 ? undefined : jsonIn(text.slice(open, closingOf(text, open)));
     if (value !== undefined) yield value;
   }
   const found = outermostObjects(text);
   for (const value of found.reverse()) yield value;
-  const whole = parsed(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
+  const whole = jsonIn(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
   if (whole !== undefined) yield whole;
 }
 
@@ -24,7 +26,7 @@ function outermostObjects(text: string): unknown[] {
   for (let at = text.indexOf('{'); at >= 0 && read < MOST_CHARACTERS_READ; at = text.indexOf('{', at)) {
     const end = closingOf(text, at);
     read += (end ?? text.length) - at;
-    const value = end === undefined ? undefined : parsed(text.slice(at, end));
+    const value = end === undefined ? undefined : jsonIn(text.slice(at, end));
     if (value !== undefined) found.push(value);
     at = value === undefined || end === undefined ? at + 1 : end;
   }
@@ -44,12 +46,4 @@ function closingOf(text: string, begin: number): number | undefined {
     else if (char === '}' && --depth === 0) return at + 1;
   }
   return undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

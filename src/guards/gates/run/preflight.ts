@@ -1,5 +1,5 @@
-import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { isProgram } from '../../../process/programs';
 import type { Env } from './request';
 
 /** What `/bin/sh` knows by itself, as POSIX names it, and what common shells add. */
@@ -28,7 +28,7 @@ export function missingProgram(line: string, cwd: string, env: Env): string | un
   const places = word.includes('/')
     ? [resolve(cwd, word)]
     : (env['PATH'] ?? DEFAULT_PATH).split(':').map((dir) => resolve(cwd, dir, word));
-  return places.some(isExecutable) ? undefined : word;
+  return places.some(isProgram) ? undefined : word;
 }
 
 function firstWord(line: string): string | undefined {
@@ -41,13 +41,4 @@ function firstWord(line: string): string | undefined {
   const word = PLAIN_WORD.exec(rest)?.[0];
   // `~` leads home, and a lone assignment is no program.
   return word === undefined || word.includes('=') || word.startsWith('~') ? undefined : word;
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    return false;
-  }
 }

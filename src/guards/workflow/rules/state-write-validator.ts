@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../../domain/json';
+import { type JsonObject, jsonObjectIn } from '../../../domain/json';
 import type { Operation } from '../../../domain/tool-call';
 import type { Facts } from '../facts';
 import type { Finding, Rule } from '../finding';
@@ -93,11 +93,5 @@ function writtenFinding(facts: Facts): Finding | undefined {
 }
 
 function parsed(text: string | undefined): JsonObject | 'broken' | undefined {
-  if (text === undefined) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : 'broken';
-  } catch {
-    return 'broken';
-  }
+  return text === undefined ? undefined : (jsonObjectIn(text) ?? 'broken');
 }
