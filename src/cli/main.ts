@@ -24,7 +24,9 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
     }
     return await verb.run(rest, context);
   } catch (error) {
-    context.out.error(isUsageError(error) ? wrongUsage(asked, detailOf(error)) : await mistake(error, args));
+    context.out.error(
+      isUsageError(error) ? wrongUsage(asked, withoutAdvice(detailOf(error))) : await mistake(error, args),
+    );
     return 2;
   }
 }
@@ -44,6 +46,11 @@ function openContext(): Context {
     chunks: chunksFrom((name) => load(`../${name}.cjs`) as unknown),
     out: openOutput({ env: process.env, isTerminal: process.stdout.isTTY === true }),
   };
+}
+
+/** Node goes on to say how a name that begins with a dash would be given; none of ours does. */
+function withoutAdvice(detail: string): string {
+  return detail.split('. To specify a positional', 1)[0] ?? detail;
 }
 
 /** The argument parser throws for what the user typed wrong. */

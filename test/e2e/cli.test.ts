@@ -231,3 +231,13 @@ describe('on a terminal', () => {
     expect(lines(shown[2]?.stdout ?? '').some((line) => line.startsWith('2026-01-01 deny'))).toBe(false);
   });
 });
+
+it.each(['serve', 'install', 'doctor'])(
+  '%s says which option it does not know, and nothing of dashes',
+  (verb) => {
+    const rig = makeRig();
+    const { stderr, exitCode } = rig.holdpoint([verb, '--bogus']);
+    rig.remove();
+    expect([exitCode, stderr.split('\n')[0]]).toEqual([2, `holdpoint ${verb}: Unknown option '--bogus'`]);
+  },
+);

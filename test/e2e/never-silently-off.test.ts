@@ -182,3 +182,9 @@ describe('the status line', () => {
     expect(rig.holdpoint(['status']).stdout).toMatch(/^Holdpoint off: no host calls it; `holdpoint install`/);
   });
 });
+
+it('`status` does not call a config that cannot be read none at all', () => {
+  open('requirements:', '  plan: {enabled: true}', ' bad');
+  const [first] = rig.holdpoint(['status']).stdout.split('\n');
+  expect(first).toBe('Holdpoint off: the config cannot be read: .holdpoint/config.yaml:3:1');
+});

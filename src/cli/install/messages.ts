@@ -4,7 +4,7 @@ import type { SettingsTrouble } from '../../settings/trouble';
 /** Sentences of `install` and `uninstall`. */
 
 export const NO_REPOSITORY = `Not in a git repository
-Settings are written at the root of a repository; change into one, or install for yourself everywhere with --user.`;
+Settings are written at the root of a repository; change into one, or name your own settings with --user.`;
 
 export const TWO_SCOPES = '--user and --local are two places; give one of them.';
 

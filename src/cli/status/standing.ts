@@ -13,6 +13,8 @@ export interface Standing {
 /** What is looked at. */
 export interface Outlook {
   readonly guards: readonly string[];
+  /** Config files of which nothing could be read, with the place of the trouble. */
+  readonly unread: readonly string[];
   readonly paused: readonly string[];
   readonly degraded: readonly { readonly session: string; readonly code: string }[];
   readonly seen: readonly SeenSession[];
@@ -22,8 +24,11 @@ export interface Outlook {
 }
 
 export function standingOf(outlook: Outlook): Standing {
-  const { guards, paused, degraded, session } = outlook;
+  const { guards, unread, paused, degraded, session } = outlook;
   if (isDisabled(outlook.env)) return { state: 'off', why: 'HOLDPOINT_DISABLE is set' };
+  const [broken] = unread;
+  if (guards.length === 0 && broken !== undefined)
+    return { state: 'off', why: `the config cannot be read: ${broken}` };
   if (guards.length === 0) return { state: 'off', why: 'nothing is configured here' };
   const unheard = whyUnheard(outlook);
   if (unheard !== undefined) return { state: 'off', why: unheard };
