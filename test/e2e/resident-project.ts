@@ -7,7 +7,7 @@ import { startLineFor } from '../../src/cli/install/start-line';
 import { CLIENT_FORMS, type ClientForm, clientOf } from '../../src/cli/resident/client-table';
 import { askServer } from '../../src/resident/ask';
 import type { ServerStatus } from '../../src/resident/server-status';
-import { commandFile, type Ended, type Rig } from './rig';
+import { commandFile, type Ended, endOf, type Rig } from './rig';
 
 export const LINE = startLineFor('claude-code').shell;
 
@@ -50,19 +50,7 @@ export function runLine(
 ): Promise<Ended> {
   const args = shell === 'busybox' ? ['sh', '-c', LINE] : ['-c', LINE];
   const child = spawn(shell, args, { cwd: rig.repo, env: rig.environment(env) });
-  const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
-  child.stdout.on('data', (data: Buffer) => stdout.push(data));
-  child.stderr.on('data', (data: Buffer) => stderr.push(data));
-  child.stdin.on('error', () => undefined);
-  child.stdin.end(input);
-  return new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (exitCode) => {
-      const text = Buffer.concat(stdout).toString();
-      const json: unknown = text.startsWith('{') ? JSON.parse(text) : undefined;
-      resolve({ stdout: text, stderr: Buffer.concat(stderr).toString(), exitCode, json });
-    });
-  });
+  return endOf(child, input);
 }
 
 /** The server, once it answers. */

@@ -1,4 +1,4 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -147,6 +147,11 @@ export function runLater(
     ...options,
     killSignal: 'SIGKILL',
   });
+  return endOf(child, input);
+}
+
+/** Gives a process its input and waits for what it leaves behind. */
+export function endOf(child: ChildProcessWithoutNullStreams, input: string | Uint8Array): Promise<Ended> {
   const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
   child.stdout.on('data', (data: Buffer) => stdout.push(data));
   child.stderr.on('data', (data: Buffer) => stderr.push(data));
