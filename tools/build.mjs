@@ -35,8 +35,6 @@ const otherHosts = readdirSync(src('hosts')).filter(
 
 /** What every watched event runs; all of it is short, so that what stands around it counts. */
 const wayOfAnEvent = {
-  'run-hook': src('bin/run-hook.ts'),
-  'run-stop-hook': src('bin/run-stop-hook.ts'),
   decide: src('pipeline/decide-event.ts'),
   shell: src('shell/chunk.ts'),
   ...Object.fromEntries(guards.map((name) => [`guard-${name}`, src(`guards/${name}/index.ts`)])),
@@ -44,11 +42,16 @@ const wayOfAnEvent = {
   ...Object.fromEntries(otherHosts.map((name) => [`host-${name}`, src(`hosts/${name}/index.ts`)])),
 };
 
+/** What is loaded first has our stand-ins for Node's functions in it, and hands them to all that it loads. */
+const firsts = { 'run-hook': src('bin/run-hook.ts'), 'run-stop-hook': src('bin/run-stop-hook.ts') };
+const standIns = { 'node:fs': src('node/files.ts'), 'node:vm': src('node/script.ts') };
+
 /** What is called, and the chunk that it starts. Built last, since it has to know all chunks. */
 const starters = { hook: 'run-hook', 'stop-hook': 'run-stop-hook' };
 
 /** What is started by its name, and chunks for rarer needs. */
 const others = {
+  'start-anywhere': src('bin/start-anywhere.ts'),
   'keep-code': src('bin/keep-code.ts'),
   opencode: src('bin/opencode.ts'),
   holdpoint: src('bin/holdpoint.ts'),
@@ -64,10 +67,11 @@ const others = {
   'claude-code-transcript': src('hosts/claude-code/transcript.ts'),
 };
 
-async function buildWay() {
+async function buildWay(entryPoints, alias = {}) {
   const { outputFiles } = await build({
     ...shared,
-    entryPoints: wayOfAnEvent,
+    entryPoints,
+    alias,
     outdir: out,
     outExtension: { '.js': '.cjs' },
     format: 'esm',
@@ -92,7 +96,7 @@ function buildPlain(entryPoints, define = shared.define) {
     outExtension: { '.js': '.cjs' },
     format: 'cjs',
     minify: true,
-    external: ['./hook.cjs', './stop-hook.cjs'],
+    external: ['./hook.cjs', './stop-hook.cjs', './start-anywhere.cjs'],
   });
 }
 
@@ -108,7 +112,8 @@ rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 await Promise.all([
   buildPlain(others),
-  buildWay(),
+  buildWay(wayOfAnEvent),
+  buildWay(firsts, standIns),
   build({
     ...shared,
     entryPoints: { main: src('cli/main.ts') },

@@ -25,7 +25,8 @@ const MAY_IMPORT = {
   pipeline: MIDDLE,
   resident: ['pipeline', 'engine', 'store', ...FOUNDATION],
   cli: ['resident', 'pipeline', 'settings', ...MIDDLE],
-  bin: ['resident', 'cli', 'pipeline', ...MIDDLE],
+  node: [],
+  bin: ['resident', 'cli', 'pipeline', 'node', ...MIDDLE],
 };
 
 /**

@@ -1,5 +1,3 @@
-import type { Script } from 'node:vm';
-
 /** Below the home: where compiled code is kept. */
 export const CODE_FOLDER = '/.config/holdpoint/code';
 /** What a cache file begins with: how long the code is, and after which endings it was taken. */
@@ -7,9 +5,14 @@ export const HEADER_BYTES = 16;
 /** Far more than the code of a first chunk, twice. What is not touched of it costs nothing. */
 export const LARGEST_FIRST_BYTES = 1024 * 1024;
 
+/** A compiled script, as far as its code is to be kept. */
+export interface Keepable {
+  createCachedData(): Buffer;
+}
+
 /** How the first chunk came to be loaded, for it to go on from there. */
 export interface Beginning {
-  readonly script: Script;
+  readonly script: Keepable;
   /** The endings that the kept code knows, as bits; zero where there was none to use. */
   readonly endings: number;
   readonly cacheFile: string;
@@ -17,7 +20,7 @@ export interface Beginning {
   readonly build: string;
   /** Where all chunks are. */
   readonly dir: string;
-  readonly require: unknown;
+  readonly require: (name: string) => unknown;
 }
 
 /** What the first chunk exports. */

@@ -1,6 +1,7 @@
-import { closeSync, constants, openSync, readFileSync, readSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { Script } from 'node:vm';
-import { type Beginning, CODE_FOLDER, HEADER_BYTES } from './first-chunk';
+import type { Keepable } from './first-chunk';
+import { readKept } from './kept-code';
 
 /** Loads the hook's chunks, with what V8 made of them at an earlier event of the same kind. */
 export interface ChunkLoader {
@@ -16,7 +17,7 @@ export interface ChunkLoader {
 
 /** Chunks that were compiled as one script, and where their code is kept. */
 export interface Compiled {
-  readonly script: Script;
+  readonly script: Keepable;
   /** The event and the names of the chunks: what all their cache files begin with, those of older builds too. */
   readonly series: string;
   readonly cacheFile: string;
@@ -33,12 +34,6 @@ export interface ChunkPlace {
 }
 
 type ChunkFunction = (exports: object, require: unknown, module: object, file: string, dir: string) => void;
-
-/** Far more than the code of any chunks. What is not touched of it costs nothing. */
-const LARGEST_BYTES = 2 * 1024 * 1024;
-const PIECE_BYTES = 64 * 1024;
-/** One for all chunks: a page that is touched for the first time costs as much as a function that is run. */
-let bytes: Uint8Array | undefined;
 
 /**
  * A third of a watched event's time was V8 compiling the same functions again. Its code cache saves that,
@@ -77,61 +72,16 @@ export function chunkLoader({ dir, require, build, folder }: ChunkPlace, first?:
   return { load, loadTogether, folder, compiled };
 }
 
-/** Goes on from the chunk that was loaded first. */
-export function continueFrom(first: string, beginning: Beginning): ChunkLoader {
-  const home = process.env['HOME'];
-  const folder = home?.startsWith('/') ? home + CODE_FOLDER : undefined;
-  return chunkLoader({ ...beginning, folder }, { ...beginning, series: `any.${first}.` });
-}
-
 function compile(
   source: string,
   filename: string,
   folder: string | undefined,
   series: string,
   build: string,
-): Compiled {
+): Compiled & { readonly script: Script } {
   const cacheFile = `${folder}/${series}${build}`;
   const kept = folder === undefined ? undefined : readKept(cacheFile);
   const script = new Script(source, { filename, cachedData: kept?.code });
   const endings = kept !== undefined && script.cachedDataRejected === false ? kept.endings : 0;
   return { script, series, cacheFile, endings };
-}
-
-interface Kept {
-  readonly code: Uint8Array;
-  readonly endings: number;
-}
-
-/** The code of an earlier event; nothing where none is kept yet, or something else lies there. */
-function readKept(cacheFile: string): Kept | undefined {
-  let fd: number | undefined;
-  try {
-    fd = openSync(cacheFile, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    bytes ??= new Uint8Array(LARGEST_BYTES);
-    readSync(fd, bytes, 0, HEADER_BYTES, null);
-    const [low = 0, middle = 0, high = 0, endings = 0] = bytes;
-    const end = HEADER_BYTES + low + 256 * middle + 65_536 * high;
-    if (
-      end > LARGEST_BYTES - PIECE_BYTES ||
-      readSync(fd, bytes, HEADER_BYTES, end - HEADER_BYTES, null) === 0
-    )
-      return undefined;
-    const code = bytes.subarray(HEADER_BYTES, end);
-    return isRepeated(fd, code, bytes.subarray(end, end + PIECE_BYTES)) ? { code, endings } : undefined;
-  } catch {
-    return undefined;
-  } finally {
-    if (fd !== undefined) closeSync(fd);
-  }
-}
-
-/** Whether the same bytes come once more and nothing after them; piece by piece, so that few pages are touched. */
-function isRepeated(fd: number, code: Uint8Array, piece: Uint8Array): boolean {
-  for (let at = 0; ; ) {
-    const read = readSync(fd, piece, 0, PIECE_BYTES, null);
-    if (read === 0) return at === code.length;
-    if (Buffer.compare(piece.subarray(0, read), code.subarray(at, at + read)) !== 0) return false;
-    at += read;
-  }
 }

@@ -6,9 +6,10 @@ import { type Chunks, chunksFrom } from '../pipeline/chunks';
 import { handleEvent, UNWATCHED } from '../pipeline/handle-event';
 import { optionsFrom } from '../pipeline/hook-options';
 import { readAll } from '../process/standard-io';
+import { continueFrom } from './continue-from';
 import { exit, keepNews, say } from './ending';
 import type { Beginning } from './first-chunk';
-import { type ChunkLoader, continueFrom } from './load-chunk';
+import type { ChunkLoader } from './load-chunk';
 
 /** Tools whose calls run functions of their own. */
 const WITH_OWN_CODE = ['Bash', 'Task', 'Agent'];

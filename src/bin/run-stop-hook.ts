@@ -7,9 +7,10 @@ import { type Chunks, chunksFrom } from '../pipeline/chunks';
 import { handleStopHook } from '../pipeline/stop-hook';
 import { stopHookAnswer } from '../pipeline/stop-hook-answer';
 import { readJsonText } from '../process/read-json-text';
+import { continueFrom } from './continue-from';
 import { exit, keepNews, say } from './ending';
 import type { Beginning } from './first-chunk';
-import { type ChunkLoader, continueFrom } from './load-chunk';
+import type { ChunkLoader } from './load-chunk';
 
 const INPUT_WITHIN_MS = 5000;
 /** How a call ended, as bits: each way runs functions that the others do not. */

@@ -1,45 +1,55 @@
-import { closeSync, constants, openSync, readFileSync, readSync, writeSync } from 'node:fs';
-import { Script } from 'node:vm';
+import type { bindings } from '../node/binding';
+import { KNOWN_NODES } from '../node/known';
 import { CODE_FOLDER, type FirstChunk, HEADER_BYTES, LARGEST_FIRST_BYTES } from './first-chunk';
 
 /*
  * What a host calls, as `hook.cjs` and `stop-hook.cjs`: loads the first chunk with the code that V8 made of it
  * before, and leaves everything else to it. This file is compiled anew at every event, and a function costs
- * twice there, so it has none. Whatever is wrong with the installation lets the event pass.
+ * twice there, so it has none, and calls none of Node's that would be compiled too (see `src/node`). Whatever
+ * is wrong with the installation lets the event pass.
  */
 try {
+  const first = `${__dirname}/${__FIRST__}.cjs`;
   const build = `${__BUILD__}-${process.version}-${process.arch}`;
   const home = process.env['HOME'] ?? '';
   const cacheFile = `${home}${CODE_FOLDER}/any.${__FIRST__}.${build}`;
-  const source = readFileSync(`${__dirname}/${__FIRST__}.cjs`, 'utf8');
-  const bytes = new Uint8Array(LARGEST_FIRST_BYTES);
-  let fd: number | undefined;
-  let code: Uint8Array | undefined;
-  try {
-    // A home that is no place of its own would let the directory we stand in give us code.
-    if (home[0] !== '/') throw home;
-    fd = openSync(cacheFile, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    const length = readSync(fd, bytes, 0, LARGEST_FIRST_BYTES, null);
-    const middle = (length + HEADER_BYTES) / 2;
-    // The same bytes twice: only what is whole is given to V8, which would crash on anything else.
-    if (
-      Buffer.compare(bytes.subarray(HEADER_BYTES, middle), bytes.subarray(middle, length)) === 0 &&
-      length > HEADER_BYTES
-    )
-      code = bytes.subarray(HEADER_BYTES, middle);
-  } catch {
-    // Nothing is kept yet, or there is no place for it.
+  if (KNOWN_NODES.includes(` ${process.version} `)) {
+    const { binding } = process as unknown as NonNullable<typeof bindings>;
+    const files = binding('fs');
+    const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = binding('constants').fs;
+    const source = files.readFileUtf8(first, O_RDONLY);
+    const bytes = new Uint8Array(LARGEST_FIRST_BYTES);
+    let fd: number | undefined;
+    let code: Uint8Array | undefined;
+    try {
+      // A home that is no place of its own would let the directory we stand in give us code.
+      if (home[0] !== '/') throw home;
+      fd = files.open(cacheFile, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
+      const length = files.read(fd, bytes, 0, LARGEST_FIRST_BYTES, -1);
+      const middle = (length + HEADER_BYTES) / 2;
+      // The same bytes twice: only what is whole is given to V8, which would crash on anything else.
+      if (
+        Buffer.compare(bytes.subarray(HEADER_BYTES, middle), bytes.subarray(middle, length)) === 0 &&
+        length > HEADER_BYTES
+      )
+        code = bytes.subarray(HEADER_BYTES, middle);
+    } catch {
+      // Nothing is kept yet, or there is no place for it.
+    }
+    if (fd !== undefined) files.close(fd);
+    const wrapped = `(function(exports,require,module,nodeRequire){${source}\n})`;
+    const Script = binding('contextify').ContextifyScript;
+    const script = new Script(wrapped, first, 0, 0, code, false, undefined, Symbol(first));
+    const module: { exports: Partial<FirstChunk> } = { exports: {} };
+    script.runInContext(null, -1, true, false, false)(module.exports, require, module, require);
+    const endings = code !== undefined && script.cachedDataRejected === false ? (bytes[3] ?? 0) : 0;
+    module.exports.run?.({ script, endings, cacheFile, build, dir: __dirname, require });
+  } else {
+    const { startAnywhere } = require('./start-anywhere.cjs') as typeof import('./start-anywhere');
+    startAnywhere({ first, cacheFile, build, dir: __dirname, require });
   }
-  if (fd !== undefined) closeSync(fd);
-  const script = new Script(`(function(exports,require,module){${source}\n})`, {
-    filename: `${__dirname}/${__FIRST__}.cjs`,
-    cachedData: code,
-  });
-  const module: { exports: Partial<FirstChunk> } = { exports: {} };
-  script.runInThisContext()(module.exports, require, module);
-  const endings = code !== undefined && script.cachedDataRejected === false ? (bytes[3] ?? 0) : 0;
-  module.exports.run?.({ script, endings, cacheFile, build, dir: __dirname, require });
 } catch (error) {
+  const { writeSync } = require('node:fs') as typeof import('node:fs');
   const why = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
   const broken = `the installation is broken (${why})`;
   if (__FIRST__ === 'run-stop-hook') {

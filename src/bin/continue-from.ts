@@ -1,0 +1,11 @@
+import { requireForChunks } from '../node/for-chunks';
+import { type Beginning, CODE_FOLDER } from './first-chunk';
+import { type ChunkLoader, chunkLoader } from './load-chunk';
+
+/** Goes on from the chunk that was loaded first; what it loads is given our own stand-ins for Node's functions. */
+export function continueFrom(first: string, beginning: Beginning): ChunkLoader {
+  const home = process.env['HOME'];
+  const folder = home?.startsWith('/') ? home + CODE_FOLDER : undefined;
+  const require = requireForChunks(beginning.require);
+  return chunkLoader({ ...beginning, require, folder }, { ...beginning, series: `any.${first}.` });
+}
