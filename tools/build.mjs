@@ -67,7 +67,8 @@ const others = {
   'claude-code-transcript': src('hosts/claude-code/transcript.ts'),
 };
 
-async function buildWay(entryPoints, alias = {}) {
+/** `wrapped` is what the code of each stands in; where it is loaded from says what is called by which name there. */
+async function buildWay(entryPoints, alias = {}, [before, after] = ['', '']) {
   const { outputFiles } = await build({
     ...shared,
     entryPoints,
@@ -79,10 +80,7 @@ async function buildWay(entryPoints, alias = {}) {
     write: false,
   });
   for (const { path, text } of outputFiles) {
-    const code = toCommonJs(text);
-    // One letter beyond ASCII makes V8 keep the whole source in twice the space.
-    if (Buffer.byteLength(code) !== code.length)
-      throw new Error(`${path}: a regular expression beyond ASCII`);
+    const code = before + toCommonJs(text) + after;
     writeFileSync(path, code);
   }
 }
@@ -104,7 +102,12 @@ function buildPlain(entryPoints, define = shared.define) {
 function nameOfBuild() {
   const hash = createHash('sha256');
   const chunks = readdirSync(out).filter((name) => name.endsWith('.cjs'));
-  for (const name of chunks.sort()) hash.update(`${name}\0`).update(readFileSync(join(out, name)));
+  for (const name of chunks.sort()) {
+    const bytes = readFileSync(join(out, name));
+    // A letter beyond ASCII would make V8 keep the whole source in twice the space, and chunks are read as letters.
+    if (bytes.some((byte) => byte > 127)) throw new Error(`${name}: a letter beyond ASCII`);
+    hash.update(`${name}\0`).update(bytes);
+  }
   return hash.digest('hex').slice(0, 16);
 }
 
@@ -113,7 +116,7 @@ mkdirSync(out, { recursive: true });
 await Promise.all([
   buildPlain(others),
   buildWay(wayOfAnEvent),
-  buildWay(firsts, standIns),
+  buildWay(firsts, standIns, ['(function(exports,require,module,nodeRequire){', '})\n']),
   build({
     ...shared,
     entryPoints: { main: src('cli/main.ts') },

@@ -23,9 +23,11 @@ export function say(stdout: string, stderr: string): void {
 
 /**
  * Ends the process. `process.exit` ends in the function that is called here, after looking for listeners
- * that we do not have; that function is not documented, so it may be missing.
+ * that we do not have; that function is not documented, so it may be missing. What is to be done `before` is done
+ * from here: whoever keeps the code then keeps this function's too.
  */
-export function exit(code: 0 | 2): never {
+export function exit(code: 0 | 2, before?: () => void): never {
+  before?.();
   const { reallyExit } = process as { reallyExit?: (code: number) => void };
   reallyExit?.call(process, code);
   process.exit(code);

@@ -2,8 +2,8 @@
 export const CODE_FOLDER = '/.config/holdpoint/code';
 /** What a cache file begins with: how long the code is, and after which endings it was taken. */
 export const HEADER_BYTES = 16;
-/** Far more than the code of a first chunk, twice. What is not touched of it costs nothing. */
-export const LARGEST_FIRST_BYTES = 1024 * 1024;
+/** Far more than any chunks have, as text or as code. What is not touched of it costs nothing. */
+export const LARGEST_BYTES = 1024 * 1024;
 
 /** A compiled script, as far as its code is to be kept. */
 export interface Keepable {
@@ -21,6 +21,8 @@ export interface Beginning {
   /** Where all chunks are. */
   readonly dir: string;
   readonly require: (name: string) => unknown;
+  /** What files were read into, for whoever reads more. */
+  readonly bytes: Uint8Array;
 }
 
 /** What the first chunk exports. */

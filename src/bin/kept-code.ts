@@ -1,11 +1,7 @@
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { HEADER_BYTES } from './first-chunk';
 
-/** Far more than the code of any chunks. What is not touched of it costs nothing. */
-const LARGEST_BYTES = 2 * 1024 * 1024;
-const PIECE_BYTES = 64 * 1024;
-/** One for all chunks: a page that is touched for the first time costs as much as a function that is run. */
-let bytes: Uint8Array | undefined;
+const PIECE_BYTES = 32 * 1024;
 
 /** What V8 made of chunks at an earlier event. */
 export interface Kept {
@@ -13,19 +9,15 @@ export interface Kept {
   readonly endings: number;
 }
 
-/** The code of an earlier event; nothing where none is kept yet, or something else lies there. */
-export function readKept(cacheFile: string): Kept | undefined {
+/** The code of an earlier event, read into `bytes`; nothing where none is kept yet, or something else lies there. */
+export function readKept(cacheFile: string, bytes: Uint8Array): Kept | undefined {
   let fd: number | undefined;
   try {
     fd = openSync(cacheFile, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    bytes ??= new Uint8Array(LARGEST_BYTES);
     readSync(fd, bytes, 0, HEADER_BYTES, null);
     const [low = 0, middle = 0, high = 0, endings = 0] = bytes;
     const end = HEADER_BYTES + low + 256 * middle + 65_536 * high;
-    if (
-      end > LARGEST_BYTES - PIECE_BYTES ||
-      readSync(fd, bytes, HEADER_BYTES, end - HEADER_BYTES, null) === 0
-    )
+    if (end > bytes.length - PIECE_BYTES || readSync(fd, bytes, HEADER_BYTES, end - HEADER_BYTES, null) === 0)
       return undefined;
     const code = bytes.subarray(HEADER_BYTES, end);
     return isRepeated(fd, code, bytes.subarray(end, end + PIECE_BYTES)) ? { code, endings } : undefined;

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { Script } from 'node:vm';
-import type { Keepable } from './first-chunk';
+import { chunkSource } from './chunk-source';
+import { type Keepable, LARGEST_BYTES } from './first-chunk';
 import { readKept } from './kept-code';
 
 /** Loads the hook's chunks, with what V8 made of them at an earlier event of the same kind. */
@@ -31,6 +31,8 @@ export interface ChunkPlace {
   readonly require: unknown;
   readonly build: string;
   readonly folder: string | undefined;
+  /** Room to read files in, where there is some already: a page that is touched for the first time costs a lot. */
+  readonly bytes?: Uint8Array;
 }
 
 type ChunkFunction = (exports: object, require: unknown, module: object, file: string, dir: string) => void;
@@ -41,26 +43,17 @@ type ChunkFunction = (exports: object, require: unknown, module: object, file: s
  * the versions that its content depends on, and holds the code twice: it is used only where both agree.
  * The first chunk was loaded in the same way by `start.ts`.
  */
-export function chunkLoader({ dir, require, build, folder }: ChunkPlace, first?: Compiled): ChunkLoader {
+export function chunkLoader(place: ChunkPlace, first?: Compiled): ChunkLoader {
+  const { dir, require, folder, bytes = new Uint8Array(LARGEST_BYTES) } = place;
   const compiled: Compiled[] = first === undefined ? [] : [first];
   const exported = new Map<string, unknown>();
   const loadTogether: ChunkLoader['loadTogether'] = (names, event) => {
-    let source = '';
-    for (const name of names) {
-      const text = readFileSync(`${dir}/${name}.cjs`, 'utf8');
-      source += `${source === '' ? '[' : ','}function(exports,require,module,__filename,__dirname){${text}\n}`;
-    }
-    const one = compile(
-      `${source}]`,
-      `${dir}/${names[0]}.cjs`,
-      folder,
-      `${event}.${names.join('+')}.`,
-      build,
-    );
+    const files = names.map((name) => `${dir}/${name}.cjs`);
+    const one = compile(files, `${event}.${names.join('+')}.`, { ...place, bytes });
     const functions: readonly ChunkFunction[] = one.script.runInThisContext();
     for (const [index, name] of names.entries()) {
       const module = { exports: {} };
-      functions[index]?.(module.exports, require, module, `${dir}/${name}.cjs`, dir);
+      functions[index]?.(module.exports, require, module, files[index] ?? '', dir);
       exported.set(name, module.exports);
     }
     compiled.push(one);
@@ -73,15 +66,14 @@ export function chunkLoader({ dir, require, build, folder }: ChunkPlace, first?:
 }
 
 function compile(
-  source: string,
-  filename: string,
-  folder: string | undefined,
+  files: readonly string[],
   series: string,
-  build: string,
+  { folder, build, bytes }: ChunkPlace & { readonly bytes: Uint8Array },
 ): Compiled & { readonly script: Script } {
+  const source = chunkSource(files, bytes);
   const cacheFile = `${folder}/${series}${build}`;
-  const kept = folder === undefined ? undefined : readKept(cacheFile);
-  const script = new Script(source, { filename, cachedData: kept?.code });
+  const kept = folder === undefined ? undefined : readKept(cacheFile, bytes);
+  const script = new Script(source, { filename: files[0] ?? '', cachedData: kept?.code });
   const endings = kept !== undefined && script.cachedDataRejected === false ? kept.endings : 0;
   return { script, series, cacheFile, endings };
 }

@@ -11,6 +11,8 @@ import { exit, keepNews, say } from './ending';
 import type { Beginning } from './first-chunk';
 import type { ChunkLoader } from './load-chunk';
 
+/** What is said in full is longer, nearly always. */
+const SHORT_ANSWER = 512;
 /** Tools whose calls run functions of their own. */
 const WITH_OWN_CODE = ['Bash', 'Task', 'Agent'];
 /** Events of other hosts that are common enough to have compiled code of their own. */
@@ -46,14 +48,14 @@ export function run(beginning: Beginning): void {
 
 function finish(answer: Answer, loader: ChunkLoader): never {
   say(answer.stdout, answer.stderr);
-  keepNews(loader, endingOf(answer));
-  return exit(answer.exitCode);
+  return exit(answer.exitCode, () => keepNews(loader, endingOf(answer)));
 }
 
-/** How an event ended, as a bit. Each way runs functions that the others do not. */
+/** How an event ended, as a bit. Each way runs functions that the others do not; what is said again is said shortly. */
 function endingOf(answer: Answer): number {
   if (answer === UNWATCHED) return 1;
-  return answer.stdout === '' ? 2 : 4;
+  if (answer.stdout === '') return 2;
+  return answer.stdout.length < SHORT_ANSWER ? 8 : 4;
 }
 
 function unknownHostText(name: string, loader: ChunkLoader): string {

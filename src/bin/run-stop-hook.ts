@@ -82,6 +82,7 @@ function mistakeAnswer(error: unknown, input: string, loader: ChunkLoader): Answ
 
 function finish(answer: Answer, loader: ChunkLoader, ending: number): never {
   say(answer.stdout, answer.stderr);
-  if (ending > 0) keepNews(loader, ending);
-  return exit(0);
+  return exit(0, () => {
+    if (ending > 0) keepNews(loader, ending);
+  });
 }

@@ -1,6 +1,7 @@
 import type { bindings } from '../node/binding';
 import { KNOWN_NODES } from '../node/known';
-import { CODE_FOLDER, type FirstChunk, HEADER_BYTES, LARGEST_FIRST_BYTES } from './first-chunk';
+import type { Slicing } from '../process/text-of';
+import { CODE_FOLDER, type FirstChunk, HEADER_BYTES, LARGEST_BYTES } from './first-chunk';
 
 /*
  * What a host calls, as `hook.cjs` and `stop-hook.cjs`: loads the first chunk with the code that V8 made of it
@@ -17,15 +18,20 @@ try {
     const { binding } = process as unknown as NonNullable<typeof bindings>;
     const files = binding('fs');
     const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = binding('constants').fs;
-    const source = files.readFileUtf8(first, O_RDONLY);
-    const bytes = new Uint8Array(LARGEST_FIRST_BYTES);
+    const bytes = new Uint8Array(LARGEST_BYTES);
+    const sourceFd = files.open(first, O_RDONLY, 0);
+    let end = 0;
+    for (let read = -1; read !== 0; end += read)
+      read = files.read(sourceFd, bytes, end, LARGEST_BYTES - end, -1);
+    files.close(sourceFd);
+    const source = (Buffer.prototype as unknown as Slicing).latin1Slice.call(bytes, 0, end);
     let fd: number | undefined;
     let code: Uint8Array | undefined;
     try {
       // A home that is no place of its own would let the directory we stand in give us code.
       if (home[0] !== '/') throw home;
       fd = files.open(cacheFile, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
-      const length = files.read(fd, bytes, 0, LARGEST_FIRST_BYTES, -1);
+      const length = files.read(fd, bytes, 0, LARGEST_BYTES, -1);
       const middle = (length + HEADER_BYTES) / 2;
       // The same bytes twice: only what is whole is given to V8, which would crash on anything else.
       if (
@@ -37,13 +43,12 @@ try {
       // Nothing is kept yet, or there is no place for it.
     }
     if (fd !== undefined) files.close(fd);
-    const wrapped = `(function(exports,require,module,nodeRequire){${source}\n})`;
     const Script = binding('contextify').ContextifyScript;
-    const script = new Script(wrapped, first, 0, 0, code, false, undefined, Symbol(first));
+    const script = new Script(source, first, 0, 0, code, false, undefined, Symbol(first));
     const module: { exports: Partial<FirstChunk> } = { exports: {} };
     script.runInContext(null, -1, true, false, false)(module.exports, require, module, require);
     const endings = code !== undefined && script.cachedDataRejected === false ? (bytes[3] ?? 0) : 0;
-    module.exports.run?.({ script, endings, cacheFile, build, dir: __dirname, require });
+    module.exports.run?.({ script, endings, cacheFile, build, dir: __dirname, require, bytes });
   } else {
     const { startAnywhere } = require('./start-anywhere.cjs') as typeof import('./start-anywhere');
     startAnywhere({ first, cacheFile, build, dir: __dirname, require });
