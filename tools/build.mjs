@@ -44,7 +44,11 @@ const wayOfAnEvent = {
 
 /** What is loaded first has our stand-ins for Node's functions in it, and hands them to all that it loads. */
 const firsts = { 'run-hook': src('bin/run-hook.ts'), 'run-stop-hook': src('bin/run-stop-hook.ts') };
-const standIns = { 'node:fs': src('node/files.ts'), 'node:vm': src('node/script.ts') };
+const standIns = {
+  'node:fs': src('node/files.ts'),
+  'node:path': src('node/paths.ts'),
+  'node:vm': src('node/script.ts'),
+};
 
 /** What is called, and the chunk that it starts. Built last, since it has to know all chunks. */
 const starters = { hook: 'run-hook', 'stop-hook': 'run-stop-hook' };

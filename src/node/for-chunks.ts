@@ -17,7 +17,8 @@ import {
   unlinkSync,
   writeSync,
 } from './files';
-import { own } from './own';
+import { own, ownPaths } from './own';
+import { basename, dirname, isAbsolute, join, normalize, relative, resolve, sep } from './paths';
 import { Script } from './script';
 
 type Function = (...args: unknown[]) => unknown;
@@ -37,9 +38,13 @@ const SELDOM = [
 ] as const;
 
 /** Whatever else somebody asks for is Node's own. */
-const rest = new Proxy({}, { get: (_, name) => Reflect.get(own(), name) });
+function withOwn<T extends object>(standIns: T, whole: () => object): T {
+  return Object.setPrototypeOf(standIns, new Proxy({}, { get: (_, name) => Reflect.get(whole(), name) }));
+}
 
-const files = Object.setPrototypeOf(
+const paths = withOwn({ basename, dirname, isAbsolute, join, normalize, relative, resolve, sep }, ownPaths);
+
+const files: Record<string, unknown> = withOwn(
   {
     closeSync,
     constants,
@@ -59,7 +64,7 @@ const files = Object.setPrototypeOf(
     unlinkSync,
     writeSync,
   },
-  rest,
+  own,
 );
 for (const name of SELDOM) files[name] = (...args: unknown[]) => (own()[name] as Function)(...args);
 
@@ -67,6 +72,7 @@ for (const name of SELDOM) files[name] = (...args: unknown[]) => (own()[name] as
 export function requireForChunks(nodeRequire: (name: string) => unknown): (name: string) => unknown {
   return (name) => {
     if (name === 'node:fs') return files;
+    if (name === 'node:path') return paths;
     return name === 'node:vm' ? { Script } : nodeRequire(name);
   };
 }

@@ -9,3 +9,7 @@ export function own(): typeof import('node:fs') {
 export function ownScript(): typeof import('node:vm').Script {
   return (nodeRequire('node:vm') as typeof import('node:vm')).Script;
 }
+
+export function ownPaths(): typeof import('node:path') {
+  return nodeRequire('node:path') as typeof import('node:path');
+}
