@@ -1,6 +1,7 @@
 import { branchFile } from './growth/branch-file.mjs';
 import { config } from './growth/config.mjs';
 import { journal } from './growth/journal.mjs';
+import { loopLog } from './growth/loop-log.mjs';
 import { metrics } from './growth/metrics.mjs';
 import { registry } from './growth/registry.mjs';
 import { repository } from './growth/repository.mjs';
@@ -27,7 +28,16 @@ const SCENES = [
   ...resident,
   ...peers,
 ];
-const GROWTH = [...registry, ...metrics, ...journal, ...config, ...branchFile, ...transcript, ...repository];
+const GROWTH = [
+  ...registry,
+  ...metrics,
+  ...journal,
+  ...config,
+  ...branchFile,
+  ...loopLog,
+  ...transcript,
+  ...repository,
+];
 
 /** The rows of a run, node alone first: everything is held against it. A row brings its smallest sibling along. */
 export function rowsFor(withGrowth, pattern) {

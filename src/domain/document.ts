@@ -32,6 +32,8 @@ export interface DocumentRef {
 export interface TopicAsk {
   readonly name: string;
   readonly session: string;
+  /** Whether what other sessions have to say is wanted where there is nothing of this one. */
+  readonly others?: 'unwanted';
 }
 
 /** One message of a topic. Without an id it has not been written yet. */

@@ -56,13 +56,15 @@ export function recordRefusal(
 export function isRefusedElsewhere(
   { stops }: SessionRecord,
   stop: Stop,
-  startedAt: number,
+  startedAt: () => number | undefined,
   guards: readonly GuardName[],
 ): boolean {
   if (stops === undefined || stops.last.key !== stopKey(stop)) return false;
   const { writtenAt, guards: refusing } = stops.last;
+  const started = startedAt();
   return (
-    (stop.stamp !== undefined || startedAt <= writtenAt) &&
+    started !== undefined &&
+    (stop.stamp !== undefined || started <= writtenAt) &&
     guards.length > 0 &&
     refusing.every((name) => guards.some((one) => one === name))
   );

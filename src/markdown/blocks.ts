@@ -114,8 +114,8 @@ export class Blocks {
   #startAt(first: number): Leaf | undefined {
     const wide = this.#wide;
     const paragraph = this.#paragraph;
-    if (matchAt(HEADING, wide, first) > 0 || isThematicBreak(wide, first, this.#rule)) return NONE;
-    if (this.#inside && matchAt(UNDERLINE, wide, first) > 0 && paragraph?.hasText()) return NONE;
+    if (matchAt(/#{1,6}(?: |$)/y, wide, first) > 0 || isThematicBreak(wide, first, this.#rule)) return NONE;
+    if (this.#inside && matchAt(/(?:=+|-+) *$/y, wide, first) > 0 && paragraph?.hasText()) return NONE;
     const fence = openFence(wide, first);
     const html = openHtmlBlock(wide, first, paragraph !== undefined && (this.#inside || !this.#astray));
     if (html === 'markup') return this.#text(false, first);
@@ -141,6 +141,3 @@ export class Blocks {
     this.#leaf = leaf;
   }
 }
-
-const HEADING = /#{1,6}(?: |$)/y;
-const UNDERLINE = /(?:=+|-+) *$/y;

@@ -91,9 +91,7 @@ function insideItem({ at, first }: Prefix, offset: number): Prefix | undefined {
 
 /** The width of the list marker at `first`, or 0. In a paragraph only some markers begin a list. */
 export function listMarker(wide: string, first: number, inParagraph: boolean): number {
-  const end = matchAt(inParagraph ? INTERRUPTING : MARKER, wide, first);
+  const marker = inParagraph ? /(?:[-+*]|1[.)])(?= +[^ ])/y : /(?:[-+*]|\d{1,9}[.)])(?= |$)/y;
+  const end = matchAt(marker, wide, first);
   return end > 0 ? end - first : 0;
 }
-
-const MARKER = /(?:[-+*]|\d{1,9}[.)])(?= |$)/y;
-const INTERRUPTING = /(?:[-+*]|1[.)])(?= +[^ ])/y;

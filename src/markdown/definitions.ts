@@ -5,14 +5,18 @@ import { matchAt } from './match-at';
 export function afterDefinitions(text: string): number {
   let at = 0;
   for (;;) {
-    const target = matchAt(LABEL, text, at);
+    const target = matchAt(/\[(?=[^\]]*[^ \n\]])(?:[^[\]\\]|\\.){1,999}\]:[ \n]*/sy, text, at);
     const rest = target > 0 ? targetEnd(text, target) : target;
-    const end = rest > target ? matchAt(REST, text, rest) : 0;
+    const end = rest > target ? matchAt(restOfLine(), text, rest) : 0;
     if (end === 0) return at;
     at = end;
   }
 }
 
-const LABEL = /\[(?=[^\]]*[^ \n\]])(?:[^[\]\\]|\\.){1,999}\]:[ \n]*/sy;
+let ending: RegExp | undefined;
+
 /** A title that does not end its line is none, and then the target has to. */
-const REST = new RegExp(String.raw`${TITLE} *(?:\n|$)`, 'sy');
+function restOfLine(): RegExp {
+  ending ??= new RegExp(String.raw`${TITLE} *(?:\n|$)`, 'sy');
+  return ending;
+}

@@ -13,7 +13,7 @@ export function hiddenInParagraph(text: string, start: number): readonly Hidden[
 
 /** The comments and the code in a block of HTML that is markup around text. */
 export function hiddenInHtml(text: string): readonly Hidden[] {
-  return Array.from(text.matchAll(HIDING_HTML), (each) => [each.index, each.index + each[0].length]);
+  return Array.from(text.matchAll(hidingHtml()), (each) => [each.index, each.index + each[0].length]);
 }
 
 /**
@@ -21,7 +21,8 @@ export function hiddenInHtml(text: string): readonly Hidden[] {
  * document. Where there may be one, everything is hidden that any reading could hide.
  */
 function widest(text: string): readonly Hidden[] {
-  const from = [text.indexOf('`'), text.search(UNENDED_TAG)];
+  // HTML that may go on in the next line has no end here.
+  const from = [text.indexOf('`'), text.search(/<(?!\/?[a-z][a-z\d-]*>)[a-z/!?]/i)];
   const to = [text.lastIndexOf('`'), text.lastIndexOf('>')];
   return from
     .flatMap((start, index) => (start < 0 ? [] : [[start, (to[index] ?? 0) + 1] as const]))
@@ -46,8 +47,9 @@ function spans(text: string, start: number): readonly Hidden[] {
 }
 
 function nextSpecial(text: string, from: number): number {
-  SPECIAL.lastIndex = from;
-  return SPECIAL.exec(text)?.index ?? text.length;
+  const special = /[\\`<]/g;
+  special.lastIndex = from;
+  return special.exec(text)?.index ?? text.length;
 }
 
 /** The caller knows that a run of this length follows. */
@@ -61,8 +63,6 @@ function codeSpanEnd(text: string, from: number, ticks: number): number {
   }
 }
 
-/** HTML that may go on in the next line. */
-const UNENDED_TAG = /<(?!\/?[a-z][a-z\d-]*>)[a-z/!?]/i;
-const SPECIAL = /[\\`<]/g;
-const HIDING_HTML =
-  /<!(?=--).*?(?:-->|$)|<(pre|script|style|textarea)(?=[\s>]).*?(?:<\/\1|$)|<\?.*?(?:\?>|$)|<![a-z[][^>]*/gis;
+function hidingHtml(): RegExp {
+  return /<!(?=--).*?(?:-->|$)|<(pre|script|style|textarea)(?=[\s>]).*?(?:<\/\1|$)|<\?.*?(?:\?>|$)|<![a-z[][^>]*/gis;
+}

@@ -12,9 +12,9 @@ export function openHtmlBlock(
 ): RegExp | 'markup' | undefined {
   if (wide[first] !== '<') return undefined;
   const rest = wide.slice(first);
-  const raw = RAW_BLOCKS.find(([start]) => start.test(rest));
+  const raw = rawBlocks().find(([start]) => start.test(rest));
   if (raw !== undefined) return raw[1];
-  return BLOCK_TAG.test(rest) || (!inParagraph && isLoneTag(rest)) ? 'markup' : undefined;
+  return isBlockTag(rest) || (!inParagraph && isLoneTag(rest)) ? 'markup' : undefined;
 }
 
 function isLoneTag(rest: string): boolean {
@@ -22,13 +22,18 @@ function isLoneTag(rest: string): boolean {
   return end > 0 && skipSpaces(rest, end) >= rest.length;
 }
 
-const RAW_BLOCKS: readonly (readonly [start: RegExp, end: RegExp])[] = [
-  [/^<(?:script|pre|textarea|style)(?=[ >]|$)/i, /<\/(?:script|pre|textarea|style)>/i],
-  [/^<!--/, /-->/],
-  [/^<\?/, /\?>/],
-  [/^<![a-z]/i, />/],
-  [/^<!\[CDATA\[/, /\]\]>/],
-];
+function rawBlocks(): readonly (readonly [start: RegExp, end: RegExp])[] {
+  return [
+    [/^<(?:script|pre|textarea|style)(?=[ >]|$)/i, /<\/(?:script|pre|textarea|style)>/i],
+    [/^<!--/, /-->/],
+    [/^<\?/, /\?>/],
+    [/^<![a-z]/i, />/],
+    [/^<!\[CDATA\[/, /\]\]>/],
+  ];
+}
 
-const BLOCK_TAG =
-  /^<\/?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul)(?= |\/?>|$)/i;
+function isBlockTag(rest: string): boolean {
+  return /^<\/?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul)(?= |\/?>|$)/i.test(
+    rest,
+  );
+}

@@ -19,23 +19,23 @@ export class HtmlTags {
     if (text.startsWith('<!--', at)) return this.#after('-->', at + 2);
     if (text.startsWith('<?', at)) return this.#after('?>', at + 2);
     if (text.startsWith('<![CDATA[', at)) return this.#after(']]>', at + 9);
-    if (matchAt(DECLARATION, text, at) > 0) return this.#after('>', at);
-    return matchAt(ADDRESS, text, at) || matchAt(EMAIL, text, at) || this.endOfTag(at);
+    if (matchAt(/<![a-z]/iy, text, at) > 0) return this.#after('>', at);
+    return autolinkEnd(text, at) || this.endOfTag(at);
   }
 
   /** The end of the opening or closing tag at `at`; 0 if there is none. */
   endOfTag(at: number): number {
     const text = this.#text;
-    let end = matchAt(TAG_NAME, text, at);
+    let end = matchAt(/<[a-z][a-z\d-]*/iy, text, at);
     while (end > 0 && !this.#deadEnds.has(end)) {
-      const close = matchAt(TAG_END, text, end);
+      const close = matchAt(/[ \n]*\/?>/y, text, end);
       if (close > 0) return close;
       this.#deadEnds.add(end);
-      end = matchAt(ATTRIBUTE, text, end);
+      end = matchAt(/[ \n]+[a-z_:][\w.:-]*(?:[ \n]*=[ \n]*(?:["']|[^ \n"'=<>`]+))?/iy, text, end);
       const quote = text[end - 1];
       if (quote === '"' || quote === "'") end = this.#after(quote, end);
     }
-    return matchAt(CLOSING_TAG, text, at);
+    return matchAt(/<\/[a-z][a-z\d-]*[ \n]*>/iy, text, at);
   }
 
   #after(mark: string, from: number): number {
@@ -46,11 +46,8 @@ export class HtmlTags {
   }
 }
 
-const DECLARATION = /<![a-z]/iy;
-const ADDRESS = /<[a-z][a-z\d.+-]{1,31}:[^\0- \x7f<>]*>/iy;
-const EMAIL =
-  /<[\w.!#$%&'*+/=?^`{|}~-]+@[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)*>/iy;
-const TAG_NAME = /<[a-z][a-z\d-]*/iy;
-const CLOSING_TAG = /<\/[a-z][a-z\d-]*[ \n]*>/iy;
-const TAG_END = /[ \n]*\/?>/y;
-const ATTRIBUTE = /[ \n]+[a-z_:][\w.:-]*(?:[ \n]*=[ \n]*(?:["']|[^ \n"'=<>`]+))?/iy;
+function autolinkEnd(text: string, at: number): number {
+  const email =
+    /<[\w.!#$%&'*+/=?^`{|}~-]+@[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)*>/iy;
+  return matchAt(/<[a-z][a-z\d.+-]{1,31}:[^\0- \x7f<>]*>/iy, text, at) || matchAt(email, text, at);
+}

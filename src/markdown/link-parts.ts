@@ -2,11 +2,11 @@ import { matchAt } from './match-at';
 
 /** Where the target of a link or definition ends that begins at `at`; `at` itself if there is none. */
 export function targetEnd(text: string, at: number): number {
-  if (text[at] === '<') return matchAt(POINTED, text, at) || at;
+  if (text[at] === '<') return matchAt(/<(?:[^<>\n\\]|\\[^\n])*>/y, text, at) || at;
   let depth = 0;
   let end = at;
   while (depth >= 0 && depth <= DEEPEST) {
-    const next = matchAt(PIECE, text, end);
+    const next = matchAt(/[()]|(?:[^\0- \x7f()\\]|\\[()\\]?)+/y, text, end);
     if (next === 0) break;
     if (text[end] === '(') depth += 1;
     if (text[end] === ')') depth -= 1;
@@ -20,5 +20,3 @@ export const TITLE = String.raw`(?:[ \n]+(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|
 
 /** How deep parentheses may be nested. It also bounds how often the same text is read for links in links. */
 const DEEPEST = 32;
-const POINTED = /<(?:[^<>\n\\]|\\[^\n])*>/y;
-const PIECE = /[()]|(?:[^\0- \x7f()\\]|\\[()\\]?)+/y;

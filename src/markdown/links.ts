@@ -9,13 +9,19 @@ export function mayHideMarks(text: string): boolean {
   const opening = text.indexOf('[');
   for (const { index } of text.matchAll(/\][([]/g)) {
     if (opening < 0 || index < opening) continue;
-    const target = matchAt(OPENING, text, index);
-    const end = matchAt(target > 0 ? REST : LABEL, text, target > 0 ? targetEnd(text, target) : index + 1);
+    const target = matchAt(/\]\([ \n]*/y, text, index);
+    const end =
+      target > 0
+        ? matchAt(restOfLink(), text, targetEnd(text, target))
+        : matchAt(/\[(?:[^[\]\\]|\\.){1,999}\]/sy, text, index + 1);
     if (/[`<]/.test(text.slice(index, end))) return true;
   }
   return false;
 }
 
-const LABEL = /\[(?:[^[\]\\]|\\.){1,999}\]/sy;
-const OPENING = /\]\([ \n]*/y;
-const REST = new RegExp(String.raw`${TITLE}[ \n]*\)`, 'sy');
+let ending: RegExp | undefined;
+
+function restOfLink(): RegExp {
+  ending ??= new RegExp(String.raw`${TITLE}[ \n]*\)`, 'sy');
+  return ending;
+}

@@ -12,7 +12,5 @@ export function ruleStart(wide: string): number {
 
 /** Whether the line is a thematic break from `first` on; `rule` is its `ruleStart`, found once for all markers. */
 export function isThematicBreak(wide: string, first: number, rule: number): boolean {
-  return first >= rule && matchAt(THREE, wide, first) > 0;
+  return first >= rule && matchAt(/([-*_]) *\1 *\1/y, wide, first) > 0;
 }
-
-const THREE = /([-*_]) *\1 *\1/y;

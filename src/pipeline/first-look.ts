@@ -20,7 +20,7 @@ import { findProject, type Project } from './project';
 import { readInput } from './read-input';
 import { seedGround } from './seed-ground';
 import type { Surroundings } from './surroundings';
-import { borrowedGround, hasTraces, storeWithMessages } from './traces';
+import { borrowedGround, hasMessages, hasTraces } from './traces';
 
 /** How our own directory is called in the git directory; without git it has another name. */
 const OURS = 'holdpoint/';
@@ -160,17 +160,18 @@ function watch(
   const seen = { glance, raw, project, selection, concerned: [], failures: [] };
   try {
     const config = configOrDefaults(project, chunks);
-    let messagesSeen: boolean | undefined;
-    const exists = (file: string): boolean => {
-      if (!isOfMessages(file)) return existsUpward(glance.cwd, project, file);
-      messagesSeen ??= storeWithMessages(glance.cwd, env) !== undefined;
-      return messagesSeen;
+    let store: { readonly dir: string | undefined } | undefined;
+    const storeDir = (): string | undefined => {
+      store ??= { dir: findMessageStore(glance.cwd, env) };
+      return store.dir;
     };
+    const exists = (file: string): boolean =>
+      isOfMessages(file) ? hasMessages(storeDir()) : existsUpward(glance.cwd, project, file);
     const concerned = (config?.head.guards ?? []).flatMap(({ name, interests }, index) =>
       selection.guards.includes(name) && isConcerned(interests, glance, exists) ? [index] : [],
     );
     const loops = concerned.some((index) => config?.head.guards[index]?.name === 'loop');
-    const messages = loops ? findMessageStore(glance.cwd, env) : undefined;
+    const messages = loops ? storeDir() : undefined;
     return {
       ...seen,
       project: { ...project, layout: { ...project.layout, ...(messages !== undefined && { messages }) } },

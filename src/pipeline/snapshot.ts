@@ -44,11 +44,17 @@ export function takeSnapshot(scene: Scene, asks: readonly ((known: Snapshot) => 
   let snapshot = emptySnapshot(scene, refs);
   for (let round = 0; round < ROUNDS; round++) {
     const needs = asks.map((ask) => ask(snapshot));
+    if (needs.every(asksNothing)) break;
     const next = extend(scene, snapshot, refs, needs);
     if (next === snapshot) break;
     snapshot = next;
   }
   return { snapshot, refs: [...refs.values()] };
+}
+
+function asksNothing(needs: Needs): boolean {
+  for (const _ in needs) return false;
+  return true;
 }
 
 /** The documents of the reading as they are now, or `undefined` if one has changed since. */
@@ -160,8 +166,7 @@ function readRefusedStops(scene: Scene, read: (ref: DocumentRef) => Document): R
   const record = recordFrom(document.value, event.sessionId);
   if (event.kind !== 'turn.stop') return { byGuard: {}, inRow: record.stops?.inRow ?? 0 };
   const names = scene.guards.map(({ guard }) => guard.name);
-  const startedAt = record.stops === undefined ? undefined : startOf(scene);
-  if (startedAt !== undefined && isRefusedElsewhere(record, event, startedAt, names)) {
+  if (isRefusedElsewhere(record, event, () => startOf(scene), names)) {
     return { ...none, elsewhere: true };
   }
   const refused = refusedBefore(record, event);

@@ -37,7 +37,11 @@ function hasLoopTraces({ kind, cwd }: Glance, { root, layout }: Ground, env: Env
 /** The message store of a directory, unless nothing was ever written to it. */
 export function storeWithMessages(cwd: string, env: Environment): string | undefined {
   const store = findMessageStore(cwd, env);
-  return store !== undefined && existsSync(join(store, MESSAGES)) ? store : undefined;
+  return hasMessages(store) ? store : undefined;
+}
+
+export function hasMessages(store: string | undefined): boolean {
+  return store !== undefined && existsSync(`${store}/${MESSAGES}`);
 }
 
 /**
@@ -63,7 +67,8 @@ export function borrowedGround(
 /** The directory of the nearest state file of the older program, from one directory up to another. */
 function fallbackAbove(start: string, top: string): string | undefined {
   for (let dir = start; ; dir = dirname(dir)) {
-    if (existsSync(join(dir, FALLBACK))) return join(dir, dirname(FALLBACK));
+    const here = dir === '/' ? '' : dir;
+    if (existsSync(`${here}/${FALLBACK}`)) return `${here}/${dirname(FALLBACK)}`;
     if (dir === top || dirname(dir) === dir) return undefined;
   }
 }

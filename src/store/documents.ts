@@ -9,7 +9,7 @@ import type { OutwardLink } from './place';
 import { placeOf } from './place';
 import { isReachedStraight, isStraightDirectory } from './straight-places';
 import { readTopic } from './topic-read';
-import { readSmallTopic, SMALL_BYTES } from './topic-small';
+import { isStillVersion, readSmallTopic } from './topic-small';
 
 /** A document and where it really is, for who wants to write it next. */
 export type Found =
@@ -18,8 +18,8 @@ export type Found =
       readonly path: string;
       readonly value: Json;
       readonly version: string;
-      /** Whether the version is the whole text of the file. */
-      readonly whole?: boolean;
+      /** Whether it was read as a plain file; then the version ends as the file does. */
+      readonly plain?: boolean;
     }
   | { readonly kind: 'missing'; readonly path: string }
   | {
@@ -65,14 +65,17 @@ export function findUnchanged(layout: Layout, ref: DocumentRef, read: Document):
   if (read.kind === 'missing' && isPlainlyMissing(layout, ref)) return { kind: 'missing', path: ref.path };
   if (read.kind === 'present' && !isWithoutPlace(layout, ref)) {
     const file = documentFile(layout, ref);
-    const text = plainText(file, ref.topic === undefined ? LARGEST_BYTES : SMALL_BYTES);
-    if (text === read.version && isReachedStraight(layout, file, true)) {
-      return { ...read, path: file, whole: true };
+    if (isStill(ref, file, read.version) && isReachedStraight(layout, file, true)) {
+      return { ...read, path: file, plain: true };
     }
   }
   const found = findDocument(layout, ref);
   const isSame = found.kind === read.kind && versionOf(found) === versionOf(read);
   return isSame ? found : undefined;
+}
+
+function isStill({ topic }: DocumentRef, file: string, version: string): boolean {
+  return topic === undefined ? plainText(file, LARGEST_BYTES) === version : isStillVersion(file, version);
 }
 
 function versionOf(document: Found | Document): string {
@@ -102,7 +105,7 @@ function look(layout: Layout, ref: DocumentRef, file: string): Found {
   if (ref.topic !== undefined) {
     const small = readSmallTopic(file, ref.topic);
     if (small === undefined) return lookClosely(layout, ref, file);
-    return { kind: 'present', path: file, ...small, whole: true };
+    return { kind: 'present', path: file, ...small, plain: true };
   }
   const text = plainText(file, LARGEST_BYTES);
   return text === undefined ? lookClosely(layout, ref, file) : parsed(file, text, ref.format);

@@ -17,7 +17,9 @@ export function isStraightDirectory(layout: Layout, directory: string): boolean 
     return !existsSync(directory) && directory !== '' && isStraightDirectory(layout, above(directory));
   }
   if (directory !== '' && realpathSync.native(directory) !== directory) return false;
-  seen.set(layout, known.add(directory));
+  // Nor is there a link on the way to what lies above it.
+  for (let path = directory; !known.has(path); path = above(path)) known.add(path);
+  seen.set(layout, known);
   return true;
 }
 

@@ -14,19 +14,19 @@ const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | const
 
 /**
  * Adds messages to a topic by one synced write, the topic's own record before them where there is none.
- * What another program left of a line is ended first, so that ours is not lost with it. `whole` is the text
- * of the file, where it has just been read as a plain one. Throws what the file system says.
+ * What another program left of a line is ended first, so that ours is not lost with it. `ending` is a text
+ * that ends as the file does, where it has just been read as a plain one. Throws what the file system says.
  */
 export function appendToTopic(
   ref: DocumentRef,
   path: string,
   bodies: readonly string[],
   before: Topic | undefined,
-  whole?: string,
+  ending?: string,
 ): void {
   const name = ref.topic?.name ?? '';
-  if (whole !== undefined) {
-    appendBehind(whole, path, linesFor(name, before?.id, bodies, timeAfter(before)));
+  if (ending !== undefined) {
+    appendBehind(ending, path, linesFor(name, before?.id, bodies, timeAfter(before)));
     return;
   }
   const write = (fd: number, stats: Stats): void => {
@@ -41,10 +41,10 @@ export function appendToTopic(
   if (before === undefined) syncDirectory(path);
 }
 
-function appendBehind(whole: string, path: string, lines: string): void {
+function appendBehind(ending: string, path: string, lines: string): void {
   const fd = openSync(path, APPEND | constants.O_NONBLOCK, 0o600);
   try {
-    const isTorn = whole !== '' && !whole.endsWith('\n');
+    const isTorn = ending !== '' && !ending.endsWith('\n');
     const bytes = Buffer.from(isTorn ? `\n${lines}` : lines);
     if (writeSync(fd, bytes) !== bytes.length) throw new Error('only a part of it was written');
     fsyncSync(fd);
@@ -56,14 +56,19 @@ function appendBehind(whole: string, path: string, lines: string): void {
 function linesFor(name: string, known: string | undefined, bodies: readonly string[], first: number): string {
   const id = known ?? ulid(first);
   const record = known === undefined ? topicLine(id, name, first) : '';
-  return bodies.reduce((lines, body, index) => {
+  let lines = record;
+  for (const [index, body] of bodies.entries()) {
     const at = first + index;
-    return lines + messageLine(ulid(at), id, body, at);
-  }, record);
+    lines += messageLine(ulid(at), id, body, at);
+  }
+  return lines;
 }
 
 /** Readers take the message with the greatest time for the newest, so a clock that went back must not show. */
 function timeAfter(before: Topic | undefined): number {
-  const times = (before?.messages ?? []).map(({ at }) => (at !== undefined && at < LAST_MS ? at + 1 : 0));
-  return times.reduce((latest, at) => Math.max(latest, at), Date.now());
+  let latest = Date.now();
+  for (const { at } of before?.messages ?? []) {
+    if (at !== undefined && at < LAST_MS) latest = Math.max(latest, at + 1);
+  }
+  return latest;
 }

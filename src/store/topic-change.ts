@@ -16,12 +16,14 @@ export function changeTopic(lock: Lock, ref: DocumentRef, found: Found, changes:
   const { path } = found;
   if (found.kind === 'unreadable') return { failure: hindranceOf(found) };
   const value = found.kind === 'present' ? found.value : undefined;
-  const bodies = freshBodies(changes.reduce<Json | undefined>((now, change) => change.apply(now), value));
+  let next: Json | undefined = value;
+  for (const change of changes) next = change.apply(next);
+  const bodies = freshBodies(next);
   if (bodies.length === 0) return {};
   if (!lock.stillMine()) return { failure: { code: 'lock.lost', file: lock.file } };
   try {
-    const whole = found.kind === 'present' && found.whole === true ? found.version : undefined;
-    appendToTopic(ref, path, bodies, value as Topic | undefined, whole);
+    const ending = found.kind === 'present' && found.plain === true ? found.version : undefined;
+    appendToTopic(ref, path, bodies, value as Topic | undefined, ending);
     return { written: path };
   } catch (error) {
     return { failure: { code: 'state.write-failed', file: path, detail: detailOf(error) } };
@@ -37,8 +39,10 @@ function hindranceOf({ path: file, why, outward }: Extract<Found, { kind: 'unrea
 /** The messages that no file has yet. */
 function freshBodies(topic: Json | undefined): string[] {
   const messages = isJsonObject(topic) && Array.isArray(topic['messages']) ? topic['messages'] : [];
-  return messages.flatMap((message: Json) => {
+  const bodies: string[] = [];
+  for (const message of messages as readonly Json[]) {
     const { id, body } = isJsonObject(message) ? message : {};
-    return id === undefined && typeof body === 'string' ? [body] : [];
-  });
+    if (id === undefined && typeof body === 'string') bodies.push(body);
+  }
+  return bodies;
 }

@@ -1,23 +1,140 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Topic, TopicAsk, TopicMessage } from '../domain/document';
-import { plainText } from '../process/quick-look';
+import { hasByteAt } from '../process/quick-look';
+import { textOf } from '../process/text-of';
 import { concernsSession, messageIn, topicIdIn } from './topic-line';
+import { idsAmongOthers } from './topic-others';
 import { idOf } from './topic-read';
 
 /** Larger files are not read whole. */
-export const SMALL_BYTES = 256 * 1024;
+const SMALL_BYTES = 256 * 1024;
+
+/** The same for files that need not be taken apart. */
+const MEDIUM_BYTES = 4 * 1024 * 1024;
+
+/** What fits in here is read at once, which costs less than to ask for its size. */
+const SHORT_BYTES = 64 * 1024;
+/** Holds the last message of nearly every loop. */
+const END_BYTES = 4096;
+/** Holds the record of a topic. */
+const RECORD_BYTES = 512;
+
+/** What was read of a topic's file. Who reads the same version again would learn the same; it ends as the file does. */
+interface SmallTopic {
+  readonly value: Topic;
+  readonly version: string;
+}
 
 /**
- * What `readTopic` tells, of a file that is best read whole, as most are; `undefined` where a closer look is
- * needed. Its text is its version.
+ * What `readTopic` tells, of a file whose end tells it, however long it is, or that is best read whole; `undefined`
+ * where a closer look is needed.
  */
-export function readSmallTopic(path: string, ask: TopicAsk): { value: Topic; version: string } | undefined {
-  const text = plainText(path, SMALL_BYTES);
-  if (text === undefined) return undefined;
+export function readSmallTopic(path: string, ask: TopicAsk): SmallTopic | undefined {
+  return withContent(path, (content) => {
+    const dir = dirname(path);
+    return toldByEnd(content, ask, dir) ?? toldByOthers(content, ask, dir) ?? toldByAll(content, ask, dir);
+  });
+}
+
+/** Whether a file that was read as this version is still the same. */
+export function isStillVersion(path: string, version: string): boolean {
+  const isSame = (content: Content): boolean => {
+    if (content.size > END_BYTES && endOf(content).version === version) return true;
+    return content.size <= SMALL_BYTES && content.textAt(0, content.size) === version;
+  };
+  return withContent(path, isSame) === true;
+}
+
+interface Content {
+  readonly size: number;
+  textAt(from: number, to: number): string;
+}
+
+function withContent<T>(path: string, use: (content: Content) => T): T | undefined {
+  let fd: number | undefined;
+  try {
+    fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    return use(contentOf(fd));
+  } catch {
+    return undefined;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+function contentOf(fd: number): Content {
+  if (hasByteAt(fd, SHORT_BYTES)) {
+    return { size: fstatSync(fd).size, textAt: (from, to) => textIn(fd, from, to) };
+  }
+  const bytes = new Uint8Array(SHORT_BYTES);
+  const size = readSync(fd, bytes, 0, SHORT_BYTES, 0);
+  return { size, textAt: (from, to) => textOf(bytes, from, to, 'utf8') };
+}
+
+function textIn(fd: number, from: number, to: number): string {
+  const bytes = new Uint8Array(to - from);
+  return textOf(bytes, 0, readSync(fd, bytes, 0, to - from, from), 'utf8');
+}
+
+/**
+ * A log of ours begins with the record of its topic and goes on with nothing but its messages. As long as that is what
+ * is met at the end, back to a message of the session, what lies between changes nothing.
+ */
+function toldByEnd(content: Content, ask: TopicAsk, dir: string): SmallTopic | undefined {
+  if (content.size <= END_BYTES) return undefined;
+  const { record, end, version } = endOf(content);
+  // Without the session's name a message of it is hardly there.
+  const id = end.includes(ask.session) ? topicIdIn(record, ask.name) : undefined;
+  const messages = id === undefined ? undefined : messagesOnly(end, id, ask.session);
+  if (id === undefined || messages === undefined) return undefined;
+  return { value: { dir, known: true, id, messages }, version };
+}
+
+/** The first line and the last ones. */
+function endOf({ size, textAt }: Content): { record: string; end: string; version: string } {
+  const beginning = textAt(0, RECORD_BYTES);
+  const record = beginning.slice(0, beginning.indexOf('\n') + 1);
+  const cut = textAt(size - END_BYTES, size);
+  const end = cut.slice(cut.indexOf('\n') + 1);
+  return { record, end, version: `${size} ${record}${end}` };
+}
+
+/** The messages back to the first that concerns the session; `undefined` where it is not met, or anything else is. */
+function messagesOnly(text: string, id: string, session: string): TopicMessage[] | undefined {
+  const newestFirst: TopicMessage[] = [];
+  for (let to = text.length; to > 0; ) {
+    const from = text.lastIndexOf('\n', to - 1) + 1;
+    if (from < to) {
+      const message = messageIn(text.slice(from, to), [id]);
+      if (message === undefined) return undefined;
+      newestFirst.push(message);
+      if (concernsSession(message.body, session)) return newestFirst.reverse();
+    }
+    to = from - 1;
+  }
+  return undefined;
+}
+
+/** Beside the long loop of another session: nothing, which is told without a look into its messages. */
+function toldByOthers(content: Content, ask: TopicAsk, dir: string): SmallTopic | undefined {
+  const { size } = content;
+  if (ask.others !== 'unwanted' || size <= END_BYTES || size > MEDIUM_BYTES) return undefined;
+  const ids = idsAmongOthers(content.textAt(0, size), ask);
+  if (ids === undefined) return undefined;
+  return {
+    value: { dir, known: ids.length > 0, ...idOf(ids), messages: [] },
+    version: endOf(content).version,
+  };
+}
+
+function toldByAll(content: Content, ask: TopicAsk, dir: string): SmallTopic | undefined {
+  if (content.size > SMALL_BYTES) return undefined;
+  const text = content.textAt(0, content.size);
   const lines = text.split('\n');
   const ids = lines.flatMap((line) => (line.includes('"topic"') ? (topicIdIn(line, ask.name) ?? []) : []));
   const messages = ids.length === 0 ? [] : newestMessages(lines, ids, ask.session);
-  return { value: { dir: dirname(path), known: ids.length > 0, ...idOf(ids), messages }, version: text };
+  return { value: { dir, known: ids.length > 0, ...idOf(ids), messages }, version: text };
 }
 
 function newestMessages(lines: readonly string[], ids: readonly string[], session: string): TopicMessage[] {

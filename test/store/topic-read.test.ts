@@ -19,6 +19,7 @@ import {
   bodiesIn,
   makeTopicScratch,
   message,
+  NAME,
   S1,
   type TopicScratch,
   topicIn,
@@ -93,11 +94,17 @@ const FILES: Record<string, [lines: string, expected: string[]]> = {
 };
 
 describe('what a session sees of a topic', () => {
-  // Small files are read whole, others backwards: they have to tell the same.
+  // Small files are read whole, others backwards, and of a log of ours the end: they have to tell the same.
   const PADDING = message('x'.repeat(1000), { topic_id: 'T9' }).repeat(300);
+  const OLDER = message({ ...mine(0), text: 'x'.repeat(1000) });
   const files = Object.entries(FILES).flatMap(([sentence, [lines, expected]]) => [
     [sentence, lines, expected] as const,
     [`${sentence}, also in a large file`, PADDING + lines, expected] as const,
+    ...[5, 80, 300].flatMap((count) => {
+      const log = T1 + OLDER.repeat(count) + lines.slice(T1.length);
+      const name = `${sentence}, also after ${count} kilobytes of the session's own`;
+      return lines.startsWith(T1) ? [[name, log, expected] as const] : [];
+    }),
   ]);
   for (const [sentence, lines, expected] of files) {
     test(sentence, () => {
@@ -157,16 +164,57 @@ describe('a file that is not there, or is no file', () => {
   });
 });
 
+describe('a session that only asks for its own', () => {
+  const line = (body: object) => message({ schema: 1, event: 'STATE', run_id: 'r', ...body });
+  const others = line({ ...other(0), text: 'x'.repeat(1000) });
+  const ref = topicRef();
+  const asking = { ...ref, topic: { name: NAME, session: S1, others: 'unwanted' as const } };
+
+  test.each([5, 80, 300])(
+    'sees nothing beside %d kilobytes of another, and that the topic is known',
+    (count) => {
+      writeFileSync(scratch.file, T1 + others.repeat(count));
+      expect(topicIn(scratch.layout, asking)).toMatchObject({ known: true, id: 'T1', messages: [] });
+      expect(topicIn(scratch.layout, ref).messages).toHaveLength(count);
+    },
+  );
+
+  const CONCERNING: Record<string, string> = {
+    'a message of its own': line(mine(1)),
+    'a message of nobody': line({ n: 1 }),
+    'a message of nobody that has a session inside': line({ stack: [{ session_id: 'session-two' }] }),
+    'a message of nobody in which a session is told of': line({ text: '"session_id":"session-two"' }),
+    'a message of nobody as a list of bytes': message([...Buffer.from('{"n":1}')]),
+  };
+  for (const [sentence, concerning] of Object.entries(CONCERNING)) {
+    test(`sees ${sentence} among them`, () => {
+      writeFileSync(scratch.file, T1 + others.repeat(9) + concerning + others.repeat(9));
+      expect(topicIn(scratch.layout, asking)).toEqual(topicIn(scratch.layout, ref));
+      expect(topicIn(scratch.layout, asking).messages).toHaveLength(10);
+    });
+  }
+
+  test('sees its own also under a name that has to be escaped', () => {
+    const odd = 'a"b\\c';
+    writeFileSync(scratch.file, T1 + others.repeat(9) + line({ session_id: odd }) + others.repeat(9));
+    const topic = { name: NAME, session: odd, others: 'unwanted' as const };
+    expect(topicIn(scratch.layout, { ...ref, topic }).messages).toHaveLength(10);
+  });
+});
+
 test('the version tells that something was added, and only that', () => {
   const version = () => {
     const found = readDocument(scratch.layout, topicRef());
     return found.kind === 'present' ? found.version : found.kind;
   };
-  writeFileSync(scratch.file, T1 + message(mine(1)));
-  const first = version();
-  expect(version()).toBe(first);
-  appendFileSync(scratch.file, message(other(2)));
-  expect(version()).not.toBe(first);
+  for (const kilobytes of [0, 10, 100, 1000]) {
+    const older = message({ ...mine(0), text: 'x'.repeat(1000) }).repeat(kilobytes);
+    writeFileSync(scratch.file, T1 + older + message(mine(1)));
+    const first = version();
+    expect(version()).toBe(first);
+    appendFileSync(scratch.file, message(other(2)));
+    expect(version()).not.toBe(first);
+  }
 });
 
 describe('a large file', () => {

@@ -14,11 +14,10 @@ import { ended } from './stack';
 import { freshnessOf } from './staleness';
 import { isLive } from './state';
 
-const CANCEL = /^(?:\/(?:[\w.-]+:)?cancel(?:-loop)?|\/[\w.-]+:loop +cancel|(?:holdpoint +)?loop +cancel)$/;
-
 /** Whether a person has typed that the loop shall end. Only the whole prompt counts, never a mention. */
 function isCancel(event: EventOf<'prompt.submit'>): boolean {
-  return event.origin === 'human' && CANCEL.test(event.text.trim());
+  const cancel = /^(?:\/(?:[\w.-]+:)?cancel(?:-loop)?|\/[\w.-]+:loop +cancel|(?:holdpoint +)?loop +cancel)$/;
+  return event.origin === 'human' && cancel.test(event.text.trim());
 }
 
 /** Cancels before the model runs, which might not obey; any other prompt is a sign of life. */

@@ -6,7 +6,7 @@ import { documentIn, type Snapshot } from '../../domain/snapshot';
 import { NOTHING } from '../../domain/verdict';
 import { modeName } from './conclusion';
 import type { LoopConfig } from './config';
-import { ownTopic, sharedTopic, topicIn } from './documents';
+import { loopTopics, topicIn } from './documents';
 import { findLoop } from './find-loop';
 import { frameOf } from './frame';
 import { lifeOf } from './live';
@@ -62,7 +62,7 @@ function leftLoops(event: Start, snapshot: Snapshot): string[] {
 }
 
 function topicOf({ sessionId }: Start, snapshot: Snapshot): Topic | undefined {
-  const topics = [sharedTopic(sessionId), ownTopic(sessionId)].map((ref) => {
+  const topics = loopTopics(sessionId).map((ref) => {
     const document = documentIn(snapshot, ref);
     return document.kind === 'present' ? topicIn(document.value) : undefined;
   });

@@ -87,7 +87,7 @@ function factsOf(
     clock: { now, ttlSeconds: config.ttlSeconds, ...(life && { heartbeat: life.heartbeat }) },
     defaultMax: config.maxIterations,
     heard,
-    consumed: markOf(words, event),
+    ...(heard.signal !== undefined && { consumed: markOf(words, event) }),
     mayRepeat: words.source !== 'event',
     ...(transcript?.tokens && { tokens: transcript.tokens }),
     ...(progress && { progress }),

@@ -15,6 +15,7 @@ export interface Spent {
 /** The outermost frame that has used up its time or its tokens. */
 export function spentIn(envelope: JsonObject, stack: readonly Json[], now: number): Spent | undefined {
   for (const [index, frame] of stack.entries()) {
+    if (!hasBudget(frame)) continue;
     const { seconds, tokens } = budgetOf(frame);
     const begun = startOf(frame) ?? startOf(envelope);
     if (seconds !== undefined && begun !== undefined && now - begun >= seconds * 1000) {
@@ -27,7 +28,8 @@ export function spentIn(envelope: JsonObject, stack: readonly Json[], now: numbe
 
 /** From which byte of the transcript tokens are to be counted; `undefined` when no frame asks. */
 export function tokensWanted(stack: readonly Json[]): number | undefined {
-  const counting = stack.filter((frame) => budgetOf(frame).tokens !== undefined);
+  const bounded = stack.filter(hasBudget);
+  const counting = bounded.filter((frame) => budgetOf(frame).tokens !== undefined);
   if (counting.length === 0) return undefined;
   const offsets = counting.flatMap((frame) => usedBy(frame).offset ?? []);
   return offsets.length === 0 ? BEHIND_THE_END : Math.min(...offsets);
@@ -49,6 +51,10 @@ export function charged(
     const used = isJsonObject(frame['used']) ? frame['used'] : {};
     return { ...frame, used: { ...used, tokens: spent, transcript_offset: tokens.until } };
   });
+}
+
+function hasBudget(frame: Json): boolean {
+  return isJsonObject(frame) && frame['budget'] !== undefined;
 }
 
 function budgetOf(frame: Json): { seconds: number | undefined; tokens: number | undefined } {

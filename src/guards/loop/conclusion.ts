@@ -32,7 +32,7 @@ export function concluded(stop: LoopStop, step: Transition, remarks: readonly st
     ...signsOfLife(stop),
   ]);
   const told = [...odd, ...warnings, ...oddMode(goOn), ...(note === undefined ? [] : [note])];
-  return oddly(held, told.map(ofRun(stop)));
+  return told.length === 0 ? held : oddly(held, told.map(ofRun(stop)));
 }
 
 /** The state itself says that the loop lives; beside it only what tools have done since has to be forgotten. */
@@ -72,7 +72,9 @@ function changesOf(stop: LoopStop, { next, goOn, reason, to }: Transition): Chan
   const rests = next['event'] !== 'STATE' || pauseIn(next['paused']) !== undefined;
   const quiet = rests && event.sessionId !== '' ? [silence(event.sessionId)] : [];
   const isPlain = (path: string): boolean => snapshot.files.get(path)?.kind === 'file';
-  const cleared = clearedAway(state.stack, next, loopDirs(place, snapshot), isPlain);
+  // The next iteration needs all that this one had.
+  const isNext = to === 'ACTIVE' && goOn !== undefined;
+  const cleared = isNext ? [] : clearedAway(state.stack, next, loopDirs(place, snapshot), isPlain);
   return [keepState(place, next, what), ...quiet, ...cleared];
 }
 

@@ -28,12 +28,13 @@ export function continuationOf(
   dirs: LoopDirs,
   remarks: readonly string[],
 ): Continuation {
-  const parts = [worktreePart(frame, snapshot), promptPart(frame, snapshot, dirs)];
-  const said = parts.flatMap((part) => ('text' in part ? [part.text] : []));
-  return {
-    reason: [iterationText(frame.iter, frame.max), ...remarks, ...said].join('\n\n'),
-    warnings: parts.flatMap((part) => ('warning' in part ? [part.warning] : [])),
-  };
+  const said = [iterationText(frame.iter, frame.max), ...remarks];
+  const warnings: string[] = [];
+  for (const part of [worktreePart(frame, snapshot), promptPart(frame, snapshot, dirs)]) {
+    if ('text' in part) said.push(part.text);
+    if ('warning' in part) warnings.push(part.warning);
+  }
+  return { reason: said.join('\n\n'), warnings };
 }
 
 type Part = { readonly text: string } | { readonly warning: string } | Record<string, never>;

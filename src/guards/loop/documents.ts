@@ -18,13 +18,33 @@ export const LIVE_FILE: DocumentRef = {
 
 /** The loop's messages in a store that other programs share. */
 export function sharedTopic(session: string): DocumentRef {
-  return { ...ownTopic(session), base: 'messages', path: 'messages.jsonl' };
+  const topic = { name: LOOP_TOPIC, session };
+  return { base: 'messages', path: 'messages.jsonl', format: 'topic', keeping: 'durable', topic };
 }
 
 /** The same messages in a file of our own. */
 export function ownTopic(session: string): DocumentRef {
   const topic = { name: LOOP_TOPIC, session };
   return { base: 'own', path: 'loop.jsonl', format: 'topic', keeping: 'durable', topic };
+}
+
+type Topics = readonly [shared: DocumentRef, own: DocumentRef];
+
+let asked: { readonly session: string; readonly topics: Topics } | undefined;
+
+/**
+ * Both, in the order in which they count, for who goes by the session's own loop alone. One event asks for them many
+ * times, always for the same session.
+ */
+export function loopTopics(session: string): Topics {
+  if (asked?.session !== session) {
+    asked = { session, topics: [alone(sharedTopic(session)), alone(ownTopic(session))] };
+  }
+  return asked.topics;
+}
+
+function alone(ref: DocumentRef): DocumentRef {
+  return ref.topic === undefined ? ref : { ...ref, topic: { ...ref.topic, others: 'unwanted' } };
 }
 
 /** Where the fallback may lie: from the event's directory up to the root, the nearest first. */

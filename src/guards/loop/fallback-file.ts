@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from '../../domain/json';
 
 const FENCE = '---';
-const FIELD = /^\s*([A-Za-z_]+)[ \t]*:[ \t]*(.*?)[ \t]*$/;
 
 /**
  * The fallback file as a state with one frame, or `undefined` where it has no front matter. It knows no
@@ -13,7 +12,7 @@ export function parseFallback(text: string): JsonObject | undefined {
   if (end < 0) return undefined;
   const fields = new Map<string, string>();
   for (const line of lines.slice(1, end)) {
-    const [, key, value] = FIELD.exec(line) ?? [];
+    const [, key, value] = fieldIn(line) ?? [];
     if (key !== undefined && !fields.has(key)) fields.set(key, unquoted(value ?? ''));
   }
   const given = (name: string, key: string): JsonObject =>
@@ -41,7 +40,7 @@ function withField(text: string, key: string, value: string | number): string {
   const lines = text.split('\n');
   const plain = linesOf(text);
   const end = endOf(plain);
-  const at = plain.findIndex((line, index) => index < end && FIELD.exec(line)?.[1] === key);
+  const at = plain.findIndex((line, index) => index < end && fieldIn(line)?.[1] === key);
   if (at < 0) {
     const carriage = lines[end]?.endsWith('\r') ? '\r' : '';
     return lines.toSpliced(end, 0, `${key}: ${value}${carriage}`).join('\n');
@@ -56,6 +55,10 @@ function pauseLine(paused: Json): string {
       ? (paused as JsonObject)['reason']
       : paused;
   return JSON.stringify(String(reason)).slice(1, -1) || 'true';
+}
+
+function fieldIn(line: string): RegExpExecArray | null {
+  return /^\s*([A-Za-z_]+)[ \t]*:[ \t]*(.*?)[ \t]*$/.exec(line);
 }
 
 function linesOf(text: string): string[] {

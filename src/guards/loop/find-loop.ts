@@ -1,7 +1,7 @@
 import type { DocumentRef, Topic } from '../../domain/document';
 import type { Event } from '../../domain/event';
 import { documentIn, type Snapshot } from '../../domain/snapshot';
-import { fallbackFiles, ownTopic, sharedTopic, topicIn } from './documents';
+import { fallbackFiles, loopTopics, topicIn } from './documents';
 import { parseFallback } from './fallback-file';
 import { ownerIn, ownerOf, type ParsedState, parseState, stateFrom } from './parse-state';
 import type { LoopState } from './state';
@@ -22,7 +22,7 @@ export type FoundLoop =
 
 /** The store that knows the topic, else our own log, else the fallback: the first that is there speaks alone. */
 export function findLoop(event: Event, snapshot: Snapshot): FoundLoop {
-  for (const ref of [sharedTopic(event.sessionId), ownTopic(event.sessionId)]) {
+  for (const ref of loopTopics(event.sessionId)) {
     const document = documentIn(snapshot, ref);
     if (document.kind === 'unreadable') return { kind: 'unclear', file: document.file, why: document.why };
     const topic = document.kind === 'present' ? topicIn(document.value) : undefined;
@@ -33,7 +33,7 @@ export function findLoop(event: Event, snapshot: Snapshot): FoundLoop {
 
 /** Whether neither message file has the topic, so that the fallback counts. */
 export function isTopicUnknown(event: Event, snapshot: Snapshot): boolean {
-  return [sharedTopic(event.sessionId), ownTopic(event.sessionId)].every((ref) => {
+  return loopTopics(event.sessionId).every((ref) => {
     const document = documentIn(snapshot, ref);
     return document.kind === 'missing' || (document.kind === 'present' && !topicIn(document.value)?.known);
   });

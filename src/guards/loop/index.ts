@@ -1,4 +1,4 @@
-import { documentKey } from '../../domain/document';
+import { type DocumentRef, documentKey } from '../../domain/document';
 import type { Event, EventOf } from '../../domain/event';
 import type { Guard } from '../../domain/guard';
 import { isJsonObject } from '../../domain/json';
@@ -8,12 +8,12 @@ import { tokensWanted } from './budgets';
 import type { LoopConfig } from './config';
 import { continuationFiles } from './continuation';
 import { decide } from './decide';
-import { fallbackFiles, LIVE_FILE, ownTopic, sharedTopic } from './documents';
+import { fallbackFiles, LIVE_FILE, loopTopics, ownTopic, sharedTopic } from './documents';
 import { findLoop, isTopicUnknown, type Place } from './find-loop';
 import { frameOf, isOurs } from './frame';
 import { interest } from './interest';
 import { loopDirs, switchFiles } from './own-places';
-import { progressFiles } from './progress';
+import { packedNeeds, progressFiles } from './progress';
 import { isLive, type LoopState } from './state';
 import { taskAsk, taskFileOf } from './task-file';
 import { VOUCHED_FILE, verificationIn } from './vouched';
@@ -31,22 +31,38 @@ function surelyEnds(event: Event): boolean {
   return Boolean(event.lastMessage) && (event.lastMessage ?? '').length < SHORT_WORDS;
 }
 
-/** First where the state may be; then, only for a stop that a loop may refuse, what its next step needs. */
+/**
+ * First where the state may be; then, only for a stop that a loop may refuse, what its next step needs. What is
+ * known already is not asked for again.
+ */
 function needs(event: Event, config: LoopConfig, known: Snapshot): Needs {
-  if (event.kind === 'tool.after') return { documents: [LIVE_FILE] };
+  if (event.kind === 'tool.after') return isRead(LIVE_FILE, known) ? {} : { documents: [LIVE_FILE] };
   if (event.kind === 'turn.stop' && !isLoopStop(event)) return {};
-  const topics = [sharedTopic(event.sessionId), ownTopic(event.sessionId)];
-  const read = topics.every((ref) => known.documents.has(documentKey(ref)));
-  const fallback = read && isTopicUnknown(event, known) ? fallbackFiles(known.projectRoot, event.cwd) : [];
-  const documents = [...topics, LIVE_FILE, ...fallback];
+  const [shared, own] = loopTopics(event.sessionId);
+  if (isRead(shared, known) && isRead(own, known)) return furtherNeeds(event, config, known);
+  if (event.kind === 'session.start') return startNeeds(event.sessionId);
+  return { documents: [shared, own, LIVE_FILE] };
+}
+
+function furtherNeeds(event: Event, config: LoopConfig, known: Snapshot): Needs {
   const steps = event.kind === 'turn.stop' || event.kind === 'prompt.submit';
-  const found = read && steps ? findLoop(event, known) : undefined;
-  if (found?.kind !== 'loop' || !isLive(found.state)) {
-    return { documents, sessions: event.kind === 'session.start' };
+  const found = steps ? findLoop(event, known) : undefined;
+  if (found?.kind !== 'loop') {
+    return isTopicUnknown(event, known) ? { documents: fallbackFiles(known.projectRoot, event.cwd) } : {};
   }
-  if (event.kind !== 'turn.stop') return { documents, files: taskAsks(found, known) };
-  const step = stepNeeds(event, config, known, found);
-  return { ...step, documents: [...documents, ...(step.documents ?? [])] };
+  if (!isLive(found.state)) return {};
+  return event.kind === 'turn.stop'
+    ? stepNeeds(event, config, known, found)
+    : { files: taskAsks(found, known) };
+}
+
+/** A session that begins is told of what others have left behind. */
+function startNeeds(session: string): Needs {
+  return { documents: [sharedTopic(session), ownTopic(session), LIVE_FILE], sessions: true };
+}
+
+function isRead(ref: DocumentRef, { documents }: Snapshot): boolean {
+  return documents.has(documentKey(ref));
 }
 
 /** What is known of a loop that may be taken a step further. */
@@ -57,18 +73,21 @@ interface Found {
 
 function stepNeeds(event: Stop, config: LoopConfig, known: Snapshot, found: Found): Needs {
   const { place, state } = found;
-  const top = frameOf(state.stack.at(-1), config.maxIterations);
+  const frames = state.stack.map((frame) => frameOf(frame, config.maxIterations));
+  const top = frames.at(-1);
+  const mayStall = top !== undefined && config.stall && isOurs(top);
+  const switches = switchFiles(place, known);
+  if (known.files.has(switches[0]?.path ?? '')) return mayStall ? packedNeeds(known) : {};
   const dirs = loopDirs(place, known);
-  const frames = state.stack.flatMap((frame) => frameOf(frame, config.maxIterations) ?? []);
   const lastText = !event.lastMessage;
   const tokensFrom = tokensWanted(state.stack);
   return {
     documents: top !== undefined && verificationIn(top) !== undefined ? [VOUCHED_FILE] : [],
     files: [
-      ...switchFiles(place, known),
-      ...frames.flatMap((frame) => continuationFiles(frame, dirs)),
+      ...switches,
+      ...frames.flatMap((frame) => (frame === undefined ? [] : continuationFiles(frame, dirs))),
       ...taskAsks(found, known),
-      ...(top !== undefined && config.stall && isOurs(top) ? progressFiles(known) : []),
+      ...(mayStall ? progressFiles(known) : []),
     ],
     ...((lastText || tokensFrom !== undefined) && {
       transcript: { ...(lastText && { lastText }), ...(tokensFrom !== undefined && { tokensFrom }) },

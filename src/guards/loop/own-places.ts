@@ -18,8 +18,8 @@ export function switchFiles({ dir }: Place, { projectRoot }: Snapshot): FileAsk[
 }
 
 export function isSwitchedOff(place: Place, snapshot: Snapshot): boolean {
-  return switchFiles(place, snapshot).some(({ path }) => {
-    const fact = snapshot.files.get(path);
-    return fact !== undefined && fact.kind !== 'missing';
-  });
+  for (const { path } of switchFiles(place, snapshot)) {
+    if ((snapshot.files.get(path)?.kind ?? 'missing') !== 'missing') return true;
+  }
+  return false;
 }

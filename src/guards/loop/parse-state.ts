@@ -7,7 +7,6 @@ export type ParsedState =
   | { readonly kind: 'malformed'; readonly why: string };
 
 const NEWEST_SCHEMA = 2;
-const EVENTS = ['STATE', 'DONE', 'ABORT'] as const;
 
 /** A body that is no state is never guessed at: nothing is continued for it and nothing written over it. */
 export function parseState(body: string): ParsedState {
@@ -61,7 +60,7 @@ function isKnownSchema(schema: Json | undefined): boolean {
 
 function eventIn(value: Json | undefined): LoopState['event'] {
   if (value === undefined || value === null) return 'STATE';
-  return EVENTS.find((event) => event === value) ?? 'unknown';
+  return value === 'STATE' || value === 'DONE' || value === 'ABORT' ? value : 'unknown';
 }
 
 function malformed(why: string): ParsedState {

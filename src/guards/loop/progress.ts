@@ -1,7 +1,7 @@
 import { digest } from '../../domain/digest';
 import type { GitHead } from '../../domain/git-head';
 import { isJsonObject, type Json } from '../../domain/json';
-import type { FileAsk, FileFact, Snapshot } from '../../domain/snapshot';
+import type { FileAsk, FileFact, Needs, Snapshot } from '../../domain/snapshot';
 import type { Frame } from './frame';
 
 /** As many equal iterations in a row are told, and as many end the loop. */
@@ -17,17 +17,18 @@ export type Progress = {
 };
 
 /** The files that move when work is committed or staged. */
-export function progressFiles({ git, files }: Snapshot): FileAsk[] {
+export function progressFiles({ git }: Snapshot): FileAsk[] {
   if (git === undefined) return [];
   const index = { path: `${git.gitDir}/index`, markOnly: true } as const;
   const loose = looseRef(git);
-  if (loose === undefined) return [index];
-  const isElsewhere = files.get(loose)?.kind === 'missing';
-  return [
-    index,
-    { path: loose, markOnly: true },
-    ...(isElsewhere ? packedRefs(git).map((path) => ({ path })) : []),
-  ];
+  return loose === undefined ? [index] : [index, { path: loose, markOnly: true }];
+}
+
+/** Once the branch turned out to have no file of its own: those that may hold it. */
+export function packedNeeds({ git, files }: Snapshot): Needs {
+  const loose = git && looseRef(git);
+  if (git === undefined || loose === undefined || files.get(loose)?.kind !== 'missing') return {};
+  return { files: packedRefs(git).map((path) => ({ path })) };
 }
 
 /** The file of the branch, which many a branch has not: then it stands in one that holds many. */
@@ -59,7 +60,9 @@ function headMark({ git, files }: Snapshot): string {
   if (git === undefined) return '';
   const loose = looseRef(git);
   if (loose === undefined) return 'commit' in git.position ? git.position.commit : '';
-  return [loose, ...packedRefs(git)]
+  const fact = files.get(loose);
+  if (fact !== undefined && fact.kind !== 'missing') return markIn(fact);
+  return packedRefs(git)
     .map((path) => markIn(files.get(path)))
     .join(' ')
     .trim();

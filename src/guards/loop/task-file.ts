@@ -19,8 +19,6 @@ export interface TaskFile {
 /** Below the directory of a loop. Their names are the ids of frames. */
 export const TASKS = 'loop-prompts';
 
-const TASK_NAME = /^loop-prompts\/[\w-]+\.txt$/;
-
 /** A state may name any path; only what lies in a directory of the loop's own counts. */
 export function taskFileOf(frame: JsonObject, { own, store }: LoopDirs): TaskFile | undefined {
   const given = frame['prompt_file'];
@@ -40,7 +38,7 @@ export function taskAsk({ path, dir }: TaskFile, maxTextBytes?: number): FileAsk
 /** A task that `loop start` has written, as a document; `undefined` for a file that is somebody else's. */
 export function taskDocument({ path, dir }: TaskFile, { own }: LoopDirs): DocumentRef | undefined {
   const name = dir === undefined ? '' : relative(dir, path).replaceAll(sep, '/');
-  if (!TASK_NAME.test(name)) return undefined;
+  if (!/^loop-prompts\/[\w-]+\.txt$/.test(name)) return undefined;
   return { base: dir === own ? 'own' : 'messages', path: name, format: 'text', keeping: 'bookkeeping' };
 }
 

@@ -1,11 +1,16 @@
 import { isoTime } from '../../domain/iso-time';
 
-const RFC_3339 =
-  /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?(?:[Zz]|([+-])(\d\d):?(\d\d))?$/;
-
 /** Milliseconds since the epoch; `undefined` for what is no time. Without a zone it is UTC. */
 export function parseTime(text: string): number | undefined {
-  const parts = RFC_3339.exec(text.trim());
+  // Nearly all stamps are our own; a pattern would have to be compiled first.
+  const ms = Date.parse(text);
+  return stampOf(ms) === text ? ms : anyTime(text);
+}
+
+function anyTime(text: string): number | undefined {
+  const rfc3339 =
+    /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?(?:[Zz]|([+-])(\d\d):?(\d\d))?$/;
+  const parts = rfc3339.exec(text.trim());
   if (parts === null) return undefined;
   const number = (index: number): number => Number(parts[index] ?? 0);
   const [month, day, hour, minute, second] = [number(2), number(3), number(4), number(5), number(6)];

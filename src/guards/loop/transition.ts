@@ -15,8 +15,8 @@ export interface StopFacts {
   readonly defaultMax: number;
   /** What the agent said; a signal in it is new, and nothing speaks against it. */
   readonly heard: Heard;
-  /** What to remember of that text, so that nobody acts on it a second time. */
-  readonly consumed: JsonObject;
+  /** What to remember of a text with a signal, so that nobody acts on it a second time. */
+  readonly consumed?: JsonObject;
   /** Whether the text may still be the one of an earlier stop. */
   readonly mayRepeat: boolean;
   readonly tokens?: { readonly used: number; readonly until: number };
@@ -43,7 +43,8 @@ function step(state: LoopState, top: Frame, facts: StopFacts): Transition {
   const { heard, consumed, clock, defaultMax, progress } = facts;
   const circumstances = { now: clock.now, defaultMax };
   if (heard.signal !== undefined) {
-    return finished(state, state.stack, { by: 'signal', reason: heard.signal, consumed }, circumstances);
+    const how = { by: 'signal', reason: heard.signal, ...(consumed && { consumed }) } as const;
+    return finished(state, state.stack, how, circumstances);
   }
   if (heard.pause !== undefined) {
     return { to: 'ACTIVE', next: pausedState(state.envelope, heard.pause, clock.now) };

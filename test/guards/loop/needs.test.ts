@@ -37,15 +37,14 @@ describe('what is read', () => {
   test('is the fallback, from the event’s directory upward, only once no topic was found', () => {
     const event = stop({ cwd: `${ROOT}/a/b` });
     expect(paths(event, MISSING)).toEqual([
-      ...TOPICS,
       'project:a/b/.claude/idle-loop.local.md',
       'project:a/.claude/idle-loop.local.md',
       'project:.claude/idle-loop.local.md',
     ]);
     expect(paths(stop({ cwd: '/elsewhere' }), MISSING)).toContain('project:.claude/idle-loop.local.md');
     expect(
-      paths(event, { messages: [], documents: { 'messages:messages.jsonl': { kind: 'missing' } } }),
-    ).toEqual(TOPICS);
+      needsOf(event, { messages: [], documents: { 'messages:messages.jsonl': { kind: 'missing' } } }),
+    ).toEqual({});
   });
 
   const read = (world: scene.World): scene.World => ({
