@@ -1,70 +1,48 @@
 // How long an event takes through the line to a server, alone and with seven others at the same time, beside
-// the same line without a server and `node -e 0`.
-// node bench/at-once.mjs [--runs 200]. Uses dist, or the build that HOLDPOINT_DIST names.
-import { spawn } from 'node:child_process';
-import { resolve } from 'node:path';
+// the same line without a server and `node -e 0`. Every event is a call of its own.
+// node bench/at-once.mjs [--runs 400] [--only REGEX]. Uses dist, or the build that HOLDPOINT_DIST names.
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { documentOf, edit, read, sessionCalled } from './events.mjs';
+import { openLanes, runLanes } from './lanes.mjs';
 import { machine } from './machine.mjs';
 import { installed } from './scenes/installed.mjs';
 import { setUp } from './scenes/resident.mjs';
 import { openStage } from './stage.mjs';
 import { percentile } from './statistics.mjs';
 
-/** Each bash runs the command again and again and prints how many microseconds every run took. */
-const SCRIPT = `
-cd "$1" || exit 1
-input=$2 runs=$3
-shift 3
-for ((run = 0; run < runs; run++)); do
-  begun=$EPOCHREALTIME
-  "$@" <"$input" >/dev/null 2>&1
-  ended=$EPOCHREALTIME
-  echo $(( \${ended/./} - \${begun/./} ))
-done
-`;
-const WARM_UPS = 5;
+const WARM_UPS = 16;
+const LANES = [1, 8];
 
-const { values } = parseArgs({ options: { runs: { type: 'string', default: '200' } } });
-const runs = Number(values.runs);
+const { values } = parseArgs({
+  options: { runs: { type: 'string', default: '400' }, only: { type: 'string', default: '' } },
+});
+const runs = Number(values.runs) + WARM_UPS;
 const dist = resolve(process.env.HOLDPOINT_DIST ?? fileURLToPath(new URL('../dist', import.meta.url)));
 const stage = openStage(dist);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1));
 process.on('exit', () => stage.remove());
 
-/** Milliseconds of every run, `lanes` of them at a time. */
-async function times({ place, command, input }, lanes) {
-  const each = Math.ceil(runs / lanes) + WARM_UPS;
-  const outputs = await Promise.all(
-    Array.from({ length: lanes }, () => outputOf(place, [place.root, input, String(each), ...command])),
-  );
-  return outputs.flatMap((text) =>
-    text
-      .trim()
-      .split('\n')
-      .slice(WARM_UPS)
-      .map((us) => Number(us) / 1000),
-  );
-}
-
-function outputOf(place, args) {
-  const options = { env: stage.environment(place.home), stdio: ['ignore', 'pipe', 'inherit'] };
-  const child = spawn('bash', ['-c', SCRIPT, 'at-once', ...args], options);
-  let text = '';
-  child.stdout.setEncoding('utf8').on('data', (more) => {
-    text += more;
-  });
-  return new Promise((done, reject) => {
-    child.on('error', reject);
-    child.on('close', (code) => (code === 0 ? done(text) : reject(new Error(`bash ended with ${code}`))));
-  });
-}
-
-function inputFor(place, name, event) {
+/** A list of documents, of which each is another call. */
+function inputsFor(place, name, event) {
   const session = sessionCalled(1);
-  const document = documentOf({ place, session, turn: 0 }, event({ place, session, turn: 0 }));
-  return stage.write(`inputs/${name}.json`, JSON.stringify(document));
+  const files = Array.from({ length: runs }, (_, index) => {
+    // A call that was seen already is not counted, and so cheaper than a real one.
+    const scene = { place, session, turn: index };
+    return stage.write(`inputs/${name}/${index}.json`, JSON.stringify(documentOf(scene, event(scene))));
+  });
+  return stage.write(`inputs/${name}.list`, `${files.join('\n')}\n`);
+}
+
+function rowsOf(name, place) {
+  return Object.entries({ 'before a read': read, 'edit denied': edit }).map(([what, event]) => ({
+    name: `${name}: ${what}`,
+    place,
+    command: ['/bin/sh', '-c', place.line],
+    inputs: (lanes) => inputsFor(place, `${name}-${what}-${lanes}`.replaceAll(' ', '-'), event),
+  }));
 }
 
 const withServer = setUp(stage);
@@ -73,27 +51,37 @@ if (withServer.missing !== undefined) {
   process.exit(1);
 }
 const without = installed[0].place(stage);
+const nothing = stage.write('inputs/nothing.list', '/dev/null\n');
 const rows = [
-  { name: 'node -e 0', place: without, command: [process.execPath, '-e', '0'], input: '/dev/null' },
-  ...[
-    ['installed line', without],
-    ['resident line', withServer],
-  ].flatMap(([name, place]) =>
-    Object.entries({ 'before a read': read, 'edit denied': edit }).map(([what, event]) => ({
-      name: `${name}: ${what}`,
-      place,
-      command: ['sh', '-c', place.line],
-      input: inputFor(place, `${name}-${what}`, event),
-    })),
-  ),
-];
-console.log(`${'milliseconds'.padEnd(34)}1: p50      p99   8: p50      p99`);
-for (const row of rows) {
+  {
+    name: 'node -e 0',
+    place: without,
+    command: [process.execPath, '-e', '0'],
+    inputs: () => nothing,
+  },
+  ...rowsOf('installed line', without),
+  ...rowsOf('resident line', withServer),
+].filter(({ name }) => name === 'node -e 0' || new RegExp(values.only).test(name));
+
+const starter = openLanes(stage);
+const [, client] = /^holdpoint_client='(.*)'$/m.exec(
+  readFileSync(join(withServer.home, '.config/holdpoint/launch'), 'utf8'),
+);
+console.log(`${starter.told}; client: ${client.startsWith(stage.dir) ? 'compiled by install' : client}`);
+console.log(`${'milliseconds'.padEnd(34)}1: p50      p99   8: p50      p99   p50 × node`);
+let empty;
+for (const { name, place, command, inputs } of rows) {
   const figures = [];
-  for (const lanes of [1, 8]) {
-    const all = await times(row, lanes);
-    figures.push(percentile(all, 0.5), percentile(all, 0.99));
+  for (const lanes of LANES) {
+    const environment = stage.environment(place.home);
+    const how = { lanes, runs, place, environment, inputs: inputs(lanes), command };
+    const all = (await runLanes(starter, how)).slice(WARM_UPS);
+    if (all.some(({ exitCode }) => exitCode !== 0)) throw new Error(`${name} did not end with 0`);
+    const times = all.map(({ ms }) => ms);
+    figures.push(percentile(times, 0.5), percentile(times, 0.99));
   }
-  console.log(`${row.name.padEnd(32)}${figures.map((ms) => ms.toFixed(1).padStart(9)).join('')}`);
+  empty ??= figures[0];
+  const ratio = (figures[0] / empty).toFixed(3).padStart(13);
+  console.log(`${name.padEnd(32)}${figures.map((ms) => ms.toFixed(1).padStart(9)).join('')}${ratio}`);
 }
 console.log(machine());

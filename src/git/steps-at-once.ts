@@ -1,5 +1,7 @@
 import { closeSync, openSync, readFileSync, unlinkSync } from 'node:fs';
+import { isPlainWord } from '../domain/plain-word';
 import { workThenGuard } from '../process/guardian';
+import { commitIn } from './refs';
 import { environmentFor, type GitAnswer, type GitCall, SETTINGS } from './run-git';
 
 /** What the three steps of looking for changes came to. */
@@ -25,8 +27,6 @@ if [ "$code" -lt 2 ]; then
   call $comparison
   printf '\\0%s\\0' "$code"
 fi`;
-const PLAIN_WORD = /^[A-Za-z0-9-]+$/;
-const TREE = /^[0-9a-f]{40,64}$/;
 
 /**
  * Adds everything to an index, writes its tree and compares it, by one shell that starts git three times:
@@ -39,7 +39,7 @@ export async function stepsAtOnce(
   comparison: readonly string[],
 ): Promise<StepsAtOnce | undefined> {
   // The shell takes these apart at their spaces.
-  if (!comparison.every((word) => PLAIN_WORD.test(word))) return undefined;
+  if (!comparison.every((word) => isPlainWord(word, '-'))) return undefined;
   const file = `${call.index}.steps`;
   const output = openSync(file, 'wx', 0o600);
   try {
@@ -57,11 +57,11 @@ export async function stepsAtOnce(
 function stepsIn(printed: string): StepsAtOnce | undefined {
   const [said = '', addCode, tree = '', treeCode, ...rest] = printed.split('\0');
   const compareCode = rest.at(-2);
-  const isWhole = treeCode === '0' && compareCode === '0' && rest.at(-1) === '' && TREE.test(tree.trim());
-  if (!isWhole) return undefined;
+  const name = commitIn(tree);
+  if (treeCode !== '0' || compareCode !== '0' || rest.at(-1) !== '' || name === undefined) return undefined;
   return {
     added: { code: Number(addCode), printed: '', said },
-    tree: tree.trim(),
+    tree: name,
     compared: { code: 0, printed: rest.slice(0, -2).join('\0'), said: '' },
   };
 }

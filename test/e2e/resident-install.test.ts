@@ -1,8 +1,9 @@
-import { existsSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { askServer, endServer } from '../../src/resident/ask';
-import { FORMS_HERE, launchOf, pathWith, runLine, serverAt } from './resident-project';
+import { COMPILER_HERE, FORMS_HERE, launchOf, pathWith, runLine, serverAt } from './resident-project';
 import { deniedBecause, type Ended, makeRig, type Rig } from './rig';
 
 let rig: Rig;
@@ -31,8 +32,8 @@ const edit = (id: string): string =>
 
 const install = (...args: string[]): Ended => rig.holdpoint(['install', ...args], { env });
 
-describe.skipIf(FORMS_HERE.length === 0)(
-  'install --resident, on a machine that has nc, ncat, perl or socat',
+describe.skipIf(FORMS_HERE.length === 0 && COMPILER_HERE === undefined)(
+  'install --resident, on a machine that has a C compiler, nc, ncat, perl or socat',
   () => {
     it.each([...new Set(FORMS_HERE.map(({ program }) => program))])(
       'takes %s where nothing else is there',
@@ -56,7 +57,7 @@ describe.skipIf(FORMS_HERE.length === 0)(
       expect(rig.holdpoint(['status'], { env }).stdout).toMatch(new RegExp(`^Server +process ${pid}, `, 'm'));
       const doctor = rig.holdpoint(['doctor'], { env }).stdout;
       expect(doctor).toMatch(
-        new RegExp(`✓ hook.resident +the server \\(process ${pid}, .*\\) holds a commit`),
+        new RegExp(`✓ hook.resident +the server \\(process ${pid}, .*\\), reached by .* holds a commit`),
       );
 
       expect(install('--resident').stdout).toContain('A server answers events');
@@ -80,7 +81,7 @@ describe.skipIf(FORMS_HERE.length === 0)(
       expect(rig.holdpoint(['doctor'], { env }).stdout).toContain('no server: every event');
     });
 
-    it('is told apart where its client is gone', async () => {
+    it.skipIf(FORMS_HERE.length === 0)('is told apart where its client is gone', async () => {
       const PATH = pathWith(rig, 'bin', [FORMS_HERE[0]?.program ?? '', 'cat', 'git', 'sh']);
       rig.holdpoint(['install', '--resident'], { env: { ...env, PATH } });
       const client = /^holdpoint_client='(.*)'$/m.exec(launchOf(rig))?.[1] ?? '';
@@ -91,11 +92,80 @@ describe.skipIf(FORMS_HERE.length === 0)(
   },
 );
 
+describe.skipIf(COMPILER_HERE === undefined)('install --resident, on a machine that has a C compiler', () => {
+  const clientOf = (): string => join(rig.home, '.config/holdpoint/client');
+
+  it('compiles a client, names it, and takes it out again', async () => {
+    expect(install('--resident').stdout).toContain(`reached by ${clientOf()}`);
+    expect(statSync(clientOf()).mode & 0o111).toBe(0o111);
+    await runLine(rig, edit('1'));
+    const { answered } = await serverAt(socket);
+    expect(deniedBecause(await runLine(rig, edit('2')))).toContain('commit_plan');
+    expect((await askServer(socket))?.answered).toBe(answered + 1);
+    expect(rig.holdpoint(['status'], { env }).stdout).toContain(`reached by ${clientOf()}`);
+    expect(rig.holdpoint(['doctor'], { env }).stdout).toContain(`reached by ${clientOf()}`);
+    expect(rig.holdpoint(['uninstall'], { env }).stdout).toContain('was ended');
+    expect(existsSync(clientOf())).toBe(false);
+  });
+
+  it('refuses nothing where it cannot do its work', () => {
+    install('--resident');
+    const run = (more: Record<string, string>): (number | string | null)[] => {
+      const { status, stderr } = spawnSync(clientOf(), { env: rig.environment(more), encoding: 'utf8' });
+      return [status, stderr];
+    };
+    const sentence = 'holdpoint: this program is run by ~/.config/holdpoint/launch.\n';
+    expect(run({})).toEqual([1, sentence]);
+    expect(run({ COPILOT_CLI: '1' })).toEqual([0, sentence]);
+  });
+
+  it('leaves one that is right as it is, and replaces one that is not', () => {
+    install('--resident');
+    const first = statSync(clientOf());
+    install('--resident');
+    expect(statSync(clientOf()).ino).toBe(first.ino);
+    writeFileSync(clientOf(), 'of an older version');
+    install('--resident');
+    expect(statSync(clientOf()).size).toBe(first.size);
+  });
+
+  it('keeps it where `init` writes the launch file anew', () => {
+    install('--resident');
+    const before = launchOf(rig);
+    rig.holdpoint(['init', '--yes'], { env });
+    expect(launchOf(rig)).toBe(before);
+    expect(existsSync(clientOf())).toBe(true);
+  });
+
+  it('does without where its client is gone, and doctor says so', async () => {
+    install('--resident');
+    await runLine(rig, edit('1'));
+    await serverAt(socket);
+    rmSync(clientOf());
+    expect(deniedBecause(await runLine(rig, edit('2')))).toContain('commit_plan');
+    expect(rig.holdpoint(['doctor'], { env }).stdout).toContain(`${clientOf()} is gone`);
+  });
+});
+
+it.skipIf(FORMS_HERE.length === 0)(
+  'takes another program where the compiler does not work (needs nc, ncat, perl or socat)',
+  () => {
+    const program = FORMS_HERE[0]?.program ?? '';
+    const PATH = pathWith(rig, 'bin', [program, 'cat', 'git', 'sh', 'no-such-compiler']);
+    renameSync(join(PATH, 'no-such-compiler'), join(PATH, 'cc'));
+    const { stdout } = rig.holdpoint(['install', '--resident'], { env: { ...env, PATH } });
+    expect(stdout).toContain(`reached by ${join(PATH, program)}`);
+    expect(existsSync(join(rig.home, '.config/holdpoint/client'))).toBe(false);
+  },
+);
+
 it('says so where nothing reaches a server, and installs as ever', async () => {
   const PATH = pathWith(rig, 'bin', ['cat', 'git', 'sh']);
   const { exitCode, stdout } = rig.holdpoint(['install', '--resident'], { env: { ...env, PATH } });
   expect(exitCode).toBe(0);
-  expect(stdout).toContain('Nothing on this machine reaches a socket (looked for: nc, ncat, perl, socat).');
+  expect(stdout).toContain(
+    'Nothing on this machine reaches a socket (looked for: cc, gcc, clang, nc, ncat, perl, socat).',
+  );
   expect(deniedBecause(await runLine(rig, edit('1')))).toContain('commit_plan');
 });
 

@@ -1,13 +1,28 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { ClientForm } from '../../src/cli/resident/client-table';
+import type { Client } from '../../src/cli/resident/client';
 import { ENVIRONMENT } from '../../src/resident/environment';
 import { formReply } from '../../src/resident/wire';
-import { FORMS_HERE, LINE, runLine, SHELLS_HERE, writeLaunch } from './resident-project';
+import {
+  COMPILER_HERE,
+  compiledHere,
+  FORMS_HERE,
+  formHere,
+  LINE,
+  programHere,
+  runLine,
+  SHELLS_HERE,
+  writeLaunch,
+} from './resident-project';
 import { deniedBecause, makeRig, type Rig } from './rig';
+
+/** What is compiled is tried in every way in which it can be, whichever of them an installation would take. */
+const compiledIn = mkdtempSync(join(tmpdir(), 'holdpoint-clients-'));
+const CLIENTS = [...compiledHere(compiledIn), ...FORMS_HERE.map(formHere)];
 
 let rig: Rig;
 let socket: string;
@@ -22,7 +37,10 @@ beforeAll(() => {
   // No server is started where somebody does so already.
   writeFileSync(join(rig.dir, 'run', 'starting'), `${process.pid}\n`);
 });
-afterAll(() => rig.remove());
+afterAll(() => {
+  rig.remove();
+  rmSync(compiledIn, { recursive: true, force: true });
+});
 afterEach(
   () => new Promise((resolve) => (server === undefined ? resolve(undefined) : server.close(resolve))),
 );
@@ -66,14 +84,19 @@ const ODD = Buffer.concat([
   Buffer.from('",\n\n  "b":\t1,\nHOLDPOINT_ENDE"c":2}'),
 ]);
 
-describe.each(FORMS_HERE.map((form): [string, ClientForm] => [form.name, form]))('by %s', (_name, form) => {
+it.skipIf(COMPILER_HERE === undefined)('our own client can be built (needs a C compiler)', () => {
+  expect(CLIENTS.some(({ kind }) => kind === 'native')).toBe(true);
+});
+
+describe.each(CLIENTS.map((client): [string, Client] => [client.name, client]))('by %s', (_name, client) => {
   it.each(SHELLS_HERE)('in %s, a whole reply is all that is said', async (shell) => {
-    writeLaunch(rig, form, socket);
+    writeLaunch(rig, client, socket);
     const replies = [
       { exitCode: 0, stdout: '', stderr: '' },
       { exitCode: 0, stdout: '{"a":"ü\\n $x"}\n', stderr: '' },
       { exitCode: 2, stdout: '', stderr: 'no: %s \\n\n\n' },
       { exitCode: 0, stdout: '#hp: #hp1:\n\n', stderr: 'both\n' },
+      { exitCode: 0, stdout: `${'ü $x '.repeat(30_000)}\n`, stderr: '' },
     ];
     for (const reply of replies) {
       await serve(formReply(reply));
@@ -85,7 +108,7 @@ describe.each(FORMS_HERE.map((form): [string, ClientForm] => [form.name, form]))
   });
 
   it.each(SHELLS_HERE)('in %s, the server gets the event as it is', async (shell) => {
-    writeLaunch(rig, form, socket);
+    writeLaunch(rig, client, socket);
     const env = { CLAUDE_PROJECT_DIR: '/a b\'"$x', HOLDPOINT_DISABLE: '' };
     for (const input of [ODD, Buffer.from(event({ pad: 'x'.repeat(300_000) }))]) {
       await serve(formReply({ exitCode: 0, stdout: '', stderr: '' }));
@@ -130,7 +153,7 @@ describe.each(FORMS_HERE.map((form): [string, ClientForm] => [form.name, form]))
     ['has an exit code that the hook never has', 'HP1 7 #hp:\n#hp:#hp:', 'orderly'],
     ['says something else', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'orderly'],
   ])('a server that %s changes nothing', async (_what, reply, ending) => {
-    writeLaunch(rig, form, socket);
+    writeLaunch(rig, client, socket);
     await serve(reply, ending);
     const shell = SHELLS_HERE[turn++ % SHELLS_HERE.length] ?? 'sh';
     const ended = await runLine(rig, event({ pad: 'x'.repeat(turn % 2 === 0 ? 0 : 200_000) }), { shell });
@@ -141,7 +164,7 @@ describe.each(FORMS_HERE.map((form): [string, ClientForm] => [form.name, form]))
   it.each<[string, Record<string, string>]>([
     ['a value with a sign that the header needs', { CLAUDE_PROJECT_DIR: '/a%0Ab' }],
     ['a value of two lines', { JWZ_STORE: '/a\n\n{}' }],
-    ...(form.program === 'perl'
+    ...(client.kind === 'perl'
       ? [
           ['options that Perl takes from outside', { PERL5OPT: '-MNo::Such' }] as [
             string,
@@ -150,28 +173,39 @@ describe.each(FORMS_HERE.map((form): [string, ClientForm] => [form.name, form]))
         ]
       : []),
   ])('nobody is asked at %s', async (_what, env) => {
-    writeLaunch(rig, form, socket);
+    writeLaunch(rig, client, socket);
     await serve(formReply({ exitCode: 0, stdout: '', stderr: '' }));
     expect(deniedBecause(await runLine(rig, event(), { env }))).toContain('commit_plan');
   });
 
-  it('an event that comes in pieces through a pipe that does not block is read whole', async () => {
-    writeLaunch(rig, form, socket);
+  it('who has been asked is not asked again, also where that was said before without a word', async () => {
+    writeLaunch(rig, client, socket);
     await serve('alone\n');
-    const half = event().length / 2;
-    const script = `
+    const ended = await runLine(rig, event(), { env: { HOLDPOINT_ASKED: '' } });
+    expect(deniedBecause(ended)).toContain('commit_plan');
+  });
+
+  const hasPerl = programHere('perl') !== undefined;
+  it.skipIf(!hasPerl)(
+    'an event in pieces from a pipe that does not block is read whole (needs perl)',
+    async () => {
+      writeLaunch(rig, client, socket);
+      await serve('alone\n');
+      const half = event().length / 2;
+      const script = `
       use Fcntl; pipe R, W; fcntl R, F_SETFL, O_NONBLOCK;
       if (!fork) { close R; for (@ARGV) { select undef, undef, undef, 0.1; syswrite W, $_ } exit }
       close W; open STDIN, "<&R"; exec "sh", "-c", $ENV{LINE};`;
-    const args = ['-e', script, event().slice(0, half), event().slice(half)];
-    const child = spawn('perl', args, { cwd: rig.repo, env: rig.environment({ LINE }) });
-    let said = '';
-    for await (const piece of child.stdout) said += piece;
-    expect(said).toContain('"permissionDecision":"deny"');
-  });
+      const args = ['-e', script, event().slice(0, half), event().slice(half)];
+      const child = spawn('perl', args, { cwd: rig.repo, env: rig.environment({ LINE }) });
+      let said = '';
+      for await (const piece of child.stdout) said += piece;
+      expect(said).toContain('"permissionDecision":"deny"');
+    },
+  );
 
   it('a server that takes the event and never answers is given up', async () => {
-    writeLaunch(rig, form, socket, 1);
+    writeLaunch(rig, client, socket, 1);
     server = createServer(() => undefined);
     await new Promise<void>((resolve) => server?.listen(socket, resolve));
     const lines: { destroy(): void }[] = [];

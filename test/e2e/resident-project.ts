@@ -4,7 +4,10 @@ import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { launchText } from '../../src/cli/install/launch-text';
 import { startLineFor } from '../../src/cli/install/start-line';
+import type { Client } from '../../src/cli/resident/client';
 import { CLIENT_FORMS, type ClientForm, clientOf } from '../../src/cli/resident/client-table';
+import { BUILDS, compileClient, compilerOn } from '../../src/cli/resident/native/compile';
+import { nativeAt } from '../../src/cli/resident/native/try-native';
 import { askServer } from '../../src/resident/ask';
 import type { ServerStatus } from '../../src/resident/server-status';
 import { commandFile, type Ended, endOf, type Rig } from './rig';
@@ -23,14 +26,31 @@ export const SHELLS_HERE = ['dash', 'bash', 'zsh', 'busybox'].filter(
   (name) => programHere(name) !== undefined,
 );
 
+/** The compiler of this machine, if it has one. */
+export const COMPILER_HERE = compilerOn(process.env);
+
+export function formHere(form: ClientForm): Client {
+  return clientOf(form, programHere(form.program) ?? '', programHere('cat') ?? '');
+}
+
+/** Our own client, in every way in which it can be built on this machine. */
+export function compiledHere(directory: string): Client[] {
+  return BUILDS.flatMap((build, index) => {
+    const place = join(directory, String(index));
+    mkdirSync(place);
+    const compiled = compileClient(COMPILER_HERE ?? '/bin/false', build, place, process.env);
+    const name = `${build.ground} ${build.flags.join(' ')}`;
+    return compiled === undefined ? [] : [{ ...nativeAt(compiled.file), name }];
+  });
+}
+
 /** Writes the launch file as an installation with this client would. */
-export function writeLaunch(rig: Rig, form: ClientForm, socket: string, patience = 10): void {
-  const client = clientOf(form, programHere(form.program) ?? '', patience);
+export function writeLaunch(rig: Rig, client: Client, socket: string, patience = 10): void {
   const text = launchText({
     node: process.execPath,
     dist: dirname(commandFile('hook')),
     copy: 'none',
-    resident: { socket, client, cat: programHere('cat') ?? '' },
+    resident: { socket, client: { ...client, patience } },
   });
   const file = join(rig.home, '.config/holdpoint/launch');
   mkdirSync(dirname(file), { recursive: true });

@@ -41,7 +41,7 @@ export async function residentChecks(
 /** The first event starts the server where none runs, and compiles the config; the next ones are for the server. */
 async function fire(
   { host, line }: WiredLine,
-  { socket }: Resident,
+  { socket, client }: Resident,
   dist: string,
   home: string,
   env: Context['env'],
@@ -59,20 +59,20 @@ async function fire(
     const after = await askServer(socket);
     if (!isHeld(stdout, exitCode))
       return failed(SUBJECT, `a commit that must be held was let through by ${about(before)}`, AGAIN);
-    return judged(before, after, dist);
+    return judged(before, after, dist, client);
   } finally {
     stage.remove();
   }
 }
 
-function judged(before: ServerStatus, after: ServerStatus | undefined, dist: string): Check {
+function judged(before: ServerStatus, after: ServerStatus | undefined, dist: string, client: string): Check {
   if (before.dist !== dist)
     return warned(SUBJECT, `${about(before)} is of ${before.dist}, but hosts call ${dist}`, AGAIN);
   if (after === undefined || after.answered <= before.answered)
     return warned(SUBJECT, `${about(before)} runs, but left the event to a process of its own`, AGAIN);
   return passed(
     SUBJECT,
-    `${about(after)} holds a commit that must be held; ${after.answered} answered so far`,
+    `${about(after)}, reached by ${client}, holds a commit that must be held; ${after.answered} answered so far`,
   );
 }
 

@@ -10,7 +10,7 @@ import { planInstall } from './plan-install';
 import { planRemoval } from './plan-removal';
 import { homeRecordsFile, recordsFile } from './records';
 import type { InstallRequest, RemovalRequest } from './request';
-import { LAUNCH_FILE, LIBRARY_FILE } from './start-line';
+import { CLIENT_FILE, LAUNCH_FILE, LIBRARY_FILE } from './start-line';
 import { removeDirectories } from './write-change';
 
 const WAIT_MS = 10_000;
@@ -43,7 +43,8 @@ function alone(request: RemovalRequest, work: () => Result<Plan, string>): Resul
   const lock = acquireLock(file, WAIT_MS);
   try {
     if (!lock.ok) return fail(notAlone(lock.failure));
-    removeLeftovers([file, join(request.ground.home, LAUNCH_FILE), join(request.ground.home, LIBRARY_FILE)]);
+    const starters = [LAUNCH_FILE, LIBRARY_FILE, CLIENT_FILE].map((name) => join(request.ground.home, name));
+    removeLeftovers([file, ...starters]);
     return work();
   } finally {
     if (lock.ok) lock.value.release();

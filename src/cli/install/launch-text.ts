@@ -1,5 +1,5 @@
 import type { ResidentStart } from '../resident/client';
-import { launchPart } from '../resident/launch-part';
+import { launchHead, launchPart } from '../resident/launch-part';
 import { shellWord } from './shell-word';
 
 /** What the launch file and the library lead to. */
@@ -20,18 +20,20 @@ export interface StartPlaces {
  * from Node, which would read them at every event, and go to what the hook runs.
  */
 export function launchText({ node, dist, copy, resident }: StartPlaces): string {
+  const hook = shellWord(`${dist}/hook.cjs`);
+  const copiedHook = `"$HOME/.config/holdpoint/lib/"${shellWord(copy)}/hook.cjs`;
   return `# Starts Holdpoint's hook. Sourced by the lines in settings; written by 'holdpoint install'.
-# One command as a whole: of a file that is cut short nothing is run, and the line says how that ends.
+${resident === undefined ? '' : launchHead(resident, hook, copiedHook)}# One command as a whole: of a file that is cut short nothing is run, and the line says how that ends.
 {
 trap - 0
 holdpoint_node=${shellWord(node)}
-holdpoint_hook=${shellWord(`${dist}/hook.cjs`)}
+holdpoint_hook=${hook}
 if [ -n "\${NODE_EXTRA_CA_CERTS:-}" ]; then
   export HOLDPOINT_NODE_EXTRA_CA_CERTS="$NODE_EXTRA_CA_CERTS"
   unset NODE_EXTRA_CA_CERTS
 fi
 # Its files are gone, as after a removed checkout: the copy that was made at the installation.
-[ -f "$holdpoint_hook" ] || holdpoint_hook="$HOME/.config/holdpoint/lib/"${shellWord(copy)}/hook.cjs
+[ -f "$holdpoint_hook" ] || holdpoint_hook=${copiedHook}
 ${resident === undefined ? '' : launchPart(resident)}# Node is gone, as after an upgrade: any other that is new enough.
 if ! [ -x "$holdpoint_node" ]; then
   [ -n "\${ZSH_VERSION:-}" ] && emulate sh

@@ -7,9 +7,10 @@ import { launchState } from './launch-state';
 import { launchText, libraryText } from './launch-text';
 import { ownDist } from './own-dist';
 import type { InstallRequest } from './request';
-import { LAUNCH_FILE, LIBRARY_FILE } from './start-line';
+import { CLIENT_FILE, LAUNCH_FILE, LIBRARY_FILE } from './start-line';
 import { steadyNode } from './steady-node';
 import { textIn } from './text-in';
+import { writeProgram } from './write-program';
 import { writeWhole } from './write-whole';
 
 /** Puts everything below the home that lines in settings need to start the hook of this very package. */
@@ -22,6 +23,8 @@ export function prepareStart({ home, env }: Ground, start: InstallRequest['start
     start === 'as-before' ? residentAgain(state, env) : start === 'one-shot' ? undefined : start;
   const copy = copyHook(dist, library, __VERSION__);
   const places = { node: steadyNode(env['PATH'] ?? '', process.execPath), dist, copy, resident };
+  if (resident?.client.kind === 'native' && resident.client.image !== undefined)
+    writeProgram(resident.client.program, resident.client.image);
   writeIfOther(join(home, LIBRARY_FILE), libraryText(places));
   writeIfOther(join(home, LAUNCH_FILE), launchText(places));
   forgetCopies(library, [copy, ...(before === undefined || before === copy ? [] : [before])]);
@@ -29,7 +32,7 @@ export function prepareStart({ home, env }: Ground, start: InstallRequest['start
 
 /** Takes them away again. Lines in settings that came with a clone say then that nothing is installed. */
 export function removeStart({ home }: Ground): void {
-  for (const file of [LAUNCH_FILE, LIBRARY_FILE]) rmSync(join(home, file), { force: true });
+  for (const file of [LAUNCH_FILE, LIBRARY_FILE, CLIENT_FILE]) rmSync(join(home, file), { force: true });
   rmSync(copiesIn(home), { recursive: true, force: true });
 }
 

@@ -3,6 +3,8 @@ import type { StartLine } from '../../hosts/setup';
 
 /** Below the home, so that settings that are shared by git hold for everybody. */
 export const LAUNCH_FILE = '.config/holdpoint/launch';
+/** Beside the launch file: the client that was compiled on this machine. */
+export const CLIENT_FILE = '.config/holdpoint/client';
 export const LIBRARY_FILE = '.config/holdpoint/library.cjs';
 
 const NOT_INSTALLED = 'holdpoint: not installed on this machine, nothing is checked. Run: holdpoint install';

@@ -1,32 +1,40 @@
 import { detailOf, fail, type Result, succeed } from '../../domain/failure';
-import { programOn } from '../../process/programs';
+import { isProgram, programOn } from '../../process/programs';
 import { preparePlace, runtimePlace } from '../../resident/place';
 import type { LaunchState } from '../install/launch-state';
 import type { Context } from '../verb';
-import type { ResidentStart } from './client';
+import type { Client, ResidentStart } from './client';
 import { CLIENT_FORMS, type ClientForm, clientOf } from './client-table';
 import * as say from './messages';
+import { COMPILERS, compilerOn } from './native/compile';
+import { NATIVE, nativeAt, tryNative } from './native/try-native';
 import { givesUp, TRIAL_CONFIG, trialTime, warmUp } from './trial';
 import { buildTrialStage, type TrialStage } from './trial-stage';
 
 /**
  * The fastest way to a server that this machine has, of those that were tried in a real one and carried events
- * unharmed. The failure is a sentence for people.
+ * unharmed: a client of our own where it can be compiled, else what is there. The failure is a sentence for people.
  */
-export async function chooseClient(env: Context['env']): Promise<Result<ResidentStart, string>> {
+export async function chooseClient(
+  env: Context['env'],
+  home: string,
+): Promise<Result<ResidentStart, string>> {
   const uid = process.getuid?.() ?? 0;
   const place = runtimePlace(env, uid);
   const prepared = preparePlace(place, uid);
   if (!prepared.ok) return prepared;
-  const candidates = CLIENT_FORMS.flatMap((form) => startBy(form, place.socket, env) ?? []);
-  if (candidates.length === 0) return fail(say.noClient(namesOf(CLIENT_FORMS)));
+  const compiler = compilerOn(env);
+  const found = CLIENT_FORMS.flatMap((form) => clientBy(form, env) ?? []);
+  const programs = [...COMPILERS, ...CLIENT_FORMS.map(({ program }) => program)];
+  if (compiler === undefined && found.length === 0) return fail(say.noClient(listed(programs)));
   try {
     const stage = await buildTrialStage(TRIAL_CONFIG);
     try {
-      const best = await bestOf(stage, candidates);
+      const best = await bestOf(stage, compiler, found, env, home);
+      const tried = [...(compiler === undefined ? [] : [compiler]), ...found.map(({ program }) => program)];
       return best === undefined
-        ? fail(say.noneWorks(namesOf(candidates.map(({ form }) => form))))
-        : succeed(best);
+        ? fail(say.noneWorks(listed(tried)))
+        : succeed(startBy(best, place.socket, env));
     } finally {
       await stage.remove();
     }
@@ -37,40 +45,46 @@ export async function chooseClient(env: Context['env']): Promise<Result<Resident
 
 /** The way that a launch file has now, as this version writes it; nothing where it has none or the program is gone. */
 export function residentAgain({ resident }: LaunchState, env: Context['env']): ResidentStart | undefined {
-  const form = CLIENT_FORMS.find(({ name }) => name === resident?.form);
-  return form === undefined || resident === undefined
-    ? undefined
-    : startBy(form, resident.socket, env)?.start;
+  if (resident === undefined) return undefined;
+  const form = CLIENT_FORMS.find(({ name }) => name === resident.form);
+  const isNative = resident.form === NATIVE && isProgram(resident.client);
+  const client = isNative ? nativeAt(resident.client) : form && clientBy(form, env);
+  return client && startBy(client, resident.socket, env);
 }
 
-interface Candidate {
-  readonly form: ClientForm;
-  readonly start: ResidentStart;
+function clientBy(form: ClientForm, env: Context['env']): Client | undefined {
+  const path = env['PATH'] ?? '';
+  const [program, cat] = [programOn(path, form.program), programOn(path, 'cat')];
+  return program === undefined || cat === undefined ? undefined : clientOf(form, program, cat);
 }
 
-function startBy(form: ClientForm, socket: string, env: Context['env']): Candidate | undefined {
-  const [program, cat, setsid] = [form.program, 'cat', 'setsid'].map((name) =>
-    programOn(env['PATH'] ?? '', name),
-  );
-  if (program === undefined || cat === undefined) return undefined;
-  const client = clientOf(form, program);
-  return { form, start: { socket, client, cat, ...(setsid !== undefined && { setsid }) } };
+function startBy(client: Client, socket: string, env: Context['env']): ResidentStart {
+  const setsid = programOn(env['PATH'] ?? '', 'setsid');
+  return { socket, client, ...(setsid !== undefined && { setsid }) };
 }
 
 async function bestOf(
   stage: TrialStage,
-  candidates: readonly Candidate[],
-): Promise<ResidentStart | undefined> {
+  compiler: string | undefined,
+  found: readonly Client[],
+  env: Context['env'],
+  home: string,
+): Promise<Client | undefined> {
   if (!warmUp(stage)) return undefined;
-  const timed: (Candidate & { readonly ms: number })[] = [];
-  for (const candidate of candidates) {
-    const ms = await trialTime(stage, { ...candidate.start, socket: stage.socket });
-    if (ms !== undefined) timed.push({ ...candidate, ms });
-  }
-  const fastestFirst = timed.sort((a, b) => a.ms - b.ms);
-  return fastestFirst.find(({ form, start }) => givesUp(stage, form, start))?.start;
+  const native = compiler === undefined ? undefined : await tryNative(stage, compiler, env, home);
+  return native ?? fastestOf(stage, found);
 }
 
-function namesOf(forms: readonly ClientForm[]): string {
-  return [...new Set(forms.map(({ program }) => program))].join(', ');
+async function fastestOf(stage: TrialStage, clients: readonly Client[]): Promise<Client | undefined> {
+  const timed: { readonly client: Client; readonly ms: number }[] = [];
+  for (const client of clients) {
+    const ms = await trialTime(stage, client);
+    if (ms !== undefined) timed.push({ client, ms });
+  }
+  const fastestFirst = timed.sort((a, b) => a.ms - b.ms);
+  return fastestFirst.find(({ client }) => givesUp(stage, client))?.client;
+}
+
+function listed(programs: readonly string[]): string {
+  return [...new Set(programs)].join(', ');
 }

@@ -1,13 +1,14 @@
-import type { Client } from './client';
+import type { Carrier, Client } from './client';
 
 /** Longer than the watchdog lets any event take. */
-const PATIENCE_SECONDS = 10;
+export const PATIENCE_SECONDS = 10;
 
-/** A way to use a program; several where programs of that name differ. */
+/** A way to use a program that others have installed; several where programs of that name differ. */
 export interface ClientForm {
   readonly name: string;
   readonly program: string;
-  words?(patience: number): readonly string[];
+  /** Absent for Perl, which is a whole client by itself. */
+  readonly words?: Carrier['words'];
 }
 
 /**
@@ -26,12 +27,8 @@ export const CLIENT_FORMS: readonly ClientForm[] = [
   },
 ];
 
-/** A form, made ready for a program that was found. */
-export function clientOf(form: ClientForm, program: string, patience = PATIENCE_SECONDS): Client {
-  return {
-    name: form.name,
-    program,
-    patience,
-    ...(form.words !== undefined && { words: form.words(patience) }),
-  };
+/** A form, made ready for the programs that were found. */
+export function clientOf({ name, words }: ClientForm, program: string, cat: string): Client {
+  const known = { name, program, patience: PATIENCE_SECONDS };
+  return words === undefined ? { ...known, kind: 'perl' } : { ...known, kind: 'carrier', cat, words };
 }

@@ -2,7 +2,7 @@ import { ENVIRONMENT } from '../../resident/environment';
 import { formReply } from '../../resident/wire';
 import { shellWord } from '../install/shell-word';
 import { SOURCE_LAUNCH } from '../install/start-line';
-import type { Client, ResidentStart } from './client';
+import type { Carrier, PerlClient, ResidentStart } from './client';
 import { PERL_CLIENT } from './perl-client';
 
 /**
@@ -10,17 +10,42 @@ import { PERL_CLIENT } from './perl-client';
  * input as it was and goes on to the hook. The server is trusted only where its socket is ours: below `/tmp`
  * anybody may have been there first. `HOLDPOINT_ASKED` is how Perl says that it has asked already.
  */
-export function launchPart({ socket, client, cat, setsid }: ResidentStart): string {
+export function launchPart({ socket, client, setsid }: ResidentStart): string {
   return `# Most events are answered by a server that has started already. What it does not answer goes on below.
 holdpoint_socket=${shellWord(socket)}
 holdpoint_client=${shellWord(client.program)}
 # by: ${client.name}
 holdpoint_place=\${holdpoint_socket%/*}
 holdpoint_dist=\${holdpoint_hook%/*}
-holdpoint_line='
-'
 holdpoint_asked=\${HOLDPOINT_ASKED:-}
 unset HOLDPOINT_ASKED
+${client.kind === 'native' ? unasked() : question(client)}
+${startPart(setsid)}
+`;
+}
+
+/**
+ * What stands before all else where the client is our own: it needs nothing from the shell, so as little as can be is
+ * read and parsed before the shell becomes it. It comes back with `HOLDPOINT_ASKED`.
+ */
+export function launchHead({ socket, client }: ResidentStart, hook: string, copiedHook: string): string {
+  if (client.kind !== 'native') return '';
+  const [place, program] = [shellWord(socket), shellWord(client.program)];
+  return `holdpoint_hook=${hook}
+[ -f "$holdpoint_hook" ] || holdpoint_hook=${copiedHook}
+[ -S ${place} ] && [ -O ${place} ] && [ -x ${program} ] && [ -z "\${HOLDPOINT_ASKED:-}" ] &&
+  exec ${program} ${place} ${client.patience} "\${holdpoint_hook%/*}" ${shellWord(SOURCE_LAUNCH)} "$@"
+`;
+}
+
+/** Whoever comes here has been asked above, or there is nobody to ask. */
+function unasked(): string {
+  return `[ -n "$holdpoint_asked" ] || [ -S "$holdpoint_socket" ] || holdpoint_asked=nobody`;
+}
+
+function question(client: Carrier | PerlClient): string {
+  return `holdpoint_line='
+'
 # A value that would break the lines of the question, and a blank within an argument.
 case "$PWD$holdpoint_dist${ENVIRONMENT.map((name) => `\${${name}-}`).join('')}" in *%* | *"$holdpoint_line"*) holdpoint_asked=odd ;; esac
 for holdpoint_try in "$@"; do
@@ -30,7 +55,7 @@ if [ -z "$holdpoint_asked" ]; then
   holdpoint_asked=no
   if ! [ -S "$holdpoint_socket" ]; then
     holdpoint_asked=nobody
-  elif [ -O "$holdpoint_socket" ] && ${ready(client, cat)}; then
+  elif [ -O "$holdpoint_socket" ] && ${ready(client)}; then
     holdpoint_machine=
     read -r holdpoint_machine 2>/dev/null </proc/sys/kernel/hostname
     holdpoint_header="HP1
@@ -39,11 +64,9 @@ args=$*
 parent=$PPID
 cwd=$PWD
 \${holdpoint_machine:+machine=$holdpoint_machine$holdpoint_line}${ENVIRONMENT.map(sent).join('')}"
-${client.words === undefined ? byPerl(client) : byCarrier(client, cat)}
+${client.kind === 'perl' ? byPerl(client) : byCarrier(client)}
   fi
-fi
-${startPart(setsid)}
-`;
+fi`;
 }
 
 /** A variable that is not set is not sent; one that is empty is. */
@@ -51,27 +74,29 @@ function sent(name: string): string {
   return `\${${name}+${name}=$${name}$holdpoint_line}`;
 }
 
-function ready(client: Client, cat: string): string {
+function ready(client: Carrier | PerlClient): string {
   const here = '[ -x "$holdpoint_client" ]';
   // Perl would load what this variable names, and fail by an exit code of its own.
-  return client.words === undefined
+  return client.kind === 'perl'
     ? `${here} && [ -z "\${PERL5OPT-}" ]`
-    : `${here} && [ -x ${shellWord(cat)} ]`;
+    : `${here} && [ -x ${shellWord(client.cat)} ]`;
 }
 
-function byPerl({ patience }: Client): string {
+function byPerl({ patience }: PerlClient): string {
   return `    PERL_BADLANG=0 exec "$holdpoint_client" -e ${shellWord(PERL_CLIENT)} "$holdpoint_socket" ${patience} ${shellWord(SOURCE_LAUNCH)} "$holdpoint_header" "$@"`;
 }
 
 /** What was read is given back as standard input. That newlines at its end are lost means nothing in JSON. */
-function byCarrier({ words = [] }: Client, cat: string): string {
+function byCarrier(client: Carrier): string {
+  const cat = shellWord(client.cat);
+  const words = client.words(client.patience);
   const socket = words.at(-1)?.endsWith(':')
     ? `${words.at(-1)}"$holdpoint_socket"`
     : `${words.at(-1)} "$holdpoint_socket"`;
   return `    # A pipe that does not block has its event in pieces.
     holdpoint_event=
     holdpoint_try=
-    until holdpoint_piece=$(${shellWord(cat)} 2>/dev/null) || [ \${#holdpoint_try} -gt 500 ]; do
+    until holdpoint_piece=$(${cat} 2>/dev/null) || [ \${#holdpoint_try} -gt 500 ]; do
       holdpoint_event=$holdpoint_event$holdpoint_piece
       holdpoint_try=x$holdpoint_try
       sleep 0.02

@@ -13,6 +13,8 @@ import type { ResidentStart } from './client';
 
 /** A server, a home and a project of their own, in which a client shows what it can do. */
 export interface TrialStage {
+  /** A directory for what is to be tried; it goes with the stage. */
+  readonly scratch: string;
   readonly socket: string;
   /** A socket at which nobody ever says anything. */
   readonly muteSocket: string;
@@ -46,6 +48,7 @@ export async function buildTrialStage(config: string): Promise<TrialStage> {
     const env = { HOME: home, PATH: process.env['PATH'] };
     await startServer(socket, env);
     return {
+      scratch,
       socket,
       muteSocket,
       run(resident, event) {

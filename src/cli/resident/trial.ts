@@ -1,8 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { JsonObject } from '../../domain/json';
 import { isHeld } from '../doctor/known-bad';
-import type { ResidentStart } from './client';
-import { type ClientForm, clientOf } from './client-table';
+import type { Client } from './client';
 import type { TrialStage } from './trial-stage';
 
 /** What a shell and a program on the way could take for something of their own. */
@@ -30,12 +29,15 @@ const MUTE_PATIENCE = 1;
 const MUTE_WITHIN_MS = 6000;
 
 /** Milliseconds that an event takes through a client; nothing where one was not answered, or not rightly. */
-export async function trialTime(stage: TrialStage, resident: ResidentStart): Promise<number | undefined> {
+export async function trialTime(stage: TrialStage, client: Client): Promise<number | undefined> {
   const before = await stage.answered();
   const times: number[] = [];
   for (let turn = 0; turn < RUNS; turn++) {
     const begun = performance.now();
-    const { stdout, stderr, exitCode } = stage.run(resident, eventOf(`${resident.client.name} ${turn}`));
+    const { stdout, stderr, exitCode } = stage.run(
+      { socket: stage.socket, client },
+      eventOf(`${client.name} ${turn}`),
+    );
     const ms = performance.now() - begun;
     if (!isHeld(stdout, exitCode) || stderr !== '' || ms > SLOW_MS) return undefined;
     times.push(ms);
@@ -45,10 +47,10 @@ export async function trialTime(stage: TrialStage, resident: ResidentStart): Pro
 }
 
 /** Whether the event is held in time where the server takes it and says nothing. */
-export function givesUp(stage: TrialStage, form: ClientForm, resident: ResidentStart): boolean {
-  const client = clientOf(form, resident.client.program, MUTE_PATIENCE);
+export function givesUp(stage: TrialStage, client: Client): boolean {
+  const impatient = { ...client, patience: MUTE_PATIENCE };
   const begun = performance.now();
-  const { stdout, exitCode } = stage.run({ ...resident, socket: stage.muteSocket, client }, eventOf('mute'));
+  const { stdout, exitCode } = stage.run({ socket: stage.muteSocket, client: impatient }, eventOf('mute'));
   return isHeld(stdout, exitCode) && performance.now() - begun < MUTE_WITHIN_MS;
 }
 

@@ -26,7 +26,7 @@ export const verb: Verb = {
     if (!asked.ok) return refused(asked.failure, context);
     const { dryRun, json, resident } = asked.value;
     if (dryRun) return preview(asked.value, context);
-    const chosen = resident ? await chooseClient(context.env) : undefined;
+    const chosen = resident ? await chooseClient(context.env, asked.value.request.ground.home) : undefined;
     const request = { ...asked.value.request, ...(chosen?.ok === true && { start: chosen.value }) };
     const before = launchState(request.ground.home);
     const plan = install(request);
