@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { childProcess } from '../process/late-child-process';
 import { withoutGitVariables } from './git-environment';
 import type { AskGit } from './head';
 
@@ -7,7 +7,7 @@ const TIMEOUT_MS = 3000;
 /** Asks the installed git, without a shell and without its variables in the environment. */
 export const askGit: AskGit = (dir, args) => {
   try {
-    const printed = execFileSync('git', args, {
+    const printed = childProcess().execFileSync('git', args, {
       cwd: dir,
       encoding: 'utf8',
       env: withoutGitVariables(process.env),

@@ -1,6 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GitHead } from '../domain/git-head';
+import type { CancelSignal } from '../process/cancel-signal';
 import type { Changes } from './changes';
 import { runGit } from './run-git';
 
@@ -16,7 +17,7 @@ export async function changedSince(
   changes: Changes,
   trees: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
-  signal?: AbortSignal,
+  signal?: CancelSignal,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const inner = trees.length === 0 ? [] : changes.files.filter((file) => isDirectory(join(git.root, file)));
   const others = [...new Set(trees)].filter((tree) => TREE.test(tree) && tree !== changes.tree);
@@ -32,7 +33,7 @@ async function compareTrees(
   trees: readonly string[],
   now: string,
   env: Readonly<Record<string, string | undefined>>,
-  signal: AbortSignal | undefined,
+  signal: CancelSignal | undefined,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   if (trees.length === 0) return new Map();
   const heads = trees.map((tree) => `${tree} ${now}\n`);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
 import { fail, type Result, succeed } from '../domain/failure';
 import type { GitHead } from '../domain/git-head';
+import type { CancelSignal } from '../process/cancel-signal';
 import { askGit } from './ask-git';
 import { type Base, emptyTree } from './base';
 import { type DiffStats, listingOptions, parseListing } from './diff-listing';
@@ -9,6 +9,7 @@ import { readHeadCommit } from './head';
 import * as say from './messages';
 import { complaintOf, type GitAnswer, runGit } from './run-git';
 import { type Snapshot, takeSnapshot } from './snapshot-tree';
+import { wayBelow } from './way-below';
 
 /** Which changes are wanted. Without `commit`, `uncommitted` and `upTo`: all since the base, committed or not. */
 export interface ChangesRequest {
@@ -26,7 +27,7 @@ export interface ChangesRequest {
   /** Absolute; nothing in these counts. */
   readonly leaveOut: readonly string[];
   readonly stats?: boolean;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: CancelSignal | undefined;
 }
 
 export interface Changes {
@@ -100,7 +101,7 @@ function listing({ stats }: ChangesRequest): readonly string[] {
 
 /** The index has all there is to know but what is going on inside of submodules. */
 function whereToLook({ root }: GitHead): readonly string[] {
-  return existsSync(join(root, '.gitmodules')) ? [] : ['--cached'];
+  return existsSync(`${root}/.gitmodules`) ? [] : ['--cached'];
 }
 
 async function ofCommit(ask: Ask, commit: string): Promise<Comparison> {
@@ -140,6 +141,6 @@ async function sinceBase(
 }
 
 function counts({ git, leaveOut }: ChangesRequest): (file: string) => boolean {
-  const left = leaveOut.map((path) => relative(git.root, path).split(sep).join('/'));
-  return (file) => !left.some((path) => file === path || file.startsWith(`${path}/`));
+  const left = leaveOut.map((path) => wayBelow(git.root, path));
+  return (file) => !left.some((path) => path !== undefined && (file === path || file.startsWith(`${path}/`)));
 }

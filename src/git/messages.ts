@@ -1,5 +1,7 @@
 // The words for what git did not do, and for what was done instead.
 
+export const CANCELLED = 'The operation was aborted';
+
 export function noSnapshot(why: string): string {
   return `git could not take a snapshot of the work tree: ${why}`;
 }

@@ -1,6 +1,8 @@
-import { spawn } from 'node:child_process';
 import { detailOf } from '../domain/failure';
+import type { CancelSignal } from '../process/cancel-signal';
+import { childProcess } from '../process/late-child-process';
 import { withoutGitVariables } from './git-environment';
+import { CANCELLED } from './messages';
 
 /** How git is called. There is no shell in between. */
 export interface GitCall {
@@ -10,7 +12,7 @@ export interface GitCall {
   /** Takes the place of the index that belongs to the work tree. */
   readonly index?: string;
   readonly input?: string;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: CancelSignal | undefined;
 }
 
 /** What git printed. `code` is -1 where it did not come to an end of its own; then `said` tells why. */
@@ -43,23 +45,31 @@ export function runGit(call: GitCall): Promise<GitAnswer> {
     const out: Buffer[] = [];
     const err: Buffer[] = [];
     const text = (chunks: readonly Buffer[]): string => Buffer.concat(chunks).toString('utf8');
-    const stop = (error: unknown): void => resolve({ code: -1, printed: '', said: detailOf(error) });
+    const stop = (why: string): void => resolve({ code: -1, printed: '', said: why });
+    if (signal?.aborted) return stop(CANCELLED);
     try {
-      const child = spawn('git', [...SETTINGS, ...args], {
+      const child = childProcess().spawn('git', [...SETTINGS, ...args], {
         cwd,
         env: environmentFor(call),
-        ...(signal && { signal }),
         stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
         windowsHide: true,
       });
-      child.on('error', stop);
+      const cancel = (): void => {
+        child.kill();
+        stop(CANCELLED);
+      };
+      signal?.addEventListener('abort', cancel);
+      child.on('error', (error) => stop(detailOf(error)));
       child.stdout?.on('data', (chunk: Buffer) => out.push(chunk));
       child.stderr?.on('data', (chunk: Buffer) => err.push(chunk));
       child.stdin?.on('error', () => undefined);
       child.stdin?.end(input);
-      child.on('close', (code) => resolve({ code: code ?? -1, printed: text(out), said: text(err) }));
+      child.on('close', (code) => {
+        signal?.removeEventListener('abort', cancel);
+        resolve({ code: code ?? -1, printed: text(out), said: text(err) });
+      });
     } catch (error) {
-      stop(error);
+      stop(detailOf(error));
     }
   });
 }

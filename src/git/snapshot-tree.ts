@@ -1,11 +1,21 @@
-import { constants, copyFileSync, rmdirSync, rmSync, statSync, unlinkSync, utimesSync } from 'node:fs';
-import { isAbsolute, join, relative, sep } from 'node:path';
+import {
+  constants,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  statSync,
+  unlinkSync,
+  utimesSync,
+} from 'node:fs';
 import { detailOf, fail, type Result, succeed } from '../domain/failure';
 import type { GitPlace } from '../domain/git-head';
+import type { CancelSignal } from '../process/cancel-signal';
 import * as say from './messages';
 import { complaintOf, type GitAnswer, runGit } from './run-git';
-import { scratchDirectory } from './scratch-directory';
+import { scratchIndex } from './scratch-index';
 import { stepsAtOnce } from './steps-at-once';
+import { wayBelow } from './way-below';
 
 /** The whole work tree as git would commit it, untracked files included, without touching the real index. */
 export interface Snapshot {
@@ -23,7 +33,7 @@ export interface SnapshotOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Absolute paths that stay as the index has them. */
   readonly leaveOut: readonly string[];
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: CancelSignal | undefined;
 }
 
 /** Takes a snapshot with two calls of git. What it will be compared by may be told before, as arguments of git. */
@@ -34,9 +44,8 @@ export async function takeSnapshot(
 ): Promise<Result<Snapshot, string>> {
   const made = copyIndex(git);
   if (!made.ok) return made;
-  const dir = made.value;
-  const index = join(dir, 'index');
-  const dispose = (): void => removeIndex(dir);
+  const index = made.value;
+  const dispose = (): void => removeIndex(index);
   const call = { cwd: git.root, env: options.env, index, signal: options.signal };
   const pathspecs = wanted(git, options);
   const quick = comparison && (await stepsAtOnce(call, pathspecs, comparison));
@@ -53,38 +62,47 @@ export async function takeSnapshot(
   return succeed({ tree: written.printed.trim(), index, warnings: warningsOf(added), dispose });
 }
 
-/** Step by step, as what removes whole trees takes long to load; whatever git may have left there needs it. */
-function removeIndex(dir: string): void {
-  try {
-    unlinkSync(join(dir, 'index'));
-    rmdirSync(dir);
-  } catch {
-    rmSync(dir, { recursive: true, force: true });
-  }
+/** With what a git that was killed may have left beside it. */
+function removeIndex(index: string): void {
+  for (const file of [index, `${index}.lock`]) if (existsSync(file)) unlinkSync(file);
 }
 
 function copyIndex(git: GitPlace): Result<string, string> {
   try {
-    const dir = scratchDirectory(git);
-    const real = join(git.gitDir, 'index');
-    const stat = statSync(real, { throwIfNoEntry: false });
-    if (stat === undefined) return succeed(dir);
-    copyFileSync(real, join(dir, 'index'), constants.COPYFILE_FICLONE);
-    // git looks into files that are as new as the index; a newer copy would hide what was changed within its second.
-    const seconds = Math.floor(stat.mtimeMs) / 1000;
-    utimesSync(join(dir, 'index'), seconds, seconds);
-    return succeed(dir);
+    const index = scratchIndex(git, Date.now());
+    const real = `${git.gitDir}/index`;
+    const stat = lstatSync(real, { throwIfNoEntry: false });
+    if (stat !== undefined && !(stat.isFile() && hasLinked(real, index))) copy(real, index);
+    return succeed(index);
   } catch (error) {
     return fail(say.noSnapshot(detailOf(error)));
   }
 }
 
+/** A second name is as good as a copy and keeps the times: git never writes to an index, it puts a new one in its place. */
+function hasLinked(real: string, index: string): boolean {
+  try {
+    linkSync(real, index);
+    return true;
+  } catch {
+    // Not every file system has links, and not everybody may make them.
+    return false;
+  }
+}
+
+function copy(real: string, index: string): void {
+  const stat = statSync(real);
+  copyFileSync(real, index, constants.COPYFILE_FICLONE);
+  // git looks into files that are as new as the index; a newer copy would hide what was changed within its second.
+  const seconds = Math.floor(stat.mtimeMs) / 1000;
+  utimesSync(index, seconds, seconds);
+}
+
 /** Everything but what is left out. Pathspecs of that kind alone stand for all the rest. */
 function wanted(git: GitPlace, { leaveOut }: SnapshotOptions): string[] {
   return leaveOut.flatMap((path) => {
-    const way = relative(git.root, path).split(sep).join('/');
-    const isInside = way !== '' && way !== '..' && !way.startsWith('../') && !isAbsolute(way);
-    return isInside ? [`:(top,exclude,literal)${way}`] : [];
+    const way = wayBelow(git.root, path);
+    return way === undefined || way === '' ? [] : [`:(top,exclude,literal)${way}`];
   });
 }
 

@@ -1,6 +1,8 @@
 import { withoutBegunCharacter, withoutEndedCharacter } from './character-boundary';
+import { joined } from './joined-bytes';
 import { leftOutLine } from './messages';
 import { TailRing } from './tail-ring';
+import { textOf } from './text-of';
 
 const NEWLINE = 10;
 
@@ -8,7 +10,7 @@ const NEWLINE = 10;
 export class CappedOutput {
   readonly #headSize: number;
   readonly #tail: TailRing;
-  #head: Buffer | undefined;
+  #head: Uint8Array | undefined;
   #used = 0;
 
   constructor(limit: number) {
@@ -16,9 +18,10 @@ export class CappedOutput {
     this.#tail = new TailRing(Math.max(0, limit) - this.#headSize);
   }
 
-  push(bytes: Buffer): void {
-    this.#head ??= Buffer.allocUnsafe(this.#headSize);
-    const taken = bytes.copy(this.#head, this.#used);
+  push(bytes: Uint8Array): void {
+    this.#head ??= new Uint8Array(this.#headSize);
+    const taken = Math.min(bytes.length, this.#headSize - this.#used);
+    this.#head.set(bytes.subarray(0, taken), this.#used);
     this.#used += taken;
     if (taken < bytes.length) this.#tail.push(bytes.subarray(taken));
   }
@@ -29,13 +32,18 @@ export class CappedOutput {
 
   /** Whole where it fitted; else one line says how much is missing between its two ends. */
   text(): string {
-    const head = this.#head?.subarray(0, this.#used) ?? Buffer.alloc(0);
+    if (this.#head === undefined) return '';
+    const head = this.#head.subarray(0, this.#used);
     const tail = this.#tail.bytes();
-    if (!this.cut) return Buffer.concat([head, tail]).toString('utf8');
+    if (!this.cut) return whole(joined(head, tail));
     const first = withoutBegunCharacter(head);
     const last = withoutEndedCharacter(tail);
     const missing = head.length - first.length + this.#tail.missing + tail.length - last.length;
     const newline = first.length === 0 || first.at(-1) === NEWLINE ? '' : '\n';
-    return `${first.toString('utf8')}${newline}${leftOutLine(missing)}${last.toString('utf8')}`;
+    return `${whole(first)}${newline}${leftOutLine(missing)}${whole(last)}`;
   }
+}
+
+function whole(bytes: Uint8Array): string {
+  return textOf(bytes, 0, bytes.length, 'utf8');
 }

@@ -1,5 +1,5 @@
 /** The bytes without a UTF-8 character at their end of which only the beginning is there. */
-export function withoutBegunCharacter(bytes: Buffer): Buffer {
+export function withoutBegunCharacter(bytes: Uint8Array): Uint8Array {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;
     if (isContinuation(byte)) continue;
@@ -9,7 +9,7 @@ export function withoutBegunCharacter(bytes: Buffer): Buffer {
 }
 
 /** The bytes without a UTF-8 character at their start of which only the end is there. */
-export function withoutEndedCharacter(bytes: Buffer): Buffer {
+export function withoutEndedCharacter(bytes: Uint8Array): Uint8Array {
   let from = 0;
   while (from < Math.min(3, bytes.length) && isContinuation(bytes[from] ?? 0)) from += 1;
   return bytes.subarray(from);

@@ -1,5 +1,5 @@
-import type { Readable } from 'node:stream';
 import { CappedOutput } from './capped-output';
+import type { ChildPipe } from './child';
 import { LineSplitter } from './line-splitter';
 import type { OutputFile } from './output-file';
 import { waitAtMost } from './pause';
@@ -16,8 +16,9 @@ export class CollectedOutput {
   readonly #stderr: CappedOutput;
   readonly #file: OutputFile | undefined;
   readonly #onLine: ((line: string) => void) | undefined;
-  readonly #open = new Set<Readable>();
+  readonly #open = new Set<ChildPipe>();
   #heard = 0;
+  #allClosed = (): void => undefined;
 
   constructor(spec: RunSpec, file: OutputFile | undefined) {
     this.#stdout = new CappedOutput(spec.maxBytesInMemory);
@@ -26,14 +27,17 @@ export class CollectedOutput {
     this.#onLine = spec.onLine && ((line) => spec.onLine?.(line));
   }
 
-  listen(stdout: Readable, stderr: Readable): void {
+  listen(stdout: ChildPipe, stderr: ChildPipe): void {
     this.#hear(stdout, this.#stdout);
     this.#hear(stderr, this.#stderr);
   }
 
   /** Waits for what is still in the pipes, then closes them: others may hold them open. */
   async drain(): Promise<void> {
-    const closed = Promise.all([...this.#open].map(closing));
+    if (this.#open.size === 0) return;
+    const closed = new Promise<void>((resolve) => {
+      this.#allClosed = resolve;
+    });
     for (let round = 0; round < MOST_ROUNDS && this.#open.size > 0; round++) {
       const before = this.#heard;
       await waitAtMost(SILENCE_MS, closed);
@@ -41,7 +45,7 @@ export class CollectedOutput {
       await new Promise(setImmediate);
       if (this.#heard === before) break;
     }
-    for (const stream of this.#open) stream.destroy();
+    for (const pipe of this.#open) pipe.close();
   }
 
   finish(): RunOutput {
@@ -53,26 +57,19 @@ export class CollectedOutput {
     };
   }
 
-  #hear(stream: Readable, kept: CappedOutput): void {
+  #hear(pipe: ChildPipe, kept: CappedOutput): void {
     const lines = this.#onLine && new LineSplitter(this.#onLine);
-    this.#open.add(stream);
-    stream.on('data', (bytes: Buffer) => {
+    this.#open.add(pipe);
+    const take = (bytes: Uint8Array): void => {
       this.#heard += bytes.length;
       kept.push(bytes);
       this.#file?.push(bytes);
       lines?.push(bytes);
-    });
-    // A pipe that breaks has said all it will; its `close` follows.
-    stream.on('error', () => undefined);
-    stream.on('close', () => {
-      this.#open.delete(stream);
+    };
+    pipe.listen(take, () => {
+      this.#open.delete(pipe);
       lines?.end();
+      if (this.#open.size === 0) this.#allClosed();
     });
   }
-}
-
-function closing(stream: Readable): Promise<void> {
-  return new Promise((resolve) => {
-    stream.once('close', resolve);
-  });
 }

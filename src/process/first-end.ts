@@ -1,4 +1,4 @@
-import { setMaxListeners } from 'node:events';
+import type { CancelSignal } from './cancel-signal';
 
 /** Timers wrap around beyond this and would fire at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
@@ -11,10 +11,8 @@ export async function firstEnd(
   ended: Promise<unknown>,
   timeoutMs: number,
   interrupted: Promise<unknown>,
-  signal: AbortSignal | undefined,
+  signal: CancelSignal | undefined,
 ): Promise<FirstEnd> {
-  // One signal may cancel any number of runs; a warning about that would only mislead.
-  if (signal) setMaxListeners(0, signal);
   let forget = (): void => undefined;
   const first = new Promise<FirstEnd>((resolve) => {
     const cancel = (): void => resolve('cancelled');

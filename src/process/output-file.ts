@@ -1,10 +1,11 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { leftOutLine } from './messages';
 import type { LogState } from './run-result';
 import { TailRing } from './tail-ring';
 
 /** The end of a long output tells the most, and this much of it is cheap to hold. */
 const TAIL_BYTES = 64 * 1024;
+const APPEND = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND;
 
 /**
  * A log on disk that a flood cannot fill: all until the limit is near, then only the last part.
@@ -21,10 +22,10 @@ export class OutputFile {
     const tail = Math.min(TAIL_BYTES, Math.floor(maxBytes / 2));
     this.#room = maxBytes - tail;
     this.#tail = new TailRing(tail);
-    this.#fd = openSync(file, 'a');
+    this.#fd = openSync(file, APPEND);
   }
 
-  push(bytes: Buffer): void {
+  push(bytes: Uint8Array): void {
     const now = bytes.subarray(0, this.#room);
     this.#room -= now.length;
     if (now.length > 0) this.#write(now);
@@ -42,7 +43,7 @@ export class OutputFile {
   }
 
   /** A full disk must not end the run: what follows is lost, and the result says so. */
-  #write(bytes: Buffer): void {
+  #write(bytes: Uint8Array): void {
     if (this.#fd === undefined || this.#broken) return;
     try {
       let from = 0;

@@ -1,4 +1,5 @@
 import { hasLivingMember } from './group-members';
+import { isKnownToStart } from './known-to-start';
 import { pause } from './pause';
 import { steadyMs } from './stopwatch';
 
@@ -25,8 +26,23 @@ function isAlive(group: number): boolean {
   return signalGroup(group, 0) && hasLivingMember(group) !== false;
 }
 
+type GroupSignal = 'SIGTERM' | 'SIGKILL' | 0;
+
+/** What `process.kill` ends in. It answers with an error's number below zero, where the other would throw. */
+interface StraightKill {
+  readonly _kill?: (pid: number, signal: number) => number;
+}
+
+const NUMBERS: Readonly<Record<GroupSignal, number>> = { SIGTERM: 15, SIGKILL: 9, 0: 0 };
+const DONE = 0;
+const NOT_ALLOWED = -1;
+
 /** Sends a signal to all of a group; whether anybody was there to get it. */
-export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
+export function signalGroup(group: number, signal: GroupSignal): boolean {
+  const { _kill: straight } = process as StraightKill;
+  if (isKnownToStart(process.version) && straight !== undefined) {
+    return [DONE, NOT_ALLOWED].includes(straight(-group, NUMBERS[signal]));
+  }
   try {
     return process.kill(-group, signal);
   } catch (error) {

@@ -1,3 +1,5 @@
+import type { CancelSignal } from './cancel-signal';
+
 /** What to run. There is never a shell in between: `args` reach the program as they are. */
 export interface RunSpec {
   readonly command: string;
@@ -14,7 +16,7 @@ export interface RunSpec {
   readonly log?: { readonly file: string; readonly maxBytes: number };
   /** Called for each line of either stream while the program runs. */
   onLine?(line: string): void;
-  readonly signal?: AbortSignal;
+  readonly signal?: CancelSignal;
 }
 
 export type WhyNotStarted =

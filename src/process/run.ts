@@ -1,5 +1,5 @@
-import type { ChildProcess } from 'node:child_process';
 import { detailOf } from '../domain/failure';
+import type { StartProgram } from './child';
 import { CollectedOutput } from './collected-output';
 import { firstEnd } from './first-end';
 import { enlist, isInterrupted } from './forward-signals';
@@ -8,6 +8,7 @@ import { waitAtMost } from './pause';
 import { endGroup } from './process-group';
 import type { RunEnd, RunOutput, RunResult, RunSpec } from './run-result';
 import { type NotStarted, type Started, startChild } from './start-child';
+import { startProgram } from './start-program';
 import { steadyMs } from './stopwatch';
 
 /** A killed process that hangs in the kernel may take longer; we do not wait for it. */
@@ -19,7 +20,7 @@ const SILENT: RunOutput = { stdout: '', stderr: '', cut: false, log: 'none' };
  * process group has ended when this returns, and so it does when we are killed. Only what gave itself
  * a session of its own survives; it is not waited for.
  */
-export async function runCommand(spec: RunSpec): Promise<RunResult> {
+export async function runCommand(spec: RunSpec, start: StartProgram = startProgram): Promise<RunResult> {
   const begun = steadyMs();
   let interrupt = (): void => undefined;
   const interrupted = new Promise<void>((resolve) => {
@@ -27,19 +28,23 @@ export async function runCommand(spec: RunSpec): Promise<RunResult> {
   });
   const leave = enlist(interrupt);
   try {
-    const result = await attempt(spec, interrupted);
+    const result = await attempt(spec, start, interrupted);
     return { ...result, durationMs: Math.round(steadyMs() - begun) };
   } finally {
     leave();
   }
 }
 
-async function attempt(spec: RunSpec, interrupted: Promise<void>): Promise<RunEnd & RunOutput> {
+async function attempt(
+  spec: RunSpec,
+  start: StartProgram,
+  interrupted: Promise<void>,
+): Promise<RunEnd & RunOutput> {
   if (spec.signal?.aborted || isInterrupted()) return { kind: 'cancelled', ...SILENT };
   const log = openLog(spec);
   if (log.kind === 'not-started') return { ...log, ...SILENT };
   const output = new CollectedOutput(spec, log.file);
-  const started = await startChild(spec);
+  const started = await startChild(spec, start);
   const end = started.kind === 'started' ? await supervise(started, spec, interrupted, output) : started;
   return { ...end, ...output.finish() };
 }
@@ -56,34 +61,19 @@ function openLog({ log }: RunSpec): Log | NotStarted {
 }
 
 async function supervise(
-  { child, group, release }: Started,
+  { child, release }: Started,
   spec: RunSpec,
   interrupted: Promise<void>,
   output: CollectedOutput,
 ): Promise<RunEnd> {
-  const ended = new Promise<RunEnd>((resolve) => {
-    child.once('exit', (code, signal) => resolve(endOf(code, signal)));
-  });
-  if (child.stdout && child.stderr) output.listen(child.stdout, child.stderr);
-  giveInput(child, spec.input);
-  const how = await firstEnd(ended, spec.timeoutMs, interrupted, spec.signal);
-  await endGroup(group);
-  await waitAtMost(REAPED_WITHIN_MS, ended);
+  const [, stdout, stderr] = child.pipes;
+  if (stdout && stderr) output.listen(stdout, stderr);
+  const how = await firstEnd(child.ended, spec.timeoutMs, interrupted, spec.signal);
+  await endGroup(child.pid);
+  if (how !== 'ended') await waitAtMost(REAPED_WITHIN_MS, child.ended);
   await output.drain();
-  child.stdin?.destroy();
-  child.unref();
+  child.letGo();
   release();
-  if (how === 'ended') return ended;
+  if (how === 'ended') return child.ended;
   return how === 'timed-out' ? { kind: 'timed-out', afterMs: spec.timeoutMs } : { kind: 'cancelled' };
-}
-
-function endOf(code: number | null, signal: NodeJS.Signals | null): RunEnd {
-  return signal === null ? { kind: 'exited', code: code ?? 0 } : { kind: 'signalled', signal };
-}
-
-/** A program need not read what it is given: that its end of the pipe is closed is no trouble of ours. */
-function giveInput(child: ChildProcess, input: string | undefined): void {
-  if (input === undefined) return;
-  child.stdin?.on('error', () => undefined);
-  child.stdin?.end(input);
 }

@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { detailOf } from '../domain/failure';
+import type { Child, StartProgram } from './child';
 import { childEnvironment } from './child-environment';
 import { announceGroup } from './guardian';
 import { RUN_MARK } from './guardian-script';
@@ -12,8 +12,7 @@ export type NotStarted = Extract<RunEnd, { kind: 'not-started' }>;
 
 export interface Started {
   readonly kind: 'started';
-  readonly child: ChildProcess;
-  readonly group: number;
+  readonly child: Child;
   /** To be called once the group has ended. */
   readonly release: () => void;
 }
@@ -35,29 +34,23 @@ const WHY: Readonly<Record<string, WhyNotStarted>> = {
 };
 
 /** Starts a program as the leader of a group and a session of its own, under guard. Throws nothing. */
-export async function startChild(spec: RunSpec): Promise<Started | NotStarted> {
+export async function startChild(spec: RunSpec, start: StartProgram): Promise<Started | NotStarted> {
+  const announced = announceGroup(start);
+  const child = start({
+    command: spec.command,
+    args: spec.args,
+    cwd: spec.cwd,
+    env: { ...childEnvironment(spec.env), [RUN_MARK]: announced.mark },
+    streams: [spec.input === undefined ? 'none' : { text: spec.input }, 'pipe', 'pipe'],
+  });
+  if (child.kind === 'started') return { kind: 'started', child, release: announced.begun(child.pid) };
+  announced.failed();
+  const error = await child.error;
   const cwd = cwdTrouble(spec.cwd);
-  if (cwd !== undefined) return { kind: 'not-started', why: 'bad-cwd', detail: cwd };
-  const announced = announceGroup();
-  try {
-    const child = spawn(spec.command, spec.args, {
-      cwd: spec.cwd,
-      env: { ...childEnvironment(spec.env), [RUN_MARK]: announced.mark },
-      stdio: [spec.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-      detached: true,
-      windowsHide: true,
-    });
-    const group = child.pid;
-    if (group !== undefined) return { kind: 'started', child, group, release: announced.begun(group) };
-    announced.failed();
-    return notStarted(spec, await new Promise((tell) => child.once('error', tell)));
-  } catch (error) {
-    announced.failed();
-    return notStarted(spec, error);
-  }
+  return cwd === undefined ? notStarted(spec, error) : { kind: 'not-started', why: 'bad-cwd', detail: cwd };
 }
 
-/** The same error is given for a missing program and a missing directory, so the latter is looked at first. */
+/** A missing program and a missing directory give the same error, so the latter is looked at. */
 function cwdTrouble(cwd: string): string | undefined {
   try {
     if (!statSync(cwd).isDirectory()) return notADirectory(cwd);

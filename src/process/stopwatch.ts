@@ -1,5 +1,7 @@
-/** Milliseconds that only grow, whatever becomes of the clock. `performance` would tell them too, but takes long to load. */
+/**
+ * Milliseconds that only grow, whatever becomes of the clock. `performance` and `hrtime` would tell them too, but
+ * what they are made of takes long to load.
+ */
 export function steadyMs(): number {
-  const [seconds, nanoseconds] = process.hrtime();
-  return seconds * 1000 + nanoseconds / 1e6;
+  return process.uptime() * 1000;
 }

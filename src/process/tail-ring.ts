@@ -1,7 +1,9 @@
+import { joined, NOTHING } from './joined-bytes';
+
 /** The last bytes of a stream. However much goes through and in however small pieces, its size stays. */
 export class TailRing {
   readonly #size: number;
-  #ring: Buffer | undefined;
+  #ring: Uint8Array | undefined;
   #at = 0;
   #total = 0;
 
@@ -9,14 +11,15 @@ export class TailRing {
     this.#size = Math.max(0, Math.floor(size));
   }
 
-  push(bytes: Buffer): void {
+  push(bytes: Uint8Array): void {
     this.#total += bytes.length;
     const last = bytes.subarray(Math.max(0, bytes.length - this.#size));
     if (last.length === 0) return;
-    // Untouched pages of an uninitialised buffer cost nothing, so a large ring is no waste for little output.
-    this.#ring ??= Buffer.allocUnsafe(this.#size);
-    const fits = last.copy(this.#ring, this.#at);
-    last.copy(this.#ring, 0, fits);
+    // Pages of it that nobody touches cost nothing, so a large ring is no waste for little output.
+    this.#ring ??= new Uint8Array(this.#size);
+    const fits = Math.min(last.length, this.#size - this.#at);
+    this.#ring.set(last.subarray(0, fits), this.#at);
+    this.#ring.set(last.subarray(fits), 0);
     this.#at = (this.#at + last.length) % this.#size;
   }
 
@@ -25,9 +28,9 @@ export class TailRing {
     return Math.max(0, this.#total - this.#size);
   }
 
-  bytes(): Buffer {
-    if (this.#ring === undefined) return Buffer.alloc(0);
+  bytes(): Uint8Array {
+    if (this.#ring === undefined) return NOTHING;
     if (this.#total < this.#size) return this.#ring.subarray(0, this.#at);
-    return Buffer.concat([this.#ring.subarray(this.#at), this.#ring.subarray(0, this.#at)]);
+    return joined(this.#ring.subarray(this.#at), this.#ring.subarray(0, this.#at));
   }
 }

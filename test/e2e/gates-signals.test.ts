@@ -86,12 +86,12 @@ describe('what a run costs', () => {
     const hook = join(tmp, 'count.cjs');
     writeFileSync(
       hook,
-      `const cp = require('node:child_process'); const fs = require('node:fs');
-       for (const name of ['spawn', 'spawnSync', 'execFile', 'execFileSync', 'exec', 'execSync', 'fork']) {
-         const real = cp[name];
-         cp[name] = (...args) => {
-           fs.appendFileSync(${JSON.stringify(file)}, args[0] + '\\n');
-           return real(...args);
+      `const { appendFileSync } = require('node:fs');
+       for (const starter of [process.binding('process_wrap').Process.prototype, process.binding('spawn_sync')]) {
+         const { spawn } = starter;
+         starter.spawn = function (options) {
+           appendFileSync(${JSON.stringify(file)}, options.file + '\\n');
+           return spawn.call(this, options);
          };
        }`,
     );

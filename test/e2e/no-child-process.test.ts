@@ -9,16 +9,14 @@ const FOUR = `{inherit: false, requirements: {${NAMES.map((name) => `${name}: {e
 const COMPUTED =
   '{inherit: false, requirements: {size: {enabled: true, type: dynamic, calculator: "echo 1", thresholds: {block: 5}}}}\n';
 
-/** Put before the hook: whatever starts a process says so in a file, and then starts it. */
+/** Put before the hook: whatever starts a process, in whichever way, says so in a file, and then starts it. */
 const WATCHER = `
 const { appendFileSync } = require('node:fs');
-const processes = require('node:child_process');
-const methods = ['spawn', 'spawnSync', 'exec', 'execSync', 'execFile', 'execFileSync', 'fork'];
-for (const name of methods) {
-  const start = processes[name];
-  processes[name] = (...args) => {
-    appendFileSync(process.env.STARTED, name + ' ' + String(args[0]) + '\\n');
-    return start(...args);
+for (const starter of [process.binding('process_wrap').Process.prototype, process.binding('spawn_sync')]) {
+  const { spawn } = starter;
+  starter.spawn = function (options) {
+    appendFileSync(process.env.STARTED, options.file + '\\n');
+    return spawn.call(this, options);
   };
 }
 `;

@@ -4,7 +4,11 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
+  renameSync,
   rmSync,
+  statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -180,6 +184,31 @@ describe('on a branch, since the base', () => {
     expect(await files(root)).toEqual(expected);
     expect(counted.calls()).toEqual(['add', 'write-tree', 'diff-index']);
     expect(scratch.git(root, 'status', '--porcelain'), 'the real index is as it was').toBe(before);
+  });
+
+  test('the real index keeps its bytes, its time and its only name', async () => {
+    const root = repo();
+    const index = join(root, '.git/index');
+    write(root, { 'src/a.txt': 'changed', 'new.txt': 'n' });
+    const facts = (): unknown => {
+      const { ino, mtimeMs, nlink } = statSync(index);
+      return { ino, mtimeMs, nlink, bytes: readFileSync(index, 'hex') };
+    };
+    const before = facts();
+    expect(await files(root)).toEqual(['new.txt', 'src/a.txt']);
+    expect(facts()).toEqual(before);
+    expect(readdirSync(join(root, '.git/holdpoint'))).toEqual([]);
+  });
+
+  test('an index that is a link elsewhere is read from there, and stays one', async () => {
+    const root = repo();
+    const [index, elsewhere] = [join(root, '.git/index'), join(root, '.git/elsewhere')];
+    renameSync(index, elsewhere);
+    symlinkSync('elsewhere', index);
+    // Ignored files that are tracked are told by nothing but the index.
+    write(root, { '.git/info/exclude': 'src\n', 'src/a.txt': 'changed' });
+    expect(await files(root)).toEqual(['src/a.txt']);
+    expect(readlinkSync(index)).toBe('elsewhere');
   });
 
   test('a name that is no text does not stop it', async () => {

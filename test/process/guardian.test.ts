@@ -1,8 +1,9 @@
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { type ShellWork, workThenGuard } from '../../src/process/guardian';
-import { ENV, pidsIn, scratch, stillAlive } from './run-rig';
+import { processState } from '../../src/process/alive';
+import { dismissGuardian, type ShellWork, workThenGuard } from '../../src/process/guardian';
+import { ENV, pidsIn, run, scratch, start, stillAlive } from './run-rig';
 
 let files = 0;
 
@@ -10,7 +11,7 @@ let files = 0;
 async function work(script: string, parts: Partial<ShellWork> = {}): Promise<[boolean, string]> {
   const file = join(scratch, `work-${files++}`);
   const output = openSync(file, 'wx');
-  const done = await workThenGuard({ script, args: [], cwd: scratch, env: ENV, output, ...parts });
+  const done = await workThenGuard({ script, args: [], cwd: scratch, env: ENV, output, ...parts }, start);
   closeSync(output);
   return [done, readFileSync(file, 'utf8')];
 }
@@ -41,4 +42,28 @@ it('cancelled work ends with all that it has started', async () => {
   cancel.abort();
   expect(await ended).toEqual([false, '']);
   expect(await stillAlive(pidsIn(pids))).toEqual([]);
+});
+
+it('the shell that has worked stays until it is dismissed, and then another one takes its place', async () => {
+  await dismissGuardian();
+  const pids: number[] = [];
+  for (let round = 0; round < 2; round++) {
+    const [done, printed] = await work('echo $$');
+    expect([done, processState(Number(printed))]).toEqual([true, 'alive']);
+    expect(await run('true')).toMatchObject({ kind: 'exited', code: 0 });
+    await dismissGuardian();
+    expect(processState(Number(printed))).toBe('dead');
+    pids.push(Number(printed));
+  }
+  expect(pids[0]).not.toBe(pids[1]);
+});
+
+it('is not dismissed while something runs, or a shell is still at work', async () => {
+  const running = run('sleep', ['0.2']);
+  await dismissGuardian();
+  expect(await running).toMatchObject({ kind: 'exited', code: 0 });
+  await dismissGuardian();
+  const working = work('sleep 0.2; echo on');
+  await dismissGuardian();
+  expect(await working).toEqual([true, 'on\n']);
 });

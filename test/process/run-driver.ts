@@ -2,6 +2,12 @@
 import { workThenGuard } from '../../src/process/guardian';
 import { runCommand } from '../../src/process/run';
 import type { RunSpec } from '../../src/process/run-result';
+import { startByModule } from '../../src/process/start-by-module';
+import { startProgram } from '../../src/process/start-program';
+
+declare const BY_MODULE: boolean;
+
+const start = BY_MODULE ? startByModule : startProgram;
 
 const specs = JSON.parse(process.argv[2] ?? '[]') as RunSpec[];
 const before = process.memoryUsage().rss;
@@ -17,19 +23,19 @@ function started(): void {
 /** A script that stands before everything: its shell is the guardian of what follows. */
 async function workFirst(script: string): Promise<void> {
   const { env } = process;
-  const done = await workThenGuard({ script, args: [], cwd: process.cwd(), env, output: 1 });
+  const done = await workThenGuard({ script, args: [], cwd: process.cwd(), env, output: 1 }, start);
   process.stdout.write(`${done ? 'worked' : 'did not work'}\n`);
 }
 
 async function main(): Promise<void> {
   if (process.argv[3] !== undefined) await workFirst(process.argv[3]);
-  const results = await Promise.all(specs.map((one) => runCommand({ ...one, onLine: started })));
+  const results = await Promise.all(specs.map((one) => runCommand({ ...one, onLine: started }, start)));
   const kinds = results.map((one) => one.kind);
   process.stdout.write(`${JSON.stringify({ kinds, extraBytes: peak - before })}\n`);
   clearInterval(watch);
   // Nothing may be started any more once a signal has come.
   if (kinds.includes('cancelled')) {
-    const next = await Promise.all(specs.map((one) => runCommand(one)));
+    const next = await Promise.all(specs.map((one) => runCommand(one, start)));
     process.stdout.write(`${JSON.stringify({ next: next.map((one) => one.kind) })}\n`);
   }
 }

@@ -5,13 +5,23 @@ import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { afterAll } from 'vitest';
 import { processState } from '../../src/process/alive';
+import type { StartProgram } from '../../src/process/child';
 import { runCommand } from '../../src/process/run';
 import type { RunResult, RunSpec } from '../../src/process/run-result';
+import { startByModule } from '../../src/process/start-by-module';
+import { startProgram } from '../../src/process/start-program';
 
 export const scratch = mkdtempSync(join(tmpdir(), 'holdpoint run '));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 export const ENV = { PATH: process.env['PATH'], HOME: scratch };
+
+/** How programs are started: as the product does it, until a file of tests wants the other way. */
+export let start: StartProgram = startProgram;
+
+export function startAllByModule(): void {
+  start = startByModule;
+}
 
 /** A spec with what most tests do not care about. */
 export function spec(parts: Partial<RunSpec> & Pick<RunSpec, 'command'>): RunSpec {
@@ -19,7 +29,7 @@ export function spec(parts: Partial<RunSpec> & Pick<RunSpec, 'command'>): RunSpe
 }
 
 export function run(command: string, args: string[] = [], parts: Partial<RunSpec> = {}): Promise<RunResult> {
-  return runCommand(spec({ command, args, ...parts }));
+  return runCommand(spec({ command, args, ...parts }), start);
 }
 
 export function sh(script: string, parts: Partial<RunSpec> = {}): Promise<RunResult> {
@@ -58,6 +68,7 @@ export function buildDriver(): string {
     platform: 'node',
     format: 'cjs',
     target: 'node20',
+    define: { BY_MODULE: String(start === startByModule) },
   });
   return outfile;
 }

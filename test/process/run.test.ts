@@ -1,9 +1,10 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
+import { Canceller } from '../../src/process/cancel-signal';
 import { runCommand } from '../../src/process/run';
 import type { RunEnd, RunSpec } from '../../src/process/run-result';
-import { ENV, node, run, scratch, sh, spec } from './run-rig';
+import { ENV, node, run, scratch, sh, spec, start } from './run-rig';
 
 const ECHO_ARGS = 'process.stdout.write(JSON.stringify(process.argv.slice(1)))';
 
@@ -86,7 +87,7 @@ const ENDS: Readonly<Record<string, EndCase>> = {
 
 describe('the end of', () => {
   test.each(Object.entries(ENDS))('%s', async (_, { spec: parts, end }) => {
-    const result = await runCommand(spec(parts()));
+    const result = await runCommand(spec(parts()), start);
     expect(result).toMatchObject({ ...end, stdout: '', stderr: '', cut: false });
     expect(result.durationMs).toBeGreaterThanOrEqual(0);
     expect(result.durationMs).toBeLessThan(5000);
@@ -148,7 +149,7 @@ describe('a program gets', () => {
 });
 
 it('runs fifty at once, each with its own output', async () => {
-  const stop = new AbortController();
+  const stop = new Canceller();
   const warnings: Error[] = [];
   const note = (warning: Error): number => warnings.push(warning);
   process.on('warning', note);

@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../../../process/cancel-signal';
 import { runCommand } from '../../../process/run';
 import { missingProgram } from '../run/preflight';
 import type { Env } from '../run/request';
@@ -20,7 +21,7 @@ export interface HealthScene {
   readonly logDir: string;
   /** Whether to ask each for a word, which costs a little. */
   readonly checkUsageLimit: boolean;
-  readonly signal?: AbortSignal;
+  readonly signal?: CancelSignal;
 }
 
 const PROBE = 'hello';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { ReviewJob } from '../detect/jobs';
 import type { GateContext } from '../run/gate-context';
 import { filesIn } from '../run/log-files';
-import { isConsoleLog, runOf } from '../run/log-names';
+import { isConsoleLog, isLogName, runOf } from '../run/log-names';
 import { isSame } from './same-violation';
 import { readSlot, type SlotReading } from './slot-file';
 import type { Violation } from './violation';
@@ -27,7 +27,7 @@ interface SlotName {
 
 /** The latest answers of a review's slots, by slot. */
 export function readLedger(job: ReviewJob, context: GateContext): ReadonlyMap<number, SlotRecord> {
-  const names = filesIn(context.logDir);
+  const names = filesIn(context.logDir, isLogName);
   const lastRun = Math.max(
     0,
     ...names

@@ -121,7 +121,8 @@ function definingParts(job: Job, baseCommit: string | undefined): readonly unkno
     return ['review', prompt, model, preference, numReviews, baseCommit];
   }
   const { command } = job.gate;
-  const base = /\$\{?BASE_BRANCH\b/.test(command) ? baseCommit : undefined;
+  const namesBase = command.includes('BASE_BRANCH') && /\$\{?BASE_BRANCH\b/.test(command);
+  const base = namesBase ? baseCommit : undefined;
   return ['check', command, job.cwd, base];
 }
 

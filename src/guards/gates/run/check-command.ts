@@ -2,7 +2,7 @@ import type { Env } from './request';
 
 /** What a shell reads as one plain word, whatever stands around it. */
 const HARMLESS = /^[A-Za-z0-9._/@+:-]+$/;
-const PLACEHOLDER = /\$\{BASE_BRANCH\}/g;
+const PLACEHOLDER = `\${BASE_BRANCH}`;
 
 /** A check's line for the shell, and what its environment has beyond ours. */
 export interface CheckCommand {
@@ -15,7 +15,7 @@ export interface CheckCommand {
  * which the shell never reads as code.
  */
 export function checkCommand(written: string, baseRef: string): CheckCommand {
-  const line = written.replace(PLACEHOLDER, () => baseRef);
-  if (line === written || HARMLESS.test(baseRef)) return { line, env: {} };
+  if (!written.includes(PLACEHOLDER)) return { line: written, env: {} };
+  if (HARMLESS.test(baseRef)) return { line: written.replaceAll(PLACEHOLDER, () => baseRef), env: {} };
   return { line: written, env: { BASE_BRANCH: baseRef } };
 }

@@ -5,6 +5,7 @@ import { takeLease } from './lease';
 import type { LeaseHolder } from './lease-holder';
 import { ARCHIVE_NAME, STATE_NAME } from './log-dir';
 import { currentLogs, filesIn } from './log-files';
+import { isLogName } from './log-names';
 import { notOurArchive } from './messages';
 import { removeLegacyRef } from './state-file';
 
@@ -13,9 +14,6 @@ export type Cleaned =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'locked'; readonly file: string; readonly holder: LeaseHolder }
   | { readonly kind: 'failed'; readonly why: string };
-
-/** What the archive of an older session consists of; anything else in there is not ours to remove. */
-const ARCHIVED = /^[^.].*\.(?:log|json)$/;
 
 /**
  * The `clean` command: moves logs and state to `previous/`, which forgets the session and the run interval.
@@ -46,9 +44,9 @@ export function archiveLogs(logDir: string): readonly string[] {
   const { names } = currentLogs(logDir);
   if (names.length === 0) return [];
   const archive = archiveIn(logDir);
-  for (const name of filesIn(archive)) {
-    if (ARCHIVED.test(name) || name === STATE_NAME) unlinkSync(join(archive, name));
-  }
+  // Anything else in there is not ours to remove.
+  const older = filesIn(archive, (name) => isLogName(name) || name === STATE_NAME);
+  for (const name of older) if (!names.includes(name)) unlinkSync(join(archive, name));
   for (const name of names) renameSync(join(logDir, name), join(archive, name));
   return names;
 }
@@ -65,6 +63,6 @@ function archiveIn(logDir: string): string {
   const archive = join(logDir, ARCHIVE_NAME);
   const stat = lstatSync(archive, { throwIfNoEntry: false });
   if (stat && !stat.isDirectory()) throw new Error(notOurArchive(archive));
-  mkdirSync(archive, { recursive: true });
+  if (!stat) mkdirSync(archive, { recursive: true });
   return archive;
 }

@@ -30,7 +30,7 @@ export class ConsoleLog {
 
   /** Throws where the file is there already or cannot be made. */
   open(file: string): void {
-    appendText(file, this.#kept, 'ax');
+    appendText(file, this.#kept, 'new file');
     this.#file = file;
     this.#kept = '';
   }

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { detailOf } from '../../../domain/failure';
+import { Canceller, type CancelSignal } from '../../../process/cancel-signal';
 import { enlist } from '../../../process/forward-signals';
+import { dismissGuardian } from '../../../process/guardian';
 import { removeLeftovers } from '../../../store/leftovers';
 import { gateNames } from '../detect/jobs';
 import type { RunResult } from '../run-result';
@@ -22,13 +24,14 @@ import { runUnderLease } from './run-under-lease';
 export async function executeRun(request: RunRequest): Promise<RunResult> {
   const refused = refusalOf(request);
   if (refused !== undefined) return errorResult(refused);
-  const interrupted = new AbortController();
+  const interrupted = new Canceller();
   const leave = enlist(() => interrupted.abort());
   try {
     return await withLease(request, interrupted.signal);
   } catch (error) {
     return errorResult(detailOf(error));
   } finally {
+    await dismissGuardian();
     leave();
   }
 }
@@ -41,7 +44,7 @@ function refusalOf({ problems, config, select }: RunRequest): string | undefined
   return isUnknown ? unknownGate(select.gate, known) : undefined;
 }
 
-async function withLease(request: RunRequest, signal: AbortSignal): Promise<RunResult> {
+async function withLease(request: RunRequest, signal: CancelSignal): Promise<RunResult> {
   const logDir = logDirOf(request.root, request.config);
   const debug = debugLog(logDir, request.config);
   const file = join(logDir, LOCK_NAME);

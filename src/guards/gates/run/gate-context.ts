@@ -1,5 +1,6 @@
 import type { Base } from '../../../git/base';
 import type { Changes } from '../../../git/changes';
+import type { CancelSignal } from '../../../process/cancel-signal';
 import type { GatesConfig } from '../config';
 import type { Env, Reporter, Selection } from './request';
 
@@ -23,7 +24,7 @@ export interface GateContext {
   readonly select: Selection;
   readonly report: Reporter;
   /** Aborted when the run is to end at once. */
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   /** Milliseconds since the epoch; infinite where there is none. */
   readonly deadline: number;
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, rmdirSync, utimesSync } from 'node:fs';
+import { existsSync, mkdirSync, rmdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { blockFor } from '../../../process/block-for';
 import { holderOf, placeFile, removeOwn } from '../../../store/lock-file';
@@ -31,7 +31,7 @@ const MOST_ROUNDS = 50;
  * however that comes about, unless we are killed. Throws where the directory does not allow it.
  */
 export function takeLease(logDir: string): Taken {
-  const made = mkdirSync(logDir, { recursive: true });
+  const made = existsSync(`${logDir}/.`) ? undefined : mkdirSync(logDir, { recursive: true });
   const file = join(logDir, LOCK_NAME);
   let dead: LeaseHolder | undefined;
   for (let round = 0; round < MOST_ROUNDS; round++) {
@@ -52,10 +52,17 @@ export function takeLease(logDir: string): Taken {
 }
 
 function holding(file: string, text: string, madeDir: string | undefined): Lease {
-  const beat = setInterval(() => touch(file), HEARTBEAT_MS);
-  beat.unref();
+  let beat: NodeJS.Timeout;
+  // Deadlines need this kind of timer anyway; another kind would have to be made ready too.
+  const goOn = (): void => {
+    beat = setTimeout(() => {
+      touch(file);
+      goOn();
+    }, HEARTBEAT_MS).unref();
+  };
+  goOn();
   const release = (): void => {
-    clearInterval(beat);
+    clearTimeout(beat);
     process.off('exit', release);
     quietly(() => removeOwn(file, text));
     // A run that had nothing to do leaves no directory that was not there before.

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { errorCode } from '../../../domain/error-code';
 import { isConsoleLog, runOf } from './log-names';
 
@@ -16,7 +16,7 @@ export interface CurrentLogs {
 }
 
 export function currentLogs(logDir: string): CurrentLogs {
-  const names = filesIn(logDir).filter((name) => runOf(name) !== undefined);
+  const names = filesIn(logDir, (name) => runOf(name) !== undefined);
   const ofGates = names.filter((name) => !isConsoleLog(name));
   const consoles = names.filter(isConsoleLog).sort((a, b) => numberOf(b) - numberOf(a));
   return {
@@ -28,12 +28,12 @@ export function currentLogs(logDir: string): CurrentLogs {
   };
 }
 
-/** The plain files of a directory; none where there is no directory. */
-export function filesIn(dir: string): readonly string[] {
+/** The plain files of a directory with wanted names; none where there is no directory. */
+export function filesIn(dir: string, isWanted: (name: string) => boolean): readonly string[] {
   try {
-    return readdirSync(dir, { withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => entry.name);
+    const isFile = (name: string): boolean =>
+      lstatSync(`${dir}/${name}`, { throwIfNoEntry: false })?.isFile() === true;
+    return readdirSync(dir).filter((name) => isWanted(name) && isFile(name));
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error))) return [];
     throw error;

@@ -5,6 +5,7 @@ import { changedSince } from '../../../git/changed-since';
 import type { Changes, ChangesRequest } from '../../../git/changes';
 import { findChanges } from '../../../git/changes';
 import { readHeadCommit } from '../../../git/head';
+import type { CancelSignal } from '../../../process/cancel-signal';
 import { ciOf } from '../detect/ci';
 import type { Job } from '../detect/jobs';
 import { findJobs } from '../detect/jobs';
@@ -27,7 +28,7 @@ export interface Plan {
 /** What of a run tells which changes and gates are meant. */
 export interface Asked extends Pick<Stage, 'logDir'> {
   readonly request: Pick<RunRequest, 'root' | 'config' | 'env' | 'select'>;
-  readonly signal?: AbortSignal;
+  readonly signal?: CancelSignal;
 }
 
 export async function makePlan(stage: Stage, scene: Scene): Promise<Result<Plan, string>> {

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { isPlainWord } from '../../../domain/plain-word';
 import { isProgram } from '../../../process/programs';
 import type { Env } from './request';
 
@@ -32,6 +33,10 @@ export function missingProgram(line: string, cwd: string, env: Env): string | un
 }
 
 function firstWord(line: string): string | undefined {
+  const end = line.indexOf(' ');
+  const first = end < 0 ? line : line.slice(0, end);
+  // Most lines begin with a plain name, and to prepare the patterns takes longer than to look.
+  if (isPlainWord(first, '._/-')) return first;
   let rest = line.trimStart();
   for (;;) {
     const assignment = ASSIGNMENT.exec(rest)?.[0];

@@ -1,5 +1,6 @@
 import type { GitHead } from '../../../domain/git-head';
 import type { Base } from '../../../git/base';
+import type { CancelSignal } from '../../../process/cancel-signal';
 import type { ExecutionState } from '../execution-state';
 import type { ConsoleLog } from './console-log';
 import type { DebugLog } from './debug-log';
@@ -12,7 +13,7 @@ export interface Stage {
   readonly console: ConsoleLog;
   readonly debug: DebugLog;
   /** Aborted when a signal ends us. */
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   /** Said to whoever asked, beside the console. */
   readonly warnings: string[];
 }

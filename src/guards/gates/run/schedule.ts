@@ -1,4 +1,5 @@
 import { detailOf } from '../../../domain/failure';
+import type { CancelSignal } from '../../../process/cancel-signal';
 import type { Job } from '../detect/jobs';
 import type { GateResult } from '../run-result';
 import { gateBroke, INTERRUPTED, stoppedByFailFast, TIME_IS_OVER } from './messages';
@@ -7,7 +8,7 @@ import { gateBroke, INTERRUPTED, stoppedByFailFast, TIME_IS_OVER } from './messa
 export interface Schedule {
   readonly allowParallel: boolean;
   readonly deadline: number;
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   /** Looks whether a job can run at all, before any does. */
   preflight(job: Job): GateResult | undefined;
   start(job: Job): Promise<GateResult>;

@@ -1,18 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { scratchDirectory } from '../../src/git/scratch-directory';
+import { scratchIndex } from '../../src/git/scratch-index';
 
 let gitDir: string;
 beforeEach(() => {
@@ -20,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(gitDir, { recursive: true, force: true }));
 
-const make = (): string => scratchDirectory({ root: gitDir, gitDir, commonDir: gitDir });
+const make = (now = Date.now()): string => scratchIndex({ root: gitDir, gitDir, commonDir: gitDir }, now);
 const own = (name = ''): string => join(gitDir, 'holdpoint', name);
 
 /** A process number that was somebody's a moment ago. */
@@ -32,37 +23,43 @@ function leftover(pid: number, space?: string): string {
     /^index-\d+-(.*)-[^-]+$/,
     (_all, here: string) => `index-${pid}-${space ?? here}-abcdef`,
   );
-  mkdirSync(own(name));
-  writeFileSync(own(`${name}/index.lock`), '');
+  for (const file of [name, `${name}.lock`, `${name}.steps`]) writeFileSync(own(file), '');
   return name;
 }
 
-it('lies in the repository, for its owner alone, and no two are the same', () => {
+it('lies in the repository, in a directory for its owner alone, and no two are the same', () => {
   const [one, two] = [make(), make()];
   expect(dirname(one)).toBe(own().replace(/\/$/, ''));
   expect(one).not.toBe(two);
-  expect(statSync(one).mode & 0o777).toBe(0o700);
+  expect(statSync(dirname(one)).mode & 0o777).toBe(0o700);
 });
 
-it('of a dead process goes with everything in it', () => {
-  const name = leftover(deadPid());
+it('of a dead process goes with everything beside it', () => {
+  leftover(deadPid());
   make();
-  expect(existsSync(own(name))).toBe(false);
+  expect(readdirSync(own())).toEqual([]);
+});
+
+it('of a dead process goes where an older version has made a directory for it', () => {
+  const name = leftover(deadPid());
+  rmSync(own(name));
+  mkdirSync(own(name));
+  writeFileSync(own(`${name}/index.lock`), '');
+  make();
+  expect(readdirSync(own())).toEqual([]);
 });
 
 it('of a process that lives stays', () => {
   const name = leftover(process.ppid);
   make();
-  expect(readdirSync(own(name))).toEqual(['index.lock']);
+  expect(readdirSync(own())).toEqual([name, `${name}.lock`, `${name}.steps`]);
 });
 
 it('of another machine stays for a day', () => {
   const name = leftover(deadPid(), 'elsewhere.pid1');
   make();
   expect(existsSync(own(name))).toBe(true);
-  const longAgo = Date.now() / 1000 - 25 * 60 * 60;
-  utimesSync(own(name), longAgo, longAgo);
-  make();
+  make(Date.now() + 25 * 60 * 60_000);
   expect(existsSync(own(name))).toBe(false);
 });
 
