@@ -8,7 +8,7 @@ import { documentOf, sessionCalled } from './events.mjs';
 import { MEMORY_RUNS } from './memory.mjs';
 
 /** The first event compiles config and code, the next ones keep the code of every way to end. */
-export const WARM_UPS = 3;
+export const WARM_UPS = 6;
 
 /** The rows with command, directory, home and an input for every turn; and why some could not be had. */
 export function prepare(rows, stage, rounds) {

@@ -2,10 +2,12 @@
 // and the command line as ES modules that share their chunks.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import pkg from '../package.json' with { type: 'json' };
+import { originsIn } from './origins.mjs';
+import { functionsOf } from './seldom.mjs';
 import { toCommonJs } from './to-commonjs.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -81,11 +83,15 @@ async function buildWay(entryPoints, alias = {}, [before, after] = ['', '']) {
     outExtension: { '.js': '.cjs' },
     format: 'esm',
     minify: true,
+    sourcemap: 'external',
+    sourcesContent: false,
     write: false,
   });
-  for (const { path, text } of outputFiles) {
-    const code = before + toCommonJs(text) + after;
-    writeFileSync(path, code);
+  const texts = new Map(outputFiles.map(({ path, text }) => [path, text]));
+  for (const { path, text } of outputFiles.filter(({ path }) => path.endsWith('.cjs'))) {
+    const originOf = originsIn(text, texts.get(`${path}.map`));
+    const code = toCommonJs(text, { originOf, ...functionsOf(basename(path, '.cjs')) });
+    writeFileSync(path, before + code + after);
   }
 }
 

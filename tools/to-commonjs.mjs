@@ -2,34 +2,73 @@
 // Those define every export by a getter, ask for `node:fs` once for each source file, and look a
 // function up in its module at every call; an event that lasts milliseconds feels each of the three.
 import { parseSync } from 'oxc-parser';
+import { foldFunctions } from './fold-functions.mjs';
+import { nestScopes } from './nest-scopes.mjs';
+import { refuseShadows, textOf, topLevelOf } from './top-level.mjs';
 
-/** The same code with one `require` for each module that it imports from, and plain assignments for its exports. */
-export function toCommonJs(code) {
-  const { module, errors } = parseSync('chunk.mjs', code);
-  if (errors.length > 0) throw new Error(errors[0].message);
-  const { staticImports, staticExports } = module;
-  const names = new Set(staticImports.map((one) => one.moduleRequest.value));
-  const head = [...names].map((name) => {
-    const entries = staticImports
-      .filter((one) => one.moduleRequest.value === name)
-      .flatMap((one) => one.entries);
-    return `{${entries.map(binding).join()}}=require(${JSON.stringify(name)})`;
-  });
-  const tail = staticExports.flatMap((one) =>
-    one.entries.map(({ exportName, localName }) => `exports.${exportName.name}=${localName.name};`),
+/**
+ * The same code with each thing that it imports asked for once, plain assignments for its exports, and functions that
+ * are seldom run out of the way. `nameFor` may give functions another name, by where they are from.
+ */
+export function toCommonJs(code, { originOf, foldOf, nameFor }) {
+  const { module, program } = parsed('chunk.mjs', code);
+  const { head, first } = importsOf(module.staticImports);
+  const exported = module.staticExports.flatMap(({ entries }) => entries);
+  const own = { body: program.body.filter(({ type }) => !/^(?:Import|Export)/.test(type)) };
+  const imported = module.staticImports.flatMap(({ entries }) =>
+    entries.map(({ localName }) => localName.value),
   );
-  const body = without(code, [...staticImports, ...staticExports]);
-  return `"use strict";${head.length > 0 ? `const ${head.join()};` : ''}${body}${tail.join('')}\n`;
+  refuseShadows(own, imported);
+  const wanted = exported.map(({ localName }) => localName.name);
+  const names = new Map([...first, ...namesFrom(own, from(originOf, nameFor))]);
+  const body = reworded(foldFunctions(own, code, from(originOf, foldOf), wanted), names);
+  const tail = exported.map(
+    ({ exportName, localName: { name } }) => `exports.${exportName.name}=${names.get(name) ?? name};`,
+  );
+  const whole = `${head}${body}${tail.join('')}`;
+  return `"use strict";${nestScopes(parsed('chunk.cjs', whole).program, whole)}\n`;
 }
 
-function binding({ importName, localName }) {
-  if (importName.kind !== 'Name')
-    throw new Error(`only named imports are expected here, not ${localName.value}`);
-  return `${importName.name}:${localName.value}`;
+function parsed(name, code) {
+  const result = parseSync(name, code);
+  if (result.errors.length > 0) throw new Error(result.errors[0].message);
+  return result;
 }
 
-function without(code, spans) {
-  const ends = [0, ...spans.map(({ end }) => end)].sort((a, b) => a - b);
-  const starts = [...spans.map(({ start }) => start), code.length].sort((a, b) => a - b);
-  return ends.map((end, index) => code.slice(end, starts[index])).join('');
+/** Every source file has a name of its own for what it imports; the first one of them serves all. */
+function importsOf(staticImports) {
+  const modules = new Map();
+  const first = new Map();
+  for (const { moduleRequest, entries } of staticImports) {
+    const names = modules.get(moduleRequest.value) ?? new Map();
+    modules.set(moduleRequest.value, names);
+    for (const { importName, localName } of entries) {
+      if (importName.kind !== 'Name')
+        throw new Error(`only named imports are expected here, not ${localName.value}`);
+      if (names.has(importName.name)) first.set(localName.value, names.get(importName.name));
+      else names.set(importName.name, localName.value);
+    }
+  }
+  const asked = [...modules].map(([module, names]) => {
+    const pairs = [...names].map((pair) => pair.join(':'));
+    return `{${pairs.join()}}=require(${JSON.stringify(module)})`;
+  });
+  return { head: asked.length > 0 ? `const ${asked.join()};` : '', first };
+}
+
+/** Asks about a statement by where it is from. */
+function from(originOf, answerFor) {
+  return (one) => {
+    const origin = originOf(one);
+    return origin && answerFor(origin);
+  };
+}
+
+function namesFrom(program, nameFor) {
+  const functions = topLevelOf(program).filter(({ node }) => node.type === 'FunctionDeclaration');
+  return functions.map((one) => [one.declares[0], nameFor(one)]).filter(([, name]) => name !== undefined);
+}
+
+function reworded(code, words) {
+  return textOf(topLevelOf(parsed('chunk.cjs', code).program), code, (name) => words.get(name));
 }

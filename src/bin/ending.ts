@@ -1,16 +1,23 @@
 import { writeAll } from '../process/standard-io';
 import type { ChunkLoader } from './load-chunk';
 
+/** The same way for the second time, as a bit. */
+const AGAIN = 4;
+
 /**
- * Keeps the compiled code of chunks that have not ended in this way before; ways are bits. The host has its
- * answer: whatever goes wrong now must not change how we leave.
+ * Keeps the compiled code of chunks that have not ended in this way twice before; ways are bits, four of them. Once
+ * is not enough: the first event finds other things than every later one. The host has its answer: whatever
+ * goes wrong now must not change how we leave.
  */
 export function keepNews({ compiled, folder, load }: ChunkLoader, ending: number): void {
-  const news = compiled.filter(({ endings }) => (endings & ending) === 0);
+  const again = ending << AGAIN;
+  const news = compiled.filter(({ endings }) => (endings & again) === 0);
   if (news.length === 0 || folder === undefined) return;
   try {
     const { keepCode } = load('keep-code', 'any') as typeof import('./keep-code');
-    for (const one of news) keepCode(folder, one, one.endings | ending);
+    for (const one of news) {
+      keepCode(folder, one, one.endings | ((one.endings & ending) === 0 ? ending : again));
+    }
   } catch {
     // It costs the next event some time.
   }

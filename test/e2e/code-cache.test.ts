@@ -137,8 +137,15 @@ it('what a second way of ending runs is kept beside what the first did', () => {
   const before = statSync(file).size;
   rig.req(['satisfy', 'commit_plan', '--session', SESSION]);
   expect(rig.hook(on.pre('Edit', EDIT)).stdout).toBe('');
-  const after = statSync(file);
-  expect(after.size).toBeGreaterThan(before);
-  rig.hook(on.pre('Edit', EDIT));
-  expect(statSync(file).mtimeMs).toBe(after.mtimeMs);
+  expect(statSync(file).size).toBeGreaterThan(before);
+});
+
+it('what is run from the second time on is kept too, and then nothing is kept again', () => {
+  rig.req(['satisfy', 'commit_plan', '--session', SESSION]);
+  const times = Array.from({ length: 4 }, () => {
+    rig.hook(on.pre('Edit', EDIT));
+    return statSync(join(folder, kept().find((name) => name.includes('.decide+')) ?? '')).mtimeMs;
+  });
+  expect(times[1]).not.toBe(times[0]);
+  expect(times.slice(2)).toEqual([times[1], times[1]]);
 });

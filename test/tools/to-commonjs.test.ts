@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { toCommonJs } from '../../tools/to-commonjs.mjs';
+
+/** As esbuild writes a bundle of several files: each has a name of its own for what it imports. */
+const BUNDLE = `
+import {sep as a} from "node:path";import {sep as b,join as c} from "node:path";
+var d=["x"],e=[],f=new Set(["rare"]),g=0;
+function h(n){return f.has(n)?i(n):j(n)}
+function i(n){e.push(n);return n+a+b}
+function j(n){return [n].map(k).join(c("p","q"))}
+function k(n){return {n,d,g:++g}.n+l()}
+function l(){return g===1?"once":"again"}
+var m={run:h,seen:()=>e};
+export{m as way,k as part};
+`;
+const FILES: Record<string, string> = { f: 'one.ts', i: 'one.ts', j: 'two.ts', l: 'two.ts', h: 'three.ts' };
+
+interface Chunk {
+  readonly way: { run(name: string): string; seen(): string[] };
+  readonly part: (name: string) => string;
+}
+
+function built(bundle: string, seldom: readonly string[]): { code: string; chunk: Chunk } {
+  const code = toCommonJs(bundle, {
+    originOf: ({ declares: [name = ''] }) => ({ file: FILES[name] ?? 'other.ts', name }),
+    foldOf: ({ file, name }) => (seldom.includes(name) ? file : undefined),
+    nameFor: () => undefined,
+  });
+  const exports = {};
+  const paths = { sep: '/', join: (...steps: string[]) => steps.join('/') };
+  new Function('exports', 'require', code)(exports, () => paths);
+  return { code, chunk: exports as Chunk };
+}
+
+describe('a chunk', () => {
+  it.each([[[]], [['i']], [['j', 'l']], [['i', 'j', 'k', 'l']], [['h', 'i', 'j', 'k', 'l']]])(
+    'does the same with %j out of the way',
+    (seldom) => {
+      const { chunk } = built(BUNDLE, seldom);
+      expect(chunk.way.run('rare')).toBe('rare//');
+      expect(chunk.way.run('x')).toBe('xonce');
+      expect(chunk.way.run('x')).toBe('xagain');
+      expect(chunk.way.seen()).toEqual(['rare']);
+      expect(chunk.part('y')).toBe('yagain');
+    },
+  );
+
+  it('asks once for what several files import', () => {
+    const { code } = built(BUNDLE, []);
+    expect(code.match(/sep:/g)).toHaveLength(1);
+  });
+
+  it('has what is seldom run in a function of its own, unless something else is needed for it', () => {
+    const { code } = built(BUNDLE, ['i', 'k', 'h']);
+    expect(code).toMatch(/fold0=\(\)=>\{function i\(/);
+    expect(code).not.toMatch(/fold1/);
+  });
+
+  it('has no more names in a block than V8 keeps without a table', () => {
+    const names = Array.from({ length: 300 }, (_, index) => `name${index}`);
+    const lines = names.map((name, index) => `function ${name}(){return ${names[index - 1] ?? 'String'}}`);
+    const { code } = built(`${lines.join('')}export{name299 as way};`, []);
+    const blocks = code.split('{function').map((block) => block.match(/function name|^ name/g)?.length ?? 0);
+    expect(Math.max(...blocks)).toBeLessThanOrEqual(75);
+    expect(blocks.reduce((sum, count) => sum + count, 0)).toBe(300);
+  });
+
+  it('is not built where a name at the top is one inside as well', () => {
+    expect(() => built('var a=1;function b(a){return a}export{b as way};', [])).toThrow('declared inside');
+  });
+});

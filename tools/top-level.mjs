@@ -1,0 +1,148 @@
+// The statements at the top of a bundle, and the names in them.
+
+/**
+ * One entry a statement: its place, the top-level names that it declares, those that it mentions, and those of them
+ * that it does not only call.
+ */
+export function topLevelOf({ body }) {
+  const statements = body.flatMap(oneByOne).map((one) => ({ ...one, declares: namesDeclaredBy(one) }));
+  const known = new Set(statements.flatMap(({ declares }) => declares));
+  return statements.map((one) => ({ ...one, ...mentionsIn(one.node, known) }));
+}
+
+/** A `var` with several names is as many statements. */
+function oneByOne(node) {
+  if (node.type !== 'VariableDeclaration' || node.kind !== 'var') return [{ node }];
+  return node.declarations.map((declarator) => ({ node: declarator, isVariable: true }));
+}
+
+function namesDeclaredBy({ node, isVariable }) {
+  if (isVariable) return namesIn(node.id);
+  if (node.type === 'FunctionDeclaration' || node.type === 'ClassDeclaration') return [node.id.name];
+  return node.type === 'VariableDeclaration' ? node.declarations.flatMap(({ id }) => namesIn(id)) : [];
+}
+
+function namesIn(pattern) {
+  switch (pattern?.type) {
+    case 'Identifier':
+      return [pattern.name];
+    case 'ObjectPattern':
+      return pattern.properties.flatMap((one) => namesIn(one.value ?? one.argument));
+    case 'ArrayPattern':
+      return pattern.elements.flatMap(namesIn);
+    case 'AssignmentPattern':
+      return namesIn(pattern.left);
+    case 'RestElement':
+      return namesIn(pattern.argument);
+    default:
+      return [];
+  }
+}
+
+/** A name that is also one of something inside counts too: that is only ever too careful. */
+function mentionsIn(node, known) {
+  const mentions = new Set();
+  const handedOn = new Set();
+  eachIdentifier(node, ({ name }, use) => {
+    if (!known.has(name)) return;
+    mentions.add(name);
+    if (use !== 'called') handedOn.add(name);
+  });
+  return { mentions, handedOn };
+}
+
+/** Visits every identifier that is a variable's, with how it is used: called, as a property of its own name, or else. */
+export function eachIdentifier(node, visit) {
+  for (const [key, value] of Object.entries(node)) {
+    if (isNameOnly(node, key)) continue;
+    for (const child of [value].flat()) {
+      if (child?.type === 'Identifier') visit(child, useOf(node, key));
+      else if (typeof child?.type === 'string') eachIdentifier(child, visit);
+    }
+  }
+}
+
+function useOf({ type, shorthand }, key) {
+  if (type === 'CallExpression' && key === 'callee') return 'called';
+  return shorthand ? 'property' : 'value';
+}
+
+/** `a.name`, `{ name: 1 }` and labels are no variables. */
+function isNameOnly({ type, computed, shorthand }, key) {
+  if (key === 'label' || (key === 'key' && shorthand)) return true;
+  if (type === 'MemberExpression') return key === 'property' && !computed;
+  return ['Property', 'MethodDefinition', 'PropertyDefinition'].includes(type) && key === 'key' && !computed;
+}
+
+/** The code of statements, with other words for some of their variables. Variables that follow each other share a `var`. */
+export function textOf(statements, code, wordsFor = () => undefined, keyword = 'var') {
+  const parts = statements.map((one, index) => {
+    const text = edited(code, editsIn(one.node, wordsFor), one.node);
+    if (!one.isVariable) return needsEnd(one.node, text) ? `${text};` : text;
+    const isFirst = statements[index - 1]?.isVariable !== true;
+    const isLast = statements[index + 1]?.isVariable !== true;
+    return `${isFirst ? `${keyword} ` : ','}${text}${isLast ? ';' : ''}`;
+  });
+  return parts.join('');
+}
+
+function needsEnd({ type }, text) {
+  return !/^(?:Function|Class)Declaration$/.test(type) && !text.endsWith(';');
+}
+
+function editsIn(node, wordsFor) {
+  const edits = [];
+  eachIdentifier(node, ({ name, start, end }, use) => {
+    const words = wordsFor(name);
+    if (words === undefined) return;
+    edits.push({ start, end, text: use === 'property' ? `${name}:${words}` : words });
+  });
+  return edits;
+}
+
+function edited(code, edits, { start, end }) {
+  let text = '';
+  let at = start;
+  for (const edit of edits) {
+    text += code.slice(at, edit.start) + edit.text;
+    at = edit.end;
+  }
+  return text + code.slice(at, end);
+}
+
+/**
+ * Names are changed without a look at scopes. That is safe as long as nothing inside a function has the name of
+ * something at the top, and esbuild gives short names so.
+ */
+export function refuseShadows(program, imported) {
+  const statements = program.body.flatMap(oneByOne);
+  const known = new Set([...imported, ...statements.flatMap(namesDeclaredBy)]);
+  const inside = statements.flatMap(({ node }) => [
+    ...paramsOf(node),
+    ...childrenOf(node).flatMap(namesInside),
+  ]);
+  const shadow = inside.find((name) => known.has(name));
+  if (shadow !== undefined) throw new Error(`a name at the top is declared inside as well: ${shadow}`);
+}
+
+function namesInside(node) {
+  const names = childrenOf(node).flatMap(namesInside);
+  if (node.type === 'VariableDeclarator') names.push(...namesIn(node.id));
+  if (/^(?:Function|Class)/.test(node.type) && node.id) names.push(node.id.name);
+  return [...names, ...paramsOf(node)];
+}
+
+function paramsOf({ params = [], param = [] }) {
+  return [params, param].flat().flatMap(namesIn);
+}
+
+/** Whether a function is called somewhere in it. To make a list, a set or a pattern is no such thing. */
+export function callsAnything(node) {
+  return node.type === 'CallExpression' || childrenOf(node).some(callsAnything);
+}
+
+function childrenOf(node) {
+  return Object.values(node)
+    .flat()
+    .filter((child) => typeof child?.type === 'string');
+}
