@@ -6,6 +6,8 @@ import { type ChunkLoader, chunkLoader } from './load-chunk';
 export function continueFrom(first: string, beginning: Beginning): ChunkLoader {
   const home = process.env['HOME'];
   const folder = home?.startsWith('/') ? home + CODE_FOLDER : undefined;
+  const { script, endings, cacheFile, build, dir, bytes } = beginning;
   const require = requireForChunks(beginning.require);
-  return chunkLoader({ ...beginning, require, folder }, { ...beginning, series: `any.${first}.` });
+  const loaded = { script, series: `any.${first}.`, cacheFile, endings };
+  return chunkLoader({ dir, require, build, folder, bytes }, loaded);
 }

@@ -49,13 +49,13 @@ export function chunkLoader(place: ChunkPlace, first?: Compiled): ChunkLoader {
   const exported = new Map<string, unknown>();
   const loadTogether: ChunkLoader['loadTogether'] = (names, event) => {
     const files = names.map((name) => `${dir}/${name}.cjs`);
-    const one = compile(files, `${event}.${names.join('+')}.`, { ...place, bytes });
+    const one = compile(files, `${event}.${names.join('+')}.`, place, bytes);
     const functions: readonly ChunkFunction[] = one.script.runInThisContext();
-    for (const [index, name] of names.entries()) {
+    names.forEach((name, index) => {
       const module = { exports: {} };
       functions[index]?.(module.exports, require, module, files[index] ?? '', dir);
       exported.set(name, module.exports);
-    }
+    });
     compiled.push(one);
   };
   const load: ChunkLoader['load'] = (name, event) => {
@@ -68,7 +68,8 @@ export function chunkLoader(place: ChunkPlace, first?: Compiled): ChunkLoader {
 function compile(
   files: readonly string[],
   series: string,
-  { folder, build, bytes }: ChunkPlace & { readonly bytes: Uint8Array },
+  { folder, build }: ChunkPlace,
+  bytes: Uint8Array,
 ): Compiled & { readonly script: Script } {
   const source = chunkSource(files, bytes);
   const cacheFile = `${folder}/${series}${build}`;

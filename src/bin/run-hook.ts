@@ -31,12 +31,14 @@ export function run(beginning: Beginning): void {
   if (options.unknownHost !== undefined) say('', unknownHostText(options.unknownHost, loader));
   const mistake = (error: unknown): never => leave('', mistakeText(error, args, text, loader), 0);
   try {
+    const now = Date.now();
     const answer = handleEvent(input, {
-      ...options,
+      host: options.host,
+      only: options.only,
       env: process.env,
       chunks: chunksFor(text, loader),
-      now: Date.now(),
-      startedAt: Date.now() - process.uptime() * 1000,
+      now,
+      startedAt: now - process.uptime() * 1000,
     });
     // Only an effect makes anybody wait; to go through a promise for nothing would cost time.
     if (answer instanceof Promise) answer.then((late) => finish(late, loader)).catch(mistake);

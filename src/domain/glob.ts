@@ -3,8 +3,8 @@
  * Linear in practice and free of regular expressions, so no pattern can make it hang.
  */
 export function globMatches(pattern: string, name: string): boolean {
+  if (!pattern.includes('*')) return pattern === name;
   const parts = pattern.split('*');
-  if (parts.length === 1) return pattern === name;
   const first = parts[0] ?? '';
   const last = parts[parts.length - 1] ?? '';
   if (name.length < first.length + last.length) return false;

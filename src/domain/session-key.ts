@@ -13,6 +13,14 @@ const VERSION_AT = 14;
  * ever name a path, and so is one that begins like its neighbours. An empty id has no key.
  */
 export function sessionKey(sessionId: string): string | undefined {
+  if (sessionId !== last.id) last = { id: sessionId, key: keyOf(sessionId) };
+  return last.key;
+}
+
+/** An event has one session, and asks for its key many times. */
+let last: { readonly id: string; readonly key: string | undefined } = { id: '', key: undefined };
+
+function keyOf(sessionId: string): string | undefined {
   const plain = sessionId.replaceAll('-', '');
   if (plain === '') return undefined;
   return isPlainWord(plain) && !isTimed(sessionId)

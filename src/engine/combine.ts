@@ -4,31 +4,39 @@ import type { JsonObject } from '../domain/json';
 import type { Report, Spoken, Verdict, VerdictKind } from '../domain/verdict';
 import { whyLine } from './messages';
 
-const STRICTNESS: Readonly<Record<VerdictKind, number>> = { nothing: 0, advise: 1, hold: 2, ask: 3, deny: 4 };
+const BY_STRICTNESS: readonly VerdictKind[] = ['nothing', 'advise', 'hold', 'ask', 'deny'];
 
 type Binding = Extract<Verdict, { reason: string }>;
 type BindingSpoken = { readonly guard: GuardName; readonly verdict: Binding };
+
+/** What was said, sorted out: who binds, the strictest first, and what is passed on beside it. */
+interface Heard extends Remarks {
+  readonly binding: readonly BindingSpoken[];
+  readonly report: Report | undefined;
+  readonly updatedInput: JsonObject | undefined;
+}
 
 /**
  * One decision from all verdicts: the strictest kind wins, every guard that binds is heard in
  * one message with the strictest first, and advice is passed on beside it, the frame's own last.
  */
 export function combine(spoken: readonly Spoken[], own: Remarks, id: string): Decision {
-  const remarks = remarksOf(spoken, own);
-  const binding = bindingOf(spoken);
+  const heard = hear(spoken, own);
+  const { binding, report, toAgent, toPerson } = heard;
   const strictest = binding[0]?.verdict.kind;
-  if (strictest === undefined) return unbound(spoken, id, remarks, reportOf(spoken));
-  // Beside the loop's own words a report of success would read as their reason.
-  const report = binding.every(({ guard }) => guard === 'loop') ? undefined : reportOf(spoken);
-  const by = [...new Set(binding.map((one) => one.guard))];
-  const decision = { ...remarks, id, by, reason: joinReasons(binding, id) };
+  if (strictest === undefined) return unbound(heard, id);
+  const by: GuardName[] = [];
+  for (const { guard } of binding) if (!by.includes(guard)) by.push(guard);
+  const byLoopAlone = by.length === 1 && by[0] === 'loop';
+  const decision = { toAgent, toPerson, id, by, reason: joinReasons(binding, id, byLoopAlone) };
   switch (strictest) {
     case 'hold':
       return {
         ...decision,
         kind: 'hold',
-        ...(report && { report }),
-        ...(isPlain(binding) && { plain: true }),
+        // Beside the loop's own words a report of success would read as their reason.
+        ...(report && !byLoopAlone && { report }),
+        ...(binding.some(isPlain) && { plain: true }),
       };
     case 'ask':
       return { ...decision, kind: 'ask' };
@@ -37,53 +45,49 @@ export function combine(spoken: readonly Spoken[], own: Remarks, id: string): De
   }
 }
 
-function unbound(
-  spoken: readonly Spoken[],
-  id: string,
-  remarks: Remarks,
-  report: Report | undefined,
-): Decision {
-  const updatedInput = updatedInputOf(spoken);
-  const silent = remarks.toAgent.length === 0 && remarks.toPerson.length === 0 && updatedInput === undefined;
-  if (silent) return { kind: 'nothing', ...remarks, ...(report && { report }) };
-  return { kind: 'advise', id, ...remarks, ...(report && { report }), ...(updatedInput && { updatedInput }) };
-}
-
-function bindingOf(spoken: readonly Spoken[]): BindingSpoken[] {
-  return spoken
-    .flatMap(({ guard, verdict }) => ('reason' in verdict ? [{ guard, verdict }] : []))
-    .sort((a, b) => STRICTNESS[b.verdict.kind] - STRICTNESS[a.verdict.kind]);
-}
-
-function isPlain(binding: readonly BindingSpoken[]): boolean {
-  return binding.some(({ verdict }) => verdict.kind === 'hold' && verdict.plain === true);
-}
-
-/** The loop's own sentence is a wire format that scripts compare, so nothing is added to it. */
-function joinReasons(binding: readonly BindingSpoken[], id: string): string {
-  const paragraphs = binding.map((one) => one.verdict.reason.trimEnd());
-  if (binding.every((one) => one.guard === 'loop')) return paragraphs.join('\n\n');
-  return `${paragraphs.join('\n\n')}\n${whyLine(id)}`;
-}
-
-function remarksOf(spoken: readonly Spoken[], own: Remarks): Remarks {
+function hear(spoken: readonly Spoken[], own: Remarks): Heard {
+  const binding: BindingSpoken[] = [];
   const toAgent: string[] = [];
   const toPerson: string[] = [];
-  for (const { verdict } of spoken) {
+  let report: Report | undefined;
+  let updatedInput: JsonObject | undefined;
+  for (const { guard, verdict } of spoken) {
+    if ('reason' in verdict) binding.push({ guard, verdict });
+    if ('report' in verdict) report ??= verdict.report;
     if (verdict.kind !== 'advise') continue;
     if (verdict.toAgent !== undefined) toAgent.push(verdict.toAgent);
     if (verdict.toPerson !== undefined) toPerson.push(verdict.toPerson);
+    updatedInput ??= verdict.updatedInput;
   }
-  return { toAgent: [...toAgent, ...own.toAgent], toPerson: [...toPerson, ...own.toPerson] };
+  toAgent.push(...own.toAgent);
+  toPerson.push(...own.toPerson);
+  if (binding.length > 1) binding.sort((a, b) => strictness(b) - strictness(a));
+  return { binding, toAgent, toPerson, report, updatedInput };
 }
 
-function reportOf(spoken: readonly Spoken[]): Report | undefined {
-  for (const { verdict } of spoken) if ('report' in verdict && verdict.report) return verdict.report;
-  return undefined;
+function unbound({ toAgent, toPerson, report, updatedInput }: Heard, id: string): Decision {
+  const silent = toAgent.length === 0 && toPerson.length === 0 && updatedInput === undefined;
+  if (silent) return { kind: 'nothing', toAgent, toPerson, ...(report && { report }) };
+  return {
+    kind: 'advise',
+    id,
+    toAgent,
+    toPerson,
+    ...(report && { report }),
+    ...(updatedInput && { updatedInput }),
+  };
 }
 
-function updatedInputOf(spoken: readonly Spoken[]): JsonObject | undefined {
-  for (const { verdict } of spoken)
-    if (verdict.kind === 'advise' && verdict.updatedInput) return verdict.updatedInput;
-  return undefined;
+function strictness({ verdict }: BindingSpoken): number {
+  return BY_STRICTNESS.indexOf(verdict.kind);
+}
+
+function isPlain({ verdict }: BindingSpoken): boolean {
+  return verdict.kind === 'hold' && verdict.plain === true;
+}
+
+/** The loop's own sentence is a wire format that scripts compare, so nothing is added to it. */
+function joinReasons(binding: readonly BindingSpoken[], id: string, byLoopAlone: boolean): string {
+  const paragraphs = binding.map((one) => one.verdict.reason.trimEnd()).join('\n\n');
+  return byLoopAlone ? paragraphs : `${paragraphs}\n${whyLine(id)}`;
 }

@@ -8,14 +8,15 @@ export function isConcerned(
   glance: Glance,
   exists: (file: string) => boolean,
 ): boolean {
-  return interests.some(
-    ({ kind, tools, whenFile }) =>
-      kind === glance.kind &&
-      (tools === undefined || tools.some((tool) => isNamed(glance.toolNames, tool))) &&
-      (whenFile === undefined || whenFile.some(exists)),
-  );
+  for (const { kind, tools, whenFile } of interests) {
+    if (kind !== glance.kind) continue;
+    if (tools !== undefined && !isNamed(glance.toolNames, tools)) continue;
+    if (whenFile === undefined || whenFile.some(exists)) return true;
+  }
+  return false;
 }
 
-function isNamed(names: readonly string[], pattern: string): boolean {
-  return names.some((name) => globMatches(pattern, name));
+function isNamed(names: readonly string[], patterns: readonly string[]): boolean {
+  for (const pattern of patterns) for (const name of names) if (globMatches(pattern, name)) return true;
+  return false;
 }

@@ -16,15 +16,18 @@ export function isDisabled(env: Environment): boolean {
   return env['HOLDPOINT_DISABLE'] === '1' || env['HOLDPOINT_DISABLE'] === 'true';
 }
 
-const SWITCHES: Readonly<Record<GuardName, (env: Environment) => boolean>> = {
-  requirements: (env) => isSet(env['CLAUDE_SKIP_REQUIREMENTS']),
-  workflow: () => false,
-  gates: (env) => isSet(env['GAUNTLET_STOP_HOOK_ACTIVE']),
-  loop: (env) => env['IDLE_LOOP_DISABLE'] === '1',
-};
-
-function isSet(value: string | undefined): boolean {
-  return value !== undefined && value !== '';
+/** Each discipline keeps the switch of the program that it comes from. */
+function isSwitchedOff(name: GuardName, env: Environment): boolean {
+  switch (name) {
+    case 'requirements':
+      return (env['CLAUDE_SKIP_REQUIREMENTS'] ?? '') !== '';
+    case 'workflow':
+      return false;
+    case 'gates':
+      return (env['GAUNTLET_STOP_HOOK_ACTIVE'] ?? '') !== '';
+    case 'loop':
+      return env['IDLE_LOOP_DISABLE'] === '1';
+  }
 }
 
 /**
@@ -39,7 +42,7 @@ export function selectGuards(only: readonly string[], env: Environment): Selecti
   // Whoever names the whole guard as well wants all of its rules.
   const rules = named.includes('workflow') ? [] : ruled;
   const guards = GUARD_NAMES.filter(
-    (name) => (wanted.size === 0 || wanted.has(name)) && !SWITCHES[name](env),
+    (name) => (wanted.size === 0 || wanted.has(name)) && !isSwitchedOff(name, env),
   );
   return { guards, rules, unknown };
 }

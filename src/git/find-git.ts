@@ -13,8 +13,9 @@ export function findGit(start: string): GitPlace | undefined {
   let dir = nearestExisting(start);
   for (;;) {
     const place = placeAt(dir);
+    if (place !== undefined) return place;
     const parent = dirname(dir);
-    if (place !== undefined || parent === dir) return place;
+    if (parent === dir) return undefined;
     dir = parent;
   }
 }

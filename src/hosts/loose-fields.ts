@@ -40,7 +40,9 @@ export function lines(texts: readonly (string | undefined)[]): string | undefine
 
 /** Only what is there: leaves out the members that are undefined. */
 export function present<T extends object>(members: T): Present<T> {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<T>;
+  const given: Record<string, unknown> = {};
+  for (const key in members) if (members[key] !== undefined) given[key] = members[key];
+  return given as Present<T>;
 }
 
 /** `T` with every member that may be undefined made optional instead. */

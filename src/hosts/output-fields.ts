@@ -14,9 +14,9 @@ export function isMade(value: unknown, required: string, fields: Fields): boolea
 
 /** The first field that has no place there or a wrong value, as a sentence. */
 export function wrongField(found: JsonObject, fields: Fields): string | undefined {
-  const wrong = Object.keys(found).find((key) => {
+  for (const key of Object.keys(found)) {
     const test = Object.hasOwn(fields, key) && fields[key];
-    return test ? !test(found[key]) : true;
-  });
-  return wrong === undefined ? undefined : `${wrong} has no place here or a wrong value`;
+    if (test ? !test(found[key]) : true) return `${key} has no place here or a wrong value`;
+  }
+  return undefined;
 }

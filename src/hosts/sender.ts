@@ -24,14 +24,14 @@ export function senderOf(raw: JsonObject, asked: HostName | undefined): HostName
 
 /** Only what a single host writes is a mark. OpenCode's documents are written by a file of ours. */
 function markedIn(raw: JsonObject, asked: HostName | undefined): HostName | undefined {
-  const given = (key: string): boolean => typeof raw[key] === 'string';
-  if (given('cursor_version')) return 'cursor';
+  if (typeof raw['cursor_version'] === 'string') return 'cursor';
   if (raw['opencode'] === 1) return 'opencode';
-  if (given('prompt_id')) return 'claude-code';
-  if (given('turn_id') && given('model')) return 'codex';
+  if (typeof raw['prompt_id'] === 'string') return 'claude-code';
+  if (typeof raw['turn_id'] === 'string' && typeof raw['model'] === 'string') return 'codex';
   const event = String(raw['hook_event_name']);
   if (OF_GEMINI.some((name) => event.startsWith(name))) return 'gemini';
   // Several hosts tell the time, but never Claude Code.
   if (raw['timestamp'] === undefined || (asked !== undefined && asked !== 'claude-code')) return undefined;
-  return given('transcript_path') && MAYBE_OF_GEMINI.test(event) ? 'gemini' : 'copilot';
+  const hasTranscript = typeof raw['transcript_path'] === 'string';
+  return hasTranscript && MAYBE_OF_GEMINI.test(event) ? 'gemini' : 'copilot';
 }

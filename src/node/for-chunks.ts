@@ -1,3 +1,4 @@
+import type * as Fs from 'node:fs';
 import {
   closeSync,
   constants,
@@ -24,7 +25,7 @@ import { Script } from './script';
 type Function = (...args: unknown[]) => unknown;
 
 /** Chunks ask for these when they are loaded and call them hardly ever, so Node's own are got only then. */
-const SELDOM = [
+const SELDOM: readonly (string | symbol)[] = [
   'accessSync',
   'copyFileSync',
   'fchmodSync',
@@ -35,44 +36,61 @@ const SELDOM = [
   'truncateSync',
   'utimesSync',
   'writeFileSync',
-] as const;
+];
 
-/** Whatever else somebody asks for is Node's own. */
-function withOwn<T extends object>(standIns: T, whole: () => object): T {
-  return Object.setPrototypeOf(standIns, new Proxy({}, { get: (_, name) => Reflect.get(whole(), name) }));
+let files: object | undefined;
+let paths: object | undefined;
+
+function filesForChunks(): object {
+  return withOwn(
+    {
+      closeSync,
+      constants,
+      existsSync,
+      fstatSync,
+      fsyncSync,
+      lstatSync,
+      mkdirSync,
+      openSync,
+      readFileSync,
+      readlinkSync,
+      readSync,
+      realpathSync,
+      renameSync,
+      statSync,
+      symlinkSync,
+      unlinkSync,
+      writeSync,
+    },
+    (name) => (SELDOM.includes(name) ? whenCalled(name as keyof typeof Fs) : Reflect.get(own(), name)),
+  );
 }
 
-const paths = withOwn({ basename, dirname, isAbsolute, join, normalize, relative, resolve, sep }, ownPaths);
+function whenCalled(name: keyof typeof Fs): Function {
+  return (...args) => (own()[name] as Function)(...args);
+}
 
-const files: Record<string, unknown> = withOwn(
-  {
-    closeSync,
-    constants,
-    existsSync,
-    fstatSync,
-    fsyncSync,
-    lstatSync,
-    mkdirSync,
-    openSync,
-    readFileSync,
-    readlinkSync,
-    readSync,
-    realpathSync,
-    renameSync,
-    statSync,
-    symlinkSync,
-    unlinkSync,
-    writeSync,
-  },
-  own,
-);
-for (const name of SELDOM) files[name] = (...args: unknown[]) => (own()[name] as Function)(...args);
+function pathsForChunks(): object {
+  const standIns = { basename, dirname, isAbsolute, join, normalize, relative, resolve, sep };
+  return withOwn(standIns, (name) => Reflect.get(ownPaths(), name));
+}
 
-/** What chunks get as their `require`: what is in this room, and Node's own for the rest. */
+/** Whatever else somebody asks for is Node's own. */
+function withOwn(standIns: object, other: (name: string | symbol) => unknown): object {
+  return Object.setPrototypeOf(standIns, new Proxy({}, { get: (_, name) => other(name) }));
+}
+
+/** What chunks get as their `require`: what is in this room, made when it is first asked for, and Node's own for the rest. */
 export function requireForChunks(nodeRequire: (name: string) => unknown): (name: string) => unknown {
   return (name) => {
-    if (name === 'node:fs') return files;
-    if (name === 'node:path') return paths;
+    if (name === 'node:fs') {
+      files ??= filesForChunks();
+      return files;
+    }
+    if (name === 'node:path') {
+      paths ??= pathsForChunks();
+      return paths;
+    }
     return name === 'node:vm' ? { Script } : nodeRequire(name);
   };
 }

@@ -28,9 +28,14 @@ export function isAbsolute(path: string): boolean {
   return isPosix ? path[0] === '/' : ownPaths().isAbsolute(path);
 }
 
+/** Takes nothing out of what it leaves, so that only the ends of a path have to be as they should be. */
 export function dirname(path: string): string {
-  if (!isTidy(path) || path[0] !== '/') return path === sep && isPosix ? path : ownPaths().dirname(path);
-  return path.slice(0, Math.max(1, path.lastIndexOf('/')));
+  const isPlain = isPosix && path[0] === '/' && path[1] !== '/' && !path.endsWith('/');
+  return isPlain ? path.slice(0, path.lastIndexOf('/') || 1) : unusualDirname(path);
+}
+
+function unusualDirname(path: string): string {
+  return isPosix && path === '/' ? path : ownPaths().dirname(path);
 }
 
 export function basename(path: string, suffix?: string): string {

@@ -17,6 +17,7 @@ import { answerLiterally } from './stop-hook-answer';
 import type { Surroundings } from './surroundings';
 
 const SILENT = { toAgent: [], toPerson: [] } as const;
+const NO_WORD: Answer = { stdout: '', stderr: '', exitCode: 0, losses: [] };
 
 /** An event after everything has been decided and written. */
 export interface Handled {
@@ -33,16 +34,29 @@ export interface Handled {
 
 /** Renders the decision and notes it in the journal. */
 export function answerEvent(handled: Handled, unknownNames: readonly string[]): Answer {
+  if (unknownNames.length === 0 && isPlainAllow(handled)) return NO_WORD;
   const { answer, fault } = handled.scene.literal
     ? { answer: answerLiterally(handled.scene, handled.decision, handled.failures) }
     : renderSafely(handled.scene.event, handled.decision, handled.scene.chunks);
   const failures = fault === undefined ? handled.failures : [...handled.failures, fault];
   const unwritten = noteDown(handled, answer, failures);
-  const sentences = [...failures, ...(unwritten ? [unwritten] : [])].map(sentenceOf);
+  const sentences = (unwritten ? [...failures, unwritten] : failures).map(sentenceOf);
   return withWarnings(
     watched(answer, handled),
     unknownNames.length > 0 ? [unknownOnly(unknownNames), ...sentences] : sentences,
   );
+}
+
+/**
+ * What most calls come to: nobody has said anything, and nothing has happened that the journal would tell. To
+ * Claude Code silence is permission; what other hosts want to hear they say themselves.
+ */
+function isPlainAllow({ scene, decision, spoken, written, setAside, failures, announced }: Handled): boolean {
+  if (decision.kind !== 'nothing' || decision.report !== undefined || announced || scene.literal)
+    return false;
+  if (scene.event.host !== 'claude-code' || isWatched(scene)) return false;
+  for (const { verdict } of spoken) if (verdict.kind !== 'nothing') return false;
+  return written.length + setAside.length + failures.length === 0;
 }
 
 /** A session where nothing can be enforced: said once, at its start, and kept nowhere. */
@@ -62,7 +76,7 @@ export function answerNoEvent(failure: Failure, project: Project | undefined, no
       failures: [{ code: failure.code, message: sentenceOf(failure) }],
     });
   }
-  return withWarnings({ stdout: '', stderr: '', exitCode: 0, losses: [] }, [sentenceOf(failure)]);
+  return withWarnings(NO_WORD, [sentenceOf(failure)]);
 }
 
 /**
@@ -108,12 +122,17 @@ function renderSafely(
 }
 
 /** Whoever sets the variable of the older program sees how the rules came to what they say. */
+function isWatched({ env }: Scene): boolean {
+  return env['SKILL_VALIDATOR_DEBUG'] === 'true';
+}
+
 function watched(answer: Answer, { scene, notes }: Handled): Answer {
-  if (scene.env['SKILL_VALIDATOR_DEBUG'] !== 'true') return answer;
+  if (!isWatched(scene)) return answer;
   return { ...answer, stderr: answer.stderr + notes.map(debugLine).join('') };
 }
 
 function withWarnings(answer: Answer, sentences: readonly string[]): Answer {
+  if (sentences.length === 0) return answer;
   return { ...answer, stderr: answer.stderr + sentences.map((line) => `holdpoint: ${line}\n`).join('') };
 }
 

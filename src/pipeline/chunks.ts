@@ -41,11 +41,11 @@ export function chunksFrom(
   const shell = (): ShellChunk => load('shell') as ShellChunk;
   const loadParser: LoadParser = () => load('shell-parser') as ReturnType<LoadParser>;
   return {
-    guard: (name) => part<Guard>(guardChunk(name), 'guard'),
+    guard: (name) => part<Guard>(`guard-${name}`, 'guard'),
     effects: (name) => part<EffectRunner>(`guard-${name}-effects`, 'runEffect'),
     host: (name) => part<OtherHost>(`host-${name}`, 'host'),
     decideEvent: (look, surroundings) => {
-      prepare?.(['decide', ...guardsFor(look).map(guardChunk)]);
+      prepare?.(chunksFor(look));
       return part<Chunks['decideEvent']>('decide', 'decideEvent')(look, surroundings);
     },
     compileProject: (...args) => part<Chunks['compileProject']>('compile-config', 'compileProject')(...args),
@@ -60,11 +60,13 @@ export function chunksFrom(
   };
 }
 
-function guardChunk(name: GuardName): string {
-  return `guard-${name}`;
-}
-
-function guardsFor(look: FirstLook): GuardName[] {
-  if (look.kind !== 'watched') return [];
-  return look.concerned.flatMap((index) => look.config?.head.guards[index]?.name ?? []);
+/** What the second half of an event's way needs: itself, and the guards that the event concerns. */
+function chunksFor(look: FirstLook): string[] {
+  const names = ['decide'];
+  if (look.kind !== 'watched') return names;
+  for (const index of look.concerned) {
+    const guard = look.config?.head.guards[index];
+    if (guard !== undefined) names.push(`guard-${guard.name}`);
+  }
+  return names;
 }

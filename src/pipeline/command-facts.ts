@@ -7,9 +7,7 @@ import type { Scene } from './scene';
 type CommandFacts = Pick<Snapshot, 'commandLines' | 'effects' | 'defaultBranch'>;
 
 /** What the guards ask of a command line. One is asked about at most: that of the call which the event is about. */
-export function commandFacts(scene: Scene, known: Snapshot, needs: readonly Needs[]): CommandFacts {
-  const text = needs.find((one) => one.command !== undefined)?.command;
-  const effects = needs.find((one) => one.effects !== undefined)?.effects;
+export function commandFacts(scene: Scene, known: Snapshot, { command: text, effects }: Needs): CommandFacts {
   return {
     ...(text !== undefined && known.commandLines === undefined && linesOf(scene, text)),
     ...(effects !== undefined && known.effects === undefined && effectsOf(scene, known, effects)),

@@ -45,6 +45,7 @@ export function commit(
     : { judgement: first, reports: [], failures: [] };
   if ('input' in project) return project;
   const home = project.judgement.changes.filter((change) => !isProjectChange(change));
+  if (home.length === 0) return conclusionOf(scene, project.judgement, project.reports, project.failures);
   const mistakes: Mistakes = [];
   const homeReport = updateDocuments(scene.layout, tolerant(scene, home, mistakes), HOME_WAIT_MS);
   const reports = [...project.reports, ...(homeReport.ok ? [homeReport.value] : []), reportOf(mistakes)];
@@ -123,19 +124,23 @@ function conclusionOf(
   reports: readonly WriteReport[],
   lockFailures: readonly Failure[],
 ): Committed {
-  const writes = reports.flatMap((report) => report.failures);
-  const serious = [
-    ...lockFailures,
-    ...writes.filter(({ keeping }) => keeping !== 'bookkeeping').map(({ failure }) => failure),
-  ];
-  const [failure] = serious;
-  const setAside = reports.flatMap((report) => report.setAside);
+  const written = new Set<string>();
+  const setAside: string[] = [];
+  const failed = [...lockFailures];
+  const serious = [...lockFailures];
+  for (const report of reports) {
+    for (const file of report.written) written.add(file);
+    setAside.push(...report.setAside);
+    for (const { keeping, failure } of report.failures) {
+      failed.push(failure);
+      if (keeping !== 'bookkeeping') serious.push(failure);
+    }
+  }
   // Counters that move at every call are no change worth telling.
-  const bookkept = new Set(
-    judgement.changes
-      .filter(({ document }) => document.keeping === 'bookkeeping')
-      .map(({ document }) => documentFile(scene.layout, document)),
-  );
+  for (const { document } of judgement.changes) {
+    if (document.keeping === 'bookkeeping') written.delete(documentFile(scene.layout, document));
+  }
+  const [failure] = serious;
   const decision =
     failure === undefined
       ? judgement.decision
@@ -147,14 +152,9 @@ function conclusionOf(
       serious.length + setAside.length > 0
         ? [...judgement.evaluation.failures, ...serious, ...setAside.map(keptAside)]
         : [],
-    written: reports.flatMap((report) => report.written).filter((file) => !bookkept.has(file)),
+    written: [...written],
     setAside,
-    failures: [
-      ...judgement.evaluation.failures,
-      ...lockFailures,
-      ...writes.map((write) => write.failure),
-      ...setAside.map(keptAside),
-    ],
+    failures: [...judgement.evaluation.failures, ...failed, ...setAside.map(keptAside)],
   };
 }
 

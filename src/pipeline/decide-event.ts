@@ -76,7 +76,7 @@ function decide(
   const step = surelyEnds(scene) ? succeed(work()) : withinDeadline(stead?.watchdogMs ?? WATCHDOG_MS, work);
   if (!step.ok) return struck(scene, [...before, step.failure], holding);
   const pending = step.value;
-  if (!('input' in pending)) return finish(scene, pending, before, isAnnounced(effects));
+  if (!('input' in pending)) return finish(scene, pending, before, effects.size > 0 && isAnnounced(effects));
   return runEffect(scene, pending).then((outcome) =>
     decide(scene, before, new Map([...effects, [pending.guard, outcome]])),
   );
@@ -84,11 +84,13 @@ function decide(
 
 /** To be watched takes a thread of its own, so nobody is where no guard could go on for ever. */
 function surelyEnds({ guards, event }: Scene): boolean {
-  return guards.every(({ guard, config }) => guard.surelyEnds?.(event, config) === true);
+  for (const { guard, config } of guards) if (guard.surelyEnds?.(event, config) !== true) return false;
+  return true;
 }
 
 function isAnnounced(effects: EffectOutcomes): boolean {
-  return [...effects.values()].some(({ announced }) => announced === true);
+  for (const { announced } of effects.values()) if (announced === true) return true;
+  return false;
 }
 
 function finish(scene: Scene, committed: Committed, before: readonly Failure[], announced: boolean): Handled {

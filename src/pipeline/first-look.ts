@@ -42,7 +42,7 @@ export type FirstLook =
   | { readonly kind: 'homeless'; readonly glance: Glance; readonly raw: JsonObject }
   /** The host's settings have changed, and we are noted as standing in some of them. */
   | ({ readonly kind: 'settings-changed' } & SettingsChange)
-  | ({ readonly kind: 'watched' } & Watched);
+  | Watched;
 
 export interface Beginning {
   readonly glance: Glance;
@@ -60,6 +60,7 @@ export interface SettingsChange {
 
 /** An event that somebody has to look at. */
 export interface Watched {
+  readonly kind: 'watched';
   readonly glance: Glance;
   readonly raw: JsonObject;
   readonly project: Ground;
@@ -86,10 +87,14 @@ export function firstLook(input: Result<string>, surroundings: Surroundings): Fi
   if (twice === true) return { kind: 'unwatched', answeredFor: sender };
   return (
     lookAtSettings(glance, raw.value, project, env) ??
-    (project?.layout === undefined
-      ? lookWithoutGround(glance, raw.value, surroundings)
-      : lookAt(glance, raw.value, { ...project, layout: project.layout }, surroundings))
+    (isGround(project)
+      ? lookAt(glance, raw.value, project, surroundings)
+      : lookWithoutGround(glance, raw.value, surroundings))
   );
+}
+
+function isGround(project: Project | undefined): project is Ground {
+  return project?.layout !== undefined;
 }
 
 /** Only where a record of an installation is there can a change of settings take something away. */
@@ -124,7 +129,7 @@ function lookAt(glance: Glance, raw: JsonObject, ground: Ground, surroundings: S
   const { configured } = ground;
   if (configured || hasTraces(glance, ground, env)) {
     const watched = watch(glance, raw, ground, selectGuards(only, env), surroundings);
-    if (isWatched(watched, now)) return { kind: 'watched', ...watched };
+    if (isWatched(watched, now)) return watched;
     if (begins && configured && !isArmed(watched)) return { kind: 'unarmed', glance, raw, project: ground };
   }
   return begins && !configured
@@ -143,11 +148,11 @@ function lookForOne(
   const selection = selectGuards(surroundings.only, surroundings.env);
   const watched = watch(glance, raw, ground, selection, surroundings);
   const { config } = watched;
-  if (config === undefined) return { kind: 'watched', ...watched };
+  if (config === undefined) return watched;
   const concerned = watched.concerned.filter((index) => config.head.guards[index]?.name === guard);
   if (concerned.length === 0) return { kind: 'unwatched' };
   const quiet = { ...config, head: { ...config.head, problems: [] } };
-  return { kind: 'watched', ...watched, config: quiet, concerned, failures: [] };
+  return { ...watched, config: quiet, concerned, failures: [] };
 }
 
 function watch(
@@ -157,7 +162,6 @@ function watch(
   selection: Selection,
   { chunks, env }: Surroundings,
 ): Watched {
-  const seen = { glance, raw, project, selection, concerned: [], failures: [] };
   try {
     const config = configOrDefaults(project, chunks);
     let store: { readonly dir: string | undefined } | undefined;
@@ -167,21 +171,24 @@ function watch(
     };
     const exists = (file: string): boolean =>
       isOfMessages(file) ? hasMessages(storeDir()) : existsUpward(glance.cwd, project, file);
-    const concerned = (config?.head.guards ?? []).flatMap(({ name, interests }, index) =>
-      selection.guards.includes(name) && isConcerned(interests, glance, exists) ? [index] : [],
-    );
-    const loops = concerned.some((index) => config?.head.guards[index]?.name === 'loop');
-    const messages = loops ? storeDir() : undefined;
-    return {
-      ...seen,
-      project: { ...project, layout: { ...project.layout, ...(messages !== undefined && { messages }) } },
-      config,
-      concerned,
-      failures: unreadConfig(glance, config),
-    };
+    const concerned: number[] = [];
+    let messages: string | undefined;
+    for (const [index, { name, interests }] of (config?.head.guards ?? []).entries()) {
+      if (!selection.guards.includes(name) || !isConcerned(interests, glance, exists)) continue;
+      concerned.push(index);
+      if (name === 'loop') messages = storeDir();
+    }
+    const ground = messages === undefined ? project : withMessages(project, messages);
+    const failures = unreadConfig(glance, config);
+    return { kind: 'watched', glance, raw, project: ground, selection, concerned, failures, config };
   } catch (error) {
-    return { ...seen, config: undefined, failures: [{ code: 'config.unreadable', detail: detailOf(error) }] };
+    const failures: Failure[] = [{ code: 'config.unreadable', detail: detailOf(error) }];
+    return { kind: 'watched', glance, raw, project, selection, concerned: [], failures, config: undefined };
   }
+}
+
+function withMessages(project: Ground, messages: string): Ground {
+  return { ...project, layout: { ...project.layout, messages } };
 }
 
 /** A config that does not parse lets everything pass, and must say so wherever something could have been held. */

@@ -9,6 +9,7 @@ export interface HookOptions {
 
 /** Reads `--host NAME` and `--only A,B`, each also with `=`. What it does not know it passes over: a hook must run. */
 export function optionsFrom(args: readonly string[]): HookOptions {
+  if (args.length === 0) return { host: undefined, unknownHost: undefined, only: [] };
   const flagValue = (flag: string): string | undefined => {
     const joined = args.find((arg) => arg.startsWith(`${flag}=`));
     if (joined !== undefined) return joined.slice(flag.length + 1);

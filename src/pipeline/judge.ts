@@ -1,12 +1,13 @@
 import type { Decision } from '../domain/decision';
 import type { Change } from '../domain/document';
-import { detailOf, type Failure } from '../domain/failure';
+import { detailOf } from '../domain/failure';
+import type { GuardName } from '../domain/guard-name';
 import type { Needs, Snapshot } from '../domain/snapshot';
 import { conclude } from '../engine/conclude';
 import { isKept } from '../store/layout';
-import type { EffectOutcomes, Evaluation } from './evaluate';
+import type { EffectOutcome, EffectOutcomes, Evaluation } from './evaluate';
 import { evaluate } from './evaluate';
-import type { ActiveGuard, Scene } from './scene';
+import type { Scene } from './scene';
 import { watchSession } from './session-watch';
 import type { Reading } from './snapshot';
 import { takeSnapshot } from './snapshot';
@@ -19,25 +20,17 @@ export interface Judgement {
   readonly changes: readonly Change[];
 }
 
-/** For an event that another process has answered: both answers reach the host, and one is enough. */
-const SILENCE: Omit<Judgement, 'reading'> = {
-  evaluation: { spoken: [], changes: [], failures: [], notes: [], armed: [] },
-  decision: { kind: 'nothing', toAgent: [], toPerson: [] },
-  changes: [],
-};
-
 /** Reads what the guards need, lets them speak, and concludes. Repeatable: it changes nothing. */
 export function judge(scene: Scene, effects: EffectOutcomes): Judgement {
-  const outcomes = new Map(effects);
-  const asks = scene.guards.map((active) => (known: Snapshot): Needs => {
-    const needs = needsOf(scene, active, known);
-    if ('code' in needs) outcomes.set(active.guard.name, { failure: needs });
-    return 'code' in needs ? {} : needs;
-  });
-  const reading = takeSnapshot(scene, [() => ownNeeds(scene), ...asks]);
+  const failed: Failed = [];
+  const reading = takeSnapshot(scene, (known) => needsOf(scene, known, failed));
   const { snapshot } = reading;
-  if (snapshot.refusedStops.elsewhere) return { reading, ...SILENCE };
-  const evaluation = evaluate(scene, snapshot, outcomes);
+  if (snapshot.refusedStops.elsewhere) return answeredElsewhere(reading);
+  const evaluation = evaluate(
+    scene,
+    snapshot,
+    failed.length === 0 ? effects : new Map([...effects, ...failed]),
+  );
   const watch = watchSession(scene, snapshot, evaluation);
   const conclusion = conclude({
     event: scene.event,
@@ -55,14 +48,28 @@ export function judge(scene: Scene, effects: EffectOutcomes): Judgement {
   return { reading, evaluation, decision: conclusion.decision, changes };
 }
 
-function needsOf(scene: Scene, { guard, config }: ActiveGuard, known: Snapshot): Needs | Failure {
-  try {
-    return guard.needs(scene.event, config, known);
-  } catch (error) {
-    return { code: 'guard.threw', guard: guard.name, detail: detailOf(error) };
-  }
+/** For an event that another process has answered: both answers reach the host, and one is enough. */
+function answeredElsewhere(reading: Reading): Judgement {
+  return {
+    reading,
+    evaluation: { spoken: [], changes: [], failures: [], notes: [], armed: [] },
+    decision: { kind: 'nothing', toAgent: [], toPerson: [] },
+    changes: [],
+  };
 }
 
-function ownNeeds(scene: Scene): Needs {
-  return scene.event.kind === 'session.start' ? { sessions: true } : {};
+type Failed = [GuardName, EffectOutcome][];
+
+/** What the frame and the guards ask for. A guard that throws asks for nothing and has failed. */
+function needsOf({ event, guards }: Scene, known: Snapshot, failed: Failed): Needs[] {
+  const asked: Needs[] = event.kind === 'session.start' ? [{ sessions: true }] : [];
+  for (const { guard, config } of guards) {
+    try {
+      asked.push(guard.needs(event, config, known));
+    } catch (error) {
+      const failure = { code: 'guard.threw', guard: guard.name, detail: detailOf(error) } as const;
+      failed.push([guard.name, { failure }]);
+    }
+  }
+  return asked;
 }

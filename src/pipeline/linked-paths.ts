@@ -7,7 +7,7 @@ import type { Event } from '../domain/event';
  * through that link too. Its paths are put below the resolved root, so that guards know one root only.
  */
 export function withoutLinks(event: Event, root: string): Event {
-  if (!('call' in event) || event.call.paths.length === 0) return event;
+  if (!('call' in event) || event.call.paths.length === 0 || event.cwd === root) return event;
   const seen = rootAsSeen(event.cwd, root);
   if (seen === root) return event;
   const paths = event.call.paths.map((path) =>
@@ -17,7 +17,7 @@ export function withoutLinks(event: Event, root: string): Event {
 }
 
 function rootAsSeen(cwd: string, root: string): string {
-  if (cwd === root || cwd.startsWith(root + sep)) return root;
+  if (cwd.startsWith(root + sep)) return root;
   try {
     const below = relative(root, realpathSync.native(cwd));
     if (below === '') return cwd;

@@ -21,11 +21,13 @@ export function findMessageStore(cwd: string, env: Environment): string | undefi
 
 function nearestStore(start: string): string | undefined {
   if (!isAbsolute(start)) return undefined;
-  for (let dir = start; ; dir = dirname(dir)) {
+  for (let dir = start; ; ) {
     // With the dot only a directory is there.
     const name = STORES.find((store) => existsSync(`${dir}/${store}/.`));
     if (name !== undefined) return `${dir === '/' ? '' : dir}/${name}`;
-    if (dirname(dir) === dir) return undefined;
+    const parent = dirname(dir);
+    if (parent === dir) return undefined;
+    dir = parent;
   }
 }
 

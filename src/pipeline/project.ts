@@ -55,8 +55,8 @@ export function projectAbove(start: string, home: string): Project | undefined {
     const project = projectAt(root, isHome ? root : home, git, marked, hasOwnDir);
     if (marked) return project;
     nearest ??= project;
-    if (dirname(root) === root) return nearest;
     from = dirname(root);
+    if (from === root) return nearest;
   }
 }
 
@@ -71,7 +71,8 @@ function projectAt(
   const found = layoutOf(root, git, given, hasOwnDir);
   const home = isAbsolute(given) ? given : join(found?.own ?? root, 'home');
   const configured = marked || GLOBAL_CONFIGS.some((file) => existsSync(`${home}/${file}`));
-  return { root, home, git, layout: found && { ...found, home }, marked, configured };
+  const layout = found === undefined || found.home === home ? found : { ...found, home };
+  return { root, home, git, layout, marked, configured };
 }
 
 /** The root has its links resolved, the home is as the environment has it. Mostly their names tell already. */
@@ -85,8 +86,10 @@ function isSame(root: string, home: string): boolean {
 }
 
 function rootByOwnDir(start: string): string | undefined {
-  for (let dir = start; ; dir = dirname(dir)) {
+  for (let dir = start; ; ) {
     if (existsSync(`${dir}/${OWN_DIR}`)) return dir;
-    if (dirname(dir) === dir) return undefined;
+    const parent = dirname(dir);
+    if (parent === dir) return undefined;
+    dir = parent;
   }
 }

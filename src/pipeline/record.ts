@@ -1,6 +1,5 @@
 import type { Decision } from '../domain/decision';
 import type { Event } from '../domain/event';
-import { toolCallOf } from '../domain/event';
 import type { Failure } from '../domain/failure';
 import { isoTime } from '../domain/iso-time';
 import type { Json, JsonObject } from '../domain/json';
@@ -29,13 +28,13 @@ export function isWorthALine(proceeding: Proceeding): boolean {
   const { decision, announced, spoken, written, setAside, failures, losses } = proceeding;
   if (decision !== 'nothing' || announced) return true;
   if (spoken.some(({ verdict }) => 'grounds' in verdict && verdict.grounds.length > 0)) return true;
-  return [written, setAside, failures, losses].some((list) => list.length > 0);
+  return written.length + setAside.length + failures.length + losses.length > 0;
 }
 
 /** One decision as it stands in the journal: names, rules and places, never prompts, contents or environment. */
 export function journalEntry(proceeding: Proceeding): JsonObject {
   const { id, event, decision, status, spoken, written, setAside, failures, losses, durationMs } = proceeding;
-  const call = toolCallOf(event);
+  const call = 'call' in event ? event.call : undefined;
   return {
     id,
     at: isoTime(event.at),
@@ -47,7 +46,7 @@ export function journalEntry(proceeding: Proceeding): JsonObject {
     ...(event.agent && { agent: event.agent.id }),
     decision,
     ...(status !== undefined && { status }),
-    verdicts: spoken.filter(({ verdict }) => verdict.kind !== 'nothing').map(verdictEntry),
+    verdicts: verdictEntries(spoken),
     ...listed('written', written),
     ...listed('set_aside', setAside),
     ...listed('failures', failures.map(failureEntry)),
@@ -56,9 +55,13 @@ export function journalEntry(proceeding: Proceeding): JsonObject {
   };
 }
 
-function verdictEntry({ guard, verdict }: Spoken): Json {
-  const grounds = 'grounds' in verdict ? verdict.grounds : [];
-  return { guard, verdict: verdict.kind, grounds: grounds.map((ground) => ({ ...ground })) };
+function verdictEntries(spoken: readonly Spoken[]): Json[] {
+  const entries: Json[] = [];
+  for (const { guard, verdict } of spoken) {
+    if (verdict.kind === 'nothing') continue;
+    entries.push({ guard, verdict: verdict.kind, grounds: verdict.grounds.map((ground) => ({ ...ground })) });
+  }
+  return entries;
 }
 
 function failureEntry(failure: Failure): Json {

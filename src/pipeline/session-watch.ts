@@ -29,9 +29,11 @@ export function watchSession(
   snapshot: Snapshot,
   evaluation: Pick<Evaluation, 'armed' | 'spoken'>,
 ): SessionWatch {
-  const key = sessionKey(scene.event.sessionId);
+  const { kind, sessionId } = scene.event;
+  if (kind !== 'session.start' && kind !== 'prompt.submit' && kind !== 'session.end') return SILENT;
+  const key = sessionKey(sessionId);
   if (key === undefined) return SILENT;
-  switch (scene.event.kind) {
+  switch (kind) {
     case 'session.start':
       return atStart(scene, snapshot, key, evaluation);
     case 'prompt.submit':
@@ -40,8 +42,6 @@ export function watchSession(
         : SILENT;
     case 'session.end':
       return { ...SILENT, changes: [unregisterSession(key), forgetSession(scene), forgetHeartbeat(key)] };
-    default:
-      return SILENT;
   }
 }
 

@@ -32,8 +32,12 @@ export function setScene(watched: Watched, surroundings: Surroundings): Stage {
     failures.push({ code: 'git.unreadable', file: git.position.file, detail: git.position.why });
   }
   const host = hostCalled(glance.host, chunks.host);
+  const parsed = host.parse(raw, now);
   const scene: Scene = {
-    event: withoutOldWords(withoutLinks(host.parse(raw, now), project.root), project.layout),
+    event:
+      parsed.kind === 'turn.stop'
+        ? withoutOldWords(parsed, project.layout)
+        : withoutLinks(parsed, project.root),
     project,
     git,
     layout: project.layout,
@@ -44,26 +48,28 @@ export function setScene(watched: Watched, surroundings: Surroundings): Stage {
     literal,
     problems: config?.head.problems ?? [],
     stopLimit: stopLimit(host.stopCap(env)),
-    startedAt,
     parentPid,
     stead,
     id: nextDecisionId(now, process.pid),
+    startedAt,
   };
   return { scene, failures };
 }
 
 function loadGuards({ config, concerned }: Watched, chunks: Surroundings['chunks']): ActiveGuard[] {
-  return concerned.flatMap((index) => {
+  const guards: ActiveGuard[] = [];
+  for (const index of concerned) {
     const compiled = config?.head.guards[index];
-    if (config === undefined || compiled === undefined) return [];
+    if (config === undefined || compiled === undefined) continue;
     const { name, onError } = compiled;
     try {
-      return [{ guard: chunks.guard(name), config: config.configOf(index), onError }];
+      guards.push({ guard: chunks.guard(name), config: config.configOf(index), onError });
     } catch (error) {
       const failure = { code: 'guard.missing', guard: name, detail: detailOf(error) } as const;
-      return [{ guard: absentGuard(name), config: null, onError, failure }];
+      guards.push({ guard: absentGuard(name), config: null, onError, failure });
     }
-  });
+  }
+  return guards;
 }
 
 /** Stands where a guard could not be loaded: it says nothing, and its `on_error` speaks for it. */

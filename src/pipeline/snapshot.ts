@@ -1,6 +1,5 @@
 import type { Document, DocumentRef } from '../domain/document';
 import { documentKey } from '../domain/document';
-import type { Event } from '../domain/event';
 import type {
   FileAsk,
   FileFact,
@@ -23,6 +22,7 @@ import { REGISTRY, sessionsIn } from '../store/sessions';
 import type { Fresh } from '../store/write';
 import { commandFacts } from './command-facts';
 import { readFileFact } from './file-facts';
+import { joinedNeeds } from './joined-needs';
 import type { Scene } from './scene';
 import { readTranscript } from './transcript';
 
@@ -39,13 +39,13 @@ const LONGEST_ASKING_MS = 2000;
 const ROUNDS = 4;
 
 /** Reads what the guards ask for, round by round, and nothing else. */
-export function takeSnapshot(scene: Scene, asks: readonly ((known: Snapshot) => Needs)[]): Reading {
+export function takeSnapshot(scene: Scene, ask: (known: Snapshot) => readonly Needs[]): Reading {
   const refs = new Map<string, DocumentRef>();
   let snapshot = emptySnapshot(scene, refs);
   for (let round = 0; round < ROUNDS; round++) {
-    const needs = asks.map((ask) => ask(snapshot));
+    const needs = ask(snapshot);
     if (needs.every(asksNothing)) break;
-    const next = extend(scene, snapshot, refs, needs);
+    const next = extend(scene, snapshot, refs, joinedNeeds(needs));
     if (next === snapshot) break;
     snapshot = next;
   }
@@ -72,7 +72,6 @@ function emptySnapshot(scene: Scene, refs: Map<string, DocumentRef>): Snapshot {
   const { project, event } = scene;
   const documents = new Map<string, Document>();
   return {
-    now: event.at,
     projectRoot: project.root,
     home: project.home,
     git: scene.git,
@@ -82,44 +81,46 @@ function emptySnapshot(scene: Scene, refs: Map<string, DocumentRef>): Snapshot {
     sessions: [],
     hostProcess: { pid: 0 },
     pid: process.pid,
-    refusedStops: readRefusedStops(scene, (ref) => readInto(scene, documents, refs, ref)),
+    refusedStops: readRefusedStops(scene, documents, refs),
     stopLimit: scene.stopLimit,
+    // Last: V8 makes anew the shapes of an object from the first number on that is no small integer.
+    now: event.at,
   };
 }
 
-function extend(
-  scene: Scene,
-  snapshot: Snapshot,
-  refs: Map<string, DocumentRef>,
-  needs: readonly Needs[],
-): Snapshot {
+function extend(scene: Scene, snapshot: Snapshot, refs: Map<string, DocumentRef>, needs: Needs): Snapshot {
   const documents = new Map(snapshot.documents);
-  const files = new Map(snapshot.files);
   const env = { ...snapshot.env };
-  const wantsSessions = needs.some((one) => one.sessions === true);
-  const wanted = needs.flatMap((one) => one.documents ?? []);
-  for (const ref of wantsSessions ? [...wanted, REGISTRY] : wanted) readInto(scene, documents, refs, ref);
-  const unread = needs.flatMap((one) => one.files ?? []).filter((ask) => !isEnough(files.get(ask.path), ask));
-  for (const ask of unread.sort((a, b) => (a.maxTextBytes ?? 0) - (b.maxTextBytes ?? 0))) {
-    files.set(ask.path, readFileFact(scene.project.root, ask));
-  }
-  for (const name of needs.flatMap((one) => one.env ?? [])) env[name] ??= scene.env[name] ?? '';
-  const grown = {
+  const wantsSessions = needs.sessions === true;
+  for (const ref of needs.documents ?? []) readInto(scene, documents, refs, ref);
+  if (wantsSessions) readInto(scene, documents, refs, REGISTRY);
+  for (const name of needs.env ?? []) env[name] ??= scene.env[name] ?? '';
+  const grown: Snapshot = {
     ...snapshot,
     documents,
-    files,
     env,
-    ...commandFacts(scene, snapshot, needs),
-    ...readTranscript(scene, snapshot, needs),
+    ...(needs.files && { files: readFiles(scene, snapshot.files, needs.files) }),
+    ...((needs.command ?? needs.effects) !== undefined && commandFacts(scene, snapshot, needs)),
+    ...(needs.transcript && readTranscript(scene, snapshot, needs.transcript)),
   };
   const wantsMore =
-    unread.length > 0 ||
+    grown.files !== snapshot.files ||
     grown.commandLines !== snapshot.commandLines ||
     grown.effects !== snapshot.effects ||
     grown.transcript !== snapshot.transcript ||
     (wantsSessions && snapshot.hostProcess.pid === 0);
   if (!wantsMore && sizeOf(grown) === sizeOf(snapshot)) return snapshot;
   return wantsSessions ? { ...grown, ...sessionFacts(scene, documents) } : grown;
+}
+
+/** The same map where all of it is known. Of a file that is asked about twice the longer look counts. */
+function readFiles(scene: Scene, known: Snapshot['files'], asks: readonly FileAsk[]): Snapshot['files'] {
+  const unread = asks.filter((ask) => !isEnough(known.get(ask.path), ask));
+  if (unread.length === 0) return known;
+  const files = new Map(known);
+  if (unread.length > 1) unread.sort((a, b) => (a.maxTextBytes ?? 0) - (b.maxTextBytes ?? 0));
+  for (const ask of unread) files.set(ask.path, readFileFact(scene.project.root, ask));
+  return files;
 }
 
 function sizeOf({ documents, env }: Snapshot): number {
@@ -157,11 +158,16 @@ function sessionFacts(
   };
 }
 
-function readRefusedStops(scene: Scene, read: (ref: DocumentRef) => Document): RefusedStops {
+function readRefusedStops(
+  scene: Scene,
+  documents: Map<string, Document>,
+  refs: Map<string, DocumentRef>,
+): RefusedStops {
   const { event } = scene;
   const none = { byGuard: {}, inRow: 0 };
-  if (event.sessionId === '' || !countsStops(event)) return none;
-  const document = read(sessionRecordRef(event.sessionId));
+  const counted = event.kind === 'turn.stop' || event.kind.startsWith('tool.');
+  if (event.sessionId === '' || !counted) return none;
+  const document = readInto(scene, documents, refs, sessionRecordRef(event.sessionId));
   if (document.kind !== 'present') return none;
   const record = recordFrom(document.value, event.sessionId);
   if (event.kind !== 'turn.stop') return { byGuard: {}, inRow: record.stops?.inRow ?? 0 };
@@ -178,10 +184,6 @@ function startOf({ startedAt, stead }: Scene): number | undefined {
   if (startedAt === undefined || stead !== undefined) return startedAt;
   const began = beganAt(process.pid, Date.now()) ?? startedAt;
   return startedAt - began > LONGEST_ASKING_MS ? startedAt : Math.min(startedAt, began);
-}
-
-function countsStops(event: Event): boolean {
-  return event.kind === 'turn.stop' || event.kind.startsWith('tool.');
 }
 
 /** Tool events may not be wired to us at all; the transcript then tells that a tool was used. */

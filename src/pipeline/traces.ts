@@ -35,7 +35,7 @@ function hasLoopTraces({ kind, cwd }: Glance, { root, layout }: Ground, env: Env
 }
 
 /** The message store of a directory, unless nothing was ever written to it. */
-export function storeWithMessages(cwd: string, env: Environment): string | undefined {
+function storeWithMessages(cwd: string, env: Environment): string | undefined {
   const store = findMessageStore(cwd, env);
   return hasMessages(store) ? store : undefined;
 }

@@ -1,4 +1,4 @@
-import type { Needs, Snapshot, TranscriptAsk, TranscriptFacts } from '../domain/snapshot';
+import type { Snapshot, TranscriptAsk, TranscriptFacts } from '../domain/snapshot';
 import type { Scene } from './scene';
 
 const UNNAMED = {
@@ -6,16 +6,14 @@ const UNNAMED = {
   why: 'is not named by the event, or not of a kind that is understood',
 } as const;
 
-/** What the guards ask of the transcript and is not known yet. Of each question the first asker's counts. */
+/** What the guards ask of the transcript and is not known yet. */
 export function readTranscript(
   { chunks, event }: Scene,
   { transcript: known }: Snapshot,
-  needs: readonly Needs[],
+  asked: TranscriptAsk,
 ): Pick<Snapshot, 'transcript'> {
-  const asks = needs.flatMap(({ transcript }) => (transcript === undefined ? [] : [transcript]));
-  const lastText = known?.lastText === undefined && asks.some((ask) => ask.lastText === true);
-  const offsets = asks.flatMap(({ tokensFrom }) => (tokensFrom === undefined ? [] : [tokensFrom]));
-  const tokensFrom = known?.tokens === undefined ? offsets[0] : undefined;
+  const lastText = known?.lastText === undefined && asked.lastText === true;
+  const tokensFrom = known?.tokens === undefined ? asked.tokensFrom : undefined;
   if (!lastText && tokensFrom === undefined) return {};
   const ask = { lastText, ...(tokensFrom !== undefined && { tokensFrom }) };
   const { host, transcriptPath: path } = event;

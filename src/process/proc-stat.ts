@@ -22,8 +22,8 @@ export function readProcStat(pid: number): ProcStat | undefined {
 export function parseProcStat(line: string): ProcStat | undefined {
   const end = line.lastIndexOf(')');
   const fields = line.slice(end + 2).split(' ');
-  const [state, parent] = fields;
+  const state = fields[0];
   const start = fields[19];
   if (end < 0 || state === undefined || start === undefined) return undefined;
-  return { name: line.slice(line.indexOf('(') + 1, end), state, parent: Number(parent), start };
+  return { name: line.slice(line.indexOf('(') + 1, end), state, parent: Number(fields[1]), start };
 }

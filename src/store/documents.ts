@@ -7,7 +7,7 @@ import type { Layout } from './layout';
 import { containerOf, documentFile } from './layout';
 import type { OutwardLink } from './place';
 import { placeOf } from './place';
-import { isReachedStraight, isStraightDirectory } from './straight-places';
+import { above, isReachedStraight, isStraightDirectory } from './straight-places';
 import { readTopic } from './topic-read';
 import { isStillVersion, readSmallTopic } from './topic-small';
 
@@ -38,22 +38,25 @@ const LARGEST_BYTES = 16 * 1024 * 1024;
  * that leads nowhere is nothing; only who wants to write takes a closer look.
  */
 export function readDocument(layout: Layout, ref: DocumentRef): Document {
-  if (isPlainlyMissing(layout, ref)) return { kind: 'missing' };
-  const found = findDocument(layout, ref);
+  if (isWithoutPlace(layout, ref)) return { kind: 'missing' };
+  const file = documentFile(layout, ref);
+  const isThere = existsSync(file);
+  if (!isThere && isStraightDirectory(layout, above(file))) return { kind: 'missing' };
+  const found = findAt(layout, ref, file, isThere);
   switch (found.kind) {
     case 'present':
       return { kind: 'present', value: found.value, version: found.version };
     case 'missing':
       return { kind: 'missing' };
     case 'unreadable':
-      return { kind: 'unreadable', file: documentFile(layout, ref), why: found.why };
+      return { kind: 'unreadable', file, why: found.why };
   }
 }
 
 function isPlainlyMissing(layout: Layout, ref: DocumentRef): boolean {
   if (isWithoutPlace(layout, ref)) return true;
   const file = documentFile(layout, ref);
-  return !existsSync(file) && isStraightDirectory(layout, file.slice(0, file.lastIndexOf('/')));
+  return !existsSync(file) && isStraightDirectory(layout, above(file));
 }
 
 function isWithoutPlace({ messages }: Layout, { base }: DocumentRef): boolean {
@@ -86,9 +89,14 @@ function versionOf(document: Found | Document): string {
 export function findDocument(layout: Layout, ref: DocumentRef): Found {
   if (isWithoutPlace(layout, ref)) return { kind: 'missing', path: ref.path };
   const file = documentFile(layout, ref);
+  return findAt(layout, ref, file, existsSync(file));
+}
+
+function findAt(layout: Layout, ref: DocumentRef, file: string, isThere: boolean): Found {
   try {
-    const first = look(layout, ref, file);
-    return first.kind === 'unreadable' && ref.format === 'json' ? look(layout, ref, file) : first;
+    const first = look(layout, ref, file, isThere);
+    const isDoubtful = first.kind === 'unreadable' && ref.format === 'json';
+    return isDoubtful ? look(layout, ref, file, existsSync(file)) : first;
   } catch (error) {
     const code = errorCode(error);
     if (code === 'ENOENT') return { kind: 'missing', path: file };
@@ -98,8 +106,7 @@ export function findDocument(layout: Layout, ref: DocumentRef): Found {
 }
 
 /** Nearly always there is a plain file or nothing at all, and no link in sight. */
-function look(layout: Layout, ref: DocumentRef, file: string): Found {
-  const isThere = existsSync(file);
+function look(layout: Layout, ref: DocumentRef, file: string, isThere: boolean): Found {
   if (!isReachedStraight(layout, file, isThere)) return lookClosely(layout, ref, file);
   if (!isThere) return { kind: 'missing', path: file };
   if (ref.topic !== undefined) {

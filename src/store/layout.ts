@@ -37,7 +37,8 @@ export function documentFile(layout: Layout, ref: DocumentRef): string {
 
 /** Nearly all are, and `node:path` would look at every character of them several times. */
 function isNormal(path: string): boolean {
-  return path.split('/').every((step) => step !== '' && step !== '.' && step !== '..');
+  const steps = `/${path}/`;
+  return !(steps.includes('//') || steps.includes('/./') || steps.includes('/../'));
 }
 
 function normalPath(given: string): string {

@@ -93,7 +93,11 @@ export function isAbandoned(holder: Holder, now: number): boolean {
 
 /** Whether the lock at this place is the one with this text. */
 export function isHeldBy(file: string, text: string): boolean {
-  return (targetOf(file) ?? textOf(file)) === text;
+  try {
+    return readlinkSync(file) === text;
+  } catch {
+    return textOf(file) === text;
+  }
 }
 
 /** Removes the lock with this text, and no other. */

@@ -48,7 +48,13 @@ function tryLock(file: string): Lock | undefined {
   if (!placeLock(file, text)) return undefined;
   return {
     file,
-    stillMine: () => isStillHeldBy(file, text),
+    stillMine: () => {
+      try {
+        return isHeldBy(file, text);
+      } catch {
+        return false;
+      }
+    },
     release: () => {
       try {
         removeOwn(file, text);
@@ -57,14 +63,6 @@ function tryLock(file: string): Lock | undefined {
       }
     },
   };
-}
-
-function isStillHeldBy(file: string, text: string): boolean {
-  try {
-    return isHeldBy(file, text);
-  } catch {
-    return false;
-  }
 }
 
 function timeout(file: string, holder: Holder | undefined, ms: number): Failure {

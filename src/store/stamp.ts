@@ -35,8 +35,8 @@ export function shortText(stamp: Stamp): string {
   const { pid, start, host, space, nonce, at } = stamp;
   // No host has such a name, but then it would have to be told apart from the next word.
   if (host.includes(' ')) return JSON.stringify(stamp);
-  const words = [shortNumber(pid), shortNumber(start), shortNumber(space?.slice(5, -1)), host || NONE, nonce];
-  return [...words, shortNumber(at)].join(' ');
+  const process = `${shortNumber(pid)} ${shortNumber(start)} ${shortNumber(space?.slice(5, -1))}`;
+  return `${process} ${host || NONE} ${nonce} ${shortNumber(at)}`;
 }
 
 function shortNumber(value: number | string | undefined): string {

@@ -35,6 +35,7 @@ export function isReachedStraight(layout: Layout, file: string, isThere: boolean
   return true;
 }
 
-function above(path: string): string {
+/** The directory of a path that has no slash at its end. */
+export function above(path: string): string {
   return path.slice(0, path.lastIndexOf('/'));
 }

@@ -63,11 +63,15 @@ function withContent<T>(path: string, use: (content: Content) => T): T | undefin
   }
 }
 
+/** What the last file was read into: one event reads the same one twice, and bytes that are touched for the first time cost. */
+let room: Uint8Array | undefined;
+
 function contentOf(fd: number): Content {
   if (hasByteAt(fd, SHORT_BYTES)) {
     return { size: fstatSync(fd).size, textAt: (from, to) => textIn(fd, from, to) };
   }
-  const bytes = new Uint8Array(SHORT_BYTES);
+  room ??= new Uint8Array(SHORT_BYTES);
+  const bytes = room;
   const size = readSync(fd, bytes, 0, SHORT_BYTES, 0);
   return { size, textAt: (from, to) => textOf(bytes, from, to, 'utf8') };
 }

@@ -1,14 +1,26 @@
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-const TIME_LENGTH = 10;
-const RANDOM_LENGTH = 16;
+/** As many numbers as four letters can stand for. */
+const FOUR = 2 ** 20;
 
-/** An id that sorts by its time: 48 bits of milliseconds, 80 of chance. Not a secret. */
+/**
+ * An id that sorts by its time: 48 bits of milliseconds, 80 of chance. Not a secret. Letter by letter it would be a
+ * loop long enough for V8 to compile it.
+ */
 export function ulid(ms: number): string {
-  let time = '';
-  for (let rest = ms; time.length < TIME_LENGTH; rest = Math.floor(rest / 32)) {
-    time = ALPHABET.charAt(rest % 32) + time;
-  }
-  let chance = '';
-  while (chance.length < RANDOM_LENGTH) chance += ALPHABET.charAt(Math.floor(Math.random() * 32));
-  return time + chance;
+  const time = four(ms / FOUR / FOUR).slice(2) + four((ms / FOUR) % FOUR) + four(ms % FOUR);
+  return time + fourByChance() + fourByChance() + fourByChance() + fourByChance();
+}
+
+function fourByChance(): string {
+  return four(Math.random() * FOUR);
+}
+
+/** The last 20 bits of a number as letters. */
+function four(bits: number): string {
+  return (
+    ALPHABET.charAt((bits >> 15) & 31) +
+    ALPHABET.charAt((bits >> 10) & 31) +
+    ALPHABET.charAt((bits >> 5) & 31) +
+    ALPHABET.charAt(bits & 31)
+  );
 }

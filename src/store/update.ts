@@ -12,6 +12,8 @@ import { isStraightDirectory } from './straight-places';
 import type { WriteReport } from './write';
 import { applyChanges } from './write';
 
+const NOTHING: WriteReport = { written: [], setAside: [], failures: [] };
+
 /** The lock of one document in the home directory, which projects share. */
 export function homeLockFile(layout: Layout, ref: DocumentRef): string {
   return `${documentFile(layout, ref)}.lock`;
@@ -20,13 +22,13 @@ export function homeLockFile(layout: Layout, ref: DocumentRef): string {
 /** Takes the lock of the project, unless a link would lead it elsewhere. */
 export function lockProject(layout: Layout, waitMs: number): Result<Lock> {
   const { soleLock } = layout;
-  const container = soleLock === undefined ? containerOf(layout, 'own') : dirname(dirname(soleLock));
-  return lockInside(layout, container, projectLockFile(layout), waitMs);
+  const container = () => (soleLock === undefined ? containerOf(layout, 'own') : dirname(dirname(soleLock)));
+  return lockInside(layout, projectLockFile(layout), container, waitMs);
 }
 
 /** Takes the lock of one document in the home directory. Never while the project's is held. */
 function lockHome(layout: Layout, ref: DocumentRef, waitMs: number): Result<Lock> {
-  return lockInside(layout, containerOf(layout, 'home'), homeLockFile(layout, ref), waitMs);
+  return lockInside(layout, homeLockFile(layout, ref), () => containerOf(layout, 'home'), waitMs);
 }
 
 /**
@@ -38,6 +40,7 @@ export function updateDocuments(
   changes: readonly Change[],
   waitMs: number,
 ): Result<WriteReport> {
+  if (changes.length === 0) return succeed(NOTHING);
   const reports: WriteReport[] = [];
   const kept = changes.filter((change) => isKept(layout, change.document.base));
   const inProject = kept.filter((change) => change.document.base !== 'home');
@@ -59,12 +62,11 @@ export function updateDocuments(
 }
 
 function updateHome(layout: Layout, changes: readonly Change[], waitMs: number): WriteReport {
-  const nothing = { written: [], setAside: [], failures: [] };
   const ref = changes[0]?.document;
-  if (!ref) return nothing;
+  if (!ref) return NOTHING;
   const lock = lockHome(layout, ref, waitMs);
   if (lock.ok) return applyAndRelease(layout, lock.value, changes);
-  return { ...nothing, failures: [{ keeping: ref.keeping, failure: lock.failure }] };
+  return { ...NOTHING, failures: [{ keeping: ref.keeping, failure: lock.failure }] };
 }
 
 function applyAndRelease(layout: Layout, lock: Lock, changes: readonly Change[]): WriteReport {
@@ -75,10 +77,11 @@ function applyAndRelease(layout: Layout, lock: Lock, changes: readonly Change[])
   }
 }
 
-function lockInside(layout: Layout, container: string, file: string, waitMs: number): Result<Lock> {
+/** The container is asked for only where a link is in sight. */
+function lockInside(layout: Layout, file: string, container: () => string, waitMs: number): Result<Lock> {
   try {
     if (isStraightDirectory(layout, dirname(file))) return acquireLock(file, waitMs);
-    const place = placeOf(container, file);
+    const place = placeOf(container(), file);
     if (place.kind === 'outward' && !place.isFile) {
       return fail({ code: 'state.outside', file, target: place.target });
     }

@@ -31,10 +31,9 @@ export function writeNew(file: string, text: string, durable: boolean, mode?: nu
 
 /** One write is nearly always enough, and costs a tenth of `writeFileSync`. */
 function writeAll(fd: number, text: string): void {
-  let written = writeSync(fd, text);
-  if (written === Buffer.byteLength(text)) return;
+  // Bytes tell how many they are; of a text only `Buffer.byteLength` does, which no event uses otherwise.
   const bytes = Buffer.from(text);
-  while (written < bytes.length) written += writeSync(fd, bytes, written);
+  for (let written = 0; written < bytes.length; ) written += writeSync(fd, bytes, written);
 }
 
 /** Removes a temporary file; one that resists is a leftover and is found as such later. */

@@ -38,53 +38,54 @@ export function applyChanges(
   changes: readonly Change[],
   fresh?: Fresh,
 ): WriteReport {
-  const byDocument = new Map<string, Change[]>();
+  const byDocument = new Map<string, [Change, ...Change[]]>();
   for (const change of changes) {
     const key = documentKey(change.document);
-    byDocument.set(key, [...(byDocument.get(key) ?? []), change]);
+    const others = byDocument.get(key);
+    if (others === undefined) byDocument.set(key, [change]);
+    else others.push(change);
   }
   const written: string[] = [];
   const setAside: string[] = [];
   const failures: { keeping: Keeping; failure: Failure }[] = [];
-  for (const [key, [first, ...more]] of byDocument) {
-    if (!first) continue;
+  for (const [key, mine] of byDocument) {
+    const ref = mine[0].document;
     const known = fresh?.get(key);
     // Nobody has looked closely at what is missing.
-    const found = known?.kind === 'present' ? known : findDocument(layout, first.document);
-    const outcome = changeDocument(lock, first.document, found, [first, ...more]);
+    const found = known?.kind === 'present' ? known : findDocument(layout, ref);
+    const outcome = changeDocument(lock, ref, found, mine);
     if (outcome.written !== undefined) written.push(outcome.written);
     if (outcome.setAside !== undefined) setAside.push(outcome.setAside);
-    if (outcome.failure) failures.push({ keeping: first.document.keeping, failure: outcome.failure });
+    if (outcome.failure) failures.push({ keeping: ref.keeping, failure: outcome.failure });
   }
   return { written, setAside, failures };
 }
 
 function changeDocument(lock: Lock, ref: DocumentRef, found: Found, changes: readonly Change[]): Outcome {
   if (ref.format === 'topic') return changeTopic(lock, ref, found, changes);
-  const hindrance = hindranceOf(found);
+  const hindrance = found.kind === 'unreadable' ? hindranceOf(found) : undefined;
   if (hindrance) return { failure: hindrance };
   const before = found.kind === 'present' ? found.value : undefined;
-  const after = changes.reduce<Json | undefined>((value, change) => change.apply(value), before);
-  if (after === before || JSON.stringify(after) === JSON.stringify(before)) return {};
+  let after = before;
+  for (const change of changes) after = change.apply(after);
+  if (after === before) return {};
+  const text = JSON.stringify(after);
+  if (text === JSON.stringify(before)) return {};
   if (after === undefined) return removeDocument(lock, found.path);
-  return replaceDocument(lock, ref, found, textFor(ref, after));
+  return replaceDocument(lock, ref, found, textFor(ref, after, text));
 }
 
-function textFor(ref: DocumentRef, value: Json): string {
-  if (ref.format === 'json') return jsonText(value);
+/** JSON is spaced for people to read, up to a length that nobody reads; from there on it only takes time. */
+function textFor(ref: DocumentRef, value: Json, json: string): string {
+  if (ref.format === 'json') {
+    return `${json.length > LONGEST_SPACED ? json : JSON.stringify(value, null, 2)}\n`;
+  }
   if (typeof value === 'string') return value;
   throw new Error(`a text document was given something else: ${ref.path}`);
 }
 
-/** Spaced for people to read, up to a length that nobody reads; from there on it only takes time. */
-function jsonText(value: Json): string {
-  const text = JSON.stringify(value);
-  return `${text.length > LONGEST_SPACED ? text : JSON.stringify(value, null, 2)}\n`;
-}
-
 /** What forbids to write at all, as against a broken file, which is moved out of the way. */
-function hindranceOf(found: Found): Failure | undefined {
-  if (found.kind !== 'unreadable') return undefined;
+function hindranceOf(found: Extract<Found, { kind: 'unreadable' }>): Failure | undefined {
   const { path: file, outward } = found;
   if (outward && !outward.isFile) return { code: 'state.outside', file, target: outward.target };
   return found.passing ? { code: 'state.unreadable', file, detail: found.why } : undefined;

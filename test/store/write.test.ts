@@ -55,6 +55,15 @@ describe('writing', () => {
     expect(modeOf(file)).toBe('600');
   });
 
+  test.each([
+    ['letters of several bytes', 'Grüße, 你好, 😀'],
+    ['halves of letters', '\ud83d'],
+    ['more than one page', 'ü'.repeat(50_000)],
+  ])('%s are written whole', (_what, words) => {
+    apply(change(ref, () => ({ words })));
+    expect(readDocument(scratch.layout, ref)).toMatchObject({ kind: 'present', value: { words } });
+  });
+
   test('text is written as it is', () => {
     const text = { base: 'own', path: 'loop.jsonl', format: 'text', keeping: 'bookkeeping' } as const;
     apply(

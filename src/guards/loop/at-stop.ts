@@ -84,13 +84,13 @@ function factsOf(
 ): StopFacts {
   const { now, refusedStops, stopLimit, transcript } = snapshot;
   return {
-    clock: { now, ttlSeconds: config.ttlSeconds, ...(life && { heartbeat: life.heartbeat }) },
+    clock: { ttlSeconds: config.ttlSeconds, now, heartbeat: life?.heartbeat },
     defaultMax: config.maxIterations,
     heard,
-    ...(heard.signal !== undefined && { consumed: markOf(words, event) }),
+    consumed: heard.signal === undefined ? undefined : markOf(words, event),
     mayRepeat: words.source !== 'event',
-    ...(transcript?.tokens && { tokens: transcript.tokens }),
-    ...(progress && { progress }),
+    tokens: transcript?.tokens,
+    progress,
     capReached: refusedStops.inRow >= stopLimit,
   };
 }

@@ -26,11 +26,12 @@ export function concluded(stop: LoopStop, step: Transition, remarks: readonly st
   const missing = proof.kind === 'failed' ? say.WHY_HELD.unproven : say.WHY_HELD.noSignal;
   const why = step.to === 'ACTIVE' ? missing : say.WHY_HELD.innerDone;
   const { reason, warnings } = continuationOf(goOn, snapshot, loopDirs(place, snapshot), own);
-  const plain = config.output === 'exit0-json' && { plain: true };
-  const held = outcome({ kind: 'hold', reason, ...plain, grounds: [groundsOf(goOn, why)] }, [
-    ...changes,
-    ...signsOfLife(stop),
-  ]);
+  const grounds = [groundsOf(goOn, why)];
+  const verdict: Verdict =
+    config.output === 'exit0-json'
+      ? { kind: 'hold', reason, plain: true, grounds }
+      : { kind: 'hold', reason, grounds };
+  const held = outcome(verdict, [...changes, ...signsOfLife(stop)]);
   const told = [...odd, ...warnings, ...oddMode(goOn), ...(note === undefined ? [] : [note])];
   return told.length === 0 ? held : oddly(held, told.map(ofRun(stop)));
 }

@@ -1,5 +1,5 @@
 import { isAbsolute, relative, sep } from 'node:path';
-import type { DocumentRef, Topic } from '../../domain/document';
+import type { DocumentRef, Topic, TopicAsk } from '../../domain/document';
 import { isJsonObject, type Json } from '../../domain/json';
 
 /** The topic on which loops live, as other programs know it too. */
@@ -18,13 +18,19 @@ export const LIVE_FILE: DocumentRef = {
 
 /** The loop's messages in a store that other programs share. */
 export function sharedTopic(session: string): DocumentRef {
-  const topic = { name: LOOP_TOPIC, session };
-  return { base: 'messages', path: 'messages.jsonl', format: 'topic', keeping: 'durable', topic };
+  return sharedFor({ name: LOOP_TOPIC, session });
 }
 
 /** The same messages in a file of our own. */
 export function ownTopic(session: string): DocumentRef {
-  const topic = { name: LOOP_TOPIC, session };
+  return ownFor({ name: LOOP_TOPIC, session });
+}
+
+function sharedFor(topic: TopicAsk): DocumentRef {
+  return { base: 'messages', path: 'messages.jsonl', format: 'topic', keeping: 'durable', topic };
+}
+
+function ownFor(topic: TopicAsk): DocumentRef {
   return { base: 'own', path: 'loop.jsonl', format: 'topic', keeping: 'durable', topic };
 }
 
@@ -38,13 +44,10 @@ let asked: { readonly session: string; readonly topics: Topics } | undefined;
  */
 export function loopTopics(session: string): Topics {
   if (asked?.session !== session) {
-    asked = { session, topics: [alone(sharedTopic(session)), alone(ownTopic(session))] };
+    const topic: TopicAsk = { name: LOOP_TOPIC, session, others: 'unwanted' };
+    asked = { session, topics: [sharedFor(topic), ownFor(topic)] };
   }
   return asked.topics;
-}
-
-function alone(ref: DocumentRef): DocumentRef {
-  return ref.topic === undefined ? ref : { ...ref, topic: { ...ref.topic, others: 'unwanted' } };
 }
 
 /** Where the fallback may lie: from the event's directory up to the root, the nearest first. */

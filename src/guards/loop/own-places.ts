@@ -8,7 +8,7 @@ const SWITCH = '.idle-disabled';
 /** The directories in which the loop of a place keeps its things. */
 export function loopDirs({ dir, ref }: Place, { git, projectRoot }: Snapshot): LoopDirs {
   const own = git === undefined ? `${projectRoot}/.holdpoint/state` : `${git.commonDir}/holdpoint`;
-  return { own, ...(dir !== undefined && ref.base === 'messages' && { store: dir }) };
+  return dir !== undefined && ref.base === 'messages' ? { own, store: dir } : { own };
 }
 
 /** A file beside the state, or in the project's root, by which people switch loops off. */

@@ -37,8 +37,6 @@ export function stateFrom(envelope: JsonObject): ParsedState {
   if (stack !== undefined && stack !== null && !Array.isArray(stack)) {
     return malformed('has a stack that is no list');
   }
-  const sessionId = ownerIn(envelope);
-  const paused = pauseIn(envelope['paused']);
   const config = envelope['config'];
   return {
     kind: 'state',
@@ -46,8 +44,8 @@ export function stateFrom(envelope: JsonObject): ParsedState {
       envelope,
       event: eventIn(envelope['event']),
       stack: stack ?? [],
-      ...(sessionId !== undefined && { sessionId }),
-      ...(paused !== undefined && { paused }),
+      sessionId: ownerIn(envelope),
+      paused: pauseIn(envelope['paused']),
       disabled: isJsonObject(config) && config['disabled'] === true,
     },
   };

@@ -1,6 +1,6 @@
 import { digest } from '../../domain/digest';
 import type { GitHead } from '../../domain/git-head';
-import { isJsonObject, type Json } from '../../domain/json';
+import { isJsonObject } from '../../domain/json';
 import type { FileAsk, FileFact, Needs, Snapshot } from '../../domain/snapshot';
 import type { Frame } from './frame';
 
@@ -41,19 +41,19 @@ function packedRefs({ commonDir }: GitHead): string[] {
 }
 
 /** What this iteration leaves behind. Anything that moved, or a tool that can write, begins the row anew. */
-export function progressOf(frame: Frame, text: string, wrote: boolean, snapshot: Snapshot): Progress {
-  const marks = { head: headMark(snapshot), index: indexMark(snapshot), text: digest(text) };
+export function progressOf(frame: Frame, words: string, wrote: boolean, snapshot: Snapshot): Progress {
+  const head = headMark(snapshot);
+  const index = indexMark(snapshot);
+  const text = digest(words);
   const before = frame.raw['progress'];
-  const same = isJsonObject(before) && !wrote && sameMarks(before, marks);
-  const streak = isJsonObject(before) && typeof before['streak'] === 'number' ? before['streak'] : 0;
-  return { ...marks, streak: same ? streak + 1 : 1 };
-}
-
-function sameMarks(
-  before: { readonly [key: string]: Json | undefined },
-  marks: Omit<Progress, 'streak'>,
-): boolean {
-  return before['head'] === marks.head && before['index'] === marks.index && before['text'] === marks.text;
+  const goesOn =
+    isJsonObject(before) &&
+    !wrote &&
+    before['head'] === head &&
+    before['index'] === index &&
+    before['text'] === text;
+  const row = goesOn && typeof before['streak'] === 'number' ? before['streak'] : 0;
+  return { head, index, text, streak: row + 1 };
 }
 
 function headMark({ git, files }: Snapshot): string {

@@ -24,7 +24,7 @@ export interface Circumstances {
 }
 
 /** The state with the given fields set. What was read stays as it was and where it was. */
-export function stateWith({ envelope }: LoopState, now: number, fields: JsonObject): JsonObject {
+export function stateWith(envelope: JsonObject, now: number, fields: JsonObject): JsonObject {
   const schema = envelope['schema'] ?? 1;
   return { ...envelope, schema, ...fields, updated_at: stampOf(now) };
 }
@@ -37,13 +37,13 @@ export function ended(
   reason: EndReason | AbortReason,
 ): JsonObject {
   const { last_signal: _, paused: __, ...envelope } = state.envelope;
-  return stateWith({ ...state, envelope }, now, { event, reason, stack: [] });
+  return stateWith(envelope, now, { event, reason, stack: [] });
 }
 
 /** The frame at its next iteration. A bound that was only assumed is written down. */
-export function advanced(frame: Frame): Frame {
-  const iter = frame.iter + 1;
-  return { ...frame, iter, raw: { ...frame.raw, iter, max: frame.raw['max'] ?? frame.max } };
+export function advanced({ raw, mode, iter: last, max }: Frame): Frame {
+  const iter = last + 1;
+  return { raw: { ...raw, iter, max: raw['max'] ?? max }, mode, iter, max };
 }
 
 /**
@@ -66,7 +66,7 @@ export function finished(
     return { to, reason, next: ended(state, now, 'DONE', reason) };
   }
   const armed = (frames: readonly Json[]): JsonObject =>
-    stateWith(state, now, {
+    stateWith(state.envelope, now, {
       event: 'STATE',
       stack: frames,
       ...(how.consumed && { last_signal: how.consumed }),

@@ -8,10 +8,10 @@ const SKEW_MS = 300_000;
 export type Freshness = { readonly kind: 'fresh' } | { readonly kind: 'stale'; readonly why: string };
 
 export interface Clock {
+  readonly ttlSeconds: number;
   readonly now: number;
   /** The last sign of life that we saw of the session's loop. */
-  readonly heartbeat?: number;
-  readonly ttlSeconds: number;
+  readonly heartbeat?: number | undefined;
 }
 
 /**

@@ -24,9 +24,9 @@ export interface LoopState {
   /** The last one is the current loop. */
   readonly stack: readonly Json[];
   /** Absent for a state that any session of the project drives. */
-  readonly sessionId?: string;
+  readonly sessionId?: string | undefined;
   /** Why it rests, where it does. */
-  readonly paused?: string;
+  readonly paused?: string | undefined;
   readonly disabled: boolean;
 }
 

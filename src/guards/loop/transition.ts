@@ -5,7 +5,15 @@ import { type Frame, frameOf, isOurs } from './frame';
 import { pausedState } from './new-state';
 import { ENDED_AFTER, type Progress } from './progress';
 import type { Heard } from './signals';
-import { advanced, corrupted, ended, finished, stateWith, type Transition } from './stack';
+import {
+  advanced,
+  type Circumstances,
+  corrupted,
+  ended,
+  finished,
+  stateWith,
+  type Transition,
+} from './stack';
 import { type Clock, freshnessOf } from './staleness';
 import { type EndReason, type LoopState, phaseOf } from './state';
 
@@ -16,12 +24,12 @@ export interface StopFacts {
   /** What the agent said; a signal in it is new, and nothing speaks against it. */
   readonly heard: Heard;
   /** What to remember of a text with a signal, so that nobody acts on it a second time. */
-  readonly consumed?: JsonObject;
+  readonly consumed?: JsonObject | undefined;
   /** Whether the text may still be the one of an earlier stop. */
   readonly mayRepeat: boolean;
-  readonly tokens?: { readonly used: number; readonly until: number };
+  readonly tokens?: { readonly used: number; readonly until: number } | undefined;
   /** Absent where standing still is nobody's business. */
-  readonly progress?: Progress;
+  readonly progress?: Progress | undefined;
   /** The host would end the turn by itself if this stop were refused. */
   readonly capReached: boolean;
 }
@@ -30,7 +38,9 @@ export interface StopFacts {
 export function transition(state: LoopState | undefined, facts: StopFacts): Transition {
   const phase = phaseOf(state);
   if (state === undefined || phase === 'IDLE') return { to: 'IDLE' };
-  if (phase === 'ABORTED') return { to: 'ABORTED', next: stateWith(state, facts.clock.now, { stack: [] }) };
+  if (phase === 'ABORTED') {
+    return { to: 'ABORTED', next: stateWith(state.envelope, facts.clock.now, { stack: [] }) };
+  }
   if (state.disabled || state.paused !== undefined) return { to: 'ACTIVE' };
   const top = frameOf(state.stack.at(-1), facts.defaultMax);
   const freshness = freshnessOf(state, top, facts.clock);
@@ -40,34 +50,46 @@ export function transition(state: LoopState | undefined, facts: StopFacts): Tran
 }
 
 function step(state: LoopState, top: Frame, facts: StopFacts): Transition {
-  const { heard, consumed, clock, defaultMax, progress } = facts;
-  const circumstances = { now: clock.now, defaultMax };
+  const { heard, consumed, clock, progress } = facts;
   if (heard.signal !== undefined) {
     const how = { by: 'signal', reason: heard.signal, ...(consumed && { consumed }) } as const;
-    return finished(state, state.stack, how, circumstances);
+    return finished(state, state.stack, how, circumstancesOf(facts));
   }
   if (heard.pause !== undefined) {
     return { to: 'ACTIVE', next: pausedState(state.envelope, heard.pause, clock.now) };
   }
   if (isExhausted(top)) {
-    return finished(state, state.stack, { by: 'bound', reason: 'MAX_ITERATIONS' }, circumstances);
+    const how = { by: 'bound', reason: 'MAX_ITERATIONS' } as const;
+    return finished(state, state.stack, how, circumstancesOf(facts));
   }
   const stack = charged(state.stack, facts.tokens);
   const spent = spentIn(state.envelope, stack, clock.now);
   if (spent !== undefined) {
     const left = stack.slice(0, spent.index + 1);
-    return finished(state, left, { by: 'bound', reason: spent.reason }, circumstances);
+    return finished(state, left, { by: 'bound', reason: spent.reason }, circumstancesOf(facts));
   }
   if (progress !== undefined && progress.streak >= ENDED_AFTER) return archived(state, 'NO_PROGRESS', facts);
-  const raw = { ...(stack.at(-1) as JsonObject), ...(progress && { progress }) };
-  return iterated(state, stack.slice(0, -1), advanced({ ...top, raw }), facts);
+  const { mode, iter, max } = top;
+  const last = stack.at(-1) as JsonObject;
+  const raw = progress === undefined ? last : { ...last, progress };
+  return iterated(state, stack.slice(0, -1), advanced({ raw, mode, iter, max }), facts);
+}
+
+function circumstancesOf({ defaultMax, clock }: StopFacts): Circumstances {
+  return { defaultMax, now: clock.now };
 }
 
 function iterated(state: LoopState, outer: readonly Json[], goOn: Frame, facts: StopFacts): Transition {
-  const { last_signal: last, ...envelope } = state.envelope;
-  const kept = facts.mayRepeat && last !== undefined ? { ...envelope, last_signal: last } : envelope;
   const fields = { event: 'STATE', stack: [...outer, goOn.raw] };
-  return { to: 'ACTIVE', goOn, next: stateWith({ ...state, envelope: kept }, facts.clock.now, fields) };
+  const envelope = envelopeFor(state, facts.mayRepeat);
+  return { to: 'ACTIVE', goOn, next: stateWith(envelope, facts.clock.now, fields) };
+}
+
+/** What was acted on is remembered for as long as it may be met again, behind everything else. */
+function envelopeFor({ envelope }: LoopState, mayRepeat: boolean): JsonObject {
+  if (envelope['last_signal'] === undefined) return envelope;
+  const { last_signal: last, ...rest } = envelope;
+  return mayRepeat ? { ...rest, last_signal: last } : rest;
 }
 
 /** Too old to be continued. A session that says of its own loop that it is complete is believed all the same. */

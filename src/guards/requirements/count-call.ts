@@ -1,10 +1,10 @@
 import type { Change } from '../../domain/document';
 import type { EventOf } from '../../domain/event';
-import { isJsonObject, type Json, type JsonObject } from '../../domain/json';
+import { isJsonObject, type JsonObject } from '../../domain/json';
 import type { ToolCall } from '../../domain/tool-call';
 import { metricsChange } from './change';
 import type { Requirement } from './config';
-import { countRequirement, countTool, noteAgent, numberIn, objectIn } from './metrics';
+import { countRequirement, countTool, noteAgent, numberIn, objectIn, textsIn } from './metrics';
 import { type NearLimit, noteWarned } from './near-limit';
 import { noteBranch } from './pass-branches';
 import { isDue } from './registration';
@@ -26,22 +26,20 @@ export function countAllowed(
   const byPass = set.some(({ scope }) => scope === 'single_use');
   return countOnce(event, view, (metrics) => {
     const passed = byPass ? noteBranch(metrics, event.call.callId, view.branch) : metrics;
-    return set.reduce<JsonObject>(
-      (counted, { name }) => countRequirement(counted, name, 'triggered', view.owner.now),
-      countTool(near.length === 0 ? passed : noteWarned(passed, near, view), toolUse(event.call, false)),
-    );
+    const warned = near.length === 0 ? passed : noteWarned(passed, near, view);
+    let counted = countTool(warned, toolUse(event.call, false));
+    for (const { name } of set) counted = countRequirement(counted, name, 'triggered', view.owner.now);
+    return counted;
   });
 }
 
 /** Counts a call that was denied, and remembers what was said. */
 export function countDenied(event: Call, names: readonly string[], about: string, view: View): Change {
   return countOnce(event, view, (metrics) => {
-    const counted = names.reduce<JsonObject>(
-      (value, name) => countRequirement(value, name, 'blocked', view.owner.now),
-      countTool(metrics, toolUse(event.call, true)),
-    );
+    let counted = countTool(metrics, toolUse(event.call, true));
+    for (const name of names) counted = countRequirement(counted, name, 'blocked', view.owner.now);
     const { callId } = event.call;
-    const isShort = isRepeated(event, about, { ...view, metrics });
+    const isShort = isRepeated(event, about, { metrics, owner: view.owner });
     const call = { ...(callId !== undefined && { call: callId }), ...(isShort && { repeated: true }) };
     return { ...counted, last_denial: { about, at: view.owner.now, ...call } };
   });
@@ -51,7 +49,11 @@ export function countDenied(event: Call, names: readonly string[], about: string
  * Several calls of one message are denied one after the other; one full text is enough for all. Of one call
  * that several processes deny, the host may show any of the texts, so all have to be the same.
  */
-export function isRepeated(event: Call, about: string, { metrics, owner }: View): boolean {
+export function isRepeated(
+  event: Call,
+  about: string,
+  { metrics, owner }: Pick<View, 'metrics' | 'owner'>,
+): boolean {
   const last = isJsonObject(metrics) ? objectIn(metrics, 'last_denial') : {};
   const age = owner.now - numberIn(last, 'at');
   if (event.call.callId !== undefined && last['call'] === event.call.callId) return last['repeated'] === true;
@@ -62,17 +64,18 @@ export function isRepeated(event: Call, about: string, { metrics, owner }: View)
 function countOnce(event: Call, view: View, count: (metrics: JsonObject) => JsonObject): Change {
   const callId = event.call.callId?.slice(0, LONGEST_ID);
   return metricsChange(view, (metrics) => {
-    const seen = textsOf(metrics['last_calls']);
+    const seen = textsIn(metrics['last_calls']);
     if (callId !== undefined && seen.includes(callId)) return metrics;
     const counted = noteAgent(count(metrics), event.agent);
     const calls = callId === undefined ? seen : [...seen, callId].slice(-CALLS_KEPT);
+    const isDueNow = isDue(view.metrics, view.branch, view.owner.now);
     // Another process that was quicker has written the same registration.
-    return { ...counted, last_calls: calls, ...(isDue(view) && { registered_at: view.owner.now }) };
+    return { ...counted, last_calls: calls, ...(isDueNow && { registered_at: view.owner.now }) };
   });
 }
 
 function toolUse(call: ToolCall, blocked: boolean) {
-  const [file] = call.paths;
+  const file = call.paths[0];
   return {
     tool: call.nativeName,
     blocked,
@@ -84,8 +87,4 @@ function toolUse(call: ToolCall, blocked: boolean) {
 /** What kind of command it was. The rest of it may hold what is nobody's business, so it is not kept. */
 function commandLabel(command: string): string {
   return /^\s*[\w./-]{1,40}(?: [a-z][\w-]{0,20})?/.exec(command)?.[0].trim() ?? '';
-}
-
-function textsOf(value: Json | undefined): readonly string[] {
-  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 }

@@ -1,3 +1,4 @@
+import { isPlainWord } from '../../domain/plain-word';
 import type { DynamicRequirement, Requirement } from './config';
 import { replaceNames } from './placeholders';
 
@@ -65,5 +66,5 @@ export function nearFact({ name, block }: DynamicRequirement, { value, summary, 
 
 /** Whatever the host sends as a name, a fact stays one sentence. */
 function toolName(name: string): string {
-  return name.replace(/\s+/g, ' ').slice(0, 100);
+  return (isPlainWord(name) ? name : name.replace(/\s+/g, ' ')).slice(0, 100);
 }

@@ -1,9 +1,10 @@
-import { documentKey } from '../../domain/document';
+import { type DocumentRef, documentKey } from '../../domain/document';
 import type { Event } from '../../domain/event';
 import { branchLabel } from '../../domain/git-head';
 import type { Guard } from '../../domain/guard';
 import { sessionKey } from '../../domain/session-key';
 import { documentIn, type Needs, type Snapshot } from '../../domain/snapshot';
+import type { ToolCall } from '../../domain/tool-call';
 import { branchFile, PROJECT_FILE } from './branch-file';
 import type { RequirementsConfig } from './config';
 import { decide, typedSkill } from './decide';
@@ -14,7 +15,7 @@ import { isDue } from './registration';
 import { metricsFile, pauseFile, VALUES_FILE } from './session-files';
 import { asksForWork } from './think-first';
 import { asksForCommand, mayTrigger } from './triggers';
-import { viewOf } from './view';
+import { presentValue, secondsOf } from './view';
 
 /** Hold an action until something has been done. */
 export const guard: Guard<RequirementsConfig> = { name: 'requirements', interest, needs, decide, surelyEnds };
@@ -31,23 +32,29 @@ function needs(event: Event, config: RequirementsConfig, known: Snapshot): Needs
   if (event.kind === 'permission.request')
     return call?.command === undefined ? {} : { command: call.command };
   if (key === undefined || isIdle(event, config)) return {};
-  const lookUp = (branch: string) => branchFile(branch, (ref) => documentIn(known, ref));
   const isParsed =
-    call !== undefined && (event.kind === 'tool.after' || asksForCommand(call, config.requirements));
-  const command = isParsed ? call.command : undefined;
-  return {
-    documents: [
-      ...[...new Set([branchLabel(known.git), ...otherBranches(event, known, key)])].map(lookUp),
-      metricsFile(key),
-      pauseFile(key),
-      ...(config.requirements.some(({ scope }) => scope === 'permanent') ? [PROJECT_FILE] : []),
-      ...(config.requirements.some(({ type, evidence }) => type === 'dynamic' || evidence !== undefined)
-        ? [VALUES_FILE]
-        : []),
-    ],
-    sessions: wantsSessions(event, config, known),
-    ...(command !== undefined && { command }),
-  };
+    call?.command !== undefined && (event.kind === 'tool.after' || asksForCommand(call, config.requirements));
+  const documents = documentsFor(event, config, known, key);
+  const sessions = wantsSessions(event, config, known, key);
+  return isParsed ? { documents, sessions, command: call.command } : { documents, sessions };
+}
+
+function documentsFor(
+  event: Event,
+  { requirements }: RequirementsConfig,
+  known: Snapshot,
+  key: string,
+): DocumentRef[] {
+  const documents: DocumentRef[] = [];
+  for (const branch of new Set([branchLabel(known.git), ...otherBranches(event, known, key)])) {
+    documents.push(branchFile(branch, (ref) => documentIn(known, ref)));
+  }
+  documents.push(metricsFile(key), pauseFile(key));
+  if (requirements.some(({ scope }) => scope === 'permanent')) documents.push(PROJECT_FILE);
+  if (requirements.some(({ type, evidence }) => type === 'dynamic' || evidence !== undefined)) {
+    documents.push(VALUES_FILE);
+  }
+  return documents;
 }
 
 /** An event that watches for something which is plainly not there. */
@@ -56,28 +63,30 @@ function isIdle(event: Event, config: RequirementsConfig): boolean {
     return typedSkill(event) === '' && !(config.thinkFirst.onPrompt && asksForWork(event));
   if (!('call' in event)) return false;
   const { call } = event;
-  const isPlan = call.names.some((name) => name === 'ExitPlanMode' || name === 'EnterPlanMode');
-  if (event.kind === 'tool.after' && (call.skill !== undefined || isPlan)) return false;
+  if (event.kind === 'tool.after' && (call.skill !== undefined || isPlan(call))) return false;
   return !mayTrigger(call, config.requirements);
+}
+
+function isPlan({ names }: ToolCall): boolean {
+  return names.some((name) => name === 'ExitPlanMode' || name === 'EnterPlanMode');
 }
 
 /** A stop asks about every branch that the session was seen on, a used pass about those that it was for. */
 function otherBranches(event: Event, known: Snapshot, key: string): readonly string[] {
-  const document = documentIn(known, metricsFile(key));
-  const metrics = document.kind === 'present' ? document.value : undefined;
+  if (event.kind === 'tool.before') return [];
+  const metrics = presentValue(documentIn(known, metricsFile(key)));
   if (event.kind === 'tool.after') return passBranches(event, metrics, known);
   return event.kind === 'turn.stop' || event.kind === 'session.end' ? branchesIn(metrics) : [];
 }
 
 /** The registry belongs to all projects, so it is read only when the session is due in it or others are asked for. */
-function wantsSessions(event: Event, config: RequirementsConfig, known: Snapshot): boolean {
+function wantsSessions(event: Event, config: RequirementsConfig, known: Snapshot, key: string): boolean {
   if (event.kind === 'session.start') return true;
   if (event.kind !== 'tool.before' && event.kind !== 'turn.stop') return false;
   const asked = config.requirements.some(
     (one) => one.type === 'condition' && one.condition === 'single_session',
   );
   if (asked || event.kind === 'turn.stop') return asked;
-  const key = sessionKey(event.sessionId) ?? '';
-  const view = known.documents.has(documentKey(metricsFile(key))) ? viewOf(event, known) : undefined;
-  return view !== undefined && isDue(view);
+  const counts = known.documents.get(documentKey(metricsFile(key)));
+  return counts !== undefined && isDue(presentValue(counts), branchLabel(known.git), secondsOf(known));
 }

@@ -1,3 +1,4 @@
+import { isPlainWord } from '../../domain/plain-word';
 import type { Grounds } from '../../domain/verdict';
 import type { Requirement } from './config';
 import { replaceNames } from './placeholders';
@@ -22,9 +23,9 @@ export interface Situation {
 
 /** What a denied agent reads: what is held, why, what clears it, and who may waive it. */
 export function denialText(obstacles: readonly Obstacle[], situation: Situation): string {
-  const [only, ...more] = obstacles;
+  const only = obstacles.length === 1 ? obstacles[0] : undefined;
   const head =
-    only !== undefined && more.length === 0
+    only !== undefined
       ? singleDenial(only, situation)
       : ['## Blocked: Multiple Requirements', ...actionLines(obstacles, situation)];
   return [
@@ -37,13 +38,14 @@ export function denialText(obstacles: readonly Obstacle[], situation: Situation)
 
 /** The same denial again within seconds: what is held and what clears it, and no more. */
 export function repeatedText(obstacles: readonly Obstacle[], situation: Situation): string {
-  const [only, ...more] = obstacles;
+  const only = obstacles.length === 1 ? obstacles[0]?.requirement : undefined;
   const names = obstacles.map(({ requirement }) => requirement.name).join(', ');
-  const short = only !== undefined && more.length === 0 ? only.requirement.shortMessage : undefined;
-  return [
-    short === undefined
+  const head =
+    only?.shortMessage === undefined
       ? `## Blocked: ${names} (as said a moment ago)`
-      : fillIn(short.trim(), only?.requirement, situation),
+      : fillIn(only.shortMessage.trim(), only, situation);
+  return [
+    head,
     `Nothing was changed. Fallback (user action): \`${satisfyCommand(obstacles, situation)}\``,
   ].join('\n');
 }
@@ -134,7 +136,7 @@ function satisfyCommand(obstacles: readonly Obstacle[], { session }: Situation):
 
 /** A name as one word of a command, whatever somebody has called a requirement. */
 function shellWord(name: string): string {
-  return /^[\w.@%+:,-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
+  return isPlainWord(name, '_.@%+:,-') ? name : `'${name.replaceAll("'", "'\\''")}'`;
 }
 
 function oneLine(text: string): string {

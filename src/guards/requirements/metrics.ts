@@ -113,8 +113,9 @@ export function noteSatisfied(
 
 /** Subagents work for their parent: what they did counts for it, and they are named. */
 export function noteAgent(metrics: JsonObject, agent: { readonly id: string } | undefined): JsonObject {
+  if (agent === undefined) return metrics;
   const known = textsIn(metrics['agents']);
-  if (agent === undefined || known.includes(agent.id.slice(0, LONGEST))) return metrics;
+  if (known.includes(agent.id.slice(0, LONGEST))) return metrics;
   return { ...metrics, agents: [...known, agent.id.slice(0, LONGEST)].slice(-MOST_SKILLS) };
 }
 
@@ -147,6 +148,6 @@ export function numberIn(holder: JsonObject, key: string): number {
   return typeof value === 'number' ? value : 0;
 }
 
-function textsIn(value: Json | undefined): readonly string[] {
+export function textsIn(value: Json | undefined): readonly string[] {
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 }

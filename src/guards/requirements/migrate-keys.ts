@@ -1,6 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json';
+import { isPlainWord } from '../../domain/plain-word';
 import { KEY_LENGTH, sessionKey } from '../../domain/session-key';
 import { longKey } from './session-key-in';
+
+const FEW_KEYS = 16;
 
 /**
  * The state with every session under its short key. Older programs wrote whole ids; where both
@@ -32,8 +35,13 @@ function hasLongKey(entry: Json | undefined): boolean {
   if (!isJsonObject(sessions)) return false;
   const keys = Object.keys(sessions);
   // Nearly always all are short and plain, which one look at all of them tells sooner than one at each.
-  const mayBeLong = keys.some((key) => key.length > KEY_LENGTH) || /\W/.test(keys.join(''));
+  const mayBeLong = keys.some((key) => key.length > KEY_LENGTH) || !isPlain(keys.join(''));
   return mayBeLong && keys.some((key) => isLong(key, sessions[key]));
+}
+
+/** To compile a pattern takes longer than to look at the characters of a few keys. */
+function isPlain(keys: string): boolean {
+  return keys.length > FEW_KEYS * KEY_LENGTH ? !/\W/.test(keys) : isPlainWord(keys);
 }
 
 /** A key of twelve is one of ours, for two sessions whose first eight are alike. */

@@ -20,6 +20,7 @@ interface Judged {
 
 /** The warnings that are due: each is said once for as long as an approval would have lasted. */
 export function dueWarnings(judged: readonly Judged[], { metrics, branch, owner }: View): NearLimit[] {
+  if (judged.length === 0) return [];
   const warned = isJsonObject(metrics) ? objectIn(metrics, 'warned') : {};
   return judged.flatMap(({ requirement, standing }) => {
     if (standing.kind !== 'near' || requirement.type !== 'dynamic') return [];

@@ -26,7 +26,8 @@ export type Standing =
   /** It was tried, and could not be told; nobody is held for that. */
   | { readonly kind: 'untold'; readonly why: string };
 
-const CLEAR: Standing = { kind: 'clear' };
+/** The only one of its kind: nothing stands in the way. */
+export const CLEAR: Standing = { kind: 'clear' };
 
 export function standingOf(requirement: Requirement, judging: Judging): Standing {
   switch (requirement.type) {

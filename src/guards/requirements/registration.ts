@@ -1,5 +1,5 @@
 import type { Change } from '../../domain/document';
-import { isJsonObject } from '../../domain/json';
+import { isJsonObject, type Json } from '../../domain/json';
 import type { Snapshot } from '../../domain/snapshot';
 import { REFRESH_SECONDS, registerSession } from '../../store/sessions';
 import { numberIn } from './metrics';
@@ -9,14 +9,13 @@ import type { View } from './view';
  * Whether the session has to show itself in the registry. Its own counts tell, so that the registry,
  * which all projects share, is read once a minute and not at every call.
  */
-export function isDue(view: View): boolean {
-  const { metrics, branch, owner } = view;
+export function isDue(metrics: Json | undefined, branch: string, nowSeconds: number): boolean {
   if (!isJsonObject(metrics) || metrics['branch'] !== branch) return true;
-  return owner.now - numberIn(metrics, 'registered_at') >= REFRESH_SECONDS;
+  return nowSeconds - numberIn(metrics, 'registered_at') >= REFRESH_SECONDS;
 }
 
 export function registration(sessionId: string, snapshot: Snapshot, view: View): Change[] {
-  if (!isDue(view)) return [];
+  if (!isDue(view.metrics, view.branch, view.owner.now)) return [];
   return [
     registerSession({
       key: view.metricsOwner.session,

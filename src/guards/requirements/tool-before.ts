@@ -12,7 +12,7 @@ import { countAllowed, countDenied, isRepeated } from './count-call';
 import { findingsOf } from './findings';
 import * as say from './messages';
 import { dueWarnings, warning } from './near-limit';
-import { inquiryFor, type Standing, standingOf } from './obstacles';
+import { CLEAR, inquiryFor, type Standing, standingOf } from './obstacles';
 import { registration } from './registration';
 import { VALUES_FILE } from './session-files';
 import { trigger } from './state';
@@ -72,7 +72,7 @@ export function beforeTool(
   };
 }
 
-/** How each requirement stands that could deny this call, with what is known at the moment. */
+/** The requirements that are not clear for this call, and how they stand with what is known at the moment. */
 function judgeCall(
   set: readonly Requirement[],
   subject: string,
@@ -84,12 +84,13 @@ function judgeCall(
   const kept = documentIn(snapshot, VALUES_FILE);
   const values = kept.kind === 'present' ? kept.value : undefined;
   const findings = findingsOf(values, brought, config.requirements, view.branch, view.owner.now);
-  return set
-    .filter(({ stopOnly }) => !stopOnly)
-    .map((requirement) => ({
-      requirement,
-      standing: standingOf(requirement, { view, snapshot, findings, subject }),
-    }));
+  const judging = { view, snapshot, findings, subject };
+  const judged: Judged[] = [];
+  for (const requirement of set) {
+    const standing = requirement.stopOnly ? CLEAR : standingOf(requirement, judging);
+    if (standing !== CLEAR) judged.push({ requirement, standing });
+  }
+  return judged;
 }
 
 function obstacleOf(requirement: Requirement, { fact, remedy }: Obstructing): say.Obstacle {

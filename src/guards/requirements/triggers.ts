@@ -42,16 +42,16 @@ function fitsCommand(trigger: Trigger, call: ToolCall, lines: Snapshot['commandL
 
 /** Calls that nothing ever holds, and that therefore use up no pass either. */
 export function isExempt(call: ToolCall, root: string, home: string): boolean {
-  return isOwnCommand(call) || isPlanFile(call, root, home);
+  return call.command === undefined ? isPlanFile(call.paths, root, home) : isOwnCommand(call.command);
 }
 
 const PLAN_DIRS = ['.claude/plans', 'docs/plans'];
 
 /** Writing a plan is how one gets a requirement satisfied, so it is never held. */
-function isPlanFile(call: ToolCall, root: string, home: string): boolean {
-  if (call.paths.length === 0 || call.command !== undefined) return false;
+function isPlanFile(paths: readonly string[], root: string, home: string): boolean {
+  if (paths.length === 0 || !paths.every((path) => path.endsWith('.md'))) return false;
   const dirs = [...PLAN_DIRS.map((dir) => `${root}/${dir}`), `${home}/.claude/plans`];
-  return call.paths.every((path) => path.endsWith('.md') && dirs.some((dir) => isInside(dir, path)));
+  return paths.every((path) => dirs.some((dir) => isInside(dir, path)));
 }
 
 function isInside(dir: string, path: string): boolean {
@@ -63,6 +63,6 @@ function isInside(dir: string, path: string): boolean {
  * A call of our own command and nothing else, which is how a hold is cleared. Any character that
  * a shell could make more of disqualifies it.
  */
-function isOwnCommand(call: ToolCall): boolean {
-  return call.command !== undefined && /^\s*(req|holdpoint)([ \t][^;&|<>`$()\\\n\r]*)?$/.test(call.command);
+function isOwnCommand(command: string): boolean {
+  return /^\s*(req|holdpoint)([ \t][^;&|<>`$()\\\n\r]*)?$/.test(command);
 }

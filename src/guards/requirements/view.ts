@@ -45,7 +45,7 @@ export function viewOn(branch: string, event: Event, snapshot: Snapshot): View |
   const session = sessionKeyIn(state, event.sessionId);
   const short = sessionKey(event.sessionId);
   if (session === undefined || short === undefined) return undefined;
-  const now = Math.floor(snapshot.now / 1000);
+  const now = secondsOf(snapshot);
   return {
     session,
     branch,
@@ -82,8 +82,13 @@ export function satisfiedIn(
   }
 }
 
-function presentValue(document: Document): Json | undefined {
+export function presentValue(document: Document): Json | undefined {
   return document.kind === 'present' ? document.value : undefined;
+}
+
+/** The moment of the event in seconds since the epoch, as state files have it. */
+export function secondsOf({ now }: Snapshot): number {
+  return Math.floor(now / 1000);
 }
 
 function unreadableFile(document: Document, path: string): string[] {

@@ -1,21 +1,6 @@
 import type { EventKind } from '../../domain/event';
 
-/** Events whose name is not simply their kind in camel case. */
-const RENAMED: Readonly<Record<string, EventKind>> = {
-  PreToolUse: 'tool.before',
-  PostToolUse: 'tool.after',
-  PostToolUseFailure: 'tool.after',
-  PostToolBatch: 'tool.batch',
-  UserPromptSubmit: 'prompt.submit',
-  UserPromptExpansion: 'prompt.expand',
-  Stop: 'turn.stop',
-  StopFailure: 'turn.error',
-  PreCompact: 'compact.before',
-  PostCompact: 'compact.after',
-  PreModelSwitch: 'model.switch.before',
-  PostModelSwitch: 'model.switch.after',
-};
-
+/** Events whose name is their kind in camel case. */
 const SAME_NAME: readonly EventKind[] = [
   'session.start',
   'session.end',
@@ -42,7 +27,31 @@ const SAME_NAME: readonly EventKind[] = [
 
 /** The kind of a native event; a name from a newer client is `other`. */
 export function kindOf(hostEvent: string): EventKind {
-  if (Object.hasOwn(RENAMED, hostEvent)) return RENAMED[hostEvent] ?? 'other';
+  switch (hostEvent) {
+    case 'PreToolUse':
+      return 'tool.before';
+    case 'PostToolUse':
+    case 'PostToolUseFailure':
+      return 'tool.after';
+    case 'PostToolBatch':
+      return 'tool.batch';
+    case 'UserPromptSubmit':
+      return 'prompt.submit';
+    case 'UserPromptExpansion':
+      return 'prompt.expand';
+    case 'Stop':
+      return 'turn.stop';
+    case 'StopFailure':
+      return 'turn.error';
+    case 'PreCompact':
+      return 'compact.before';
+    case 'PostCompact':
+      return 'compact.after';
+    case 'PreModelSwitch':
+      return 'model.switch.before';
+    case 'PostModelSwitch':
+      return 'model.switch.after';
+  }
   return SAME_NAME.find((kind) => camelCase(kind) === hostEvent) ?? 'other';
 }
 

@@ -5,21 +5,11 @@ import { bodyIn } from './event-body';
 import { kindOf } from './event-kinds';
 import { eventNameIn } from './event-name';
 
-const MODES: ReadonlyMap<string, CanonicalMode> = new Map([
-  ['default', 'ask'],
-  ['acceptEdits', 'edits'],
-  ['auto', 'auto'],
-  ['bypassPermissions', 'bypass'],
-  ['plan', 'plan'],
-  ['dontAsk', 'deny'],
-]);
-
 /** Any JSON object as an event. What is missing or of the wrong type is absent or empty. */
 export function parse(raw: JsonObject, at: number): Event {
   const hostEvent = eventNameIn(raw);
   const cwd = textIn(raw, 'cwd') ?? '';
-  const body = bodyIn(kindOf(hostEvent), raw, cwd);
-  return { ...envelopeOf(raw, hostEvent, cwd, at), ...body };
+  return Object.assign(envelopeOf(raw, hostEvent, cwd, at), bodyIn(kindOf(hostEvent), raw, cwd));
 }
 
 function envelopeOf(raw: JsonObject, hostEvent: string, cwd: string, at: number): Envelope {
@@ -48,5 +38,23 @@ function agentOf(raw: JsonObject): Envelope['agent'] {
 
 function modeOf(raw: JsonObject): Envelope['permissionMode'] {
   const native = nameIn(raw, 'permission_mode');
-  return native ? { native, canonical: MODES.get(native) ?? 'unknown' } : undefined;
+  return native ? { native, canonical: canonicalMode(native) } : undefined;
+}
+
+function canonicalMode(native: string): CanonicalMode {
+  switch (native) {
+    case 'default':
+      return 'ask';
+    case 'acceptEdits':
+      return 'edits';
+    case 'bypassPermissions':
+      return 'bypass';
+    case 'dontAsk':
+      return 'deny';
+    case 'auto':
+    case 'plan':
+      return native;
+    default:
+      return 'unknown';
+  }
 }

@@ -16,7 +16,10 @@ export function render(event: Event, decision: Decision): Answer {
     {
       ...(event.kind === 'turn.stop' ? stopWords(decision) : promptRefusal(event, decision)),
       hookSpecificOutput: specificWords(event, decision),
-      systemMessage: reachesPerson(event, decision) ? joined(decision.toPerson) : undefined,
+      systemMessage:
+        decision.toPerson.length > 0 && reachesPerson(event, decision)
+          ? joined(decision.toPerson)
+          : undefined,
     },
     losses,
   );
@@ -46,7 +49,8 @@ function specificWords(event: Event, decision: Decision): JsonObject | undefined
     ...refusalWords(event, decision),
     updatedInput:
       event.kind === 'tool.before' && decision.kind === 'advise' ? decision.updatedInput : undefined,
-    additionalContext: reachesAgent(event, decision) ? joined(decision.toAgent) : undefined,
+    additionalContext:
+      decision.toAgent.length > 0 && reachesAgent(event, decision) ? joined(decision.toAgent) : undefined,
   };
   const spoken = Object.values(words).some((word) => word !== undefined);
   return spoken ? { hookEventName: event.hostEvent, ...words } : undefined;

@@ -8,6 +8,8 @@ const SAME_TOOL: readonly (readonly string[])[] = [
 
 /** The name and its aliases, the name as given first. */
 export function namesOf(name: string): string[] {
-  const aliases = SAME_TOOL.find((group) => group.includes(name)) ?? [];
-  return [...new Set([name, ...aliases])];
+  for (const group of SAME_TOOL) {
+    if (group.includes(name)) return [name, ...group.filter((other) => other !== name)];
+  }
+  return [name];
 }

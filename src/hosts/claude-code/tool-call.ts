@@ -25,7 +25,7 @@ export function toolCallIn(raw: JsonObject, cwd: string): ToolCall {
     agentType: delegates ? nameIn(input, 'subagent_type') : undefined,
     prompt: delegates ? textIn(input, 'prompt') : undefined,
     skill: op === 'skill' ? nameIn(input, 'skill') : undefined,
-    mcp: mcpOf(nativeName),
+    mcp: op === 'mcp' ? mcpOf(nativeName) : undefined,
     background: flagIn(input, 'run_in_background'),
   });
 }
@@ -45,6 +45,10 @@ function targets(op: Operation, input: JsonObject, cwd: string): string[] {
 function newTextOf(op: Operation, input: JsonObject): string | undefined {
   if (op === 'write') return textIn(input, 'content');
   if (op !== 'edit') return undefined;
-  const edits = [input, ...listIn(input, 'edits').filter(isJsonObject)];
-  return lines(edits.map((edit) => textIn(edit, 'new_string') ?? textIn(edit, 'new_source')));
+  const edits = listIn(input, 'edits').filter(isJsonObject);
+  return edits.length === 0 ? newPartIn(input) : lines([input, ...edits].map(newPartIn));
+}
+
+function newPartIn(edit: JsonObject): string | undefined {
+  return textIn(edit, 'new_string') ?? textIn(edit, 'new_source');
 }

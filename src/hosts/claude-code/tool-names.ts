@@ -1,23 +1,42 @@
 import type { Operation } from '../../domain/tool-call';
 import { mcpOf } from '../mcp-name';
 
-/** Monitor runs a command in a shell of its own: left out, it would be a way around every rule on Bash. */
-const TOOLS: readonly (readonly [Operation, ...string[]])[] = [
-  ['shell', 'Bash', 'PowerShell', 'Monitor'],
-  ['write', 'Write'],
-  ['edit', 'Edit', 'MultiEdit', 'NotebookEdit'],
-  ['read', 'Read'],
-  ['search', 'Glob', 'Grep', 'LSP'],
-  ['web', 'WebFetch', 'WebSearch'],
-  ['agent', 'Agent', 'Task'],
-  ['skill', 'Skill'],
-  ['plan', 'EnterPlanMode', 'ExitPlanMode'],
-  ['task', 'TodoWrite', 'KillShell', 'KillBash'],
-];
-
+/** What a tool does. No table: to make one takes longer than to look through these names. */
 export function operationOf(name: string): Operation {
-  const known = TOOLS.find(([, ...tools]) => tools.includes(name));
-  if (known) return known[0];
+  switch (name) {
+    case 'Bash':
+    case 'PowerShell':
+    // Runs a command in a shell of its own: left out, it would be a way around every rule on Bash.
+    case 'Monitor':
+      return 'shell';
+    case 'Write':
+      return 'write';
+    case 'Edit':
+    case 'MultiEdit':
+    case 'NotebookEdit':
+      return 'edit';
+    case 'Read':
+      return 'read';
+    case 'Glob':
+    case 'Grep':
+    case 'LSP':
+      return 'search';
+    case 'WebFetch':
+    case 'WebSearch':
+      return 'web';
+    case 'Agent':
+    case 'Task':
+      return 'agent';
+    case 'Skill':
+      return 'skill';
+    case 'EnterPlanMode':
+    case 'ExitPlanMode':
+      return 'plan';
+    case 'TodoWrite':
+    case 'KillShell':
+    case 'KillBash':
+      return 'task';
+  }
   if (mcpOf(name)) return 'mcp';
   return name.startsWith('Task') ? 'task' : 'other';
 }

@@ -82,6 +82,16 @@ describe('where an older program wrote a whole id', () => {
     expect(own).toEqual(satisfied(1));
   });
 
+  test('among many other sessions as well', () => {
+    const others = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`other${at}`, satisfied(at)]));
+    const keys = Object.keys(moved({ ...others, '../../ab': satisfied(1) }) as JsonObject);
+    expect(keys).toHaveLength(41);
+    expect(keys.at(-1)).toMatch(/^[0-9a-f]{8}$/);
+    expect(migrateKeys(scene.state({ plan: { sessions: others } }))).toEqual(
+      scene.state({ plan: { sessions: others } }),
+    );
+  });
+
   test.each(rows)('twice is the same as once: %s', (_sentence, before) => {
     const once = migrateKeys(scene.state({ plan: { sessions: before } }));
     expect(migrateKeys(once)).toBe(once);
