@@ -1,23 +1,5 @@
 import type * as Fs from 'node:fs';
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readlinkSync,
-  readSync,
-  realpathSync,
-  renameSync,
-  statSync,
-  symlinkSync,
-  unlinkSync,
-  writeSync,
-} from './files';
+import { fileStandIns } from './files';
 import { own, ownPaths } from './own';
 import { basename, dirname, isAbsolute, join, normalize, relative, resolve, sep } from './paths';
 import { Script } from './script';
@@ -42,27 +24,8 @@ let files: object | undefined;
 let paths: object | undefined;
 
 function filesForChunks(): object {
-  return withOwn(
-    {
-      closeSync,
-      constants,
-      existsSync,
-      fstatSync,
-      fsyncSync,
-      lstatSync,
-      mkdirSync,
-      openSync,
-      readFileSync,
-      readlinkSync,
-      readSync,
-      realpathSync,
-      renameSync,
-      statSync,
-      symlinkSync,
-      unlinkSync,
-      writeSync,
-    },
-    (name) => (SELDOM.includes(name) ? whenCalled(name as keyof typeof Fs) : Reflect.get(own(), name)),
+  return withOwn(fileStandIns(), (name) =>
+    SELDOM.includes(name) ? whenCalled(name as keyof typeof Fs) : Reflect.get(own(), name),
   );
 }
 

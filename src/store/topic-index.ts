@@ -41,6 +41,7 @@ export function rememberScan({ own }: Layout, path: string, before: TopicScan, s
 
 /** Keeps what this process has found in large files for the next one. Not done while reading: a look changes nothing. */
 export function keepScans(layout: Layout): void {
+  if (unkept.size === 0) return;
   const fresh = [...unkept].flatMap(([path, own]) =>
     own === layout.own ? [[path, scans.get(path)] as const] : [],
   );

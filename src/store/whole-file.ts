@@ -19,7 +19,7 @@ export function writeNew(file: string, text: string, durable: boolean, mode?: nu
   const fd = openSync(file, 'wx', 0o600);
   let whole = false;
   try {
-    writeAll(fd, text);
+    writeText(fd, text);
     if (mode !== undefined) fchmodSync(fd, mode & 0o777);
     if (durable) fsyncSync(fd);
     whole = true;
@@ -29,8 +29,8 @@ export function writeNew(file: string, text: string, durable: boolean, mode?: nu
   }
 }
 
-/** One write is nearly always enough, and costs a tenth of `writeFileSync`. */
-function writeAll(fd: number, text: string): void {
+/** All of a text to an open file. One write is nearly always enough, and costs a tenth of `writeFileSync`. */
+export function writeText(fd: number, text: string): void {
   // Bytes tell how many they are; of a text only `Buffer.byteLength` does, which no event uses otherwise.
   const bytes = Buffer.from(text);
   for (let written = 0; written < bytes.length; ) written += writeSync(fd, bytes, written);

@@ -1,23 +1,21 @@
 import fs from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { withOwnRequire } from './own-require';
 
 type Files = typeof import('../../src/node/files');
 
 let files: Files;
 let dir = '';
 const at = (name: string): string => join(dir, name);
-const slot = globalThis as { nodeRequire?: (name: string) => unknown };
 
-beforeAll(async () => {
-  slot.nodeRequire = createRequire(import.meta.url);
-  files = await import('../../src/node/files');
-});
-afterAll(() => {
-  delete slot.nodeRequire;
-});
+withOwnRequire(
+  () => import('../../src/node/files'),
+  (loaded) => {
+    files = loaded;
+  },
+);
 beforeEach(() => {
   dir = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'holdpoint-node-')));
   fs.writeFileSync(at('plain'), 'grüße\n');

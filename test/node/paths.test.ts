@@ -1,20 +1,18 @@
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { withOwnRequire } from './own-require';
 
 type Paths = typeof import('../../src/node/paths');
 
 let paths: Paths;
-const slot = globalThis as { nodeRequire?: (name: string) => unknown };
 
-beforeAll(async () => {
-  slot.nodeRequire = createRequire(import.meta.url);
-  paths = await import('../../src/node/paths');
-});
-afterAll(() => {
-  delete slot.nodeRequire;
-});
+withOwnRequire(
+  () => import('../../src/node/paths'),
+  (loaded) => {
+    paths = loaded;
+  },
+);
 
 /** Paths of few parts, among them everything that a path may have to be tidied of. */
 const part = fc.constantFrom('', '.', '..', '...', 'a', 'b c', '.git', 'a.', 'ü', '\\\\', 'a.ts');

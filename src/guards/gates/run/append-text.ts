@@ -1,4 +1,5 @@
-import { closeSync, constants, openSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync } from 'node:fs';
+import { writeText } from '../../../store/whole-file';
 
 /** As a number, since Node takes long to make ready what reads such words as `a`. */
 const APPEND = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND;
@@ -7,10 +8,7 @@ const APPEND = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND;
 export function appendText(file: string, text: string, where: 'any file' | 'new file' = 'any file'): void {
   const fd = openSync(file, where === 'new file' ? APPEND | constants.O_EXCL : APPEND);
   try {
-    let written = writeSync(fd, text);
-    if (written === Buffer.byteLength(text)) return;
-    const bytes = Buffer.from(text);
-    while (written < bytes.length) written += writeSync(fd, bytes, written);
+    writeText(fd, text);
   } finally {
     closeSync(fd);
   }

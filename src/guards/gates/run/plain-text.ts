@@ -10,7 +10,7 @@ export function plainText(text: string): string {
   return hasControl(text) ? text.replace(SEQUENCES, '').replace(CONTROLS, '') : text;
 }
 
-/** Nearly no text has any, and to prepare the patterns takes longer than to look. */
+/** Nearly no text has a sign of that kind, and to compile the patterns takes longer than to look for one. */
 function hasControl(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
