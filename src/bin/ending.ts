@@ -5,18 +5,19 @@ import type { ChunkLoader } from './load-chunk';
 const AGAIN = 4;
 
 /**
- * Keeps the compiled code of chunks that have not ended in this way twice before; ways are bits, four of them. Once
- * is not enough: the first event finds other things than every later one. The host has its answer: whatever
- * goes wrong now must not change how we leave.
+ * Keeps the compiled code of chunks that end in this way for the second time; ways are bits, four of them. The first
+ * time is only noted: it runs functions that no later event does, and V8 would make objects of them at each of those.
+ * The host has its answer: whatever goes wrong now must not change how we leave.
  */
 export function keepNews({ compiled, folder, load }: ChunkLoader, ending: number): void {
   const again = ending << AGAIN;
   const news = compiled.filter(({ endings }) => (endings & again) === 0);
   if (news.length === 0 || folder === undefined) return;
   try {
-    const { keepCode } = load('keep-code', 'any') as typeof import('./keep-code');
+    const { keepCode, noteEnding } = load('keep-code', 'any') as typeof import('./keep-code');
     for (const one of news) {
-      keepCode(folder, one, one.endings | ((one.endings & ending) === 0 ? ending : again));
+      if ((one.endings & ending) === 0) noteEnding(folder, one, ending);
+      else keepCode(folder, one, one.endings | again);
     }
   } catch {
     // It costs the next event some time.

@@ -1,7 +1,9 @@
 /** Below the home: where compiled code is kept. */
 export const CODE_FOLDER = '/.config/holdpoint/code';
-/** What a cache file begins with: how long the code is, and after which endings it was taken. */
+/** What a cache file begins with: how long the code is, and which endings were noted. */
 export const HEADER_BYTES = 16;
+/** Where in it the endings are. */
+export const ENDINGS_AT = 3;
 /** Far more than any chunks have, as text or as code. What is not touched of it costs nothing. */
 export const LARGEST_BYTES = 1024 * 1024;
 
@@ -13,7 +15,7 @@ export interface Keepable {
 /** How the first chunk came to be loaded, for it to go on from there. */
 export interface Beginning {
   readonly script: Keepable;
-  /** The endings that the kept code knows, as bits; zero where there was none to use. */
+  /** The endings that were noted, as bits; zero where what was kept is of no use. */
   readonly endings: number;
   readonly cacheFile: string;
   /** What the name of kept code ends with: the build and the versions that it depends on. */

@@ -21,7 +21,7 @@ export interface Compiled {
   /** The event and the names of the chunks: what all their cache files begin with, those of older builds too. */
   readonly series: string;
   readonly cacheFile: string;
-  /** The endings that the kept code knows, as bits; zero where there was none to use. */
+  /** The endings that were noted, as bits; zero where what was kept is of no use. */
   readonly endings: number;
 }
 
@@ -75,6 +75,6 @@ function compile(
   const cacheFile = `${folder}/${series}${build}`;
   const kept = folder === undefined ? undefined : readKept(cacheFile, bytes);
   const script = new Script(source, { filename: files[0] ?? '', cachedData: kept?.code });
-  const endings = kept !== undefined && script.cachedDataRejected === false ? kept.endings : 0;
+  const endings = kept === undefined || script.cachedDataRejected === true ? 0 : kept.endings;
   return { script, series, cacheFile, endings };
 }

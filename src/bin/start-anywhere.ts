@@ -13,6 +13,6 @@ export function startAnywhere(
   const script = new Script(readFileSync(first, 'latin1'), { filename: first, cachedData: kept?.code });
   const module: { exports: Partial<FirstChunk> } = { exports: {} };
   script.runInThisContext()(module.exports, require, module, require);
-  const endings = kept !== undefined && script.cachedDataRejected === false ? kept.endings : 0;
+  const endings = kept === undefined || script.cachedDataRejected === true ? 0 : kept.endings;
   module.exports.run?.({ ...place, script, endings, bytes });
 }

@@ -1,7 +1,7 @@
 import type { bindings } from '../node/binding';
 import { KNOWN_NODES } from '../node/known';
 import type { Slicing } from '../process/text-of';
-import { CODE_FOLDER, type FirstChunk, HEADER_BYTES, LARGEST_BYTES } from './first-chunk';
+import { CODE_FOLDER, ENDINGS_AT, type FirstChunk, HEADER_BYTES, LARGEST_BYTES } from './first-chunk';
 
 /*
  * What a host calls, as `hook.cjs` and `stop-hook.cjs`: loads the first chunk with the code that V8 made of it
@@ -27,6 +27,7 @@ try {
     const source = (Buffer.prototype as unknown as Slicing).latin1Slice.call(bytes, 0, end);
     let fd: number | undefined;
     let code: Uint8Array | undefined;
+    let endings = 0;
     try {
       // A home that is no place of its own would let the directory we stand in give us code.
       if (home[0] !== '/') throw home;
@@ -35,10 +36,12 @@ try {
       const middle = (length + HEADER_BYTES) / 2;
       // The same bytes twice: only what is whole is given to V8, which would crash on anything else.
       if (
-        Buffer.compare(bytes.subarray(HEADER_BYTES, middle), bytes.subarray(middle, length)) === 0 &&
-        length > HEADER_BYTES
-      )
-        code = bytes.subarray(HEADER_BYTES, middle);
+        length >= HEADER_BYTES &&
+        binding('buffer').compare(bytes.subarray(HEADER_BYTES, middle), bytes.subarray(middle, length)) === 0
+      ) {
+        endings = bytes[ENDINGS_AT] as number;
+        if (length > HEADER_BYTES) code = bytes.subarray(HEADER_BYTES, middle);
+      }
     } catch {
       // Nothing is kept yet, or there is no place for it.
     }
@@ -47,7 +50,7 @@ try {
     const script = new Script(source, first, 0, 0, code, false, undefined, Symbol(first));
     const module: { exports: Partial<FirstChunk> } = { exports: {} };
     script.runInContext(null, -1, true, false, false)(module.exports, require, module, require);
-    const endings = code !== undefined && script.cachedDataRejected === false ? (bytes[3] ?? 0) : 0;
+    if (script.cachedDataRejected === true) endings = 0;
     module.exports.run?.({ script, endings, cacheFile, build, dir: __dirname, require, bytes });
   } else {
     const { startAnywhere } = require('./start-anywhere.cjs') as typeof import('./start-anywhere');

@@ -75,6 +75,7 @@ export interface StraightScript {
 interface WithBindings {
   binding(name: 'fs'): FilesBinding;
   binding(name: 'contextify'): ScriptsBinding;
+  binding(name: 'buffer'): { compare(one: Uint8Array, other: Uint8Array): number };
   binding(name: 'constants'): { readonly fs: typeof import('node:fs').constants };
 }
 

@@ -1,7 +1,7 @@
 import type * as Fs from 'node:fs';
 import { bindings, type FilesBinding, type Trouble } from './binding';
 import { own } from './own';
-import { PlainStats } from './stats';
+import { plainStats } from './stats';
 
 /*
  * Stands in for `node:fs` below the hook's chunks. Node's own functions are compiled anew in every process, each at
@@ -54,17 +54,27 @@ export function readSync(
   return straight.read(fd, bytes, offset, length, position ?? -1);
 }
 
-/** As Node's own it says how much was written; what fails is tried once more there, so that the error is Node's. */
-export function writeSync(fd: number, data: string | Uint8Array, offset = 0): number {
+/**
+ * As Node's own it says how much was written; what fails is tried once more there, so that the error is Node's. `more` is
+ * how much to write and to which place, which is for a text what `offset` is for bytes: none of that is usual.
+ */
+export function writeSync(fd: number, data: string | Uint8Array, offset?: number, ...more: number[]): number {
   const trouble: Trouble = {};
+  if (straight === undefined || more.length > 0) return ownWrite(fd, data, offset, ...more);
   if (typeof data === 'string') {
-    const written = straight?.writeString(fd, data, null, undefined, undefined, trouble);
-    return written === undefined || trouble.errno !== undefined ? own().writeSync(fd, data) : written;
+    if (offset !== undefined) return ownWrite(fd, data, offset);
+    const written = straight.writeString(fd, data, null, undefined, undefined, trouble);
+    return trouble.errno === undefined ? written : ownWrite(fd, data);
   }
-  const length = data.byteLength - offset;
-  if (straight === undefined || !isWithin(data, offset, length)) return own().writeSync(fd, data, offset);
-  const written = straight.writeBuffer(fd, data, offset, length, null, undefined, trouble);
-  return trouble.errno === undefined ? written : own().writeSync(fd, data, offset);
+  const from = offset ?? 0;
+  const length = data.byteLength - from;
+  if (!isWithin(data, from, length)) return ownWrite(fd, data, offset);
+  const written = straight.writeBuffer(fd, data, from, length, null, undefined, trouble);
+  return trouble.errno === undefined ? written : ownWrite(fd, data, offset);
+}
+
+function ownWrite(fd: number, data: string | Uint8Array, ...more: (number | undefined)[]): number {
+  return own().writeSync(fd, data as Uint8Array, ...(more as number[]));
 }
 
 function isWithin(bytes: Uint8Array, offset: number, length: number): boolean {
@@ -116,19 +126,19 @@ interface Missing {
 export function statSync(path: string, { throwIfNoEntry = true }: Missing = {}): Fs.Stats | undefined {
   if (straight === undefined || !isPlain(path)) return own().statSync(path, { throwIfNoEntry });
   const numbers = straight.stat(path, false, undefined, throwIfNoEntry);
-  return numbers && new PlainStats(numbers);
+  return numbers && plainStats(numbers);
 }
 
 export function lstatSync(path: string, { throwIfNoEntry = true }: Missing = {}): Fs.Stats | undefined {
   if (straight === undefined || !isPlain(path)) return own().lstatSync(path, { throwIfNoEntry });
   const numbers = straight.lstat(path, false, undefined, throwIfNoEntry);
-  return numbers && new PlainStats(numbers);
+  return numbers && plainStats(numbers);
 }
 
 export function fstatSync(fd: number): Fs.Stats {
   return straight === undefined
     ? own().fstatSync(fd)
-    : new PlainStats(straight.fstat(fd, false, undefined, false));
+    : plainStats(straight.fstat(fd, false, undefined, false));
 }
 
 function nativeRealpath(path: string): string {

@@ -28,9 +28,15 @@ afterEach(() => rig.remove());
 
 const kept = (): string[] => readdirSync(folder).sort();
 const deny = (): string => deniedBecause(rig.hook(on.pre('Edit', EDIT)));
+/** What is kept of the chunks that judge. */
+const judging = (): string => join(folder, kept().find((name) => name.includes('.decide+')) ?? '');
+/** The first time an event ends in some way is only noted; what is said again is said in another way. */
+const denyUntilKept = (): void => {
+  for (let round = 0; round < 3; round++) deny();
+};
 
 it('keeps the compiled code of each kind of event, for nobody else to read', () => {
-  deny();
+  denyUntilKept();
   const names = kept().map((name) => name.split('.').slice(0, 2).join(' '));
   expect(names).toEqual(
     expect.arrayContaining([
@@ -61,7 +67,7 @@ describe('a damaged cache is passed over', () => {
     ['the same letter all over', (bytes) => Buffer.alloc(bytes.length, 'x')],
     ['something else', () => Buffer.from('not code at all')],
   ])('%s', (_, damage) => {
-    deny();
+    denyUntilKept();
     for (const name of kept()) writeFileSync(join(folder, name), damage(readFileSync(join(folder, name))));
     const ended = rig.hook(on.pre('Edit', EDIT));
     expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
@@ -70,7 +76,7 @@ describe('a damaged cache is passed over', () => {
   });
 
   it('a directory or a link in its place', () => {
-    deny();
+    denyUntilKept();
     const [first = '', second = ''] = kept();
     for (const name of [first, second]) rmSync(join(folder, name));
     mkdirSync(join(folder, first));
@@ -118,7 +124,8 @@ it('the code of another build is not used, though its chunks have the same lengt
       env: rig.environment(),
       encoding: 'utf8',
     }).stdout;
-  expect(run()).toContain('Nothing was changed');
+  for (let round = 0; round < 3; round++) expect(run()).toContain('Nothing was changed');
+  expect(statSync(judging()).size).toBeGreaterThan(100_000);
   const build = /\.([0-9a-f]{16})-v/.exec(kept().join(' '))?.[1] ?? '';
   const rewrite = (name: string, from: string, to: string): void => {
     const file = join(dist, name);
@@ -131,21 +138,26 @@ it('the code of another build is not used, though its chunks have the same lengt
   expect(run()).toContain('nothing WAS changed');
 });
 
-it('what a second way of ending runs is kept beside what the first did', () => {
+it('the first time is only noted, and what it alone runs is not kept', () => {
   deny();
-  const file = join(folder, kept().find((name) => name.includes('.decide+')) ?? '');
-  const before = statSync(file).size;
+  for (const name of kept()) expect(statSync(join(folder, name)).size).toBe(16);
   rig.req(['satisfy', 'commit_plan', '--session', SESSION]);
-  expect(rig.hook(on.pre('Edit', EDIT)).stdout).toBe('');
-  expect(statSync(file).size).toBeGreaterThan(before);
+  const allowed = Array.from({ length: 4 }, () => {
+    expect(rig.hook(on.pre('Edit', EDIT)).stdout).toBe('');
+    const { size, mtimeMs } = statSync(judging());
+    return { size, mtimeMs };
+  });
+  expect(allowed[0]?.size).toBe(16);
+  expect(allowed[1]?.size).toBeGreaterThan(100_000);
+  expect(allowed.slice(2)).toEqual([allowed[1], allowed[1]]);
 });
 
-it('what is run from the second time on is kept too, and then nothing is kept again', () => {
+it('what a second way of ending runs is kept beside what the first did', () => {
+  denyUntilKept();
+  const before = statSync(judging()).size;
   rig.req(['satisfy', 'commit_plan', '--session', SESSION]);
-  const times = Array.from({ length: 4 }, () => {
-    rig.hook(on.pre('Edit', EDIT));
-    return statSync(join(folder, kept().find((name) => name.includes('.decide+')) ?? '')).mtimeMs;
-  });
-  expect(times[1]).not.toBe(times[0]);
-  expect(times.slice(2)).toEqual([times[1], times[1]]);
+  expect(rig.hook(on.pre('Edit', EDIT)).stdout).toBe('');
+  expect(statSync(judging()).size).toBe(before);
+  expect(rig.hook(on.pre('Edit', EDIT)).stdout).toBe('');
+  expect(statSync(judging()).size).toBeGreaterThan(before);
 });

@@ -129,10 +129,12 @@ describe('reading and writing', () => {
     expect(files.writeSync(fd, 'größer')).toBe(8);
     expect(files.writeSync(fd, Buffer.from('abcdef'), 2)).toBe(4);
     expect(files.writeSync(fd, new Uint8Array([10]))).toBe(1);
+    expect(files.writeSync(fd, new Uint8Array([65, 66, 67]), 1, 1, 1)).toBe(1);
+    expect(files.writeSync(fd, 'Z', 0)).toBe(1);
     files.fsyncSync(fd);
     expect(files.fstatSync(fd).size).toBe(13);
     files.closeSync(fd);
-    expect(fs.readFileSync(at('new'), 'utf8')).toBe('größercdef\n');
+    expect(fs.readFileSync(at('new'), 'utf8')).toBe('ZBößercdef\n');
     expect(fs.statSync(at('new')).mode & 0o777).toBe(0o600);
   });
 
