@@ -9,7 +9,7 @@ import { documentOf, edit, read, sessionCalled } from './events.mjs';
 import { openLanes, runLanes } from './lanes.mjs';
 import { machine } from './machine.mjs';
 import { installed } from './scenes/installed.mjs';
-import { setUp } from './scenes/resident.mjs';
+import { setUp, setUpDirect } from './scenes/resident.mjs';
 import { openStage } from './stage.mjs';
 import { percentile } from './statistics.mjs';
 
@@ -36,11 +36,11 @@ function inputsFor(place, name, event) {
   return stage.write(`inputs/${name}.list`, `${files.join('\n')}\n`);
 }
 
-function rowsOf(name, place) {
+function rowsOf(name, place, command = ['/bin/sh', '-c', place.line]) {
   return Object.entries({ 'before a read': read, 'edit denied': edit }).map(([what, event]) => ({
     name: `${name}: ${what}`,
     place,
-    command: ['/bin/sh', '-c', place.line],
+    command,
     inputs: (lanes) => inputsFor(place, `${name}-${what}-${lanes}`.replaceAll(' ', '-'), event),
   }));
 }
@@ -51,6 +51,8 @@ if (withServer.missing !== undefined) {
   process.exit(1);
 }
 const without = installed[0].place(stage);
+const direct = setUpDirect(stage);
+if (direct.missing !== undefined) console.error(direct.missing);
 const nothing = stage.write('inputs/nothing.list', '/dev/null\n');
 const rows = [
   {
@@ -61,6 +63,7 @@ const rows = [
   },
   ...rowsOf('installed line', without),
   ...rowsOf('resident line', withServer),
+  ...(direct.missing === undefined ? rowsOf('resident, without a shell', direct, direct.words) : []),
 ].filter(({ name }) => name === 'node -e 0' || new RegExp(values.only).test(name));
 
 const starter = openLanes(stage);
@@ -68,7 +71,7 @@ const [, client] = /^holdpoint_client='(.*)'$/m.exec(
   readFileSync(join(withServer.home, '.config/holdpoint/launch'), 'utf8'),
 );
 console.log(`${starter.told}; client: ${client.startsWith(stage.dir) ? 'compiled by install' : client}`);
-console.log(`${'milliseconds'.padEnd(34)}1: p50      p99   8: p50      p99   p50 × node`);
+console.log(`${'milliseconds'.padEnd(44)}1: p50      p99   8: p50      p99   p50 × node`);
 let empty;
 for (const { name, place, command, inputs } of rows) {
   const figures = [];
@@ -82,6 +85,6 @@ for (const { name, place, command, inputs } of rows) {
   }
   empty ??= figures[0];
   const ratio = (figures[0] / empty).toFixed(3).padStart(13);
-  console.log(`${name.padEnd(32)}${figures.map((ms) => ms.toFixed(1).padStart(9)).join('')}${ratio}`);
+  console.log(`${name.padEnd(42)}${figures.map((ms) => ms.toFixed(1).padStart(9)).join('')}${ratio}`);
 }
 console.log(machine());

@@ -23,6 +23,7 @@ export function lineWithin(cwd: string, dir: Json | undefined, line: string): st
   return there === undefined || there === resolve(cwd) ? line : `cd ${quoted(there)} && ${line}`;
 }
 
-function quoted(word: string): string {
+/** A word for a POSIX shell, as people write it. */
+export function quoted(word: string): string {
   return PLAIN_WORD.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from '../domain/json';
+import { quoted } from './command-line';
 import type { Rival } from './setup';
 
 /** What every line of ours contains: the file below the home that starts the hook. */
@@ -32,7 +33,16 @@ export function rivalByHand(value: Json): Rival | undefined {
   return command === undefined ? undefined : { kind: 'by-hand', program: 'Holdpoint', command };
 }
 
-/** The exec form has its arguments apart. */
+/** The programs of ours in a value that a host starts without a shell. */
+export function ownProgramsIn(value: Json | undefined): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((part: Json) => ownProgramsIn(part));
+  if (!isJsonObject(value)) return [];
+  const { command, args, hooks } = value;
+  const isOwn = typeof command === 'string' && Array.isArray(args) && hasOwnLine({ command, args });
+  return [...(isOwn ? [command] : []), ...ownProgramsIn(hooks)];
+}
+
+/** The form without a shell has its arguments apart; a shell would do the same with this line. */
 function withArguments(command: string, args: Json | undefined): string {
-  return Array.isArray(args) ? [command, ...args].join(' ') : command;
+  return Array.isArray(args) ? [command, ...args].map((word) => quoted(String(word))).join(' ') : command;
 }

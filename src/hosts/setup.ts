@@ -11,7 +11,14 @@ export interface Ground {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** How a host is told to start us. Both forms are stable over upgrades and the same for every home. */
+/** A program that a host starts without a shell. */
+export interface ProgramStart {
+  /** Its absolute path. */
+  readonly program: string;
+  readonly args: readonly string[];
+}
+
+/** How a host is told to start us. The line and the library are stable over upgrades and the same for every home. */
 export interface StartLine {
   /** One line for a POSIX shell. It names the host. */
   readonly shell: string;
@@ -20,6 +27,8 @@ export interface StartLine {
    * `load(name)` gives the exports of the installed version's `name.cjs`, and throws where there is none.
    */
   readonly library: string;
+  /** Instead of the line, where that is wanted and the host can; it holds for one home on one machine. */
+  readonly direct?: ProgramStart;
 }
 
 /** One value of ours in a list of the host's settings, such as the list at `hooks`, `PreToolUse`. */
@@ -97,6 +106,8 @@ export interface HostSetup {
   readonly name: HostName;
   readonly title: string;
   readonly scopes: readonly Scope[];
+  /** The scopes whose entries may start a program without a shell. Absent where the host has no such form. */
+  readonly withoutShell?: readonly Scope[];
   readonly signs: Signs;
   /** What a person has to know or to do after installing, a sentence each. */
   readonly afterwards: readonly string[];

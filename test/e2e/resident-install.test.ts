@@ -111,7 +111,10 @@ describe.skipIf(COMPILER_HERE === undefined)('install --resident, on a machine t
   it('refuses nothing where it cannot do its work', () => {
     install('--resident');
     const run = (more: Record<string, string>): (number | string | null)[] => {
-      const { status, stderr } = spawnSync(clientOf(), { env: rig.environment(more), encoding: 'utf8' });
+      const { status, stderr } = spawnSync(clientOf(), ['?'], {
+        env: rig.environment(more),
+        encoding: 'utf8',
+      });
       return [status, stderr];
     };
     const sentence = 'holdpoint: this program is run by ~/.config/holdpoint/launch.\n';

@@ -3,6 +3,7 @@ import type { Json } from '../../domain/json';
 import { LAUNCH_MARK, linesIn } from '../../hosts/own-lines';
 import type { Finding, Ground, Scope } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
+import { isProgram } from '../../process/programs';
 import type { InstalledFile } from '../install/installed-state';
 import { advice, type Check, type Fix, failed, passed, warned } from './check';
 import type { WiredLine } from './fired-checks';
@@ -22,6 +23,7 @@ export function installationChecks(
     ...(isDeaf ? [notInstalled()] : []),
     ...(byPlugin ? [passed(INSTALLED, 'claude-code calls the hook by the plugin')] : []),
     ...files.filter(isWired).flatMap(fileChecks),
+    ...files.flatMap(programChecks),
     ...files
       .filter(({ state }) => state === 'unreadable')
       .map((file) => unreadable(file, hosts.has(file.host))),
@@ -101,6 +103,19 @@ function fileChecks(found: InstalledFile): Check[] {
   }
 }
 
+/** Without a shell there is nobody who would go on to the hook, and the host lets everything pass. */
+function programChecks(found: InstalledFile): Check[] {
+  return found.programs
+    .filter((program) => !isProgram(program))
+    .map((program) =>
+      failed(
+        { id: 'hook.program', category: 'hook' },
+        `${found.file} starts ${program} without a shell, and that is gone or cannot be run: the host lets everything pass`,
+        again(found),
+      ),
+    );
+}
+
 function unreadable({ file, trouble }: InstalledFile, matters: boolean): Check {
   const subject = { id: 'hook.settings', category: 'hook' } as const;
   const message = `${trouble ?? file}; the host drops such a file as a whole`;
@@ -132,15 +147,21 @@ function twiceChecks(files: readonly InstalledFile[]): Check[] {
     const mine = files.filter((file) => file.host === host && isWired(file));
     if (mine.length < 2) return [];
     const where = mine.map(({ file }) => file).join(' and ');
-    return wiredLines(mine).length === 1
-      ? [passed(subject, `${host}: ${where} have the same line, which is run once`)]
-      : [
-          warned(
-            subject,
-            `${host}: ${where} call us by different lines: each event starts us more than once`,
-            advice('Keep one of them', 'holdpoint uninstall'),
-          ),
-        ];
+    if (wiredLines(mine).length === 1)
+      return [passed(subject, `${host}: ${where} have the same line, which is run once`)];
+    const direct = mine.find(({ programs }) => programs.length > 0);
+    return [
+      warned(
+        subject,
+        `${host}: ${where} call us by different lines: each event starts us more than once`,
+        direct === undefined
+          ? advice('Keep one of them', 'holdpoint uninstall')
+          : advice(
+              'Have both start a shell: the same line is run once',
+              `holdpoint install${flagsOf(direct)} --resident`,
+            ),
+      ),
+    ];
   });
 }
 
@@ -162,7 +183,8 @@ function fromFinding({ id, level, text, fix }: Finding): Check {
 }
 
 function again(found: InstalledFile): Fix {
-  return advice('Write the entries anew', `holdpoint install${flagsOf(found)}`);
+  const how = found.programs.length > 0 ? ' --resident --direct' : '';
+  return advice('Write the entries anew', `holdpoint install${flagsOf(found)}${how}`);
 }
 
 const SCOPE_FLAGS: Readonly<Record<Scope, string>> = { project: '', local: ' --local', user: ' --user' };

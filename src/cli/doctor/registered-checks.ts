@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject } from '../../domain/json';
+import { linesIn } from '../../hosts/own-lines';
 import { readJournal } from '../../store/journal-read';
 import type { Layout } from '../../store/layout';
 import type { OpenProject } from '../project';
@@ -47,19 +48,10 @@ export function eventsIn(file: string): readonly string[] | 'unreadable' {
   try {
     const settings: unknown = JSON.parse(text);
     const hooks = isJsonObject(settings) && isJsonObject(settings['hooks']) ? settings['hooks'] : {};
-    return Object.keys(hooks).filter((event) =>
-      commandsIn(hooks[event]).some((command) => OURS.test(command)),
-    );
+    return Object.keys(hooks).filter((event) => linesIn(hooks[event]).some((line) => OURS.test(line)));
   } catch {
     return 'unreadable';
   }
-}
-
-function commandsIn(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(commandsIn);
-  if (!isJsonObject(value)) return [];
-  const own = typeof value['command'] === 'string' ? [value['command']] : [];
-  return [...own, ...commandsIn(value['hooks'])];
 }
 
 export function lastRunCheck(layout: Layout): Check {

@@ -2,6 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from '../../domain/error-code';
 import { detailOf, fail, type Result, succeed } from '../../domain/failure';
+import { installedState } from './installed-state';
 import * as say from './messages';
 import type { FileChange, Plan } from './plan';
 import type { InstallRecord } from './record';
@@ -9,6 +10,7 @@ import { homeRecordsFile, readRecords, recordsFile, writeRecords } from './recor
 import type { InstallRequest, RemovalRequest } from './request';
 import { prepareStart, removeStart } from './start-files';
 import { LAUNCH_FILE } from './start-line';
+import { startsHere } from './starts-here';
 import { textIn } from './text-in';
 import { removeDirectories, writeChange } from './write-change';
 
@@ -28,6 +30,8 @@ function writeInstall(plan: Plan, request: InstallRequest): Result<Plan, string>
   } catch (error) {
     return fail(say.notStarted(detailOf(error)));
   }
+  const { direct } = request;
+  if (direct !== undefined && !startsHere(direct.program)) return fail(say.notStartedThere(direct.program));
   return noting(request, () => {
     // First: what starts the hook must not go with another project while this one is half done.
     listProject(request);
@@ -43,8 +47,13 @@ function writeInstall(plan: Plan, request: InstallRequest): Result<Plan, string>
 }
 
 function withoutStart(plan: Plan, request: RemovalRequest): Result<Plan, string> {
-  if (!isAnyLeft(request)) removeStart(request.ground);
+  if (!isAnyLeft(request) && !isStartedDirectly(request)) removeStart(request.ground);
   return succeed(plan);
+}
+
+/** Also of entries that nobody has noted: a host that finds their program gone lets everything pass. */
+function isStartedDirectly({ ground, commonDir }: RemovalRequest): boolean {
+  return installedState(ground, commonDir).some(({ programs }) => programs.length > 0);
 }
 
 /** Writes a plan of `planRemoval`. What starts the hook goes with the last installation that is known. */

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import type { HostName } from '../../domain/host-name';
 import { isJsonObject, type Json } from '../../domain/json';
-import { linesIn } from '../../hosts/own-lines';
+import { linesIn, ownProgramsIn } from '../../hosts/own-lines';
 import type { Entry, Ground, HostSetup, Scope, Sheet } from '../../hosts/setup';
 import { SETUPS } from '../../hosts/setup-table';
 import { parseSettings } from '../../settings/parse';
 import { sameJson } from '../../settings/same-json';
+import { directNow } from '../resident/direct';
 import * as say from './messages';
 import { ownFilesOf } from './own-files';
 import type { FoundRival } from './plan';
@@ -32,6 +33,8 @@ export interface InstalledFile {
   readonly missing: readonly string[];
   /** The lines of ours that the host runs, each once. */
   readonly lines: readonly string[];
+  /** The programs of ours that the host starts without a shell, each once. */
+  readonly programs: readonly string[];
   /** Entries that do the same work. */
   readonly rivals: readonly FoundRival[];
   /** The parsed document; absent where there is none or it could not be read. */
@@ -54,8 +57,12 @@ function stateIn(
   ground: Ground,
   commonDir: string | undefined,
 ): InstalledFile {
-  // How strictly a host shall treat our failures is the person's choice: either form is ours.
-  const sheets = [false, true].map((failClosed) => sheetFor(setup, { scope, ground, failClosed }));
+  // How strictly a host shall treat our failures is the person's choice, and whether it starts a shell: each is ours.
+  const direct = setup.withoutShell?.includes(scope) ? directNow(ground.home) : undefined;
+  const sheets = [false, true].flatMap((failClosed) => [
+    sheetFor(setup, { scope, ground, failClosed }),
+    ...(direct === undefined ? [] : [sheetFor(setup, { scope, ground, failClosed, direct })]),
+  ]);
   const [sheet = sheetFor(setup, { scope, ground, failClosed: false })] = sheets;
   const record = readRecords(recordsFile(scope, commonDir, ground.home)).files.find(
     (each) => each.file === sheet.file && each.host === setup.name,
@@ -74,7 +81,7 @@ function stateIn(
 type Entries = Extract<Sheet, { kind: 'entries' }>;
 type Found = Omit<InstalledFile, 'host' | 'scope' | 'file' | 'record'>;
 
-const NOTHING: Found = { state: 'none', missing: [], lines: [], rivals: [] };
+const NOTHING: Found = { state: 'none', missing: [], lines: [], programs: [], rivals: [] };
 
 function ownFileState(sheet: Sheet): Found {
   const files = ownFilesOf(sheet);
@@ -105,14 +112,15 @@ function entriesState(
   const missing = sheet.entries.filter((entry) => oursAt(entry).length === 0);
   const isAs = ({ entries }: Entries): boolean =>
     entries.every((entry) => oursAt(entry).length === 1 && sameJson(oursAt(entry)[0], entry.value));
-  const lines = new Set(sheet.entries.flatMap(oursAt).flatMap((each) => linesIn(each)));
+  const ours = sheet.entries.flatMap(oursAt);
   const goneFiles = ownFilesOf(sheet).filter((own) => !existsSync(own.file));
   const isNone = missing.length === sheet.entries.length;
   const isPartial = missing.length + goneFiles.length > 0;
   return {
     state: isNone ? 'none' : isPartial ? 'partial' : sheets.some(isAs) ? 'whole' : 'other',
     missing: [...missing.map(({ path }) => path.join('.')), ...goneFiles.map((own) => own.file)],
-    lines: [...lines],
+    lines: [...new Set(ours.flatMap((each) => linesIn(each)))],
+    programs: [...new Set(ours.flatMap((each) => ownProgramsIn(each)))],
     rivals: rivalsIn(text, setup, sheet, { scope, replaced: false }),
     settings: value,
   };

@@ -8,6 +8,40 @@ Settings are written at the root of a repository; change into one, or name your 
 
 export const TWO_SCOPES = '--user and --local are two places; give one of them.';
 
+export const DIRECT_ALONE = '--direct is about the client of a server, so it goes with --resident.';
+
+export function onlyByShell(title: string, able: readonly string[]): string {
+  return `${title} starts what stands in its settings by a shell only, so --direct is not for it: give --host ${able.join(' or ')}.`;
+}
+
+export function notShared({ title, withoutShell = [] }: HostSetup, scope: Scope): string {
+  const flags = withoutShell.map((each) => `--${each}`).join(' or ');
+  return `--direct writes absolute paths of this machine, which have no place in the ${scope} settings of ${title}: give ${flags}.`;
+}
+
+export function lineBeside(file: string, scope: Scope): string {
+  const flag = scope === 'project' ? '' : ` --${scope}`;
+  return `${file} calls Holdpoint by a line already. With --direct the host would run both, and every event would be judged twice. Nothing was changed.
+Take that line out first ('holdpoint uninstall${flag}'), or install without --direct: equal lines are run once.`;
+}
+
+export function notStartedThere(program: string): string {
+  return `${program} cannot be started where it lies, so a host that starts it without a shell would let everything pass. No settings were changed; install without --direct.`;
+}
+
+export function directWritten(program: string): string {
+  return `The host starts ${program} itself, without a shell.`;
+}
+
+export const DIRECT_WARNING =
+  "Where that program is gone or cannot be started, the host lets everything pass and only says so. 'holdpoint doctor' finds it; with --fail-closed tool calls are refused then.";
+export const NOT_DIRECT =
+  'No client could be compiled and tried here, so the entries start a shell as usual.';
+
+export function directBeside(file: string, scope: Scope): string {
+  return `${file} starts Holdpoint without a shell, so every event is judged twice: 'holdpoint install --${scope} --resident' puts the same line there, and equal lines are run once.`;
+}
+
 const LEFT_ALONE = 'The file was left as it is.';
 
 export function unknownHost(name: string, near: string | undefined, known: readonly string[]): string {

@@ -22,6 +22,7 @@ const INSTALL_OPTIONS = {
   replace: { type: 'boolean', default: false },
   'fail-closed': { type: 'boolean', default: false },
   resident: { type: 'boolean', default: false },
+  direct: { type: 'boolean', default: false },
 } as const;
 
 /** What was asked for on the command line. */
@@ -31,12 +32,16 @@ export interface Asked<Request> {
   readonly json: boolean;
 }
 
+/** Whether a server shall answer events, and if so, how hosts reach it. */
+export type Wish = 'none' | 'by-shell' | 'direct';
+
 /** Reads the options of `install`. Without names it is for the hosts in use, or for Claude Code where none is. */
 export function installOptions(
   args: readonly string[],
   context: Context,
-): Result<Asked<InstallRequest> & { readonly resident: boolean }, string> {
+): Result<Asked<InstallRequest> & { readonly server: Wish }, string> {
   const { values } = parseArgs({ args: [...args], options: INSTALL_OPTIONS });
+  if (values.direct && !values.resident) return fail(say.DIRECT_ALONE);
   const place = placeFor(values, context);
   if (!place.ok) return place;
   const named = namedHosts(values.host);
@@ -51,7 +56,8 @@ export function installOptions(
     failClosed: values['fail-closed'],
     start: 'one-shot',
   };
-  return succeed({ request, dryRun: values['dry-run'], json: values.json, resident: values.resident });
+  const server = values.direct ? 'direct' : values.resident ? 'by-shell' : 'none';
+  return succeed({ request, dryRun: values['dry-run'], json: values.json, server });
 }
 
 /** Reads the options of `uninstall`. Without names it is for all hosts. */

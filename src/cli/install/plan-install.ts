@@ -50,15 +50,15 @@ export function planInstall(request: InstallRequest): Result<Plan, string> {
 }
 
 /** What a host is given at an installation. */
-export function sheetFor(setup: HostSetup, { scope, ground, failClosed }: SheetRequest): Sheet {
+export function sheetFor(setup: HostSetup, { scope, ground, failClosed, direct }: SheetRequest): Sheet {
   return setup.sheet(scope, ground, {
-    start: startLineFor(setup.name),
+    start: startLineFor(setup.name, direct),
     stopSeconds: STOP_SECONDS,
     failClosed,
   });
 }
 
-export type SheetRequest = Pick<InstallRequest, 'scope' | 'ground' | 'failClosed'>;
+export type SheetRequest = Pick<InstallRequest, 'scope' | 'ground' | 'failClosed' | 'direct'>;
 
 function planHost(setup: HostSetup, request: InstallRequest): Result<readonly FilePlan[], string> {
   const sheet = sheetFor(setup, request);

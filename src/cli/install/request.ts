@@ -1,5 +1,5 @@
 import type { HostName } from '../../domain/host-name';
-import type { Ground, Scope } from '../../hosts/setup';
+import type { Ground, ProgramStart, Scope } from '../../hosts/setup';
 import type { ResidentStart } from '../resident/client';
 
 /** What somebody wants to have installed, and where. */
@@ -15,6 +15,8 @@ export interface InstallRequest {
   readonly failClosed: boolean;
   /** How the hook is reached: by a server first, by a process of its own, or as it is on this machine already. */
   readonly start: ResidentStart | 'one-shot' | 'as-before';
+  /** What the host shall start without a shell. Absent where entries are lines for one. */
+  readonly direct?: ProgramStart;
 }
 
 /** What somebody wants to have taken out again. */

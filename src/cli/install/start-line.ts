@@ -1,5 +1,5 @@
 import type { HostName } from '../../domain/host-name';
-import type { StartLine } from '../../hosts/setup';
+import type { ProgramStart, StartLine } from '../../hosts/setup';
 
 /** Below the home, so that settings that are shared by git hold for everybody. */
 export const LAUNCH_FILE = '.config/holdpoint/launch';
@@ -16,8 +16,14 @@ const NOT_INSTALLED = 'holdpoint: not installed on this machine, nothing is chec
  */
 export const SOURCE_LAUNCH = `trap 'case $COPILOT_CLI in ?*) exit 0; esac; exit 1' 0; [ -r ~/${LAUNCH_FILE} ] && . ~/${LAUNCH_FILE}`;
 
-/** How a host starts us. */
-export function startLineFor(host: HostName): StartLine {
-  const shell = `set -- --host ${host}; ${SOURCE_LAUNCH}; echo '${NOT_INSTALLED}' >&2`;
-  return { shell, library: LIBRARY_FILE };
+/** The same for whoever cannot know that the launch file is there. */
+export const LAUNCH_OR_SAY = `${SOURCE_LAUNCH}; echo '${NOT_INSTALLED}' >&2`;
+
+/** How a host starts us: by a shell, or by this program. */
+export function startLineFor(host: HostName, direct?: ProgramStart): StartLine {
+  return {
+    shell: `set -- --host ${host}; ${LAUNCH_OR_SAY}`,
+    library: LIBRARY_FILE,
+    ...(direct !== undefined && { direct: { ...direct, args: [...direct.args, '--host', host] } }),
+  };
 }

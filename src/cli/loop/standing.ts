@@ -1,7 +1,7 @@
 import type { Json } from '../../domain/json';
 import type { LoopConfig } from '../../guards/loop/config';
 import { type Frame, frameOf } from '../../guards/loop/frame';
-import { freshnessOf } from '../../guards/loop/staleness';
+import { freshnessOf, ttlOf } from '../../guards/loop/staleness';
 import { isLive, type LoopState } from '../../guards/loop/state';
 
 /** What a state amounts to now. */
@@ -12,11 +12,11 @@ export interface Clock {
   readonly heartbeat?: number;
 }
 
-export function standingOf(state: LoopState, clock: Clock, config: LoopConfig): Standing {
+export function standingOf(state: LoopState, { now, heartbeat }: Clock, config: LoopConfig): Standing {
   if (!isLive(state)) return 'ended';
   if (state.paused !== undefined) return 'paused';
-  const { ttlSeconds } = config;
-  const fresh = freshnessOf(state, topOf(state.stack, config), { ...clock, ttlSeconds });
+  const ttl = ttlOf(topOf(state.stack, config), config);
+  const fresh = freshnessOf(state, ttl, now, heartbeat);
   return fresh.kind === 'fresh' ? 'active' : 'stale';
 }
 

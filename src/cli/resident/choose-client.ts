@@ -4,10 +4,10 @@ import { preparePlace, runtimePlace } from '../../resident/place';
 import type { LaunchState } from '../install/launch-state';
 import type { Context } from '../verb';
 import type { Client, ResidentStart } from './client';
-import { CLIENT_FORMS, type ClientForm, clientOf } from './client-table';
+import { CLIENT_FORMS, type ClientForm, clientOf, NATIVE, nativeAt } from './client-table';
 import * as say from './messages';
 import { COMPILERS, compilerOn } from './native/compile';
-import { NATIVE, nativeAt, tryNative } from './native/try-native';
+import { tryNative } from './native/try-native';
 import { givesUp, TRIAL_CONFIG, trialTime, warmUp } from './trial';
 import { buildTrialStage, type TrialStage } from './trial-stage';
 

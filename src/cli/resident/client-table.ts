@@ -1,7 +1,7 @@
-import type { Carrier, Client } from './client';
+import type { Carrier, Client, NativeClient } from './client';
 
 /** Longer than the watchdog lets any event take. */
-export const PATIENCE_SECONDS = 10;
+const PATIENCE_SECONDS = 10;
 
 /** A way to use a program that others have installed; several where programs of that name differ. */
 export interface ClientForm {
@@ -26,6 +26,14 @@ export const CLIENT_FORMS: readonly ClientForm[] = [
     words: (patience) => ['-t', String(patience), '-T', String(patience), '-', 'UNIX-CONNECT:'],
   },
 ];
+
+/** By this name the launch file tells that its client is ours. */
+export const NATIVE = 'native';
+
+/** The client that was compiled and lies at this place. */
+export function nativeAt(program: string): NativeClient {
+  return { kind: 'native', name: NATIVE, program, patience: PATIENCE_SECONDS };
+}
 
 /** A form, made ready for the programs that were found. */
 export function clientOf({ name, words }: ClientForm, program: string, cat: string): Client {

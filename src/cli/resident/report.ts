@@ -1,9 +1,11 @@
 import type { Result } from '../../domain/failure';
+import type { Wish } from '../install/options';
+import type { InstallRequest } from '../install/request';
 import type { Context } from '../verb';
 import type { ResidentStart } from './client';
 import * as say from './messages';
 
-type Chosen = Result<ResidentStart, string> | undefined;
+export type Chosen = Result<ResidentStart, string> | undefined;
 
 /** Says whether a server answers events from now on, where that was asked for or has changed. */
 export function showResident(chosen: Chosen, wasResident: boolean, { out }: Context): void {
@@ -13,9 +15,10 @@ export function showResident(chosen: Chosen, wasResident: boolean, { out }: Cont
   if (chosen === undefined && wasResident) out.line(`${out.style('yellow', '!')} ${say.ONE_SHOT_AGAIN}`);
 }
 
-/** What `--json` tells of it. */
-export function residentJson(chosen: Chosen): object {
+/** What `--json` tells of it; whether hosts start the client themselves only where that was asked for. */
+export function residentJson(chosen: Chosen, server: Wish, { direct }: InstallRequest): object {
+  const told = server === 'direct' ? { direct: direct !== undefined } : {};
   if (chosen === undefined) return { resident: null };
-  if (!chosen.ok) return { resident: null, residentTrouble: chosen.failure };
-  return { resident: { client: chosen.value.client.program, socket: chosen.value.socket } };
+  if (!chosen.ok) return { resident: null, residentTrouble: chosen.failure, ...told };
+  return { resident: { client: chosen.value.client.program, socket: chosen.value.socket }, ...told };
 }

@@ -25,6 +25,7 @@ import { findSession } from '../req/find-session';
 import { readRegistry } from '../req/registry';
 import { requirementsConfig } from '../req/requirements-config';
 import type { Context } from '../verb';
+import type { Calling } from './calling';
 import { type SeenSession, seenSessions } from './seen-sessions';
 import { type Standing, standingOf } from './standing';
 
@@ -54,7 +55,7 @@ export interface Status {
 const RECENT = 5;
 
 /** Who asks: a host for one of its own sessions, or a person, who wants to know whether any host calls us at all. */
-export type Asker = { readonly session: string } | { readonly isCalled: () => boolean };
+export type Asker = { readonly session: string } | { readonly calling: () => Calling };
 
 export function gatherStatus(project: OpenProject, context: Context, now: number, asker: Asker): Status {
   const { chunks, env } = context;

@@ -47,7 +47,10 @@ export function standingOf(outlook: Outlook): Standing {
 function whyUnheard({ seen, session, asker }: Outlook): string | undefined {
   if ('session' in asker)
     return seen.some(({ id }) => id === session) ? undefined : 'this session has not called the hook';
-  return seen.length > 0 || asker.isCalled()
+  const calling = asker.calling();
+  if (calling.kind === 'nowhere')
+    return `${calling.file} starts ${calling.program}, which is gone or cannot be run; see \`holdpoint doctor\``;
+  return seen.length > 0 || calling.kind === 'called'
     ? undefined
     : 'no host calls it; `holdpoint install` changes that';
 }

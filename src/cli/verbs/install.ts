@@ -1,18 +1,22 @@
 import { setupOf } from '../../hosts/setup-table';
+import { directHindrance } from '../install/direct-hindrance';
+import { showDirect } from '../install/direct-report';
 import { install } from '../install/install';
 import { launchState } from '../install/launch-state';
 import * as say from '../install/messages';
-import { type Asked, installOptions } from '../install/options';
+import { type Asked, installOptions, type Wish } from '../install/options';
+import { ownDist } from '../install/own-dist';
 import { planInstall } from '../install/plan-install';
 import { planJson, showDiff, showInstalled, showRivals } from '../install/report';
 import type { InstallRequest } from '../install/request';
 import { chooseClient } from '../resident/choose-client';
+import { directStart, foreseenDirect } from '../resident/direct';
 import { endFormerServer } from '../resident/end-server';
-import { residentJson, showResident } from '../resident/report';
+import { type Chosen, residentJson, showResident } from '../resident/report';
 import type { Context, ExitCode, Verb } from '../verb';
 
 export const verb: Verb = {
-  usage: `holdpoint install [--host NAME…] [--user | --local] [--dry-run] [--replace] [--fail-closed] [--resident] [--json]
+  usage: `holdpoint install [--host NAME…] [--user | --local] [--dry-run] [--replace] [--fail-closed] [--resident [--direct]] [--json]
 
   --host NAME    for this host; may be given again. Without it: the hosts in use here
   --user         into your own settings, for all projects
@@ -20,23 +24,29 @@ export const verb: Verb = {
   --dry-run      shows a diff and writes nothing
   --replace      entries of older programs, and lines written by hand, make room for ours
   --fail-closed  lets the host refuse when Holdpoint itself fails, where it can
-  --resident     has a server answer events, so that not every one starts Node; without it, none does`,
+  --resident     has a server answer events, so that not every one starts Node; without it, none does
+  --direct       with --resident: the host starts the compiled client without a shell (Claude Code; --user or --local)`,
   async run(args, context): Promise<ExitCode> {
     const asked = installOptions(args, context);
     if (!asked.ok) return refused(asked.failure, context);
-    const { dryRun, json, resident } = asked.value;
-    if (dryRun) return preview(asked.value, context);
-    const chosen = resident ? await chooseClient(context.env, asked.value.request.ground.home) : undefined;
-    const request = { ...asked.value.request, ...(chosen?.ok === true && { start: chosen.value }) };
+    const { dryRun, json, server } = asked.value;
+    const hindrance = server === 'direct' ? directHindrance(asked.value.request) : undefined;
+    if (hindrance !== undefined) return refused(hindrance, context);
+    if (dryRun) return preview(asked.value, server, context);
+    const { home } = asked.value.request.ground;
+    const chosen = server === 'none' ? undefined : await chooseClient(context.env, home);
+    const request = requestBy(asked.value.request, server, chosen);
     const before = launchState(request.ground.home);
     const plan = install(request);
     if (!plan.ok) return refused(plan.failure, context);
     await endFormerServer(before);
-    if (json) context.out.json({ ...planJson(plan.value, request, false), ...residentJson(chosen) });
+    if (json)
+      context.out.json({ ...planJson(plan.value, request, false), ...residentJson(chosen, server, request) });
     else {
       showInstalled(plan.value, request, context);
       if (plan.value.changes.length === 0) context.out.line(say.RIGHT_ALREADY);
       showResident(chosen, before.resident !== undefined, context);
+      showDirect(server, request, context);
       showRivals(plan.value, request, context);
       if (plan.value.changes.length > 0) showAfterwards(request, context);
     }
@@ -44,8 +54,23 @@ export const verb: Verb = {
   },
 };
 
+/** With the way to a server that was chosen, and for hosts too where that was wanted and can be. */
+function requestBy(request: InstallRequest, server: Wish, chosen: Chosen): InstallRequest {
+  if (chosen?.ok !== true) return request;
+  const { client, socket } = chosen.value;
+  const isDirect = server === 'direct' && client.kind === 'native';
+  return {
+    ...request,
+    start: chosen.value,
+    ...(isDirect && { direct: directStart(client, socket, ownDist()) }),
+  };
+}
+
 /** What would be written, and nothing else. */
-function preview({ request, json }: Asked<InstallRequest>, context: Context): ExitCode {
+function preview(asked: Asked<InstallRequest>, server: Wish, context: Context): ExitCode {
+  const { json } = asked;
+  const direct = server === 'direct' ? { direct: foreseenDirect(asked.request.ground) } : {};
+  const request = { ...asked.request, ...direct };
   const plan = planInstall(request);
   if (!plan.ok) return refused(plan.failure, context);
   if (json) context.out.json(planJson(plan.value, request, true));

@@ -5,8 +5,8 @@ import { NO_PROJECT } from '../messages';
 import { openLiveLines } from '../output/live-lines';
 import { type OpenProject, openProject } from '../project';
 import { glanceAtServer } from '../resident/glance';
+import { callingIn } from '../status/calling';
 import { gatherStatus, type Status } from '../status/gather';
-import { isCalled } from '../status/is-called';
 import { statusJson } from '../status/json';
 import { statusLines } from '../status/text';
 import type { Context, ExitCode, Verb } from '../verb';
@@ -36,7 +36,7 @@ export const verb: Verb = {
 };
 
 function statusOf(project: OpenProject, context: Context, now: number): Status {
-  return gatherStatus(project, context, now, { isCalled: () => isCalled(project, context.env) });
+  return gatherStatus(project, context, now, { calling: () => callingIn(project, context.env) });
 }
 
 /** Draws again every second until it is interrupted; the branch may change meanwhile, so all is read anew. */

@@ -29,7 +29,10 @@ function lineFor(context: Context): string {
     const project = root === undefined ? undefined : openProject({ ...context, cwd: root });
     if (project === undefined) return 'holdpoint off: no project';
     const session = document['session_id'];
-    const asker = typeof session === 'string' && session !== '' ? { session } : { isCalled: () => true };
+    const asker =
+      typeof session === 'string' && session !== ''
+        ? { session }
+        : { calling: () => ({ kind: 'called' }) as const };
     return shortStatus(gatherStatus(project, { ...context, cwd }, Date.now(), asker));
   } catch {
     return UNKNOWN;

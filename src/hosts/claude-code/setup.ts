@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../domain/json';
 import { hasOwnLine, rivalByHand } from '../own-lines';
-import type { Entry, HostSetup, Sheet, Wishes } from '../setup';
+import type { Entry, HostSetup, Sheet, StartLine, Wishes } from '../setup';
 import { examine } from './examine';
 import { olderProgram } from './old-entries';
 import { settingsFile } from './settings-file';
@@ -35,6 +35,8 @@ export const claudeCodeSetup: HostSetup = {
   name: 'claude-code',
   title: 'Claude Code',
   scopes: ['project', 'local', 'user'],
+  // Not in what is shared by git: the paths are those of one machine.
+  withoutShell: ['local', 'user'],
   signs: { project: ['.claude', 'CLAUDE.md'], home: ['.claude'], programs: ['claude'] },
   afterwards: [
     'Start Claude Code at the root of the project: in a directory below it, it does not load the project’s hooks.',
@@ -50,10 +52,14 @@ export const claudeCodeSetup: HostSetup = {
   examine,
 };
 
+function commandOf({ shell, direct }: StartLine): JsonObject {
+  return direct === undefined ? { command: shell } : { command: direct.program, args: [...direct.args] };
+}
+
 function entryFor(event: string, { start, stopSeconds, failClosed }: Wishes): Entry {
   const handler: JsonObject = {
     type: 'command',
-    command: start.shell,
+    ...commandOf(start),
     timeout: event === 'Stop' ? stopSeconds : event === 'SessionEnd' ? END_SECONDS : SECONDS,
     ...(failClosed && HOLDING.includes(event) && { onFailure: 'block' }),
   };

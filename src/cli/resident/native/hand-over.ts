@@ -1,6 +1,6 @@
 /**
- * Becomes the launch file again, with the same event on standard input and a word that says how the asking went. The
- * host stays the parent. An event that a pipe may not take at once is put into it by a process beside.
+ * Becomes the launch file, with a word that says how the asking went, if anybody was asked; the host stays the parent. An
+ * event that was read is on standard input again: one that a pipe may not take at once is put into it by a process beside.
  */
 export const HAND_OVER = String.raw`
 static const size_t PIPE_TAKES = 4096;
@@ -30,21 +30,25 @@ static int is_asked(const char *variable) {
   return strlen(variable) >= sizeof name - 1 && memcmp(variable, name, sizeof name - 1) == 0;
 }
 
-__attribute__((noreturn)) static void hand_over(char *launch, char **arguments, struct text event, char *asked) {
+__attribute__((noreturn)) static void become(char *launch, char **arguments, char *asked) {
   int variables = 0, words = 0;
   while (environ[variables]) variables++;
   while (arguments[words]) words++;
   char *environment[variables + 2], *command[words + 5];
   char **next = environment;
-  *next++ = asked;
+  if (asked) *next++ = asked;
   for (int at = 0; at < variables; at++)
     if (!is_asked(environ[at])) *next++ = environ[at];
   *next = NULL;
   char *before[] = {"sh", "-c", launch, "sh"};
   for (int at = 0; at < 4; at++) command[at] = before[at];
   for (int at = 0; at <= words; at++) command[at + 4] = arguments[at];
-  give_back(event);
   execve("/bin/sh", command, environment);
   fail("holdpoint: /bin/sh cannot be started, so nothing is checked.\n");
+}
+
+__attribute__((noreturn)) static void hand_over(char *launch, char **arguments, struct text event, char *asked) {
+  give_back(event);
+  become(launch, arguments, asked);
 }
 `;

@@ -1,9 +1,11 @@
 import { ENVIRONMENT } from '../../../resident/environment';
 import { ALONE, LARGEST_HEADER, VERSION } from '../../../resident/wire';
+import { LAUNCH_OR_SAY } from '../../install/start-line';
 import { ASK } from './ask';
 import { BARE_LINUX } from './bare-linux';
 import { HAND_OVER } from './hand-over';
 import { HEADER } from './header';
+import { LOOK } from './look';
 import { REPLY } from './reply';
 import { TEXTS } from './texts';
 
@@ -19,6 +21,7 @@ const START = `
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/un.h>
@@ -27,14 +30,17 @@ const START = `
 
 const MAIN = String.raw`
 /* Called with the socket, how many seconds to wait, where our files are, what sources the launch file, and the hook's
-   arguments. */
+   arguments. A host that does not know the form with arguments calls it with nothing: that is what a shell is for. */
 int main(int count, char **words) {
   static char event_room[65536], reply_room[65536];
   struct text event = {event_room, 0, sizeof event_room}, reply = {reply_room, 0, sizeof reply_room};
+  if (count == 1) become(LAUNCH, words + 1, NULL);
   if (count < 5) fail("holdpoint: this program is run by ~/.config/holdpoint/launch.\n");
   char **arguments = words + 5;
   long patience = 0;
   for (char *digit = words[2]; *digit; digit++) patience = patience * 10 + (*digit - '0');
+  char *unasked = why_unasked(words[1]);
+  if (unasked) become(words[4], arguments, unasked);
   write_header(words[3], arguments);
   read_whole(0, &event, 1);
   if (is_odd) hand_over(words[4], arguments, event, "HOLDPOINT_ASKED=odd");
@@ -57,6 +63,7 @@ export function clientSource(ground: Ground): string {
 #define ALONE ${JSON.stringify(ALONE)}
 #define LARGEST_HEADER ${LARGEST_HEADER}
 #define ENVIRONMENT ${names}
+#define LAUNCH ${JSON.stringify(LAUNCH_OR_SAY)}
 `;
-  return [START, constants, library, TEXTS, HEADER, ASK, REPLY, HAND_OVER, MAIN].join('');
+  return [START, constants, library, TEXTS, HEADER, LOOK, ASK, REPLY, HAND_OVER, MAIN].join('');
 }

@@ -2,18 +2,10 @@ import { join } from 'node:path';
 import { CLIENT_FILE } from '../../install/start-line';
 import type { Context } from '../../verb';
 import type { NativeClient } from '../client';
-import { PATIENCE_SECONDS } from '../client-table';
+import { nativeAt } from '../client-table';
 import { givesUp, trialTime } from '../trial';
 import type { TrialStage } from '../trial-stage';
 import { BUILDS, compileClient } from './compile';
-
-/** By this name the launch file tells that its client is ours. */
-export const NATIVE = 'native';
-
-/** The client that was compiled and lies at this place. */
-export function nativeAt(program: string): NativeClient {
-  return { kind: 'native', name: NATIVE, program, patience: PATIENCE_SECONDS };
-}
 
 /** The fastest build of our own client that carries events unharmed here, still to be written to its place in the home. */
 export async function tryNative(
