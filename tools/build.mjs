@@ -6,6 +6,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import pkg from '../package.json' with { type: 'json' };
+import { assignLiterals } from './assign-literals.mjs';
 import { originsIn } from './origins.mjs';
 import { functionsOf } from './seldom.mjs';
 import { toCommonJs } from './to-commonjs.mjs';
@@ -91,7 +92,7 @@ async function buildWay(entryPoints, alias = {}, [before, after] = ['', '']) {
   for (const { path, text } of outputFiles.filter(({ path }) => path.endsWith('.cjs'))) {
     const originOf = originsIn(text, texts.get(`${path}.map`));
     const code = toCommonJs(text, { originOf, ...functionsOf(basename(path, '.cjs')) });
-    writeFileSync(path, before + code + after);
+    writeFileSync(path, before + assignLiterals(code) + after);
   }
 }
 

@@ -150,26 +150,3 @@ function nativeRealpath(path: string): string {
 export const realpathSync = Object.assign((path: string): string => own().realpathSync(path), {
   native: nativeRealpath,
 });
-
-/** All of them as what `require` gives. */
-export function fileStandIns(): object {
-  return {
-    closeSync,
-    constants,
-    existsSync,
-    fstatSync,
-    fsyncSync,
-    lstatSync,
-    mkdirSync,
-    openSync,
-    readFileSync,
-    readlinkSync,
-    readSync,
-    realpathSync,
-    renameSync,
-    statSync,
-    symlinkSync,
-    unlinkSync,
-    writeSync,
-  };
-}
