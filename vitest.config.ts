@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -5,6 +6,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // Real clients are installed on demand; `npm run test:clients` runs these.
     exclude: [...configDefaults.exclude, 'test/clients/**'],
+    // Most tests wait for processes of their own, so a worker leaves its core idle half of the time.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 180_000,
     hookTimeout: 120_000,
     env: { NODE_EXTRA_CA_CERTS: '' },

@@ -1,5 +1,5 @@
-// Writes tools/seldom.txt: the functions of every chunk that few events run. Every row of the bench is run with a
-// build in which each function has a name of its own, and V8's log tells which of them it ran.
+// Writes tools/seldom.txt: which functions of every chunk stand in a fold, and in which. Every row of the bench is run
+// with a build in which each function has a name of its own, and V8's log tells which of them it ran.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,27 +7,28 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LIST } from '../tools/seldom.mjs';
 import { rowsFor } from './catalogue.mjs';
+import { foldsOfChunk } from './folds-of-chunk.mjs';
 import { prepare } from './prepare.mjs';
 import { openStage } from './stage.mjs';
 
-/** The first time is often another way than the next. */
+/** The first time is often another way than the next, and no code is kept of it. The last is the one that counts. */
 const TURNS = 4;
-/** What nearly every turn of a session runs is never seldom, however many other kinds of events there are. */
+/** What nearly every turn of a session does counts for so many of what is done now and then. */
+const WEIGHT_OF_OFTEN = 8;
 const OFTEN = [
-  /^requirements: (?:edit|commit|stop allowed)/,
-  /^workflow: (?:task|edit|stop)/,
+  /^no guard: (?:before|after an)/,
+  /^requirements: (?:edit|commit|other|stop allowed)/,
+  /^workflow: (?:task|edit|stop|bash, tests)/,
   /^loop: (?:stop|after)/,
   /^gates: stop in/,
 ];
-/** Of the rows that load a chunk, the greatest share that may run a seldom function of it. */
-const MOST = 0.35;
 
 const dir = mkdtempSync(join(tmpdir(), 'holdpoint-seldom-'));
 const functions = buildWithNames(join(dir, 'dist'), join(dir, 'functions'));
 const stage = openStage(join(dir, 'dist'));
 const { ready } = prepare(rowsFor(false, /^(?!installed|resident)/), stage, TURNS);
-const events = ready.filter(({ inputs }) => inputs.length > 0);
-writeFileSync(LIST, listOf(events.map((row) => ({ name: row.name, ran: ranIn(row) }))));
+const events = ready.filter(({ inputs }) => inputs.length > 0).map(eventOf);
+writeFileSync(LIST, listOf());
 stage.remove();
 rmSync(dir, { recursive: true, force: true });
 
@@ -37,33 +38,33 @@ function buildWithNames(dist, noteFile) {
   const { status } = spawnSync(process.execPath, [tool], { env, stdio: 'inherit' });
   if (status !== 0) throw new Error('the build failed');
   const lines = readFileSync(noteFile, 'utf8').trim().split('\n');
-  return lines.map((line) => line.split(' '));
+  return lines.map((line) => JSON.parse(line));
 }
 
-function ranIn({ command: [node, ...args], cwd, home, inputs }) {
+/** A row with what its turns ran, and what tells whose kept code it shares. */
+function eventOf({ name, command: [node, ...args], cwd, home, inputs }) {
   const log = stage.path('functions.log');
   const flags = ['--log-function-events', '--no-logfile-per-isolate', `--logfile=${log}`];
-  const ran = new Set();
-  for (const input of inputs.slice(0, TURNS)) {
+  const turns = inputs.slice(0, TURNS).map((input) => {
     rmSync(log, { force: true });
     spawnSync(node, [...flags, ...args], { cwd, env: stage.environment(home), input: readFileSync(input) });
     const lines = readFileSync(log, 'utf8').matchAll(/^function,first-execution,.*,(seen\d+)$/gm);
-    for (const [, name] of lines) ran.add(name);
-  }
-  return ran;
+    return [...lines].map(([, id]) => id);
+  });
+  const weight = OFTEN.some((pattern) => pattern.test(name)) ? WEIGHT_OF_OFTEN : 1;
+  const { hook_event_name: kind } = JSON.parse(readFileSync(inputs[0], 'utf8'));
+  return { weight, home, kind, last: new Set(turns.at(-1)), kept: new Set(turns.slice(1).flat()) };
 }
 
-function listOf(rows) {
-  const chunkOf = new Map(functions.map(([id, chunk]) => [id, chunk]));
-  const loads = rows.map(({ ran }) => new Set([...ran].map((id) => chunkOf.get(id))));
+function listOf() {
   const lines = new Map();
-  for (const [id, chunk, file, name] of functions) {
-    const loading = rows.filter((_, index) => loads[index].has(chunk));
-    const running = loading.filter(({ ran }) => ran.has(id));
-    const isOften = running.some((row) => OFTEN.some((pattern) => pattern.test(row.name)));
-    if (loading.length === 0 || isOften || running.length > loading.length * MOST) continue;
-    const place = `${chunk} ${file}`;
-    lines.set(place, `${lines.get(place) ?? place} ${running.length === 0 ? '-' : ''}${name}`);
+  for (const chunk of new Set(functions.map((one) => one.chunk))) {
+    const own = functions.filter((one) => one.chunk === chunk);
+    const folds = foldsOfChunk(own, events);
+    for (const { id, file, name } of own.filter(({ id }) => folds.has(id))) {
+      const place = `${chunk} ${folds.get(id)} ${file}`;
+      lines.set(place, `${lines.get(place) ?? place} ${name}`);
+    }
   }
   return `${[...lines.values()].sort().join('\n')}\n`;
 }

@@ -1,55 +1,73 @@
 // V8 makes an object of every function of a chunk in every process, run or not. So functions that few events run are
-// put together into other functions, the folds, each of which is called when the first of what it holds is wanted.
-import { callsAnything, textOf, topLevelOf } from './top-level.mjs';
+// put together into other functions, the folds, each of which is opened when the first of what it holds is wanted.
+import { doesAnything, textOf, topLevelOf } from './top-level.mjs';
 
-/** The same code with functions folded: `foldOf` tells into which fold each goes, if any. What is `wanted` stays. */
+/**
+ * The same code with functions and variables folded: `foldOf` tells into which fold each goes, if any. What is `wanted`
+ * stays. An open fold is a list of what is mentioned elsewhere: an object with a property for each would take V8 longer
+ * than all that folds save.
+ */
 export function foldFunctions(program, code, foldOf, wanted) {
   const statements = topLevelOf(program);
   const folded = foldable(statements, foldOf, wanted);
-  const folds = [...new Set(folded.values())];
-  const opened = (fold) => `fold${folds.indexOf(fold)}`;
+  const folds = [...new Set(folded.values())].map((fold, index) =>
+    foldCalled(fold, index, statements, folded),
+  );
+  const places = new Map(folds.flatMap(placesIn));
   const text = (some, inside) =>
-    textOf(some, code, (name) => {
-      const fold = folded.get(name);
-      return fold === undefined || fold === inside ? undefined : `${opened(fold)}().${name}`;
-    });
-  const inFold = (fold) => statements.filter(({ declares: [name] }) => folded.get(name) === fold);
-  const texts = folds.map((fold) => {
-    const own = inFold(fold);
-    const names = own.filter(isFunction).flatMap(({ declares }) => declares);
-    const once = `let unfolded={${names.join()}};${opened(fold)}=()=>unfolded;return unfolded`;
-    return `${opened(fold)}=()=>{${text(own, fold)}${once}};`;
-  });
-  const slots = folds.length > 0 ? `var ${folds.map(opened).join()};` : '';
-  return slots + text(inFold(undefined), undefined) + texts.join('');
+    textOf(some, code, (name) => (folded.get(name) === inside ? undefined : places.get(name)));
+  const texts = folds.map(
+    ({ fold, index, own, shown }) =>
+      `open${index}=()=>{${text(own, fold)}return fold${index}=[${shown.join()}]};`,
+  );
+  const slots = folds.map(({ index }) => `var fold${index},open${index};`);
+  const top = statements.filter(({ declares: [name] }) => !folded.has(name));
+  return slots.join('') + text(top, undefined) + texts.join('');
 }
 
-function isFunction({ node }) {
-  return node.type === 'FunctionDeclaration';
+/** What one fold holds, and which of its names are mentioned elsewhere. */
+function foldCalled(fold, index, statements, folded) {
+  const isOwn = ({ declares: [name] }) => folded.get(name) === fold;
+  const own = statements.filter(isOwn);
+  const elsewhere = new Set(statements.filter((one) => !isOwn(one)).flatMap(({ mentions }) => [...mentions]));
+  const shown = own.map(({ declares: [name] }) => name).filter((name) => elsewhere.has(name));
+  return { fold, index, own, shown };
 }
 
-/** The names to fold, each with its fold: functions, and the variables that only those of one fold mention. */
+function placesIn({ index, shown }) {
+  return shown.map((name, place) => [name, `(fold${index}||open${index}())[${place}]`]);
+}
+
+/**
+ * Whether a statement at the top may be run at another time, or never: functions, and variables of which it makes no
+ * difference when their value is worked out.
+ */
+export function isMovable({ node, isVariable, isAssigned }) {
+  if (node.type === 'FunctionDeclaration') return true;
+  return isVariable === true && node.id.type === 'Identifier' && !isAssigned && !doesAnything(node);
+}
+
+/** The names to fold, each with its fold: those that are told, and variables that only those of one fold mention. */
 function foldable(statements, foldOf, wanted) {
-  const functions = new Map();
-  for (const one of statements.filter(isFunction)) {
+  const told = new Map();
+  for (const one of statements.filter(isMovable)) {
     const fold = foldOf(one);
-    if (fold !== undefined && !wanted.includes(one.declares[0])) functions.set(one.declares[0], fold);
+    if (fold !== undefined && !wanted.includes(one.declares[0])) told.set(one.declares[0], fold);
   }
   for (;;) {
-    const folded = withVariables(functions, statements);
-    const kept = statements.flatMap((one) => keptBy(one, folded)).filter((name) => functions.has(name));
+    const folded = withVariables(told, statements);
+    const kept = statements.flatMap((one) => keptBy(one, folded)).filter((name) => told.has(name));
     if (kept.length === 0) return folded;
-    for (const name of kept) functions.delete(name);
+    for (const name of kept) told.delete(name);
   }
 }
 
-/** Only variables of which it makes no difference when their value is worked out. */
-function withVariables(functions, statements) {
-  const folded = new Map(functions);
-  const variables = statements.filter(({ node, isVariable }) => isVariable && !callsAnything(node));
+function withVariables(told, statements) {
+  const folded = new Map(told);
+  const variables = statements.filter(({ node, isVariable }) => isVariable && !doesAnything(node));
   for (let size = -1; size !== folded.size; ) {
     size = folded.size;
-    for (const one of variables) {
+    for (const one of variables.filter(({ declares: [own] }) => !folded.has(own))) {
       const [own] = one.declares;
       const users = statements.filter((other) => other !== one && other.mentions.has(own));
       const [fold, ...more] = new Set(users.map(({ declares: [name] }) => folded.get(name)));
@@ -60,11 +78,12 @@ function withVariables(functions, statements) {
 }
 
 /**
- * What cannot be folded for the sake of one statement. Loading the chunk runs everything but functions; and a function
- * that is handed on, not called, would be unfolded by that alone.
+ * What cannot be folded for the sake of one statement. Loading the chunk runs everything but functions; and to open a
+ * fold must not open others, which might want the same one.
  */
-function keptBy({ node, declares: [own], mentions, handedOn }, folded) {
+function keptBy({ node, declares: [own], mentions, atOnce }, folded) {
+  if (node.type === 'FunctionDeclaration') return [];
   const fold = folded.get(own);
-  if (!isFunction({ node }) && fold === undefined) return [...mentions];
-  return [...handedOn].filter((name) => folded.get(name) !== fold);
+  if (fold !== undefined) return [...atOnce].filter((name) => folded.get(name) !== fold);
+  return doesAnything(node) ? [...mentions] : [...atOnce];
 }

@@ -3,12 +3,13 @@
 // function up in its module at every call; an event that lasts milliseconds feels each of the three.
 import { parseSync } from 'oxc-parser';
 import { foldFunctions } from './fold-functions.mjs';
+import { inlineFunctions } from './inline-functions.mjs';
 import { nestScopes } from './nest-scopes.mjs';
 import { refuseShadows, textOf, topLevelOf } from './top-level.mjs';
 
 /**
  * The same code with each thing that it imports asked for once, plain assignments for its exports, and functions that
- * are seldom run out of the way. `nameFor` may give functions another name, by where they are from.
+ * are seldom run out of the way. `nameFor` may give functions and variables another name, by where they are from.
  */
 export function toCommonJs(code, { originOf, foldOf, nameFor }) {
   const { module, program } = parsed('chunk.mjs', code);
@@ -20,8 +21,16 @@ export function toCommonJs(code, { originOf, foldOf, nameFor }) {
   );
   refuseShadows(own, imported);
   const wanted = exported.map(({ localName }) => localName.name);
-  const names = new Map([...first, ...namesFrom(own, from(originOf, nameFor))]);
-  const body = reworded(foldFunctions(own, code, from(originOf, foldOf), wanted), names);
+  const originAt = originsByName(own, originOf);
+  const names = new Map([...first, ...namesFrom(own, from(originAt, nameFor))]);
+  const fold = from(originAt, foldOf);
+  // Who gives functions a name wants to see each of them. What stands in one fold is run by the same events.
+  const isMeant = (caller, callee) =>
+    !names.has(callee) && fold({ declares: [caller] }) === fold({ declares: [callee] });
+  const lean = inlineFunctions(own, code, { isMeant, wanted, imported });
+  const { program: inlined } = parsed('chunk.mjs', lean);
+  refuseShadows(inlined, imported);
+  const body = reworded(foldFunctions(inlined, lean, fold, wanted), names);
   const tail = exported.map(
     ({ exportName, localName: { name } }) => `exports.${exportName.name}=${names.get(name) ?? name};`,
   );
@@ -56,17 +65,25 @@ function importsOf(staticImports) {
   return { head: asked.length > 0 ? `const ${asked.join()};` : '', first };
 }
 
+/** Where statements are from, also when they stand elsewhere. */
+function originsByName(program, originOf) {
+  const origins = new Map(topLevelOf(program).map((one) => [one.declares[0], originOf(one)]));
+  return ({ declares: [name] }) => origins.get(name);
+}
+
 /** Asks about a statement by where it is from. */
 function from(originOf, answerFor) {
   return (one) => {
     const origin = originOf(one);
-    return origin && answerFor(origin);
+    return origin && answerFor(origin, one);
   };
 }
 
 function namesFrom(program, nameFor) {
-  const functions = topLevelOf(program).filter(({ node }) => node.type === 'FunctionDeclaration');
-  return functions.map((one) => [one.declares[0], nameFor(one)]).filter(([, name]) => name !== undefined);
+  const named = topLevelOf(program).filter(
+    (one) => one.isVariable || one.node.type === 'FunctionDeclaration',
+  );
+  return named.map((one) => [one.declares[0], nameFor(one)]).filter(([, name]) => name !== undefined);
 }
 
 function reworded(code, words) {

@@ -1,13 +1,26 @@
 // The statements at the top of a bundle, and the names in them.
 
 /**
- * One entry a statement: its place, the top-level names that it declares, those that it mentions, and those of them
- * that it does not only call.
+ * One entry a statement: its place, the top-level names that it declares, whether one of them is ever given another
+ * value, the top-level names that it mentions, those of them that it does not only call, and those that it mentions
+ * outside of functions.
  */
 export function topLevelOf({ body }) {
   const statements = body.flatMap(oneByOne).map((one) => ({ ...one, declares: namesDeclaredBy(one) }));
   const known = new Set(statements.flatMap(({ declares }) => declares));
-  return statements.map((one) => ({ ...one, ...mentionsIn(one.node, known) }));
+  const assigned = new Set(body.flatMap(namesAssignedIn));
+  return statements.map((one) => ({
+    ...one,
+    ...mentionsIn(one.node, known),
+    isAssigned: one.declares.some((name) => assigned.has(name)),
+  }));
+}
+
+function namesAssignedIn(node) {
+  const inside = childrenOf(node).flatMap(namesAssignedIn);
+  if (node.type === 'UpdateExpression') return [...inside, ...namesIn(node.argument)];
+  const isTarget = /^(?:AssignmentExpression|For(?:In|Of)Statement)$/.test(node.type);
+  return isTarget ? [...inside, ...namesIn(node.left)] : inside;
 }
 
 /** A `var` with several names is as many statements. */
@@ -22,7 +35,11 @@ function namesDeclaredBy({ node, isVariable }) {
   return node.type === 'VariableDeclaration' ? node.declarations.flatMap(({ id }) => namesIn(id)) : [];
 }
 
-function namesIn(pattern) {
+export function namesOfTop(node) {
+  return oneByOne(node).flatMap(namesDeclaredBy);
+}
+
+export function namesIn(pattern) {
   switch (pattern?.type) {
     case 'Identifier':
       return [pattern.name];
@@ -43,23 +60,39 @@ function namesIn(pattern) {
 function mentionsIn(node, known) {
   const mentions = new Set();
   const handedOn = new Set();
-  eachIdentifier(node, ({ name }, use) => {
+  const atOnce = new Set();
+  eachIdentifier(node, ({ name }, use, isInside) => {
     if (!known.has(name)) return;
     mentions.add(name);
     if (use !== 'called') handedOn.add(name);
+    if (!isInside) atOnce.add(name);
   });
-  return { mentions, handedOn };
+  return { mentions, handedOn, atOnce };
 }
 
-/** Visits every identifier that is a variable's, with how it is used: called, as a property of its own name, or else. */
-export function eachIdentifier(node, visit) {
+/**
+ * Visits every identifier that is a variable's, with how it is used (called, as a property of its own name, or else)
+ * and whether that is inside of a function.
+ */
+export function eachIdentifier(node, visit, isInside = isFunction(node)) {
   for (const [key, value] of Object.entries(node)) {
     if (isNameOnly(node, key)) continue;
     for (const child of [value].flat()) {
-      if (child?.type === 'Identifier') visit(child, useOf(node, key));
-      else if (typeof child?.type === 'string') eachIdentifier(child, visit);
+      if (child?.type === 'Identifier') visit(child, useOf(node, key), isInside);
+      else if (typeof child?.type === 'string') eachIdentifier(child, visit, isInside || isFunction(child));
     }
   }
+}
+
+/** A function's own, with or without a name; also a method's. */
+function isFunction({ type }) {
+  return /^(?:Function|ArrowFunction)/.test(type);
+}
+
+/** How many functions are made where a statement is run. */
+export function functionsMadeBy(node) {
+  if (isFunction(node)) return 1;
+  return childrenOf(node).reduce((sum, child) => sum + functionsMadeBy(child), 0);
 }
 
 function useOf({ type, shorthand }, key) {
@@ -86,7 +119,7 @@ export function textOf(statements, code, wordsFor = () => undefined, keyword = '
   return parts.join('');
 }
 
-function needsEnd({ type }, text) {
+export function needsEnd({ type }, text) {
   return !/^(?:Function|Class)Declaration$/.test(type) && !text.endsWith(';');
 }
 
@@ -125,23 +158,28 @@ export function refuseShadows(program, imported) {
   if (shadow !== undefined) throw new Error(`a name at the top is declared inside as well: ${shadow}`);
 }
 
-function namesInside(node) {
+export function namesInside(node) {
   const names = childrenOf(node).flatMap(namesInside);
   if (node.type === 'VariableDeclarator') names.push(...namesIn(node.id));
   if (/^(?:Function|Class)/.test(node.type) && node.id) names.push(node.id.name);
   return [...names, ...paramsOf(node)];
 }
 
-function paramsOf({ params = [], param = [] }) {
+export function paramsOf({ params = [], param = [] }) {
   return [params, param].flat().flatMap(namesIn);
 }
 
-/** Whether a function is called somewhere in it. To make a list, a set or a pattern is no such thing. */
-export function callsAnything(node) {
-  return node.type === 'CallExpression' || childrenOf(node).some(callsAnything);
+const DEEDS = /^(?:Call|TaggedTemplate|Assignment|Update)Expression$/;
+const PLAIN_THINGS = /^(?:Set|Map|WeakMap|RegExp|\w+Array)$/;
+
+/** Whether to run it calls a function or changes a variable. To make a list, a set or a pattern is no such thing. */
+export function doesAnything(node) {
+  if (isFunction(node)) return false;
+  const isDeed = node.type === 'NewExpression' ? !PLAIN_THINGS.test(node.callee.name) : DEEDS.test(node.type);
+  return isDeed || childrenOf(node).some(doesAnything);
 }
 
-function childrenOf(node) {
+export function childrenOf(node) {
   return Object.values(node)
     .flat()
     .filter((child) => typeof child?.type === 'string');

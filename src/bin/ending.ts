@@ -14,11 +14,16 @@ export function keepNews({ compiled, folder, load }: ChunkLoader, ending: number
   const news = compiled.filter(({ endings }) => (endings & again) === 0);
   if (news.length === 0 || folder === undefined) return;
   try {
+    // Taken before anything else is loaded: what it takes to load that would be kept too.
+    const codes = news.map(({ script, endings }) =>
+      (endings & ending) === 0 ? undefined : script.createCachedData(),
+    );
     const { keepCode, noteEnding } = load('keep-code', 'any') as typeof import('./keep-code');
-    for (const one of news) {
-      if ((one.endings & ending) === 0) noteEnding(folder, one, ending);
-      else keepCode(folder, one, one.endings | again);
-    }
+    news.forEach((one, index) => {
+      const code = codes[index];
+      if (code === undefined) noteEnding(folder, one, ending);
+      else keepCode(folder, one, one.endings | again, code);
+    });
   } catch {
     // It costs the next event some time.
   }

@@ -18,9 +18,9 @@ import type { Compiled } from './load-chunk';
  */
 
 /** Writes compiled code in the place of what was kept of the same chunks before, by an older build too. */
-export function keepCode(folder: string, compiled: Compiled, endings: number): void {
+export function keepCode(folder: string, compiled: Compiled, endings: number, code: Buffer): void {
   try {
-    writeKept(folder, compiled, endings, compiled.script.createCachedData());
+    writeKept(folder, compiled, endings, code);
   } catch {
     // Then not.
   }

@@ -14,7 +14,7 @@ import type { ChunkLoader } from './load-chunk';
 /** What is said in full is longer, nearly always. */
 const SHORT_ANSWER = 512;
 /** Tools whose calls run functions of their own. */
-const WITH_OWN_CODE = ['Bash', 'Task', 'Agent'];
+const WITH_OWN_CODE = ['Bash', 'Task', 'Agent', 'Skill'];
 /** Events of other hosts that are common enough to have compiled code of their own. */
 const OF_OTHER_HOSTS = /^(?:Before|After)(?:Tool|Agent)$|^(?:pre|post)ToolUse$|^stop$/;
 
@@ -95,8 +95,8 @@ function chunksFor(text: string, loader: ChunkLoader): Chunks {
 }
 
 /**
- * The event's name, which tells whose compiled code will do; nothing is decided by it. Commands and
- * delegations run functions of their own, so they have code of their own.
+ * The event's name, which tells whose compiled code will do; nothing is decided by it. Commands, delegations and
+ * skills run functions of their own, so they have code of their own.
  */
 function eventIn(text: string): string {
   const name = valueIn(text, '"hook_event_name"');

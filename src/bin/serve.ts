@@ -6,6 +6,7 @@ import { ALREADY_THERE, ended } from '../resident/messages';
 import { neighbourhood } from '../resident/neighbourhood';
 import { ownFiles } from '../resident/own-files';
 import { preparePlace, runtimePlace } from '../resident/place';
+import { requireForEvents } from '../resident/require-for-events';
 import { chunkLoader } from './load-chunk';
 
 const IDLE_SECONDS = 900;
@@ -40,7 +41,12 @@ async function serve(): Promise<void> {
   };
   // Nobody starts a server again that hosts call directly, so that one stays.
   const idle = seconds(values.idle) ?? (values.http === undefined ? IDLE_SECONDS : Number.POSITIVE_INFINITY);
-  const { load } = chunkLoader({ dir: __dirname, require, build: '', folder: undefined });
+  const { load } = chunkLoader({
+    dir: __dirname,
+    require: requireForEvents(require),
+    build: '',
+    folder: undefined,
+  });
   const desk = {
     dist: __dirname,
     strangenessOf: neighbourhood(__dirname),

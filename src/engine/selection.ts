@@ -35,6 +35,11 @@ function isSwitchedOff(name: GuardName, env: Environment): boolean {
  * runs, because a misspelt flag must not switch the guards off.
  */
 export function selectGuards(only: readonly string[], env: Environment): Selection {
+  if (only.length > 0) return selectNamed(only, env);
+  return { guards: GUARD_NAMES.filter((name) => !isSwitchedOff(name, env)), rules: [], unknown: [] };
+}
+
+function selectNamed(only: readonly string[], env: Environment): Selection {
   const ruled = only.filter((name) => (WORKFLOW_RULES as readonly string[]).includes(name));
   const named = only.filter(isGuardName);
   const unknown = only.filter((name) => !isGuardName(name) && !ruled.includes(name));

@@ -26,8 +26,11 @@ export interface Host {
   readonly capabilities: Capabilities;
   /** After how many refused stops in a row the host ends the turn by itself; `undefined` where it never does. */
   stopCap(env: Environment): number | undefined;
-  /** Never throws: what has the wrong type counts as absent. `at` is in milliseconds since the epoch. */
-  parse(raw: JsonObject, at: number): Event;
+  /**
+   * Never throws: what has the wrong type counts as absent. `at` is in milliseconds since the epoch; `seen` is what a
+   * glance at the same document has shown, for who has it.
+   */
+  parse(raw: JsonObject, at: number, seen?: Glance): Event;
   render(event: Event, decision: Decision): Answer;
   /** What would make the host throw this answer away; nothing when it is sound. */
   check(event: Event, answer: Answer): string | undefined;

@@ -38,6 +38,9 @@ export function lines(texts: readonly (string | undefined)[]): string | undefine
   return given.length > 0 ? given.join('\n') : undefined;
 }
 
+/** Something that is still being put together. */
+export type Draft<T> = { -readonly [K in keyof T]: T[K] };
+
 /** Only what is there: leaves out the members that are undefined. */
 export function present<T extends object>(members: T): Present<T> {
   const given: Record<string, unknown> = {};

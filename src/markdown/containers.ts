@@ -17,62 +17,64 @@ export interface Prefix {
  * The quotes and list items that are open. An item that a line is blank in is never looked at for itself,
  * and everything else costs the line a character, so that depth does not multiply with length.
  */
-export class Containers {
-  readonly #open: Container[] = [];
-  /** Where in `#open` the quotes are. */
-  readonly #quotes: number[] = [];
+export interface Containers {
+  readonly open: Container[];
+  /** Where in `open` the quotes are. */
+  readonly quotes: number[];
   /** The depth of an item that has nothing yet but its marker: a blank line ends it. */
-  #hollow = 0;
+  hollow: number;
+}
 
-  get depth(): number {
-    return this.#open.length;
-  }
-
-  /** How many of the open containers this line continues, and where its own content begins after them. */
-  match(wide: string): Prefix & { readonly depth: number } {
-    const hollow = this.#hollow;
-    this.#hollow = 0;
-    let here: Prefix = prefixAt(wide, 0);
-    let depth = 0;
-    let quotes = 0;
-    while (depth < this.#open.length) {
-      const offset = this.#open[depth] ?? QUOTE;
-      if (offset !== QUOTE && here.first >= wide.length) {
-        depth = this.#quotes[quotes] ?? this.#open.length;
-        if (depth === hollow) return { at: here.at, first: here.first, depth: depth - 1 };
-        continue;
-      }
-      const next = offset === QUOTE ? insideQuote(wide, here) : insideItem(here, offset);
-      if (next === undefined) break;
-      if (offset === QUOTE) quotes += 1;
-      here = next;
-      depth += 1;
+/** How many of the open containers this line continues, and where its own content begins after them. */
+export function matchContainers(containers: Containers, wide: string): Prefix & { readonly depth: number } {
+  const { open, quotes, hollow } = containers;
+  containers.hollow = 0;
+  let here: Prefix = prefixAt(wide, 0);
+  let depth = 0;
+  let passed = 0;
+  while (depth < open.length) {
+    const offset = open[depth] ?? QUOTE;
+    if (offset !== QUOTE && here.first >= wide.length) {
+      depth = quotes[passed] ?? open.length;
+      if (depth === hollow) return { at: here.at, first: here.first, depth: depth - 1 };
+      continue;
     }
-    return { at: here.at, first: here.first, depth };
+    const next = offset === QUOTE ? insideQuote(wide, here) : insideItem(here, offset);
+    if (next === undefined) break;
+    if (offset === QUOTE) passed += 1;
+    here = next;
+    depth += 1;
   }
+  return { at: here.at, first: here.first, depth };
+}
 
-  /** Ends every container below this depth. */
-  cut(depth: number): void {
-    this.#open.length = depth;
-    while ((this.#quotes.at(-1) ?? -1) >= depth) this.#quotes.pop();
-  }
+/** Ends every container below this depth. */
+export function cutContainers({ open, quotes }: Containers, depth: number): void {
+  open.length = depth;
+  while ((quotes.at(-1) ?? -1) >= depth) quotes.pop();
+}
 
-  /** Opens the container whose marker, of this width, is the first thing after this prefix. */
-  open(wide: string, { at, first }: Prefix, width: number): Prefix {
-    const quote = insideQuote(wide, { at, first });
-    if (quote !== undefined) {
-      this.#quotes.push(this.#open.length);
-      this.#open.push(QUOTE);
-      return quote;
-    }
-    const after = first + width;
-    const content = skipSpaces(wide, after);
-    const blank = content >= wide.length;
-    const start = blank || content - after > 4 ? after + 1 : content;
-    this.#open.push(start - at);
-    if (blank) this.#hollow = this.#open.length;
-    return { at: start, first: content };
+/** Opens the container whose marker, of this width, is the first thing after this prefix. */
+export function openContainer(
+  containers: Containers,
+  wide: string,
+  { at, first }: Prefix,
+  width: number,
+): Prefix {
+  const { open, quotes } = containers;
+  const quote = insideQuote(wide, { at, first });
+  if (quote !== undefined) {
+    quotes.push(open.length);
+    open.push(QUOTE);
+    return quote;
   }
+  const after = first + width;
+  const content = skipSpaces(wide, after);
+  const blank = content >= wide.length;
+  const start = blank || content - after > 4 ? after + 1 : content;
+  open.push(start - at);
+  if (blank) containers.hollow = open.length;
+  return { at: start, first: content };
 }
 
 function prefixAt(wide: string, at: number): Prefix {

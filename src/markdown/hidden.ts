@@ -1,4 +1,4 @@
-import { HtmlTags } from './html-tags';
+import { endOfHtml, searched } from './html-tags';
 import { runEnd } from './lines';
 import { mayHideMarks } from './links';
 
@@ -31,13 +31,13 @@ function widest(text: string): readonly Hidden[] {
 
 function spans(text: string, start: number): readonly Hidden[] {
   const found: Hidden[] = [];
-  const tags = new HtmlTags(text);
+  const html = searched(text);
   const lastRuns = new Map(Array.from(text.matchAll(/`+/g), (run) => [run[0].length, run.index]));
   let at = nextSpecial(text, start);
   while (at < text.length) {
     const mark = text[at];
     const run = mark === '`' ? runEnd(text, at) - at : 1;
-    let end = mark === '<' ? tags.endOf(at) : 0;
+    let end = mark === '<' ? endOfHtml(html, at) : 0;
     if (mark === '`' && (lastRuns.get(run) ?? 0) > at) end = codeSpanEnd(text, at + run, run);
     if (end > 0) found.push([at, end]);
     // After a backslash any character is itself; passing over one that needs none does no harm.

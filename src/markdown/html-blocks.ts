@@ -1,4 +1,4 @@
-import { HtmlTags } from './html-tags';
+import { endOfTag, searched } from './html-tags';
 import { skipSpaces } from './lines';
 
 /**
@@ -18,7 +18,7 @@ export function openHtmlBlock(
 }
 
 function isLoneTag(rest: string): boolean {
-  const end = new HtmlTags(rest).endOfTag(0);
+  const end = endOfTag(searched(rest), 0);
   return end > 0 && skipSpaces(rest, end) >= rest.length;
 }
 

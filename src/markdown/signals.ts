@@ -1,4 +1,4 @@
-import { Blocks } from './blocks';
+import { hiddenLines } from './blocks';
 import { linesOf, strip, widen } from './lines';
 
 /** In characters. A longer text is not read: what stands in its last line depends on all lines before. */
@@ -27,6 +27,6 @@ export function linesOutsideCode(text: string): readonly string[] {
   if (text.length > LONGEST_TEXT) return [];
   const lines = linesOf(text);
   const wide = lines.map(widen);
-  const hidden = [false, true].map((astray) => new Blocks(astray).hiddenLines(wide));
+  const hidden = [false, true].map((astray) => hiddenLines(wide, astray));
   return lines.map(strip).filter((line, number) => line !== '' && !hidden.some((each) => each.has(number)));
 }

@@ -35,6 +35,9 @@ export interface CompiledConfig {
   configOf(index: number): Json;
 }
 
+/** Parses a line of a cache. The place tells it from all other lines, for who keeps what it has parsed. */
+export type ParseLine = (place: string, text: string) => Json;
+
 /** One cache for each work tree, because each may have other config files. */
 export function cacheFile(project: Project, own: string): string {
   const { worktree } = project.git ?? {};
@@ -63,7 +66,7 @@ export function stampOf(file: string): string {
 }
 
 /** The cached config if it is whole, ours and fresh. Anything else is compiled anew by the caller. */
-export function readCache(project: Project): CompiledConfig | undefined {
+export function readCache(project: Project, parse?: ParseLine): CompiledConfig | undefined {
   const own = project.layout?.own;
   if (own === undefined) return undefined;
   try {
@@ -71,9 +74,14 @@ export function readCache(project: Project): CompiledConfig | undefined {
     if (!existsSync(file)) return undefined;
     // A link or a pipe in its place is nothing of ours, and a pipe would never end.
     const lines = plainText(file, LARGEST_CACHE)?.split('\n') ?? [];
-    const head = JSON.parse(lines[0] ?? '') as CacheHead;
+    const first = lines[0] ?? '';
+    const head = (parse === undefined ? JSON.parse(first) : parse(file, first)) as CacheHead;
     if (!isFresh(head, project) || !(lines.length >= head.guards.length + 2)) return undefined;
-    return { head, configOf: (index) => JSON.parse(lines[index + 1] ?? '') as Json };
+    const configOf = (index: number): Json => {
+      const line = lines[index + 1] ?? '';
+      return parse === undefined ? (JSON.parse(line) as Json) : parse(`${file}:${index}`, line);
+    };
+    return { head, configOf };
   } catch {
     return undefined;
   }
@@ -86,7 +94,7 @@ function isFresh(head: CacheHead, project: Project): boolean {
     head.root === project.root &&
     head.home === project.home &&
     head.guards.every(({ name, interests }) => isGuardName(name) && Array.isArray(interests)) &&
-    head.stamps.every(([file, stamp]) => isUnchanged(file, stamp))
+    head.stamps.every((pair) => isUnchanged(pair[0], pair[1]))
   );
 }
 

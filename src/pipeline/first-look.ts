@@ -160,10 +160,10 @@ function watch(
   raw: JsonObject,
   project: Ground,
   selection: Selection,
-  { chunks, env }: Surroundings,
+  { chunks, env, stead }: Surroundings,
 ): Watched {
   try {
-    const config = configOrDefaults(project, chunks);
+    const config = configOrDefaults(project, chunks, stead?.parse);
     let store: { readonly dir: string | undefined } | undefined;
     const storeDir = (): string | undefined => {
       store ??= { dir: findMessageStore(glance.cwd, env) };
@@ -173,11 +173,11 @@ function watch(
       isOfMessages(file) ? hasMessages(storeDir()) : existsUpward(glance.cwd, project, file);
     const concerned: number[] = [];
     let messages: string | undefined;
-    for (const [index, { name, interests }] of (config?.head.guards ?? []).entries()) {
-      if (!selection.guards.includes(name) || !isConcerned(interests, glance, exists)) continue;
+    config.head.guards.forEach(({ name, interests }, index) => {
+      if (!selection.guards.includes(name) || !isConcerned(interests, glance, exists)) return;
       concerned.push(index);
       if (name === 'loop') messages = storeDir();
-    }
+    });
     const ground = messages === undefined ? project : withMessages(project, messages);
     const failures = unreadConfig(glance, config);
     return { kind: 'watched', glance, raw, project: ground, selection, concerned, failures, config };

@@ -32,7 +32,7 @@ export function setScene(watched: Watched, surroundings: Surroundings): Stage {
     failures.push({ code: 'git.unreadable', file: git.position.file, detail: git.position.why });
   }
   const host = hostCalled(glance.host, chunks.host);
-  const parsed = host.parse(raw, now);
+  const parsed = host.parse(raw, now, glance);
   const scene: Scene = {
     event:
       parsed.kind === 'turn.stop'

@@ -1,6 +1,7 @@
 import { documentKey } from '../domain/document';
 import type { Event } from '../domain/event';
 import type { Failure } from '../domain/failure';
+import type { ParseLine } from './config-cache';
 import type { Judgement } from './judge';
 
 /**
@@ -10,6 +11,8 @@ import type { Judgement } from './judge';
 export interface Stead {
   readonly watchdogMs: number;
   readonly lockMs: number;
+  /** Where the process goes on to other events, what it has parsed for one may serve the next. */
+  readonly parse: ParseLine;
   /** Throws: the event is left to the process that was started for it. */
   leave(why: string): never;
   /** Throws too where the event has been left already and somebody has caught it. */

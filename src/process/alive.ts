@@ -1,4 +1,4 @@
-import { readProcStat } from './proc-stat';
+import { procStatLine, readProcStat, startIn } from './proc-stat';
 
 /** States of a process that has ended, though its parent has not looked yet. */
 const ENDED = ['Z', 'X'];
@@ -17,7 +17,8 @@ export function processState(pid: number, start?: string): 'alive' | 'dead' {
 
 /** When a process began, in the kernel's own terms; only fit to be compared. */
 export function processStart(pid: number): string | undefined {
-  return readProcStat(pid)?.start;
+  const line = procStatLine(pid);
+  return line === undefined ? undefined : startIn(line);
 }
 
 /** Zero and below would address whole groups of processes. */

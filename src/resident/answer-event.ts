@@ -5,6 +5,7 @@ import { handleEvent } from '../pipeline/handle-event';
 import { optionsFrom } from '../pipeline/hook-options';
 import type { Stead } from '../pipeline/stead';
 import type { Environment } from './environment';
+import { parsedTexts } from './parsed-texts';
 import type { Spoken } from './wire';
 
 /** An event as it would have reached a process of its own. */
@@ -24,6 +25,8 @@ export type Outcome = Spoken | { readonly left: string };
 const WATCHDOG_MS = 500;
 const LOCK_MS = 50;
 
+const parse = parsedTexts();
+
 class Left extends Error {}
 
 /**
@@ -40,7 +43,7 @@ export function answerEvent(call: EventCall, load: (name: string) => unknown): O
     throw new Left(reason);
   };
   const stay = (): void => void (why !== undefined && leave(why));
-  const stead: Stead = { watchdogMs: WATCHDOG_MS, lockMs: LOCK_MS, leave, stay };
+  const stead: Stead = { watchdogMs: WATCHDOG_MS, lockMs: LOCK_MS, parse, leave, stay };
   try {
     const { env, parentPid, startedAt, document } = call;
     const chunks = chunksFor(load, leave);

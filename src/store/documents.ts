@@ -11,16 +11,18 @@ import { above, isReachedStraight, isStraightDirectory } from './straight-places
 import { readTopic } from './topic-read';
 import { isStillVersion, readSmallTopic } from './topic-small';
 
+interface Present {
+  readonly kind: 'present';
+  readonly path: string;
+  readonly value: Json;
+  readonly version: string;
+  /** Whether it was read as a plain file; then the version ends as the file does. */
+  readonly plain?: boolean;
+}
+
 /** A document and where it really is, for who wants to write it next. */
 export type Found =
-  | {
-      readonly kind: 'present';
-      readonly path: string;
-      readonly value: Json;
-      readonly version: string;
-      /** Whether it was read as a plain file; then the version ends as the file does. */
-      readonly plain?: boolean;
-    }
+  | Present
   | { readonly kind: 'missing'; readonly path: string }
   | {
       readonly kind: 'unreadable';
@@ -32,6 +34,9 @@ export type Found =
     };
 
 const LARGEST_BYTES = 16 * 1024 * 1024;
+
+/** What an event has read of JSON, by its file. It reads before the lock and under it, and mostly the same. */
+const taken = new WeakMap<Layout, Map<string, Present>>();
 
 /**
  * Reads a document without a lock: a rename shows the whole old file or the whole new one. A link in its place
@@ -89,7 +94,8 @@ function versionOf(document: Found | Document): string {
 export function findDocument(layout: Layout, ref: DocumentRef): Found {
   if (isWithoutPlace(layout, ref)) return { kind: 'missing', path: ref.path };
   const file = documentFile(layout, ref);
-  return findAt(layout, ref, file, existsSync(file));
+  // What was there before is there still, or a closer look tells.
+  return findAt(layout, ref, file, taken.get(layout)?.has(file) === true || existsSync(file));
 }
 
 function findAt(layout: Layout, ref: DocumentRef, file: string, isThere: boolean): Found {
@@ -115,7 +121,18 @@ function look(layout: Layout, ref: DocumentRef, file: string, isThere: boolean):
     return { kind: 'present', path: file, ...small, plain: true };
   }
   const text = plainText(file, LARGEST_BYTES);
-  return text === undefined ? lookClosely(layout, ref, file) : parsed(file, text, ref.format);
+  if (text === undefined) return lookClosely(layout, ref, file);
+  return ref.format === 'json' ? takenApart(layout, file, text) : parsed(file, text, ref.format);
+}
+
+/** The same text is not taken apart again. */
+function takenApart(layout: Layout, file: string, text: string): Found {
+  const known = taken.get(layout) ?? new Map<string, Present>();
+  const last = known.get(file);
+  if (last?.version === text) return last;
+  const found = parsed(file, text, 'json');
+  if (found.kind === 'present') taken.set(layout, known.set(file, found));
+  return found;
 }
 
 function lookClosely(layout: Layout, { base, format, topic }: DocumentRef, file: string): Found {

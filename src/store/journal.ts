@@ -10,7 +10,7 @@ import { containerOf, isKept, journalFile } from './layout';
 import { acquireLock } from './lock';
 import { placeOf } from './place';
 import { inPrivateDirectory } from './private-directory';
-import { isReachedStraight } from './straight-places';
+import { isReachedStraight, isSeenStraight } from './straight-places';
 
 const LARGEST_BYTES = 4 * 1024 * 1024;
 const ARCHIVES = [3, 2, 1] as const;
@@ -30,7 +30,10 @@ export function appendJournal(layout: Layout, line: JsonObject): Failure | undef
   if (!isKept(layout, 'own')) return undefined;
   const file = journalFile(layout);
   try {
-    const outside = isReachedStraight(layout, file, existsSync(file)) ? undefined : leadsOutside(layout);
+    // In a directory that was seen only the file itself may be a link, and is not opened then.
+    const isStraight =
+      isSeenStraight(layout, layout.own) || isReachedStraight(layout, file, existsSync(file));
+    const outside = isStraight ? undefined : leadsOutside(layout);
     if (outside !== undefined) return outside;
     append(layout, journalLine(line));
     return undefined;

@@ -3,23 +3,30 @@ import { isNothing } from '../process/quick-look';
 import type { Layout } from './layout';
 
 /** Directories that an event has seen to be there and reached without a link; to look at each once is enough. */
-const seen = new WeakMap<Layout, Set<string>>();
+const seen = new WeakMap<Layout, string[]>();
+
+/** Whether a directory was seen to be there and reached without a link: then so is everything above it. */
+export function isSeenStraight(layout: Layout, directory: string): boolean {
+  const below = `${directory}/`;
+  return seen.get(layout)?.some((known) => known === directory || known.startsWith(below)) === true;
+}
 
 /**
  * Whether a directory is reached without a link, or its nearest neighbour above that is there. A link that leads
  * nowhere counts as nothing: no directory can be made in its place.
  */
 export function isStraightDirectory(layout: Layout, directory: string): boolean {
-  const known = seen.get(layout) ?? new Set();
-  if (known.has(directory)) return true;
+  if (isSeenStraight(layout, directory)) return true;
   // With the dot only a directory is there.
-  if (!existsSync(`${directory}/.`)) {
-    return !existsSync(directory) && directory !== '' && isStraightDirectory(layout, above(directory));
-  }
+  if (existsSync(`${directory}/.`)) return isReal(layout, directory);
+  return !existsSync(directory) && directory !== '' && isStraightDirectory(layout, above(directory));
+}
+
+function isReal(layout: Layout, directory: string): boolean {
   if (directory !== '' && realpathSync.native(directory) !== directory) return false;
-  // Nor is there a link on the way to what lies above it.
-  for (let path = directory; !known.has(path); path = above(path)) known.add(path);
-  seen.set(layout, known);
+  const known = seen.get(layout);
+  if (known === undefined) seen.set(layout, [directory]);
+  else known.push(directory);
   return true;
 }
 
@@ -28,10 +35,12 @@ export function isStraightDirectory(layout: Layout, directory: string): boolean 
  * a link itself and leads somewhere passes: it has to be opened as a plain file.
  */
 export function isReachedStraight(layout: Layout, file: string, isThere: boolean): boolean {
-  if (!isStraightDirectory(layout, above(file))) return false;
-  if (isThere) return true;
-  const known = seen.get(layout);
-  for (let path = file; !known?.has(path); path = above(path)) if (!isNothing(path)) return false;
+  const directory = above(file);
+  if (isThere) return isSeenStraight(layout, directory) || isReal(layout, directory);
+  if (!isStraightDirectory(layout, directory)) return false;
+  for (let path = file; !isSeenStraight(layout, path); path = above(path)) {
+    if (!isNothing(path)) return false;
+  }
   return true;
 }
 

@@ -16,7 +16,7 @@ export function messageIn(line: string, topicIds: readonly string[]): TopicMessa
   const body = bodyText(found['body']);
   if (typeof id !== 'string' || typeof topic !== 'string' || body === undefined) return undefined;
   if (!topicIds.includes(topic)) return undefined;
-  return { id, ...(typeof at === 'number' && { at }), body };
+  return typeof at === 'number' ? { id, body, at } : { id, body };
 }
 
 /** Whether a body is a state of the session, or one that says of no session that it is its own. */
@@ -29,18 +29,12 @@ export function topicLine(id: string, name: string, at: number): string {
   return `${JSON.stringify({ type: 'topic', id, name, description: '', created_at: at })}\n`;
 }
 
+/** As JSON would have it, without an object of a dozen members that is made for this alone. */
 export function messageLine(id: string, topicId: string, body: string, at: number): string {
-  const line = {
-    type: 'message',
-    id,
-    topic_id: topicId,
-    parent_id: null,
-    body,
-    created_at: at,
-    sender: { id: 'holdpoint', name: 'holdpoint', model: null, role: 'loop' },
-    git: null,
-  };
-  return `${JSON.stringify(line)}\n`;
+  const ids = `"id":"${id}","topic_id":${JSON.stringify(topicId)},"parent_id":null`;
+  const sender = '{"id":"holdpoint","name":"holdpoint","model":null,"role":"loop"}';
+  const text = JSON.stringify(body);
+  return `{"type":"message",${ids},"body":${text},"created_at":${at},"sender":${sender},"git":null}\n`;
 }
 
 /** Old lines hold their text as a list of bytes. */

@@ -33,14 +33,15 @@ interface SmallTopic {
 export function readSmallTopic(path: string, ask: TopicAsk): SmallTopic | undefined {
   return withContent(path, (content) => {
     const dir = dirname(path);
-    return toldByEnd(content, ask, dir) ?? toldByOthers(content, ask, dir) ?? toldByAll(content, ask, dir);
+    const ends = endsOf(content);
+    return toldByEnd(ends, ask, dir) ?? toldByOthers(content, ends, ask, dir) ?? toldByAll(content, ask, dir);
   });
 }
 
 /** Whether a file that was read as this version is still the same. */
 export function isStillVersion(path: string, version: string): boolean {
   const isSame = (content: Content): boolean => {
-    if (content.size > END_BYTES && endOf(content).version === version) return true;
+    if (endsOf(content).version === version) return true;
     return content.size <= SMALL_BYTES && content.textAt(0, content.size) === version;
   };
   return withContent(path, isSame) === true;
@@ -66,28 +67,28 @@ function withContent<T>(path: string, use: (content: Content) => T): T | undefin
 /** What the last file was read into: one event reads the same one twice, and bytes that are touched for the first time cost. */
 let room: Uint8Array | undefined;
 
+/**
+ * One way for short files and for long ones: code that only long ones need would have to be compiled at every event of
+ * a loop that has become long, since V8's code is kept at its first ones.
+ */
 function contentOf(fd: number): Content {
-  if (hasByteAt(fd, SHORT_BYTES)) {
-    return { size: fstatSync(fd).size, textAt: (from, to) => textIn(fd, from, to) };
-  }
   room ??= new Uint8Array(SHORT_BYTES);
   const bytes = room;
-  const size = readSync(fd, bytes, 0, SHORT_BYTES, 0);
-  return { size, textAt: (from, to) => textOf(bytes, from, to, 'utf8') };
-}
-
-function textIn(fd: number, from: number, to: number): string {
-  const bytes = new Uint8Array(to - from);
-  return textOf(bytes, 0, readSync(fd, bytes, 0, to - from, from), 'utf8');
+  const isLong = hasByteAt(fd, SHORT_BYTES);
+  const size = isLong ? fstatSync(fd).size : readSync(fd, bytes, 0, SHORT_BYTES, 0);
+  const textAt = (from: number, to: number): string => {
+    if (!isLong) return textOf(bytes, from, to, 'utf8');
+    const piece = to - from > SHORT_BYTES ? new Uint8Array(to - from) : bytes;
+    return textOf(piece, 0, readSync(fd, piece, 0, to - from, from), 'utf8');
+  };
+  return { size, textAt };
 }
 
 /**
  * A log of ours begins with the record of its topic and goes on with nothing but its messages. As long as that is what
  * is met at the end, back to a message of the session, what lies between changes nothing.
  */
-function toldByEnd(content: Content, ask: TopicAsk, dir: string): SmallTopic | undefined {
-  if (content.size <= END_BYTES) return undefined;
-  const { record, end, version } = endOf(content);
+function toldByEnd({ record, end, version }: Ends, ask: TopicAsk, dir: string): SmallTopic | undefined {
   // Without the session's name a message of it is hardly there.
   const id = end.includes(ask.session) ? topicIdIn(record, ask.name) : undefined;
   const messages = id === undefined ? undefined : messagesOnly(end, id, ask.session);
@@ -95,11 +96,17 @@ function toldByEnd(content: Content, ask: TopicAsk, dir: string): SmallTopic | u
   return { value: { dir, known: true, id, messages }, version };
 }
 
-/** The first line and the last ones. */
-function endOf({ size, textAt }: Content): { record: string; end: string; version: string } {
-  const beginning = textAt(0, RECORD_BYTES);
+/** The first line and the last ones; of a short file these are all. */
+interface Ends {
+  readonly record: string;
+  readonly end: string;
+  readonly version: string;
+}
+
+function endsOf({ size, textAt }: Content): Ends {
+  const beginning = textAt(0, Math.min(size, RECORD_BYTES));
   const record = beginning.slice(0, beginning.indexOf('\n') + 1);
-  const cut = textAt(size - END_BYTES, size);
+  const cut = textAt(Math.max(0, size - END_BYTES), size);
   const end = cut.slice(cut.indexOf('\n') + 1);
   return { record, end, version: `${size} ${record}${end}` };
 }
@@ -120,16 +127,17 @@ function messagesOnly(text: string, id: string, session: string): TopicMessage[]
   return undefined;
 }
 
-/** Beside the long loop of another session: nothing, which is told without a look into its messages. */
-function toldByOthers(content: Content, ask: TopicAsk, dir: string): SmallTopic | undefined {
-  const { size } = content;
-  if (ask.others !== 'unwanted' || size <= END_BYTES || size > MEDIUM_BYTES) return undefined;
-  const ids = idsAmongOthers(content.textAt(0, size), ask);
+/** Beside the loop of another session: nothing, which is told without a look into its messages. */
+function toldByOthers(
+  { size, textAt }: Content,
+  { version }: Ends,
+  ask: TopicAsk,
+  dir: string,
+): SmallTopic | undefined {
+  if (ask.others !== 'unwanted' || size === 0 || size > MEDIUM_BYTES) return undefined;
+  const ids = idsAmongOthers(textAt(0, size), ask);
   if (ids === undefined) return undefined;
-  return {
-    value: { dir, known: ids.length > 0, ...idOf(ids), messages: [] },
-    version: endOf(content).version,
-  };
+  return { value: { dir, known: ids.length > 0, ...idOf(ids), messages: [] }, version };
 }
 
 function toldByAll(content: Content, ask: TopicAsk, dir: string): SmallTopic | undefined {

@@ -69,16 +69,24 @@ function changeDocument(lock: Lock, ref: DocumentRef, found: Found, changes: rea
   let after = before;
   for (const change of changes) after = change.apply(after);
   if (after === before) return {};
-  const text = JSON.stringify(after);
-  if (text === JSON.stringify(before)) return {};
   if (after === undefined) return removeDocument(lock, found.path);
-  return replaceDocument(lock, ref, found, textFor(ref, after, text));
+  const isLong = found.kind === 'present' && found.version.length > LONGEST_SPACED;
+  const text = textFor(ref, after, isLong);
+  // A file that somebody has spaced otherwise is left so where nothing else would change.
+  if (before !== undefined && text === textFor(ref, before, isLong)) return {};
+  return replaceDocument(lock, ref, found, text);
 }
 
-/** JSON is spaced for people to read, up to a length that nobody reads; from there on it only takes time. */
-function textFor(ref: DocumentRef, value: Json, json: string): string {
+/**
+ * JSON is spaced for people to read, up to a length that nobody reads; from there on it only takes time. What is
+ * short with its spaces is short without; of what `isLong` that is not even tried.
+ */
+function textFor(ref: DocumentRef, value: Json, isLong: boolean): string {
   if (ref.format === 'json') {
-    return `${json.length > LONGEST_SPACED ? json : JSON.stringify(value, null, 2)}\n`;
+    const spaced = isLong ? undefined : JSON.stringify(value, null, 2);
+    if (spaced !== undefined && spaced.length <= LONGEST_SPACED) return `${spaced}\n`;
+    const json = JSON.stringify(value);
+    return `${json.length > LONGEST_SPACED ? json : (spaced ?? JSON.stringify(value, null, 2))}\n`;
   }
   if (typeof value === 'string') return value;
   throw new Error(`a text document was given something else: ${ref.path}`);

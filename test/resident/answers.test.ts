@@ -47,6 +47,16 @@ const satisfy: Step = (_, rig) => {
   rig.req(['satisfy', 'plan', 'review', '--session', SESSION]);
   return 'satisfied';
 };
+const rule =
+  (config: string): Step =>
+  (_, rig) => {
+    rig.write(CONFIG_FILE, config);
+    return 'satisfied';
+  };
+const editAs =
+  (call: string): Step =>
+  ({ pre }) =>
+    pre('Edit', EDIT, { tool_use_id: call });
 const request: HostDocument = { command: 'gh pr create --fill' };
 const at = { tool_use_id: 'call-2' };
 
@@ -80,6 +90,20 @@ const SESSIONS: Readonly<Record<string, readonly [config: string, steps: readonl
         ({ pre }) => pre('Bash', { command: 'ls -la && (cat a | head -1)' }, { tool_use_id: 'call-4' }),
       ],
       2,
+    ],
+    'rules that change and come back': [
+      RULES,
+      [
+        editAs('call-5'),
+        editAs('call-6'),
+        rule(RULES.replace('plan:', 'draft:')),
+        editAs('call-7'),
+        editAs('call-8'),
+        rule(RULES),
+        editAs('call-9'),
+        editAs('call-10'),
+      ],
+      3,
     ],
     'stops that are refused and let go': [
       AT_STOP,

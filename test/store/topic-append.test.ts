@@ -66,6 +66,15 @@ describe('what is appended', () => {
     expect(Math.abs(first.created_at - Date.now())).toBeLessThan(60_000);
   });
 
+  test('a message is written as JSON is, whatever stands in it and in the name of its topic', () => {
+    const body = JSON.stringify({ session_id: S1, text: 'a "b" \\ ü \u0000 \u2028 \ud800\n' });
+    writeFileSync(scratch.file, topicRecord('T"\\1'));
+    update(post(body));
+    const [, line = ''] = lines();
+    expect(line).toBe(JSON.stringify(JSON.parse(line)));
+    expect(JSON.parse(line)).toMatchObject({ topic_id: 'T"\\1', body });
+  });
+
   test('nothing before it changes by a byte', () => {
     const before = `${topicRecord('T1')}nonsense\n${message({ n: 0 })}`;
     writeFileSync(scratch.file, before);

@@ -52,8 +52,46 @@ describe('a chunk', () => {
 
   it('has what is seldom run in a function of its own, unless something else is needed for it', () => {
     const { code } = built(BUNDLE, ['i', 'k', 'h']);
-    expect(code).toMatch(/fold0=\(\)=>\{function i\(/);
-    expect(code).not.toMatch(/fold1/);
+    expect(code).toMatch(/open0=\(\)=>\{function i\(/);
+    expect(code).not.toMatch(/open1/);
+  });
+
+  it('takes functions that are handed on, and variables that others share, out of the way', () => {
+    const bundle = `
+var a={one:()=>b,two:n=>c(n)+1},b=new Set([1]),d=class{#n=1;get n(){return this.#n+b.size}};
+function c(n){return [n].map(e)[0]+b.size}
+function e(n){return n+new d().n}
+var f={run:n=>a.two(n)+e(n),seen:()=>[a.one().size]};
+export{f as way};`;
+    const { code, chunk } = built(bundle, ['a', 'b', 'c', 'd', 'e']);
+    expect(code.indexOf('class')).toBeGreaterThan(code.indexOf('open0=()=>'));
+    expect([chunk.way.run(1 as never), chunk.way.seen()]).toEqual([8, [1]]);
+  });
+
+  it('leaves at the top what is given another value, or is made by a call', () => {
+    const bundle = `
+var a=0,b=c(),d={e:a};
+function c(){return 5}
+function f(){return ++a+b+d.e}
+function g(){return [a,d.e,f()]}
+var h={run:()=>g(),seen:()=>f()};
+export{h as way};`;
+    const { code, chunk } = built(bundle, ['a', 'b', 'c', 'd', 'f', 'g']);
+    expect(code).toMatch(/^"use strict";.*var .*a=0,b=c\(\)/);
+    expect([chunk.way.run(''), chunk.way.seen()]).toEqual([[0, 0, 6], 7]);
+  });
+
+  it('opens a fold without another that may need it for its own', () => {
+    const bundle = `
+var a=[1],i=[a,...a],j={of:i,to:()=>h()};
+function h(){return [j.of.length,a.length,i.length]}
+var m={run:()=>h(),seen:()=>j.to()};
+export{m as way};`;
+    const { chunk } = built(bundle, ['a', 'i', 'j', 'h']);
+    expect([chunk.way.run(''), chunk.way.seen()]).toEqual([
+      [2, 1, 2],
+      [2, 1, 2],
+    ]);
   });
 
   it('has no more names in a block than V8 keeps without a table', () => {

@@ -11,7 +11,7 @@ import { BEAT_EVERY_MS, beat, lifeOf, silence } from './live';
 import { CANCELLED } from './messages';
 import { loopDirs } from './own-places';
 import { ended } from './stack';
-import { freshnessOf } from './staleness';
+import { freshnessOf, ttlOf } from './staleness';
 import { isLive } from './state';
 
 /** Whether a person has typed that the loop shall end. Only the whole prompt counts, never a mention. */
@@ -39,8 +39,7 @@ export function atPrompt(event: EventOf<'prompt.submit'>, config: LoopConfig, sn
   }
   const life = lifeOf(snapshot, event.sessionId);
   if (life === undefined || now - life.heartbeat < BEAT_EVERY_MS) return outcome(NOTHING);
-  const clock = { now, ttlSeconds: config.ttlSeconds, heartbeat: life.heartbeat };
   const top = frameOf(state.stack.at(-1), config.maxIterations);
-  const isStale = freshnessOf(state, top, clock).kind === 'stale';
+  const isStale = freshnessOf(state, ttlOf(top, config), now, life.heartbeat).kind === 'stale';
   return outcome(NOTHING, isStale ? [] : [beat(event.sessionId, now)]);
 }

@@ -12,7 +12,7 @@ import { frameOf } from './frame';
 import { lifeOf } from './live';
 import { offerNote, restingNote, runningNote } from './messages';
 import { parseState } from './parse-state';
-import { freshnessOf } from './staleness';
+import { freshnessOf, ttlOf } from './staleness';
 import { isLive, type LoopState } from './state';
 
 type Start = EventOf<'session.start'>;
@@ -29,9 +29,8 @@ function told(event: Start, state: LoopState, config: LoopConfig, snapshot: Snap
   const top = frameOf(state.stack.at(-1), config.maxIterations);
   if (top === undefined) return outcome(NOTHING);
   const heartbeat = lifeOf(snapshot, event.sessionId)?.heartbeat;
-  const clock = { now: snapshot.now, ttlSeconds: config.ttlSeconds, ...(heartbeat && { heartbeat }) };
-  if (state.paused === undefined && freshnessOf(state, top, clock).kind === 'stale')
-    return offered(event, ['']);
+  const freshness = freshnessOf(state, ttlOf(top, config), snapshot.now, heartbeat);
+  if (state.paused === undefined && freshness.kind === 'stale') return offered(event, ['']);
   const note = state.paused === undefined ? runningNote : restingNote;
   const text = note(state.sessionId !== undefined, modeName(top), top.iter, top.max);
   return outcome({ kind: 'advise', toAgent: text, toPerson: text, grounds: [{ rule: 'loop', fact: text }] });

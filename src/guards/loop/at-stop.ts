@@ -13,9 +13,9 @@ import { isSwitchedOff } from './own-places';
 import { type Progress, progressOf, TOLD_AFTER } from './progress';
 import { type Heard, heardIn } from './signals';
 import { type LoopState, phaseOf } from './state';
-import { type StopFacts, transition } from './transition';
+import { transition } from './transition';
 import { type Proof, proofOf } from './verification';
-import { isConsumed, lastWords, markOf, type Words } from './words';
+import { isConsumed, lastWords, type Words } from './words';
 
 type Stop = EventOf<'turn.stop'>;
 
@@ -27,6 +27,7 @@ export interface LoopStop {
   readonly place: Place;
   readonly state: LoopState;
   readonly top: Frame | undefined;
+  readonly life: Life | undefined;
 }
 
 /** Not the loop's are stops of a subagent, of a broken-off turn, while planning, and with work going on behind. */
@@ -51,7 +52,8 @@ export function atStop(
   const { place, state } = found;
   if (phaseOf(state) === 'IDLE' || isSwitchedOff(place, snapshot)) return outcome(NOTHING);
   const top = frameOf(state.stack.at(-1), config.maxIterations);
-  return drive({ event, config, snapshot, place, state, top }, deliberation);
+  const life = lifeOf(snapshot, event.sessionId);
+  return drive({ event, config, snapshot, place, state, top, life }, deliberation);
 }
 
 function drive(stop: LoopStop, { effectResult }: Deliberation): Step {
@@ -64,35 +66,13 @@ function drive(stop: LoopStop, { effectResult }: Deliberation): Step {
       : { kind: 'none' };
   if (proof.kind === 'wanted') return { kind: 'effect', name: 'verify', input: { ...proof.ask } };
   const heard = proof.kind === 'failed' ? { nearMiss: false } : claimed;
-  const life = lifeOf(snapshot, event.sessionId);
-  const progress = standstill(stop, words, life);
+  const progress = standstill(stop, words);
   const remarks = [
     ...(proof.kind === 'failed' ? [proof.refusal] : []),
     ...(heard.nearMiss && stop.config.nearMiss ? [say.NEAR_MISS] : []),
     ...((progress?.streak ?? 0) >= TOLD_AFTER ? [say.STANDSTILL] : []),
   ];
-  const next = transition(state, factsOf(stop, words, heard, life, progress));
-  return concluded(stop, next, remarks, proof);
-}
-
-function factsOf(
-  { event, config, snapshot }: LoopStop,
-  words: Words,
-  heard: Heard,
-  life: Life | undefined,
-  progress: Progress | undefined,
-): StopFacts {
-  const { now, refusedStops, stopLimit, transcript } = snapshot;
-  return {
-    clock: { ttlSeconds: config.ttlSeconds, now, heartbeat: life?.heartbeat },
-    defaultMax: config.maxIterations,
-    heard,
-    consumed: heard.signal === undefined ? undefined : markOf(words, event),
-    mayRepeat: words.source !== 'event',
-    tokens: transcript?.tokens,
-    progress,
-    capReached: refusedStops.inRow >= stopLimit,
-  };
+  return concluded(stop, transition(stop, { words, heard, progress }), remarks, proof);
 }
 
 function isActing(state: LoopState): boolean {
@@ -105,11 +85,7 @@ function hear({ event, state, top }: LoopStop, words: Words): Heard {
 }
 
 /** Judged only where signs of life are kept: without them nobody would have noted that a tool has written. */
-function standstill(
-  { top, config, snapshot }: LoopStop,
-  { text }: Words,
-  life: Life | undefined,
-): Progress | undefined {
+function standstill({ top, life, config, snapshot }: LoopStop, { text }: Words): Progress | undefined {
   if (top === undefined || life === undefined || !config.stall || !isOurs(top)) return undefined;
   return progressOf(top, text, life.wrote, snapshot);
 }

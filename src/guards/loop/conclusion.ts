@@ -7,7 +7,7 @@ import { continuationOf } from './continuation';
 import type { Frame } from './frame';
 import { keepState } from './keep';
 import { clearedAway } from './leftovers';
-import { BEAT_EVERY_MS, beat, lifeOf, silence } from './live';
+import { BEAT_EVERY_MS, beat, silence } from './live';
 import * as say from './messages';
 import { loopDirs } from './own-places';
 import type { Transition } from './stack';
@@ -37,9 +37,8 @@ export function concluded(stop: LoopStop, step: Transition, remarks: readonly st
 }
 
 /** The state itself says that the loop lives; beside it only what tools have done since has to be forgotten. */
-function signsOfLife({ event, snapshot }: LoopStop): Change[] {
+function signsOfLife({ event, life, snapshot }: LoopStop): Change[] {
   const { sessionId } = event;
-  const life = lifeOf(snapshot, sessionId);
   const isSaid = life !== undefined && !life.wrote && snapshot.now - life.heartbeat < BEAT_EVERY_MS;
   return sessionId === '' || isSaid ? [] : [beat(sessionId, snapshot.now, false)];
 }

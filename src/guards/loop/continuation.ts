@@ -31,25 +31,26 @@ export function continuationOf(
   const said = [iterationText(frame.iter, frame.max), ...remarks];
   const warnings: string[] = [];
   for (const part of [worktreePart(frame, snapshot), promptPart(frame, snapshot, dirs)]) {
+    if (part === undefined) continue;
     if ('text' in part) said.push(part.text);
-    if ('warning' in part) warnings.push(part.warning);
+    else warnings.push(part.warning);
   }
   return { reason: said.join('\n\n'), warnings };
 }
 
-type Part = { readonly text: string } | { readonly warning: string } | Record<string, never>;
+type Part = { readonly text: string } | { readonly warning: string };
 
-function worktreePart(frame: Frame, { files }: Snapshot): Part {
+function worktreePart(frame: Frame, { files }: Snapshot): Part | undefined {
   const path = textField(frame, 'worktree_path');
-  if (path === undefined) return {};
+  if (path === undefined) return undefined;
   if (files.get(path)?.kind !== 'directory') return { warning: absentWorktree(path) };
   const [branch, issue] = [textField(frame, 'branch'), textField(frame, 'issue_id')];
   return { text: worktreeText({ path, branch, issue }) };
 }
 
-function promptPart(frame: Frame, { files }: Snapshot, dirs: LoopDirs): Part {
+function promptPart(frame: Frame, { files }: Snapshot, dirs: LoopDirs): Part | undefined {
   const task = taskOf(frame, dirs);
-  if (task === undefined) return {};
+  if (task === undefined) return undefined;
   const fact = task.dir === undefined ? undefined : files.get(task.path);
   const text = fact?.kind === 'file' ? fact.text?.replace(/\uFFFD+$/, '').trim() : undefined;
   return text ? { text: promptText(text) } : { warning: absentPrompt(task.path) };

@@ -18,36 +18,31 @@ export const LIVE_FILE: DocumentRef = {
 
 /** The loop's messages in a store that other programs share. */
 export function sharedTopic(session: string): DocumentRef {
-  return sharedFor({ name: LOOP_TOPIC, session });
+  return topicFor('messages', 'messages.jsonl', { name: LOOP_TOPIC, session });
 }
 
 /** The same messages in a file of our own. */
 export function ownTopic(session: string): DocumentRef {
-  return ownFor({ name: LOOP_TOPIC, session });
+  return topicFor('own', 'loop.jsonl', { name: LOOP_TOPIC, session });
 }
 
-function sharedFor(topic: TopicAsk): DocumentRef {
-  return { base: 'messages', path: 'messages.jsonl', format: 'topic', keeping: 'durable', topic };
-}
-
-function ownFor(topic: TopicAsk): DocumentRef {
-  return { base: 'own', path: 'loop.jsonl', format: 'topic', keeping: 'durable', topic };
+function topicFor(base: DocumentRef['base'], path: string, topic: TopicAsk): DocumentRef {
+  return { base, path, format: 'topic', keeping: 'durable', topic };
 }
 
 type Topics = readonly [shared: DocumentRef, own: DocumentRef];
 
-let asked: { readonly session: string; readonly topics: Topics } | undefined;
+let asked: Topics | undefined;
 
 /**
  * Both, in the order in which they count, for who goes by the session's own loop alone. One event asks for them many
  * times, always for the same session.
  */
 export function loopTopics(session: string): Topics {
-  if (asked?.session !== session) {
-    const topic: TopicAsk = { name: LOOP_TOPIC, session, others: 'unwanted' };
-    asked = { session, topics: [sharedFor(topic), ownFor(topic)] };
-  }
-  return asked.topics;
+  if (asked?.[0].topic?.session === session) return asked;
+  const topic: TopicAsk = { name: LOOP_TOPIC, session, others: 'unwanted' };
+  asked = [topicFor('messages', 'messages.jsonl', topic), topicFor('own', 'loop.jsonl', topic)];
+  return asked;
 }
 
 /** Where the fallback may lie: from the event's directory up to the root, the nearest first. */

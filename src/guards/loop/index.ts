@@ -73,18 +73,18 @@ interface Found {
 
 function stepNeeds(event: Stop, config: LoopConfig, known: Snapshot, found: Found): Needs {
   const { place, state } = found;
+  const switches = switchFiles(place, known);
+  if (known.files.has(switches[0] ?? '')) return packedNeeds(known);
   const frames = state.stack.map((frame) => frameOf(frame, config.maxIterations));
   const top = frames.at(-1);
   const mayStall = top !== undefined && config.stall && isOurs(top);
-  const switches = switchFiles(place, known);
-  if (known.files.has(switches[0]?.path ?? '')) return mayStall ? packedNeeds(known) : {};
   const dirs = loopDirs(place, known);
   const lastText = !event.lastMessage;
   const tokensFrom = tokensWanted(state.stack);
   return {
     documents: top !== undefined && verificationIn(top) !== undefined ? [VOUCHED_FILE] : [],
     files: [
-      ...switches,
+      ...switches.map((path) => ({ path })),
       ...frames.flatMap((frame) => (frame === undefined ? [] : continuationFiles(frame, dirs))),
       ...taskAsks(found, known),
       ...(mayStall ? progressFiles(known) : []),

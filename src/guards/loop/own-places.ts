@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { FileAsk, Snapshot } from '../../domain/snapshot';
+import type { Snapshot } from '../../domain/snapshot';
 import type { Place } from './find-loop';
 import type { LoopDirs } from './task-file';
 
@@ -11,14 +11,15 @@ export function loopDirs({ dir, ref }: Place, { git, projectRoot }: Snapshot): L
   return dir !== undefined && ref.base === 'messages' ? { own, store: dir } : { own };
 }
 
-/** A file beside the state, or in the project's root, by which people switch loops off. */
-export function switchFiles({ dir }: Place, { projectRoot }: Snapshot): FileAsk[] {
-  const dirs = dir === undefined ? [projectRoot] : [dir, dirname(dir), projectRoot];
-  return [...new Set(dirs)].map((one) => ({ path: `${one}/${SWITCH}` }));
+/** Files beside the state, or in the project's root, by which people switch loops off. */
+export function switchFiles({ dir }: Place, { projectRoot }: Snapshot): string[] {
+  const dirs = dir === undefined ? [] : [dir, dirname(dir)];
+  if (!dirs.includes(projectRoot)) dirs.push(projectRoot);
+  return dirs.map((one) => `${one}/${SWITCH}`);
 }
 
 export function isSwitchedOff(place: Place, snapshot: Snapshot): boolean {
-  for (const { path } of switchFiles(place, snapshot)) {
+  for (const path of switchFiles(place, snapshot)) {
     if ((snapshot.files.get(path)?.kind ?? 'missing') !== 'missing') return true;
   }
   return false;

@@ -40,10 +40,10 @@ export function ended(
   return stateWith(envelope, now, { event, reason, stack: [] });
 }
 
-/** The frame at its next iteration. A bound that was only assumed is written down. */
-export function advanced({ raw, mode, iter: last, max }: Frame): Frame {
+/** The frame at its next iteration, with what is new in it. A bound that was only assumed is written down. */
+export function advanced({ raw, mode, iter: last, max }: Frame, news: JsonObject = raw): Frame {
   const iter = last + 1;
-  return { raw: { ...raw, iter, max: raw['max'] ?? max }, mode, iter, max };
+  return { raw: { ...news, iter, max: news['max'] ?? max }, mode, iter, max };
 }
 
 /**

@@ -1,7 +1,8 @@
-import type { Json, JsonObject } from '../../domain/json';
+import type { JsonObject } from '../../domain/json';
+import type { LoopStop } from './at-stop';
 import { isExhausted } from './bounds';
 import { charged, spentIn } from './budgets';
-import { type Frame, frameOf, isOurs } from './frame';
+import { type Frame, isOurs } from './frame';
 import { pausedState } from './new-state';
 import { ENDED_AFTER, type Progress } from './progress';
 import type { Heard } from './signals';
@@ -14,78 +15,69 @@ import {
   stateWith,
   type Transition,
 } from './stack';
-import { type Clock, freshnessOf } from './staleness';
+import { freshnessOf, ttlOf } from './staleness';
 import { type EndReason, type LoopState, phaseOf } from './state';
+import { markOf, type Words } from './words';
 
-/** All that the next step of a loop depends on. */
-export interface StopFacts {
-  readonly clock: Clock;
-  readonly defaultMax: number;
+/** What was found out at a stop, beside what is written. */
+export interface Observed {
+  readonly words: Words;
   /** What the agent said; a signal in it is new, and nothing speaks against it. */
   readonly heard: Heard;
-  /** What to remember of a text with a signal, so that nobody acts on it a second time. */
-  readonly consumed?: JsonObject | undefined;
-  /** Whether the text may still be the one of an earlier stop. */
-  readonly mayRepeat: boolean;
-  readonly tokens?: { readonly used: number; readonly until: number } | undefined;
   /** Absent where standing still is nobody's business. */
-  readonly progress?: Progress | undefined;
-  /** The host would end the turn by itself if this stop were refused. */
-  readonly capReached: boolean;
+  readonly progress: Progress | undefined;
 }
 
 /** One step of a loop at the end of a turn. A stop is refused only by a transition that says how to go on. */
-export function transition(state: LoopState | undefined, facts: StopFacts): Transition {
+export function transition(stop: LoopStop, observed: Observed): Transition {
+  const { config, life, snapshot, state, top } = stop;
+  const { now } = snapshot;
   const phase = phaseOf(state);
-  if (state === undefined || phase === 'IDLE') return { to: 'IDLE' };
-  if (phase === 'ABORTED') {
-    return { to: 'ABORTED', next: stateWith(state.envelope, facts.clock.now, { stack: [] }) };
-  }
+  if (phase === 'IDLE') return { to: 'IDLE' };
+  if (phase === 'ABORTED') return { to: 'ABORTED', next: stateWith(state.envelope, now, { stack: [] }) };
   if (state.disabled || state.paused !== undefined) return { to: 'ACTIVE' };
-  const top = frameOf(state.stack.at(-1), facts.defaultMax);
-  const freshness = freshnessOf(state, top, facts.clock);
-  if (freshness.kind === 'stale') return outlived(state, freshness.why, facts);
-  if (top === undefined) return corrupted(state, facts.clock.now);
-  return underCap(state, top, step(state, top, facts), facts);
+  const freshness = freshnessOf(state, ttlOf(top, config), now, life?.heartbeat);
+  if (freshness.kind === 'stale') return outlived(state, freshness.why, observed.heard, now);
+  if (top === undefined) return corrupted(state, now);
+  return underCap(stop, top, step(stop, top, observed));
 }
 
-function step(state: LoopState, top: Frame, facts: StopFacts): Transition {
-  const { heard, consumed, clock, progress } = facts;
+function step(stop: LoopStop, top: Frame, { words, heard, progress }: Observed): Transition {
+  const { event, snapshot, state } = stop;
+  const { now, transcript } = snapshot;
   if (heard.signal !== undefined) {
-    const how = { by: 'signal', reason: heard.signal, ...(consumed && { consumed }) } as const;
-    return finished(state, state.stack, how, circumstancesOf(facts));
+    const how = { by: 'signal', reason: heard.signal, consumed: markOf(words, event) } as const;
+    return finished(state, state.stack, how, circumstancesOf(stop));
   }
   if (heard.pause !== undefined) {
-    return { to: 'ACTIVE', next: pausedState(state.envelope, heard.pause, clock.now) };
+    return { to: 'ACTIVE', next: pausedState(state.envelope, heard.pause, now) };
   }
   if (isExhausted(top)) {
     const how = { by: 'bound', reason: 'MAX_ITERATIONS' } as const;
-    return finished(state, state.stack, how, circumstancesOf(facts));
+    return finished(state, state.stack, how, circumstancesOf(stop));
   }
-  const stack = charged(state.stack, facts.tokens);
-  const spent = spentIn(state.envelope, stack, clock.now);
+  const stack = charged(state.stack, transcript?.tokens);
+  const spent = spentIn(state.envelope, stack, now);
   if (spent !== undefined) {
     const left = stack.slice(0, spent.index + 1);
-    return finished(state, left, { by: 'bound', reason: spent.reason }, circumstancesOf(facts));
+    return finished(state, left, { by: 'bound', reason: spent.reason }, circumstancesOf(stop));
   }
-  if (progress !== undefined && progress.streak >= ENDED_AFTER) return archived(state, 'NO_PROGRESS', facts);
-  const { mode, iter, max } = top;
+  if (progress !== undefined && progress.streak >= ENDED_AFTER) return archived(state, 'NO_PROGRESS', now);
   const last = stack.at(-1) as JsonObject;
-  const raw = progress === undefined ? last : { ...last, progress };
-  return iterated(state, stack.slice(0, -1), advanced({ raw, mode, iter, max }), facts);
+  const goOn = advanced(top, progress === undefined ? last : { ...last, progress });
+  const fields = { event: 'STATE', stack: stack.with(-1, goOn.raw) };
+  const next = stateWith(envelopeFor(state, words.source !== 'event'), now, fields);
+  return { to: 'ACTIVE', goOn, next };
 }
 
-function circumstancesOf({ defaultMax, clock }: StopFacts): Circumstances {
-  return { defaultMax, now: clock.now };
+function circumstancesOf({ config, snapshot }: LoopStop): Circumstances {
+  return { defaultMax: config.maxIterations, now: snapshot.now };
 }
 
-function iterated(state: LoopState, outer: readonly Json[], goOn: Frame, facts: StopFacts): Transition {
-  const fields = { event: 'STATE', stack: [...outer, goOn.raw] };
-  const envelope = envelopeFor(state, facts.mayRepeat);
-  return { to: 'ACTIVE', goOn, next: stateWith(envelope, facts.clock.now, fields) };
-}
-
-/** What was acted on is remembered for as long as it may be met again, behind everything else. */
+/**
+ * What was acted on is remembered for as long as it may be met again, which words of the event itself cannot be. It
+ * stands behind everything else.
+ */
 function envelopeFor({ envelope }: LoopState, mayRepeat: boolean): JsonObject {
   if (envelope['last_signal'] === undefined) return envelope;
   const { last_signal: last, ...rest } = envelope;
@@ -93,12 +85,11 @@ function envelopeFor({ envelope }: LoopState, mayRepeat: boolean): JsonObject {
 }
 
 /** Too old to be continued. A session that says of its own loop that it is complete is believed all the same. */
-function outlived(state: LoopState, why: string, facts: StopFacts): Transition {
-  const { signal } = facts.heard;
+function outlived(state: LoopState, why: string, { signal }: Heard, now: number): Transition {
   if (signal === undefined || state.sessionId === undefined) {
-    return { ...archived(state, 'STALE', facts), warning: `it was ended as stale: ${why}` };
+    return { ...archived(state, 'STALE', now), warning: `it was ended as stale: ${why}` };
   }
-  const next = ended(state, facts.clock.now, 'DONE', signal);
+  const next = ended(state, now, 'DONE', signal);
   const outer = state.stack.slice(0, -1);
   return {
     to: 'COMPLETING',
@@ -108,17 +99,17 @@ function outlived(state: LoopState, why: string, facts: StopFacts): Transition {
 }
 
 /** An end that can be taken back: the frames are kept for who resumes them. */
-function archived(state: LoopState, reason: EndReason, { clock }: StopFacts): Transition {
-  const next = { ...ended(state, clock.now, 'DONE', reason), archived_stack: state.stack };
-  return { to: 'STUCK', reason, next };
+function archived(state: LoopState, reason: EndReason, now: number): Transition {
+  return { to: 'STUCK', reason, next: { ...ended(state, now, 'DONE', reason), archived_stack: state.stack } };
 }
 
-/** At the host's cap nothing is refused any more. What was finished stays finished. */
-function underCap(state: LoopState, top: Frame, step: Transition, facts: StopFacts): Transition {
-  if (!facts.capReached || step.goOn === undefined) return step;
+/** Where the host would end the turn by itself nothing is refused any more. What was finished stays finished. */
+function underCap({ snapshot, state }: LoopStop, top: Frame, step: Transition): Transition {
+  const { now, refusedStops, stopLimit } = snapshot;
+  if (step.goOn === undefined || refusedStops.inRow < stopLimit) return step;
   if (step.to !== 'ACTIVE') {
     const { goOn: _, ...passed } = step;
     return { ...passed, capped: true };
   }
-  return { ...(isOurs(top) ? archived(state, 'NO_PROGRESS', facts) : { to: 'ACTIVE' }), capped: true };
+  return { ...(isOurs(top) ? archived(state, 'NO_PROGRESS', now) : { to: 'ACTIVE' }), capped: true };
 }

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../../domain/json';
 import type { ToolCall } from '../../domain/tool-call';
 import { metricsChange } from './change';
 import type { Requirement } from './config';
-import { countRequirement, countTool, noteAgent, numberIn, objectIn, textsIn } from './metrics';
+import { agentsWith, countCall, numberIn, objectIn, type ToolUse, textsIn } from './metrics';
 import { type NearLimit, noteWarned } from './near-limit';
 import { noteBranch } from './pass-branches';
 import { isDue } from './registration';
@@ -24,24 +24,23 @@ export function countAllowed(
   view: View,
 ): Change {
   const byPass = set.some(({ scope }) => scope === 'single_use');
+  const names = set.map(({ name }) => name);
   return countOnce(event, view, (metrics) => {
     const passed = byPass ? noteBranch(metrics, event.call.callId, view.branch) : metrics;
     const warned = near.length === 0 ? passed : noteWarned(passed, near, view);
-    let counted = countTool(warned, toolUse(event.call, false));
-    for (const { name } of set) counted = countRequirement(counted, name, 'triggered', view.owner.now);
-    return counted;
+    const counts = countCall(metrics, toolUse(event.call, false), names, view.owner.now);
+    return warned === metrics ? counts : { ...warned, ...counts };
   });
 }
 
 /** Counts a call that was denied, and remembers what was said. */
 export function countDenied(event: Call, names: readonly string[], about: string, view: View): Change {
   return countOnce(event, view, (metrics) => {
-    let counted = countTool(metrics, toolUse(event.call, true));
-    for (const name of names) counted = countRequirement(counted, name, 'blocked', view.owner.now);
+    const counts = countCall(metrics, toolUse(event.call, true), names, view.owner.now);
     const { callId } = event.call;
     const isShort = isRepeated(event, about, { metrics, owner: view.owner });
     const call = { ...(callId !== undefined && { call: callId }), ...(isShort && { repeated: true }) };
-    return { ...counted, last_denial: { about, at: view.owner.now, ...call } };
+    return { ...counts, last_denial: { about, at: view.owner.now, ...call } };
   });
 }
 
@@ -60,28 +59,30 @@ export function isRepeated(
   return last['about'] === about && age >= 0 && age < REPEATED_SECONDS;
 }
 
-/** One call may be seen by several processes, where a project registers us more than once; it counts once. */
+/**
+ * Adds what `count` changes in the counts. One call may be seen by several processes, where a project registers us
+ * more than once; it counts once.
+ */
 function countOnce(event: Call, view: View, count: (metrics: JsonObject) => JsonObject): Change {
   const callId = event.call.callId?.slice(0, LONGEST_ID);
   return metricsChange(view, (metrics) => {
     const seen = textsIn(metrics['last_calls']);
     if (callId !== undefined && seen.includes(callId)) return metrics;
-    const counted = noteAgent(count(metrics), event.agent);
     const calls = callId === undefined ? seen : [...seen, callId].slice(-CALLS_KEPT);
     const isDueNow = isDue(view.metrics, view.branch, view.owner.now);
-    // Another process that was quicker has written the same registration.
-    return { ...counted, last_calls: calls, ...(isDueNow && { registered_at: view.owner.now }) };
+    return {
+      ...metrics,
+      ...count(metrics),
+      ...agentsWith(metrics, event.agent),
+      last_calls: calls,
+      // Another process that was quicker has written the same registration.
+      ...(isDueNow && { registered_at: view.owner.now }),
+    };
   });
 }
 
-function toolUse(call: ToolCall, blocked: boolean) {
-  const file = call.paths[0];
-  return {
-    tool: call.nativeName,
-    blocked,
-    ...(file !== undefined && { file }),
-    ...(call.command !== undefined && { command: commandLabel(call.command) }),
-  };
+function toolUse({ nativeName: tool, paths, command }: ToolCall, blocked: boolean): ToolUse {
+  return { tool, blocked, file: paths[0], command: command && commandLabel(command) };
 }
 
 /** What kind of command it was. The rest of it may hold what is nobody's business, so it is not kept. */

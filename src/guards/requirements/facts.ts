@@ -1,25 +1,40 @@
 import { isPlainWord } from '../../domain/plain-word';
-import type { DynamicRequirement, Requirement } from './config';
+import type { DynamicRequirement, Requirement, Scope } from './config';
 import { replaceNames } from './placeholders';
 
-/* The one sentence that says why a requirement stands in the way. */
+/* The one sentence that says why a requirement stands in the way. Its subject is what is held. */
 
-export function unsatisfiedFact(requirement: Requirement, tool: string, branch: string): string {
-  const reach = {
-    session: `in this session on branch ${branch}`,
-    branch: `on branch ${branch}`,
-    permanent: 'in this project',
-    single_use: 'for this action',
-  }[requirement.scope];
-  return `${toolName(tool)} is held until \`${requirement.name}\` is satisfied ${reach}`;
+/** A tool as the subject: whatever the host sends as a name, a fact stays one sentence. */
+export function toolSubject(name: string): string {
+  return (isPlainWord(name) ? name : name.replace(/\s+/g, ' ')).slice(0, 100);
 }
 
-export function protectedFact(tool: string, branch: string): string {
-  return `${toolName(tool)} is held because branch ${branch} is protected`;
+/** The end of a turn as the subject. */
+export const TURN = 'The turn';
+
+export function unsatisfiedFact(requirement: Requirement, subject: string, branch: string): string {
+  return `${subject} is held until \`${requirement.name}\` is satisfied ${reachOf(requirement.scope, branch)}`;
 }
 
-export function otherSessionFact(tool: string, other: string): string {
-  return `${toolName(tool)} is held because session ${other} works in this project already`;
+function reachOf(scope: Scope, branch: string): string {
+  switch (scope) {
+    case 'session':
+      return `in this session on branch ${branch}`;
+    case 'branch':
+      return `on branch ${branch}`;
+    case 'permanent':
+      return 'in this project';
+    case 'single_use':
+      return 'for this action';
+  }
+}
+
+export function protectedFact(subject: string, branch: string): string {
+  return `${subject} is held because branch ${branch} is protected`;
+}
+
+export function otherSessionFact(subject: string, other: string): string {
+  return `${subject} is held because session ${other} works in this project already`;
 }
 
 export function triggeredFact({ name }: Requirement, branch: string | undefined): string {
@@ -34,20 +49,20 @@ export function evidenceRemedy(why: string): string {
 
 export const OTHER_BRANCH = 'switch to another branch';
 
-export function evidenceFact({ name }: Requirement, tool: string, why: string): string {
-  return `${toolName(tool)} is held because \`${name}\` is said to be done but ${why}`;
+export function evidenceFact({ name }: Requirement, subject: string, why: string): string {
+  return `${subject} is held because \`${name}\` is said to be done but ${why}`;
 }
 
 type Measured = { readonly value: number; readonly summary: string; readonly base: string };
 
 export function tooLargeFact(
   { name, block, warn, blockingMessage }: DynamicRequirement,
-  tool: string,
+  subject: string,
   { value, summary, base }: Measured,
 ): string {
   if (blockingMessage === undefined) {
     const size = `${value}${base && ` against ${base}`}`;
-    return `${toolName(tool)} is held because \`${name}\` is ${size} and ${block} is the limit${summary && ` (${summary})`}`;
+    return `${subject} is held because \`${name}\` is ${size} and ${block} is the limit${summary && ` (${summary})`}`;
   }
   const values: Readonly<Record<string, string>> = {
     total: String(value),
@@ -62,9 +77,4 @@ export function tooLargeFact(
 
 export function nearFact({ name, block }: DynamicRequirement, { value, summary, base }: Measured): string {
   return `\`${name}\` is ${value}${base && ` against ${base}`}${summary && ` (${summary})`}, and from ${block} on calls are held`;
-}
-
-/** Whatever the host sends as a name, a fact stays one sentence. */
-function toolName(name: string): string {
-  return (isPlainWord(name) ? name : name.replace(/\s+/g, ' ')).slice(0, 100);
 }

@@ -45,11 +45,11 @@ function documentsFor(
   known: Snapshot,
   key: string,
 ): DocumentRef[] {
-  const documents: DocumentRef[] = [];
+  // Theirs is the lowest directory: once it is looked at, nothing is left to look at above it.
+  const documents: DocumentRef[] = [metricsFile(key), pauseFile(key)];
   for (const branch of new Set([branchLabel(known.git), ...otherBranches(event, known, key)])) {
     documents.push(branchFile(branch, (ref) => documentIn(known, ref)));
   }
-  documents.push(metricsFile(key), pauseFile(key));
   if (requirements.some(({ scope }) => scope === 'permanent')) documents.push(PROJECT_FILE);
   if (requirements.some(({ type, evidence }) => type === 'dynamic' || evidence !== undefined)) {
     documents.push(VALUES_FILE);

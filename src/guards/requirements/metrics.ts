@@ -13,8 +13,8 @@ export interface MetricsOwner {
 export interface ToolUse {
   readonly tool: string;
   readonly blocked: boolean;
-  readonly file?: string;
-  readonly command?: string;
+  readonly file?: string | undefined;
+  readonly command?: string | undefined;
 }
 
 const MOST_FILES = 50;
@@ -24,10 +24,17 @@ const MOST_BRANCHES = 20;
 const LONGEST = 200;
 const LONGEST_PATH = 1024;
 
+/** What counts begin with, in this order. */
+const OPENING =
+  'version,session_id,full_session_id,project_dir,started_at,compaction_count,tools,requirements,errors,skills';
+const OPENING_KEYS = 10;
+
 /** The counts of a session, begun if there are none, with the branch it is on now. */
 export function openMetrics(current: Json | undefined, owner: MetricsOwner): JsonObject {
   const known = isJsonObject(current) ? current : {};
   const branches = textsIn(known['branches']);
+  const isKnown = branches.includes(owner.branch);
+  if (isKnown && isOpen(known, branches, owner)) return known;
   return {
     version: '1.0',
     session_id: owner.session,
@@ -41,44 +48,58 @@ export function openMetrics(current: Json | undefined, owner: MetricsOwner): Jso
     skills: [],
     ...known,
     branch: owner.branch,
-    branches: branches.includes(owner.branch) ? branches : [...branches, owner.branch].slice(-MOST_BRANCHES),
+    branches: isKnown ? branches : [...branches, owner.branch].slice(-MOST_BRANCHES),
   };
 }
 
-export function countTool(metrics: JsonObject, use: ToolUse): JsonObject {
-  const tools = objectIn(metrics, 'tools');
+/** Whether opening the counts would change nothing, as at every call but the first on a branch. */
+function isOpen(known: JsonObject, branches: readonly string[], { branch }: MetricsOwner): boolean {
+  const { branch: last, branches: listed } = known as Partial<Record<string, Json>>;
+  const isSame = last === branch && Array.isArray(listed) && listed.length === branches.length;
+  return isSame && Object.keys(known).slice(0, OPENING_KEYS).join() === OPENING;
+}
+
+/** The parts of the counts that a call changes: its tool, and the requirements that it set off or was held by. */
+export function countCall(
+  metrics: JsonObject,
+  use: ToolUse,
+  names: readonly string[],
+  now: number,
+): { readonly tools: JsonObject; readonly requirements: JsonObject } {
+  const requirements = objectIn(metrics, 'requirements');
+  const counted = names.map(
+    (name) => [name, countRequirement(requirements, name, use.blocked, now)] as const,
+  );
+  return {
+    tools: countTool(objectIn(metrics, 'tools'), use),
+    requirements: { ...requirements, ...Object.fromEntries(counted) },
+  };
+}
+
+/** An object that is filled in and then left as it is. To set what is there already is cheaper than to write it anew. */
+type Filling = { [key: string]: Json };
+
+function countTool(tools: JsonObject, use: ToolUse): JsonObject {
   const tool = use.tool.slice(0, LONGEST);
   const before = objectIn(tools, tool);
   const file = use.file?.slice(0, LONGEST_PATH);
   const files = textsIn(before['files']);
   const commands = textsIn(before['commands']);
-  const after = {
-    ...before,
-    count: numberIn(before, 'count') + 1,
-    blocked_count: numberIn(before, 'blocked_count') + (use.blocked ? 1 : 0),
-    files: file === undefined || files.includes(file) ? files : [...files, file].slice(-MOST_FILES),
-    commands:
-      use.command === undefined
-        ? commands
-        : [...commands, use.command.slice(0, LONGEST)].slice(-MOST_COMMANDS),
-  };
-  return { ...metrics, tools: { ...tools, [tool]: after } };
+  const after = { ...before } as Filling;
+  after['count'] = numberIn(before, 'count') + 1;
+  after['blocked_count'] = numberIn(before, 'blocked_count') + (use.blocked ? 1 : 0);
+  after['files'] = file === undefined || files.includes(file) ? files : [...files, file].slice(-MOST_FILES);
+  after['commands'] =
+    use.command === undefined ? commands : [...commands, use.command.slice(0, LONGEST)].slice(-MOST_COMMANDS);
+  return { ...tools, [tool]: after };
 }
 
-export function countRequirement(
-  metrics: JsonObject,
-  name: string,
-  what: 'triggered' | 'blocked',
-  now: number,
-): JsonObject {
-  const requirements = objectIn(metrics, 'requirements');
+function countRequirement(requirements: JsonObject, name: string, blocked: boolean, now: number): JsonObject {
   const before = objectIn(requirements, name);
-  const after = {
-    ...before,
-    triggered_at: before['triggered_at'] ?? now,
-    blocked_count: numberIn(before, 'blocked_count') + (what === 'blocked' ? 1 : 0),
-  };
-  return { ...metrics, requirements: { ...requirements, [name]: after } };
+  const after = { ...before } as Filling;
+  after['triggered_at'] ??= now;
+  after['blocked_count'] = numberIn(before, 'blocked_count') + (blocked ? 1 : 0);
+  return after;
 }
 
 export function noteSkill(
@@ -111,12 +132,15 @@ export function noteSatisfied(
   return { ...metrics, requirements: { ...requirements, ...Object.fromEntries(satisfied) } };
 }
 
-/** Subagents work for their parent: what they did counts for it, and they are named. */
-export function noteAgent(metrics: JsonObject, agent: { readonly id: string } | undefined): JsonObject {
-  if (agent === undefined) return metrics;
+/** Subagents work for their parent: what they did counts for it, and they are named. Nothing where they are already. */
+export function agentsWith(
+  metrics: JsonObject,
+  agent: { readonly id: string } | undefined,
+): { readonly agents: readonly string[] } | undefined {
+  if (agent === undefined) return undefined;
   const known = textsIn(metrics['agents']);
-  if (known.includes(agent.id.slice(0, LONGEST))) return metrics;
-  return { ...metrics, agents: [...known, agent.id.slice(0, LONGEST)].slice(-MOST_SKILLS) };
+  const id = agent.id.slice(0, LONGEST);
+  return known.includes(id) ? undefined : { agents: [...known, id].slice(-MOST_SKILLS) };
 }
 
 export function closeMetrics(metrics: JsonObject, now: number): JsonObject {

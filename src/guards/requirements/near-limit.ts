@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../domain/json';
 import type { Verdict } from '../../domain/verdict';
-import type { DynamicRequirement, Requirement } from './config';
+import type { DynamicRequirement } from './config';
 import { keyOf } from './findings';
 import { nearText } from './messages';
 import { numberIn, objectIn } from './metrics';
@@ -13,20 +13,16 @@ export interface NearLimit {
   readonly fact: string;
 }
 
-interface Judged {
-  readonly requirement: Requirement;
-  readonly standing: Standing;
-}
-
 /** The warnings that are due: each is said once for as long as an approval would have lasted. */
-export function dueWarnings(judged: readonly Judged[], { metrics, branch, owner }: View): NearLimit[] {
+export function dueWarnings(judged: readonly Standing[], { metrics, branch, owner }: View): NearLimit[] {
   if (judged.length === 0) return [];
   const warned = isJsonObject(metrics) ? objectIn(metrics, 'warned') : {};
-  return judged.flatMap(({ requirement, standing }) => {
-    if (standing.kind !== 'near' || requirement.type !== 'dynamic') return [];
+  return judged.flatMap((standing) => {
+    if (standing.kind !== 'near') return [];
+    const { requirement, fact } = standing;
     const last = numberIn(warned, keyOf(branch, requirement.name));
     const isDue = last === 0 || owner.now < last || owner.now - last >= requirement.approvalTtl;
-    return isDue ? [{ requirement, fact: standing.fact }] : [];
+    return isDue ? [{ requirement, fact }] : [];
   });
 }
 

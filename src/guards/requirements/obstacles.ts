@@ -1,8 +1,9 @@
 import type { Snapshot } from '../../domain/snapshot';
-import type { Requirement } from './config';
+import type { DynamicRequirement, Requirement } from './config';
 import * as say from './facts';
 import type { Findings, Inquiry } from './findings';
 import { matchesName } from './glob-match';
+import type { Obstacle } from './messages';
 import { entryIn, isSatisfied, sessionIn } from './state';
 import type { View } from './view';
 
@@ -11,20 +12,20 @@ export interface Judging {
   readonly view: View;
   readonly snapshot: Snapshot;
   readonly findings: Findings;
-  /** What is held: the tool's name, or the turn. */
+  /** What is held, as a fact names it: the tool, or the turn. */
   readonly subject: string;
 }
 
 /** How one requirement stands. */
 export type Standing =
   | { readonly kind: 'clear' }
-  | { readonly kind: 'obstacle'; readonly fact: string; readonly remedy?: string }
+  | ({ readonly kind: 'obstacle' } & Obstacle)
   /** It holds nobody yet, but comes near its limit. */
-  | { readonly kind: 'near'; readonly fact: string }
+  | { readonly kind: 'near'; readonly requirement: DynamicRequirement; readonly fact: string }
   /** It cannot be told without running something. */
-  | { readonly kind: 'open' }
+  | { readonly kind: 'open'; readonly requirement: Requirement }
   /** It was tried, and could not be told; nobody is held for that. */
-  | { readonly kind: 'untold'; readonly why: string };
+  | { readonly kind: 'untold'; readonly requirement: Requirement; readonly why: string };
 
 /** The only one of its kind: nothing stands in the way. */
 export const CLEAR: Standing = { kind: 'clear' };
@@ -59,15 +60,16 @@ function blockingStanding(
   { view, findings, subject }: Judging,
 ): Standing {
   if (!view.isSatisfied(requirement)) {
-    return { kind: 'obstacle', fact: say.unsatisfiedFact(requirement, subject, view.branch) };
+    return { kind: 'obstacle', requirement, fact: say.unsatisfiedFact(requirement, subject, view.branch) };
   }
   if (requirement.evidence === undefined) return CLEAR;
   const shown = findings.evidence(requirement.name);
-  if (shown === undefined) return { kind: 'open' };
+  if (shown === undefined) return { kind: 'open', requirement };
   return shown.kind === 'shown'
     ? CLEAR
     : {
         kind: 'obstacle',
+        requirement,
         fact: say.evidenceFact(requirement, subject, shown.why),
         remedy: say.evidenceRemedy(shown.why),
       };
@@ -80,8 +82,8 @@ function conditionStanding(
   const fact = conditionFact(requirement, view, snapshot, subject);
   if (fact === undefined || view.isSatisfied(requirement)) return CLEAR;
   return requirement.condition === 'protected_branch'
-    ? { kind: 'obstacle', fact, remedy: say.OTHER_BRANCH }
-    : { kind: 'obstacle', fact };
+    ? { kind: 'obstacle', requirement, fact, remedy: say.OTHER_BRANCH }
+    : { kind: 'obstacle', requirement, fact };
 }
 
 function conditionFact(
@@ -116,14 +118,16 @@ function dynamicStanding(
 ): Standing {
   if (view.isSatisfied(requirement) || isApproved(requirement, view)) return CLEAR;
   const computed = findings.value(requirement.name);
-  if (computed === undefined) return { kind: 'open' };
-  if (computed.kind === 'failed') return { kind: 'untold', why: computed.why };
+  if (computed === undefined) return { kind: 'open', requirement };
+  if (computed.kind === 'failed') return { kind: 'untold', requirement, why: computed.why };
   if (computed.kind === 'none') return CLEAR;
   const { block, warn = block } = requirement;
   if (computed.value >= block) {
-    return { kind: 'obstacle', fact: say.tooLargeFact(requirement, subject, computed) };
+    return { kind: 'obstacle', requirement, fact: say.tooLargeFact(requirement, subject, computed) };
   }
-  return computed.value >= warn ? { kind: 'near', fact: say.nearFact(requirement, computed) } : CLEAR;
+  return computed.value >= warn
+    ? { kind: 'near', requirement, fact: say.nearFact(requirement, computed) }
+    : CLEAR;
 }
 
 /** An approval stands with the session, whatever scope the requirement has. */

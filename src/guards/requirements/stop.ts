@@ -5,7 +5,7 @@ import { documentIn, type Snapshot } from '../../domain/snapshot';
 import { NOTHING, type Verdict } from '../../domain/verdict';
 import { metricsChange, stateChange, valuesChange } from './change';
 import type { Requirement, RequirementsConfig } from './config';
-import { triggeredFact } from './facts';
+import { TURN, triggeredFact } from './facts';
 import { type Findings, findingsOf } from './findings';
 import * as say from './messages';
 import { branchesIn, numberIn, toolUses } from './metrics';
@@ -99,7 +99,7 @@ function judgeBranch(
     .map((requirement) => ({
       requirement,
       branch: one.branch,
-      standing: standingOf(requirement, { view: one, snapshot, findings, subject: 'The turn' }),
+      standing: standingOf(requirement, { view: one, snapshot, findings, subject: TURN }),
     }));
 }
 

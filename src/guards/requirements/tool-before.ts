@@ -5,10 +5,11 @@ import type { Failure } from '../../domain/failure';
 import { type Deliberation, outcome, type Step } from '../../domain/guard';
 import type { Json } from '../../domain/json';
 import { documentIn, type Snapshot } from '../../domain/snapshot';
-import { NOTHING } from '../../domain/verdict';
+import { NOTHING, type Verdict } from '../../domain/verdict';
 import { stateChange, valuesChange } from './change';
 import type { Requirement, RequirementsConfig } from './config';
 import { countAllowed, countDenied, isRepeated } from './count-call';
+import { toolSubject } from './facts';
 import { findingsOf } from './findings';
 import * as say from './messages';
 import { dueWarnings, warning } from './near-limit';
@@ -19,16 +20,11 @@ import { trigger } from './state';
 import { isExempt, triggeredBy } from './triggers';
 import type { View } from './view';
 
-type Obstructing = Extract<Standing, { kind: 'obstacle' }>;
-
-interface Judged {
-  readonly requirement: Requirement;
-  readonly standing: Standing;
-}
+type Call = EventOf<'tool.before'>;
 
 /** Holds a call until what it sets off is satisfied. */
 export function beforeTool(
-  event: EventOf<'tool.before'>,
+  event: Call,
   config: RequirementsConfig,
   snapshot: Snapshot,
   view: View,
@@ -39,40 +35,31 @@ export function beforeTool(
   if (set.length === 0 || view.paused || isExempt(call, snapshot.projectRoot, snapshot.home)) {
     return outcome(NOTHING);
   }
-  const judged = judgeCall(set, call.nativeName, config, snapshot, view, effectResult);
-  const open = judged
-    .filter(({ standing }) => standing.kind === 'open')
-    .map(({ requirement }) => requirement);
+  const judged = judgeCall(set, toolSubject(call.nativeName), config, snapshot, view, effectResult);
+  const obstacles: say.Obstacle[] = [];
+  const open: Requirement[] = [];
+  const troubles: Failure[] = [];
+  for (const standing of judged) {
+    if (standing.kind === 'obstacle') obstacles.push(standing);
+    if (standing.kind === 'open') open.push(standing.requirement);
+    if (standing.kind === 'untold') troubles.push(untold(standing.requirement, standing.why));
+  }
   if (open.length > 0 && effectResult === undefined) {
     return { kind: 'effect', name: 'gather', input: inquiryFor(open, view.branch) };
   }
-  const common = [
-    ...registration(event.sessionId, snapshot, view),
-    ...valuesChange(effectResult, view.owner.now),
-  ];
-  const obstacles = judged.flatMap(({ requirement, standing }) =>
-    standing.kind === 'obstacle' ? [obstacleOf(requirement, standing)] : [],
-  );
-  const troubles = judged.flatMap(untoldOf);
-  if (obstacles.length === 0) {
-    const near = dueWarnings(judged, view);
-    const changes = [...common, ...triggering(set, view), countAllowed(event, set, near, view)];
-    return { kind: 'outcome', verdict: near.length === 0 ? NOTHING : warning(near), changes, troubles };
+  const changes = registration(event.sessionId, snapshot, view);
+  changes.push(...valuesChange(effectResult, view.owner.now));
+  if (obstacles.length > 0) {
+    const about = subjectOf(obstacles, call.nativeName);
+    changes.push(countDenied(event, namesOf(obstacles), about, view));
+    return { kind: 'outcome', verdict: denial(event, obstacles, about, view), changes, troubles };
   }
-  const names = obstacles.map(({ requirement }) => requirement.name);
-  const about = subjectOf(obstacles, call.nativeName);
-  const text = isRepeated(event, about, view)
-    ? say.repeatedText(obstacles, view)
-    : say.denialText(obstacles, view);
-  return {
-    kind: 'outcome',
-    verdict: { kind: 'deny', reason: text, grounds: obstacles.map((one) => say.groundsFor(one, view)) },
-    changes: [...common, countDenied(event, names, about, view)],
-    troubles,
-  };
+  const near = dueWarnings(judged, view);
+  changes.push(...triggering(set, view), countAllowed(event, set, near, view));
+  return { kind: 'outcome', verdict: near.length === 0 ? NOTHING : warning(near), changes, troubles };
 }
 
-/** The requirements that are not clear for this call, and how they stand with what is known at the moment. */
+/** How the requirements that are not clear for this call stand with what is known at the moment. */
 function judgeCall(
   set: readonly Requirement[],
   subject: string,
@@ -80,26 +67,32 @@ function judgeCall(
   snapshot: Snapshot,
   view: View,
   brought: Json | undefined,
-): Judged[] {
+): Standing[] {
   const kept = documentIn(snapshot, VALUES_FILE);
   const values = kept.kind === 'present' ? kept.value : undefined;
   const findings = findingsOf(values, brought, config.requirements, view.branch, view.owner.now);
   const judging = { view, snapshot, findings, subject };
-  const judged: Judged[] = [];
+  const judged: Standing[] = [];
   for (const requirement of set) {
     const standing = requirement.stopOnly ? CLEAR : standingOf(requirement, judging);
-    if (standing !== CLEAR) judged.push({ requirement, standing });
+    if (standing !== CLEAR) judged.push(standing);
   }
   return judged;
 }
 
-function obstacleOf(requirement: Requirement, { fact, remedy }: Obstructing): say.Obstacle {
-  return { requirement, fact, ...(remedy !== undefined && { remedy }) };
+function denial(event: Call, obstacles: readonly say.Obstacle[], about: string, view: View): Verdict {
+  const reason = isRepeated(event, about, view)
+    ? say.repeatedText(obstacles, view)
+    : say.denialText(obstacles, view);
+  return { kind: 'deny', reason, grounds: obstacles.map((one) => say.groundsFor(one, view)) };
 }
 
-function untoldOf({ requirement, standing }: Judged): Failure[] {
-  if (standing.kind !== 'untold') return [];
-  return [{ code: 'effect.failed', guard: 'requirements', detail: `${requirement.name}: ${standing.why}` }];
+function untold({ name }: Requirement, why: string): Failure {
+  return { code: 'effect.failed', guard: 'requirements', detail: `${name}: ${why}` };
+}
+
+function namesOf(obstacles: readonly say.Obstacle[]): string[] {
+  return obstacles.map(({ requirement }) => requirement.name);
 }
 
 /** Only a call that is allowed sets a requirement off: a denied one changed nothing that a stop could ask about. */

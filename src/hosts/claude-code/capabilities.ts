@@ -1,32 +1,57 @@
-import type { Event } from '../../domain/event';
+import type { Event, EventKind } from '../../domain/event';
 import type { Capabilities, Power } from '../host';
 
-const ADVICE: readonly Power[] = ['advise-agent', 'advise-person'];
-const PROMPT: readonly Power[] = ['deny', ...ADVICE];
-const HOLD: readonly Power[] = ['hold'];
+/** No table: to make one takes an event longer than to look through these names. */
+function powersAt(kind: EventKind): readonly Power[] {
+  switch (kind) {
+    case 'tool.before':
+      return ['ask', 'change-input', 'deny', 'advise-agent', 'advise-person'];
+    case 'prompt.submit':
+    case 'prompt.expand':
+      return ['deny', 'advise-agent', 'advise-person'];
+    case 'permission.request':
+      return ['deny', 'advise-person'];
+    case 'tool.after':
+    case 'session.start':
+    case 'subagent.start':
+    case 'setup':
+    case 'notification':
+      return ['advise-agent', 'advise-person'];
+    // Advice to the agent at the end of a turn is missing on purpose: there it would make the agent go on.
+    case 'turn.stop':
+      return ['hold', 'advise-person'];
+    case 'config.change':
+    case 'task.created':
+    case 'task.completed':
+    case 'teammate.idle':
+      return ['hold'];
+    default:
+      return [];
+  }
+}
 
-/**
- * What Claude Code can carry. Advice to the agent at the end of a turn is missing on purpose:
- * there it would make the agent go on.
- */
-export const capabilities: Capabilities = {
-  'tool.before': ['ask', 'change-input', ...PROMPT],
-  'tool.after': ADVICE,
-  'permission.request': ['deny', 'advise-person'],
-  'prompt.submit': PROMPT,
-  'prompt.expand': PROMPT,
-  'session.start': ADVICE,
-  'subagent.start': ADVICE,
-  setup: ADVICE,
-  notification: ADVICE,
-  'turn.stop': ['hold', 'advise-person'],
-  'config.change': HOLD,
-  'task.created': HOLD,
-  'task.completed': HOLD,
-  'teammate.idle': HOLD,
-};
+/** What Claude Code can carry, as a table. */
+export function capabilitiesTable(): Capabilities {
+  const kinds: readonly EventKind[] = [
+    'tool.before',
+    'tool.after',
+    'permission.request',
+    'prompt.submit',
+    'prompt.expand',
+    'session.start',
+    'subagent.start',
+    'setup',
+    'notification',
+    'turn.stop',
+    'config.change',
+    'task.created',
+    'task.completed',
+    'teammate.idle',
+  ];
+  return Object.fromEntries(kinds.map((kind) => [kind, powersAt(kind)]));
+}
 
 /** Whether the host has a way to carry this at such an event. */
 export function can(event: Event, power: Power): boolean {
-  return capabilities[event.kind]?.includes(power) ?? false;
+  return powersAt(event.kind).includes(power);
 }

@@ -1,5 +1,5 @@
 import type { Host } from '../host';
-import { capabilities } from './capabilities';
+import { capabilitiesTable } from './capabilities';
 import { checkOutput } from './check-output';
 import { parse } from './parse';
 import { render } from './render';
@@ -8,7 +8,9 @@ import { stopCap } from './stop-cap';
 /** Anthropic's Claude Code. */
 export const claudeCode: Host = {
   name: 'claude-code',
-  capabilities,
+  get capabilities() {
+    return capabilitiesTable();
+  },
   stopCap,
   parse,
   render,

@@ -1,33 +1,37 @@
 import type { CanonicalMode, Envelope, Event } from '../../domain/event';
+import type { Glance } from '../../domain/glance';
 import type { JsonObject } from '../../domain/json';
-import { nameIn, present, textIn } from '../loose-fields';
+import { type Draft, nameIn, present } from '../loose-fields';
 import { bodyIn } from './event-body';
-import { kindOf } from './event-kinds';
-import { eventNameIn } from './event-name';
+import { glance } from './glance';
 
 /** Any JSON object as an event. What is missing or of the wrong type is absent or empty. */
-export function parse(raw: JsonObject, at: number): Event {
-  const hostEvent = eventNameIn(raw);
-  const cwd = textIn(raw, 'cwd') ?? '';
-  return Object.assign(envelopeOf(raw, hostEvent, cwd, at), bodyIn(kindOf(hostEvent), raw, cwd));
+export function parse(raw: JsonObject, at: number, seen: Glance = glance(raw)): Event {
+  return Object.assign(envelopeOf(raw, seen, at), bodyIn(seen.kind, raw, seen.cwd));
 }
 
-function envelopeOf(raw: JsonObject, hostEvent: string, cwd: string, at: number): Envelope {
-  return present({
-    v: 1 as const,
-    host: 'claude-code' as const,
+function envelopeOf(raw: JsonObject, { hostEvent, sessionId, cwd }: Glance, at: number): Envelope {
+  const envelope: Draft<Envelope> = {
+    v: 1,
+    host: 'claude-code',
     hostEvent,
     raw,
-    sessionId: textIn(raw, 'session_id') ?? '',
-    promptId: nameIn(raw, 'prompt_id'),
+    sessionId,
     cwd,
     roots: [],
-    transcriptPath: nameIn(raw, 'transcript_path'),
-    agent: agentOf(raw),
-    permissionMode: modeOf(raw),
-    model: nameIn(raw, 'model'),
     at,
-  });
+  };
+  const promptId = nameIn(raw, 'prompt_id');
+  const transcriptPath = nameIn(raw, 'transcript_path');
+  const agent = agentOf(raw);
+  const permissionMode = modeOf(raw);
+  const model = nameIn(raw, 'model');
+  if (promptId !== undefined) envelope.promptId = promptId;
+  if (transcriptPath !== undefined) envelope.transcriptPath = transcriptPath;
+  if (agent !== undefined) envelope.agent = agent;
+  if (permissionMode !== undefined) envelope.permissionMode = permissionMode;
+  if (model !== undefined) envelope.model = model;
+  return envelope;
 }
 
 /** `agent_type` alone is no sign of a subagent: the main thread may run as a named agent too. */

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../domain/json';
 import { isJsonObject } from '../../domain/json';
 import type { Operation, ToolCall } from '../../domain/tool-call';
-import { flagIn, lines, listIn, nameIn, objectIn, present, textIn } from '../loose-fields';
+import { type Draft, flagIn, lines, listIn, nameIn, objectIn, present, textIn } from '../loose-fields';
 import { mcpOf } from '../mcp-name';
 import { absolutePaths } from '../paths';
 import { namesOf } from './tool-aliases';
@@ -12,22 +12,33 @@ export function toolCallIn(raw: JsonObject, cwd: string): ToolCall {
   const nativeName = textIn(raw, 'tool_name') ?? '';
   const input = objectIn(raw, 'tool_input');
   const op = operationOf(nativeName);
-  const delegates = op === 'agent';
-  return present({
-    nativeName,
-    names: namesOf(nativeName),
-    op,
-    callId: nameIn(raw, 'tool_use_id'),
-    input,
-    command: op === 'shell' ? textIn(input, 'command') : undefined,
-    paths: targets(op, input, cwd),
-    newText: newTextOf(op, input),
-    agentType: delegates ? nameIn(input, 'subagent_type') : undefined,
-    prompt: delegates ? textIn(input, 'prompt') : undefined,
-    skill: op === 'skill' ? nameIn(input, 'skill') : undefined,
-    mcp: op === 'mcp' ? mcpOf(nativeName) : undefined,
-    background: flagIn(input, 'run_in_background'),
-  });
+  const paths = targets(op, input, cwd);
+  const call: Draft<ToolCall> = { nativeName, names: namesOf(nativeName), op, input, paths };
+  const callId = nameIn(raw, 'tool_use_id');
+  const background = flagIn(input, 'run_in_background');
+  if (callId !== undefined) call.callId = callId;
+  if (background !== undefined) call.background = background;
+  return Object.assign(call, factsOf(op, nativeName, input));
+}
+
+/** What only calls of one kind have. */
+function factsOf(op: Operation, name: string, input: JsonObject): Partial<ToolCall> {
+  switch (op) {
+    case 'shell':
+      return present({ command: textIn(input, 'command') });
+    case 'write':
+      return present({ newText: textIn(input, 'content') });
+    case 'edit':
+      return present({ newText: newTextIn(input) });
+    case 'agent':
+      return present({ agentType: nameIn(input, 'subagent_type'), prompt: textIn(input, 'prompt') });
+    case 'skill':
+      return present({ skill: nameIn(input, 'skill') });
+    case 'mcp':
+      return present({ mcp: mcpOf(name) });
+    default:
+      return {};
+  }
 }
 
 /** The calls of a batch. Entries that are not objects are no calls. */
@@ -42,9 +53,7 @@ function targets(op: Operation, input: JsonObject, cwd: string): string[] {
   return absolutePaths(cwd, [input['file_path'], input['notebook_path'], ...searched]);
 }
 
-function newTextOf(op: Operation, input: JsonObject): string | undefined {
-  if (op === 'write') return textIn(input, 'content');
-  if (op !== 'edit') return undefined;
+function newTextIn(input: JsonObject): string | undefined {
   const edits = listIn(input, 'edits').filter(isJsonObject);
   return edits.length === 0 ? newPartIn(input) : lines([input, ...edits].map(newPartIn));
 }

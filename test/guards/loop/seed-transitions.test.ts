@@ -1,35 +1,40 @@
 import { describe, expect, test } from 'vitest';
+import type { LoopStop } from '../../../src/guards/loop/at-stop';
+import { ownTopic } from '../../../src/guards/loop/documents';
+import { frameOf } from '../../../src/guards/loop/frame';
 import { parseState } from '../../../src/guards/loop/parse-state';
-import type { Phase } from '../../../src/guards/loop/state';
-import { type StopFacts, transition } from '../../../src/guards/loop/transition';
+import type { Transition } from '../../../src/guards/loop/stack';
+import { type Phase, phaseOf } from '../../../src/guards/loop/state';
+import { type Observed, transition } from '../../../src/guards/loop/transition';
 import * as scene from './scene';
 
 const { S1, NOW } = scene;
 
-function facts(over: Partial<StopFacts> = {}): StopFacts {
-  return {
-    clock: { now: NOW, ttlSeconds: 7200 },
-    defaultMax: 10,
-    heard: { nearMiss: false },
-    consumed: { hash: 'x', prompt_id: null },
-    mayRepeat: false,
-    capReached: false,
-    ...over,
-  };
+function stopWith(body: object): LoopStop {
+  const parsed = parseState(JSON.stringify(body));
+  if (parsed.kind !== 'state') throw new Error(parsed.why);
+  const { state } = parsed;
+  const top = frameOf(state.stack.at(-1), scene.CONFIG.maxIterations);
+  const snapshot = scene.snapshotOf({});
+  const place = { ref: ownTopic(S1) };
+  return { event: scene.stop(), config: scene.CONFIG, snapshot, place, state, top, life: undefined };
 }
 
-function from(stack: unknown, over: Partial<StopFacts> = {}, more: object = {}) {
-  const parsed = parseState(JSON.stringify(scene.state(stack as never, more as never)));
-  if (parsed.kind !== 'state') throw new Error(parsed.why);
-  return transition(parsed.state, facts(over));
+function observed(over: Partial<Observed> = {}): Observed {
+  const words = { text: 'working', source: 'event' } as const;
+  return { words, heard: { nearMiss: false }, progress: undefined, ...over };
+}
+
+function from(stack: unknown, over: Partial<Observed> = {}, more: object = {}) {
+  return transition(stopWith(scene.state(stack as never, more as never)), observed(over));
 }
 
 const DONE = { heard: { signal: 'COMPLETE', nearMiss: false } } as const;
 const RESUMING = scene.grind(1, 100, { on_child_done: 'resume' });
 
 describe('the transition table', () => {
-  test.each<[string, ReturnType<typeof from>, Phase, boolean]>([
-    ['IDLE stays IDLE: no state', transition(undefined, facts()), 'IDLE', false],
+  test.each<[string, Transition, Phase, boolean]>([
+    ['IDLE stays IDLE: no state', { to: phaseOf(undefined) }, 'IDLE', false],
     ['IDLE stays IDLE: stack is empty', from([]), 'IDLE', false],
     ['IDLE → ACTIVE: loop start, stack not empty', from([scene.frame(1, 10)]), 'ACTIVE', true],
     ['ACTIVE → ACTIVE: iteration, no completion signal', from([scene.frame(5, 10)]), 'ACTIVE', true],
@@ -54,8 +59,7 @@ describe('the transition table', () => {
     ['STUCK', from([scene.frame(10, 10)])],
     ['ABORTED', from([scene.frame(-1, 10)])],
   ])('%s leaves a state that is IDLE at the next stop', (_phase, { next }) => {
-    const parsed = parseState(JSON.stringify(next));
-    expect(parsed.kind === 'state' && transition(parsed.state, facts()).to).toBe('IDLE');
+    expect(transition(stopWith(next ?? {}), observed()).to).toBe('IDLE');
   });
 });
 

@@ -73,7 +73,7 @@ describe('the events that requirements watch', () => {
 describe('what is read for an event', () => {
   const { FILE, METRICS } = scene;
   const PAUSED = `requirements/sessions/${scene.SESSION}.paused`;
-  const SESSION = [FILE, METRICS, PAUSED];
+  const SESSION = [METRICS, PAUSED, FILE];
   const permanent = scene.blocking('adr', { scope: 'permanent' });
   const read = (
     requirements: readonly Requirement[],
@@ -112,11 +112,9 @@ describe('what is read for an event', () => {
   test('every branch that the session was seen on, at the end of a turn', () => {
     const metrics = { branches: ['one/two', 'feature/auth', 'x'] };
     expect(pathsOf([plan], scene.stop(), { metrics })).toEqual([
-      FILE,
+      ...SESSION,
       'requirements/one-two.json',
       'requirements/x.json',
-      METRICS,
-      PAUSED,
     ]);
   });
 

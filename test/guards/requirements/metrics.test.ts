@@ -3,10 +3,10 @@ import type { Json, JsonObject } from '../../../src/domain/json';
 import {
   branchesIn,
   closeMetrics,
-  countRequirement,
-  countTool,
+  countCall,
   noteSkill,
   openMetrics,
+  type ToolUse,
   toolUses,
 } from '../../../src/guards/requirements/metrics';
 import { NOW, SESSION, SESSION_ID } from './scene';
@@ -14,11 +14,16 @@ import { NOW, SESSION, SESSION_ID } from './scene';
 const owner = { session: SESSION, fullId: SESSION_ID, project: '/p', branch: 'feature/auth', now: NOW };
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
-const counted = (
-  count: number,
-  use: (index: number) => Parameters<typeof countTool>[1],
-  from: JsonObject = {},
-) => times(count, use).reduce<JsonObject>(countTool, from);
+const countTool = (metrics: JsonObject, use: ToolUse): JsonObject => ({
+  ...metrics,
+  ...countCall(metrics, use, [], NOW),
+});
+const countPlan = (metrics: JsonObject, blocked: boolean, now: number): JsonObject => ({
+  ...metrics,
+  ...countCall(metrics, { tool: 'Edit', blocked }, ['plan'], now),
+});
+const counted = (count: number, use: (index: number) => ToolUse, from: JsonObject = {}) =>
+  times(count, use).reduce<JsonObject>(countTool, from);
 const edit = (file: string) => ({ tool: 'Edit', blocked: false, file });
 
 describe('the counts of a session', () => {
@@ -49,6 +54,24 @@ describe('the counts of a session', () => {
     });
   });
 
+  test.each<[string, JsonObject, boolean]>([
+    ['as they are', {}, true],
+    ['with what they do not know', { note: 'of another program', '7': 8 }, false],
+    ['of another branch', { branch: 'other' }, false],
+    ['with a branch that is none', { branches: [7, 'feature/auth'] }, false],
+    ['that lack a branch', { branches: ['other'] }, false],
+  ])('that are written and read again, %s, come out in the same order', (_sentence, odd, isSame) => {
+    const known = JSON.parse(JSON.stringify({ ...openMetrics(undefined, owner), ...odd })) as JsonObject;
+    const { version, ...rest } = known;
+    const opened = openMetrics(known, owner);
+    expect(opened === known).toBe(isSame);
+    expect(opened['branches']).toEqual(
+      odd['branches']?.toString() === 'other' ? ['other', 'feature/auth'] : ['feature/auth'],
+    );
+    // Whoever has put the header elsewhere gets it back in front.
+    expect(Object.keys(openMetrics({ ...rest, version }, owner))).toEqual(Object.keys(opened));
+  });
+
   test.each<[string, Json | undefined]>([
     ['a list', [1]],
     ['a text', 'x'],
@@ -56,12 +79,7 @@ describe('the counts of a session', () => {
     ['entries of the wrong type', { tools: { Edit: 7 }, requirements: { plan: [] } }],
   ])('begin anew in place of %s', (_sentence, current) => {
     const opened = openMetrics(current, owner);
-    const all = noteSkill(
-      countRequirement(countTool(opened, edit('a')), 'plan', 'blocked', NOW),
-      's',
-      ['plan'],
-      NOW,
-    );
+    const all = noteSkill(countPlan(opened, true, NOW), 's', ['plan'], NOW);
     expect(closeMetrics(all, NOW)).toMatchObject({
       branches: ['feature/auth'],
       tools: { Edit: { count: 1 } },
@@ -130,15 +148,15 @@ describe('tools are counted', () => {
 
 describe('requirements are counted', () => {
   test('from the first time they were set off or held', () => {
-    const first = countRequirement({}, 'plan', 'blocked', NOW);
-    const second = countRequirement(first, 'plan', 'triggered', NOW + 5);
-    expect(countRequirement(second, 'plan', 'blocked', NOW + 9)['requirements']).toEqual({
+    const first = countPlan({}, true, NOW);
+    const second = countPlan(first, false, NOW + 5);
+    expect(countPlan(second, true, NOW + 9)['requirements']).toEqual({
       plan: { triggered_at: NOW, blocked_count: 2 },
     });
   });
 
   test('with the time until a skill satisfied them', () => {
-    const held = countRequirement({}, 'plan', 'blocked', NOW);
+    const held = countPlan({}, true, NOW);
     expect(noteSkill(held, 'team:plan', ['plan', 'adr'], NOW + 30)).toMatchObject({
       skills: [{ name: 'team:plan', timestamp: NOW + 30 }],
       requirements: {
