@@ -14,6 +14,9 @@ const PLAIN_NPM = new Set(['test', 't', 'run', 'install', 'i', 'ci', 'publish', 
 /** A redirection of errors, a word of plain characters, a quoted text that nothing is expanded in, an operator, or blanks. */
 const TOKEN = /(2>&1)(?=[ \t;|&]|$)|([\w./=:@%+,^-]+)|'([^']*)'|"([^"$`\\!]*)"|(&&|\|\||;|\|)|([ \t]+)/y;
 
+/** The beginning of a word whose text is that of lines; see `endOfDocument`. */
+const DOCUMENT = /"\$\(cat <<'(\w+)'\n/y;
+
 type Token = { readonly kind: 'part' | 'operator' | 'duplication' | 'blank'; readonly text: string };
 
 /**
@@ -61,8 +64,15 @@ function tokensOf(text: string): Token[] | undefined {
   const tokens: Token[] = [];
   TOKEN.lastIndex = 0;
   while (TOKEN.lastIndex < text.length) {
+    const at = TOKEN.lastIndex;
     const found = TOKEN.exec(text);
-    if (found === null) return undefined;
+    if (found === null) {
+      const end = endOfDocument(text, at);
+      if (end === undefined) return undefined;
+      tokens.push({ kind: 'part', text: text.slice(at, end) });
+      TOKEN.lastIndex = end;
+      continue;
+    }
     const [whole, duplication, plain, single, double, chained] = found;
     const part = plain ?? single ?? double;
     if (part !== undefined) tokens.push({ kind: 'part', text: part });
@@ -70,6 +80,25 @@ function tokensOf(text: string): Token[] | undefined {
     else tokens.push({ kind: duplication === undefined ? 'blank' : 'duplication', text: whole });
   }
   return tokens;
+}
+
+/**
+ * Where a word ends that is nothing but `"$(cat <<'EOF'` with its lines, as agents write what they commit: a shell
+ * expands nothing in it. The first line that is the closing word ends it, so that must be the one before `)"`. The
+ * parser leaves such a word as it is written.
+ */
+function endOfDocument(text: string, at: number): number | undefined {
+  DOCUMENT.lastIndex = at;
+  const closing = DOCUMENT.exec(text)?.[1];
+  if (closing === undefined || !isBlankOrEnd(text[at - 1])) return undefined;
+  const begin = DOCUMENT.lastIndex;
+  const last = text.indexOf(`\n${closing}\n`, begin - 1);
+  const end = last + closing.length + 4;
+  return last >= begin && text.startsWith(')"', end - 2) && isBlankOrEnd(text[end]) ? end : undefined;
+}
+
+function isBlankOrEnd(letter: string | undefined): boolean {
+  return letter === undefined || letter === ' ' || letter === '\t';
 }
 
 function isPlain([first = '', second = '']: readonly string[]): boolean {

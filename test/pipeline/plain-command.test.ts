@@ -15,6 +15,9 @@ const PLAIN: readonly string[] = [
   `vitest run "a b"'c d'e`,
   'true;',
   "printf ''",
+  `git commit -m "$(cat <<'EOF'\nfeat: a parser\n\nIt reads "lines" of $x \`y\`.\nEOF\n)"`,
+  `git add -A && git commit -m "$(cat <<'END'\nEOF\n)"\n END\nEND\n)" && git push`,
+  `git commit -m "$(cat <<'EOF'\n\nEOF\n)" --no-verify`,
 ];
 
 describe('a plain line is taken apart as the parser does it', () => {
@@ -24,6 +27,17 @@ describe('a plain line is taken apart as the parser does it', () => {
 });
 
 test.each([
+  `git commit -m "$(cat <<'EOF'\nx\nEOF\ngit push\ncat <<'EOF'\ny\nEOF\n)"`,
+  `git commit -m "$(cat <<'EOF'\nx\nEOF\n git push)"`,
+  `git commit -m "$(cat <<EOF\n$(git push)\nEOF\n)"`,
+  `git commit -m "$(cat <<'EOF'; git push\nx\nEOF\n)"`,
+  `git commit -m"$(cat <<'EOF'\nx\nEOF\n)"`,
+  `git commit -m "$(cat <<'EOF'\nx\nEOF\n)"x`,
+  `git commit -m "$(cat <<'EOF'\nx\nEOF\n)"; git push`,
+  `git commit -m "$(cat <<'EOF'\nx\nEOF\n)"\ngit push`,
+  `git commit -m "$(cat <<'EOF'\nx\nEOF`,
+  `git commit -m "$(cat <<'EOF'\nEOF\n)"`,
+  `git commit -m "$(cat <<'EOF'\nEOF\ngit push\nEOF\n)"`,
   'git -C x commit',
   'sudo git commit',
   'X=1 git commit',
