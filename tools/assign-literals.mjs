@@ -1,6 +1,8 @@
 // An object literal that runs for the first times goes through V8's runtime twice for every property, however often its
-// shape was seen before; a property that is assigned does not. Events run hardly anything twice, so object literals become
-// assignments to an empty object: `{a:x,b:y}` is `(t={},t.a=x,t.b=y,t)`.
+// shape was seen before; a property that is assigned does not. And a shape that is new takes V8 ten times as long as an
+// entry in a table. Events run hardly anything twice, so object literals become assignments to an object that has no
+// shape: `{a:x,b:y}` is `(t=o(null),t.a=x,t.b=y,t)` with `Object.create` as `o`. Who runs chunks for many events hands in
+// another `o`, for objects with shapes.
 import { parseSync } from 'oxc-parser';
 
 /** An object with more properties than this one would become a table of V8's when they are assigned. */
@@ -9,12 +11,13 @@ const MOST_PROPERTIES = 60;
 export function assignLiterals(code) {
   const { program, errors } = parseSync('chunk.cjs', code);
   if (errors.length > 0) throw new Error(errors[0].message);
-  const names = namesApartFrom(code);
-  const scope = scopeWith(names);
+  const [empty, ...names] = namesApartFrom(code);
+  const scope = scopeWith(empty, names);
   const [directive, ...rest] = program.body;
   if (directive?.directive !== 'use strict') throw new Error('a chunk begins with "use strict"');
   const body = rest.map((statement) => render(code, statement, scope)).join('');
-  return `${code.slice(0, directive.end)}${declared(scope)}${body}\n`;
+  const head = `${code.slice(0, directive.end)}var ${empty}=module.empty??Object.create;`;
+  return `${head}${declared(scope)}${body}\n`;
 }
 
 /** Variables that nothing in the code is called like. */
@@ -28,9 +31,9 @@ function namesApartFrom(code) {
   return free;
 }
 
-/** Of one function: how many variables its literals need. Those inside of each other need one each. */
-function scopeWith(names) {
-  return { names, used: 0 };
+/** Of one function: what makes an object, and how many variables its literals need. Those inside of each other need one each. */
+function scopeWith(empty, names) {
+  return { empty, names, used: 0 };
 }
 
 function declared({ names, used }) {
@@ -73,7 +76,7 @@ function assigned(code, { properties }, scope, depth) {
   scope.used = Math.max(scope.used, depth + 1);
   const [first] = properties;
   const isSpread = first.type === 'SpreadElement';
-  const beginning = isSpread ? `{${render(code, first, scope, depth + 1)}}` : '{}';
+  const beginning = isSpread ? `{${render(code, first, scope, depth + 1)}}` : `${scope.empty}(null)`;
   const parts = (isSpread ? properties.slice(1) : properties).map(
     ({ key, value }) => `${name}${accessTo(key)}=${render(code, value, scope, depth + 1)}`,
   );
@@ -81,7 +84,7 @@ function assigned(code, { properties }, scope, depth) {
 }
 
 function renderFunction(code, node, outer) {
-  const scope = scopeWith(outer?.names ?? []);
+  const scope = scopeWith(outer?.empty, outer?.names ?? []);
   // Parameters are outside of the body in which the variables are.
   const head = around(code, { ...node, body: undefined, end: node.body.start }, undefined, 0);
   if (node.body.type === 'BlockStatement') {

@@ -31,6 +31,8 @@ export interface ChunkPlace {
   readonly require: unknown;
   readonly build: string;
   readonly folder: string | undefined;
+  /** Makes the objects of chunks; without it they have no shape, which is best where each is made once. */
+  readonly empty?: () => object;
   /** Room to read files in, where there is some already: a page that is touched for the first time costs a lot. */
   readonly bytes?: Uint8Array;
 }
@@ -44,7 +46,7 @@ type ChunkFunction = (exports: object, require: unknown, module: object, file: s
  * The first chunk was loaded in the same way by `start.ts`.
  */
 export function chunkLoader(place: ChunkPlace, first?: Compiled): ChunkLoader {
-  const { dir, require, folder, bytes = new Uint8Array(LARGEST_BYTES) } = place;
+  const { dir, require, folder, empty, bytes = new Uint8Array(LARGEST_BYTES) } = place;
   const compiled: Compiled[] = first === undefined ? [] : [first];
   const exported = new Map<string, unknown>();
   const loadTogether: ChunkLoader['loadTogether'] = (names, event) => {
@@ -52,7 +54,7 @@ export function chunkLoader(place: ChunkPlace, first?: Compiled): ChunkLoader {
     const one = compile(files, `${event}.${names.join('+')}.`, place, bytes);
     const functions: readonly ChunkFunction[] = one.script.runInThisContext();
     names.forEach((name, index) => {
-      const module = { exports: {} };
+      const module = { exports: {}, empty };
       functions[index]?.(module.exports, require, module, files[index] ?? '', dir);
       exported.set(name, module.exports);
     });

@@ -46,6 +46,8 @@ async function serve(): Promise<void> {
     require: requireForEvents(require),
     build: '',
     folder: undefined,
+    // V8 learns the shapes of what is made again and again.
+    empty: () => ({}),
   });
   const desk = {
     dist: __dirname,

@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { assignLiterals } from '../../tools/assign-literals.mjs';
 
 /** Runs a chunk as it is and as it becomes; `log` tells in which order things are done. */
-function bothWays(body: string): { before: unknown; after: unknown; code: string } {
+function bothWays(
+  body: string,
+  module: { empty?: () => object } = {},
+): { before: unknown; after: unknown; code: string } {
   const plain = `"use strict";${body}`;
   const code = assignLiterals(plain);
   const run = (text: string): unknown => {
@@ -13,7 +16,7 @@ function bothWays(body: string): { before: unknown; after: unknown; code: string
       return value;
     };
     const exports: { result?: unknown } = {};
-    new Function('exports', 'log', text)(exports, log);
+    new Function('exports', 'log', 'module', text)(exports, log, module);
     return [exports.result, lines];
   };
   return { before: run(plain), after: run(code), code };
@@ -75,8 +78,14 @@ describe('a literal that is assigned', () => {
 
   it('is no literal any more', () => {
     expect(bothWays('exports.result={a:1,b:{c:2}}').code).toMatch(
-      /exports\.result=\((\w+)=\{\},\1\.a=1,\1\.b=\((\w+)=\{\},\2\.c=2,\2\),\1\)/,
+      /exports\.result=\((\w+)=(\w+)\(null\),\1\.a=1,\1\.b=\((\w+)=\2\(null\),\3\.c=2,\3\),\1\)/,
     );
+  });
+
+  it('has no prototype, unless who loads the chunk makes its objects', () => {
+    const body = 'const a={b:{c:1}};exports.result=[a,a.b].map(d=>Object.getPrototypeOf(d)===null)';
+    expect(bothWays(body).after).toEqual([[true, true], []]);
+    expect(bothWays(body, { empty: () => ({}) }).after).toEqual([[false, false], []]);
   });
 
   it('keeps the order of properties, and values whatever they are', () => {
