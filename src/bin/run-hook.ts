@@ -31,6 +31,8 @@ export function run(beginning: Beginning): void {
   if (options.unknownHost !== undefined) say('', unknownHostText(options.unknownHost, loader));
   const mistake = (error: unknown): never => leave('', mistakeText(error, args, text, loader), 0);
   try {
+    // In this order: what the machine does in between must not make us older, for an older one may be a double.
+    const upMs = process.uptime() * 1000;
     const now = Date.now();
     const answer = handleEvent(input, {
       host: options.host,
@@ -38,7 +40,7 @@ export function run(beginning: Beginning): void {
       env: process.env,
       chunks: chunksFor(text, loader),
       now,
-      startedAt: now - process.uptime() * 1000,
+      startedAt: now - upMs,
     });
     // Only an effect makes anybody wait; to go through a promise for nothing would cost time.
     if (answer instanceof Promise) answer.then((late) => finish(late, loader)).catch(mistake);

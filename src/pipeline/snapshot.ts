@@ -182,7 +182,7 @@ function readRefusedStops(
 /** The shell that has become this process may have asked a server first; what it was started for began with it. */
 function startOf({ startedAt, stead }: Scene): number | undefined {
   if (startedAt === undefined || stead !== undefined) return startedAt;
-  const began = beganAt(process.pid, Date.now()) ?? startedAt;
+  const began = beganAt(process.pid) ?? startedAt;
   return startedAt - began > LONGEST_ASKING_MS ? startedAt : Math.min(startedAt, began);
 }
 

@@ -8,10 +8,11 @@ const TICK_MS = 10;
  * When a process began, in milliseconds since the epoch, never too early; `undefined` where the kernel does not say.
  * A shell that has become another program is still the same process.
  */
-export function beganAt(pid: number, now: number): number | undefined {
+export function beganAt(pid: number): number | undefined {
   const ticks = Number(readProcStat(pid)?.start);
   const upMs = Number(uptime().split(' ', 1)[0]) * 1000;
-  const began = now - upMs + (ticks + 1) * TICK_MS;
+  // Asked for last: whatever the machine does in between would make the beginning earlier.
+  const began = Date.now() - upMs + (ticks + 1) * TICK_MS;
   return Number.isFinite(began) ? began : undefined;
 }
 
