@@ -117,13 +117,17 @@ describe.skipIf(COMPILER_HERE === undefined)(
     it('says so where the launch file is gone', async () => {
       const launch = join(rig.home, '.config/holdpoint/launch');
       const kept = readFileSync(launch);
+      // A server that is still starting would answer in its stead.
+      await withServer();
+      await endServer(socket);
       rmSync(launch);
-      expect(await run()).toMatchObject({
+      const ended = await run();
+      writeFileSync(launch, kept);
+      expect(ended).toMatchObject({
         exitCode: 1,
         stdout: '',
         stderr: expect.stringContaining('holdpoint: not installed on this machine'),
       });
-      writeFileSync(launch, kept);
     });
 
     it('is found by doctor and status where its program is gone', () => {
