@@ -18,11 +18,10 @@ export function keepNews({ compiled, folder, load }: ChunkLoader, ending: number
     const codes = news.map(({ script, endings }) =>
       (endings & ending) === 0 ? undefined : script.createCachedData(),
     );
-    const { keepCode, noteEnding } = load('keep-code', 'any') as typeof import('./keep-code');
+    const { keepCode } = load('keep-code', 'any') as typeof import('./keep-code');
     news.forEach((one, index) => {
       const code = codes[index];
-      if (code === undefined) noteEnding(folder, one, ending);
-      else keepCode(folder, one, one.endings | again, code);
+      keepCode(folder, one, one.endings | (code === undefined ? ending : again), code);
     });
   } catch {
     // It costs the next event some time.

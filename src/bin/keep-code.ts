@@ -13,24 +13,14 @@ import { join } from 'node:path';
 import { ENDINGS_AT, HEADER_BYTES } from './first-chunk';
 import type { Compiled } from './load-chunk';
 
-/*
- * Whatever hinders this costs time at the next event and nothing else.
+/**
+ * Writes compiled code in the place of what was kept of the same chunks before, by an older build too. Without code it
+ * notes the endings, and leaves what is kept as it is. Whatever hinders it costs time at the next event and nothing else.
  */
-
-/** Writes compiled code in the place of what was kept of the same chunks before, by an older build too. */
-export function keepCode(folder: string, compiled: Compiled, endings: number, code: Buffer): void {
+export function keepCode(folder: string, compiled: Compiled, endings: number, code?: Buffer): void {
   try {
-    writeKept(folder, compiled, endings, code);
-  } catch {
-    // Then not.
-  }
-}
-
-/** Notes one more ending, and leaves the code that is kept as it is. */
-export function noteEnding(folder: string, compiled: Compiled, ending: number): void {
-  try {
-    if (compiled.endings === 0) writeKept(folder, compiled, ending, Buffer.alloc(0));
-    else changeEndings(compiled.cacheFile, compiled.endings | ending);
+    if (code === undefined && compiled.endings !== 0) changeEndings(compiled.cacheFile, endings);
+    else writeKept(folder, compiled, endings, code ?? Buffer.alloc(0));
   } catch {
     // Then not.
   }

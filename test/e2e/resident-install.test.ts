@@ -3,6 +3,7 @@ import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { askServer, endServer } from '../../src/resident/ask';
+import { editIn } from './direct-project';
 import { COMPILER_HERE, FORMS_HERE, launchOf, pathWith, runLine, serverAt } from './resident-project';
 import { deniedBecause, type Ended, makeRig, type Rig } from './rig';
 
@@ -20,15 +21,7 @@ afterEach(async () => {
   rig.remove();
 });
 
-const edit = (id: string): string =>
-  JSON.stringify({
-    session_id: 's',
-    hook_event_name: 'PreToolUse',
-    cwd: rig.repo,
-    tool_name: 'Edit',
-    tool_input: { file_path: 'src/a.ts' },
-    tool_use_id: id,
-  });
+const edit = (id: string): string => editIn(rig, id);
 
 const install = (...args: string[]): Ended => rig.holdpoint(['install', ...args], { env });
 
