@@ -71,6 +71,7 @@ const others = {
   'in-process': src('bin/in-process.ts'),
   'shell-parser': src('shell/parser.ts'),
   'ask-git': src('git/ask-git.ts'),
+  settle: src('pipeline/settle.ts'),
   'claude-code-transcript': src('hosts/claude-code/transcript.ts'),
 };
 

@@ -1,17 +1,21 @@
 import { readdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { writeAll } from '../process/standard-io';
+import { answerTogether, type Settle } from '../resident/answer-together';
 import { listen } from '../resident/listen';
 import { ALREADY_THERE, ended } from '../resident/messages';
 import { neighbourhood } from '../resident/neighbourhood';
 import { ownFiles } from '../resident/own-files';
 import { preparePlace, runtimePlace } from '../resident/place';
+import { reception } from '../resident/reception';
 import { requireForEvents } from '../resident/require-for-events';
 import { chunkLoader } from './load-chunk';
 
 const IDLE_SECONDS = 900;
 /** The chunks that events load; at once, because an upgrade may take them away later. */
-const NEEDED = /^(?:decide|guard-[a-z]+|host-[a-z]+|shell|shell-parser|claude-code-transcript)\.cjs$/;
+const NEEDED = /^(?:decide|guard-[a-z]+|host-[a-z]+|shell|shell-parser|claude-code-transcript|settle)\.cjs$/;
+/** While the writing waits for a lock, all events wait. */
+const LOCK_MS = 50;
 /** What is still to be sent to clients after the end has so long. */
 const LAST_WORDS_MS = 2000;
 
@@ -58,7 +62,17 @@ async function serve(): Promise<void> {
     values.http === undefined
       ? undefined
       : { port: Number(values.http), home: process.env['HOME'] ?? '', uid };
-  const setup = { place, desk, areUnchanged, build: __BUILD__, idleMs: idle * 1000, onEnd };
+  const settle: Settle = (wishes) =>
+    (load('settle', 'any') as typeof import('../pipeline/settle')).settle(wishes, LOCK_MS);
+  const setup = {
+    place,
+    desk,
+    areUnchanged,
+    reception: reception((all) => answerTogether(all, settle)),
+    build: __BUILD__,
+    idleMs: idle * 1000,
+    onEnd,
+  };
   const started = await listen(setup, wish, tell);
   if (!started.ok) return refuse(started.failure);
   for (const signal of ['SIGTERM', 'SIGINT'] as const)

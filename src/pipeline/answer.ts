@@ -151,5 +151,10 @@ function noteDown(handled: Handled, answer: Answer, failures: readonly Failure[]
     losses: answer.losses,
     durationMs: Date.now() - scene.event.at,
   };
-  return isWorthALine(proceeding) ? appendJournal(scene.layout, journalEntry(proceeding)) : undefined;
+  if (!isWorthALine(proceeding)) return undefined;
+  const { layout, stead } = scene;
+  const line = journalEntry(proceeding);
+  if (stead === undefined) return appendJournal(layout, line);
+  stead.wish({ layout, changes: [], lines: [line] });
+  return undefined;
 }

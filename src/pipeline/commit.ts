@@ -40,6 +40,11 @@ export function commit(
   first: Judgement,
   holding: Holding,
 ): Committed | Pending {
+  const { layout, stead } = scene;
+  if (stead !== undefined && first.changes.length > 0) {
+    stead.wish({ layout, changes: first.changes, lines: [] });
+    return conclusionOf(scene, first, [], []);
+  }
   const project = first.changes.some(isProjectChange)
     ? commitProject(scene, effects, first, holding)
     : { judgement: first, reports: [], failures: [] };
@@ -47,7 +52,7 @@ export function commit(
   const home = project.judgement.changes.filter((change) => !isProjectChange(change));
   if (home.length === 0) return conclusionOf(scene, project.judgement, project.reports, project.failures);
   const mistakes: Mistakes = [];
-  const homeReport = updateDocuments(scene.layout, tolerant(scene, home, mistakes), HOME_WAIT_MS);
+  const homeReport = updateDocuments(layout, tolerant(scene, home, mistakes), HOME_WAIT_MS);
   const reports = [...project.reports, ...(homeReport.ok ? [homeReport.value] : []), reportOf(mistakes)];
   return conclusionOf(scene, project.judgement, reports, project.failures);
 }
@@ -64,7 +69,7 @@ function commitProject(
   first: Judgement,
   holding: Holding,
 ): ProjectCommit | Pending {
-  const lock = lockProject(scene.layout, scene.stead?.lockMs ?? PROJECT_WAIT_MS);
+  const lock = lockProject(scene.layout, PROJECT_WAIT_MS);
   if (!lock.ok) return { judgement: first, reports: [], failures: [lock.failure] };
   holding.add(lock.value);
   try {

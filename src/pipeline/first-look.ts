@@ -14,10 +14,10 @@ import { senderOf } from '../hosts/sender';
 import { isHeartbeatDue } from '../store/heartbeats';
 import type { Layout } from '../store/layout';
 import type { CompiledConfig } from './config-cache';
-import { configOrDefaults } from './load-config';
 import { findMessageStore, MESSAGES } from './message-store';
-import { findProject, type Project } from './project';
+import type { Project } from './project';
 import { readInput } from './read-input';
+import { configFor, projectFor } from './recalled';
 import { seedGround } from './seed-ground';
 import type { Surroundings } from './surroundings';
 import { borrowedGround, hasMessages, hasTraces } from './traces';
@@ -72,12 +72,12 @@ export interface Watched {
 }
 
 export function firstLook(input: Result<string>, surroundings: Surroundings): FirstLook {
-  const { env, host, chunks } = surroundings;
+  const { env, host, chunks, stead } = surroundings;
   const raw = input.ok ? readInput(input.value) : input;
   const sender = raw.ok ? senderOf(raw.value, host) : 'claude-code';
   const other = sender === 'claude-code' ? undefined : chunks.host(sender);
   const glance = raw.ok ? (other ?? claudeCodeGlance).glance(raw.value) : undefined;
-  const project = findProject(glance?.cwd ?? '', env);
+  const project = projectFor(glance?.cwd ?? '', env, stead);
   if (!raw.ok) return { kind: 'no-event', failure: raw.failure, project };
   if (glance === undefined || glance.hostEvent === '') {
     return { kind: 'no-event', failure: { code: 'input.no-event-name' }, project };
@@ -163,7 +163,7 @@ function watch(
   { chunks, env, stead }: Surroundings,
 ): Watched {
   try {
-    const config = configOrDefaults(project, chunks, stead?.parse);
+    const config = configFor(project, chunks, stead);
     let store: { readonly dir: string | undefined } | undefined;
     const storeDir = (): string | undefined => {
       store ??= { dir: findMessageStore(glance.cwd, env) };

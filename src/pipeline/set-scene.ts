@@ -3,11 +3,11 @@ import { type Guard, outcome } from '../domain/guard';
 import type { GuardName } from '../domain/guard-name';
 import { NOTHING } from '../domain/verdict';
 import { stopLimit } from '../engine/stop-limit';
-import { readHead } from '../git/head';
 import { hostCalled } from '../hosts/host-table';
 import { nextDecisionId } from '../store/decision-id';
 import type { Watched } from './first-look';
 import { withoutLinks } from './linked-paths';
+import { headFor } from './recalled';
 import type { ActiveGuard, Scene } from './scene';
 import type { Surroundings } from './surroundings';
 import { withoutOldWords } from './without-old-words';
@@ -27,7 +27,7 @@ export function setScene(watched: Watched, surroundings: Surroundings): Stage {
   if (guards.length > 0 && glance.sessionId === '' && !literal) {
     failures.push({ code: 'input.no-session', event: glance.hostEvent });
   }
-  const git = project.git && readHead(project.git, chunks.askGit);
+  const git = project.git && headFor(project.git, chunks, stead);
   if (git?.position.kind === 'unreadable') {
     failures.push({ code: 'git.unreadable', file: git.position.file, detail: git.position.why });
   }

@@ -1,8 +1,19 @@
+import type { Change } from '../domain/document';
 import { documentKey } from '../domain/document';
 import type { Event } from '../domain/event';
 import type { Failure } from '../domain/failure';
+import type { JsonObject } from '../domain/json';
+import type { Layout } from '../store/layout';
 import type { ParseLine } from './config-cache';
 import type { Judgement } from './judge';
+
+/** What has to be written before an event is answered. */
+export interface Wish {
+  readonly layout: Layout;
+  readonly changes: readonly Change[];
+  /** Lines for the journal. */
+  readonly lines: readonly JsonObject[];
+}
 
 /**
  * How a process answers in the stead of the one that the host has started. It may die before its answer has
@@ -10,9 +21,15 @@ import type { Judgement } from './judge';
  */
 export interface Stead {
   readonly watchdogMs: number;
-  readonly lockMs: number;
   /** Where the process goes on to other events, what it has parsed for one may serve the next. */
   readonly parse: ParseLine;
+  /**
+   * What the same question was answered with for another event that came together with this one, else what `look`
+   * tells. All of them had come before anybody looked.
+   */
+  recall<T>(question: string, look: () => T): T;
+  /** Takes note of what is to be written: what events want that came together is written together. */
+  wish(wish: Wish): void;
   /** Throws: the event is left to the process that was started for it. */
   leave(why: string): never;
   /** Throws too where the event has been left already and somebody has caught it. */

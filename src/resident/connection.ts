@@ -7,24 +7,28 @@ const PATIENCE_MS = 2000;
 /** How long a client that still sends may take to notice that it has been answered. */
 const LINGER_MS = 500;
 
-/** Reads one request, answers it at once and ends. `answer` gives the whole reply. */
-export function serveConnection(socket: Socket, answer: (request: Request) => string): void {
+/** Reads one request, and ends with the reply to it. */
+export function serveConnection(
+  socket: Socket,
+  answer: (request: Request, reply: (text: string) => void) => void,
+): void {
   const reader = requestReader();
-  let open = true;
+  let isAsking = true;
   const close = (reply: string): void => {
-    open = false;
     socket.end(reply);
     // What still comes is read and dropped: to a client that writes, a closed door looks like an error.
     socket.setTimeout(LINGER_MS);
     socket.resume();
   };
   const proceed = (progress: Progress): void => {
-    if (!open || progress === 'more') return;
-    close(progress === 'refused' ? ALONE : answer(progress));
+    if (progress === 'more') return;
+    isAsking = false;
+    if (progress === 'refused') close(ALONE);
+    else answer(progress, close);
   };
   socket.setTimeout(PATIENCE_MS);
   socket.on('timeout', () => socket.destroy());
   socket.on('error', () => socket.destroy());
-  socket.on('data', (piece: Buffer) => open && proceed(reader.take(piece)));
-  socket.on('end', () => (open ? proceed(reader.end()) : undefined));
+  socket.on('data', (piece: Buffer) => isAsking && proceed(reader.take(piece)));
+  socket.on('end', () => isAsking && proceed(reader.end()));
 }

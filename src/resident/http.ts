@@ -1,9 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { fail, type Result, succeed } from '../domain/failure';
-import { answerEvent, type Outcome } from './answer-event';
+import type { Waiting } from './answer-together';
 import type { Environment } from './environment';
 import { showsToken } from './http-token';
+import { judgeEvent, type Outcome } from './judge-event';
 import { cannotListen } from './messages';
+import type { Reception } from './reception';
 import { LARGEST_DOCUMENT, type Spoken } from './wire';
 
 /** What the hooks over http are answered with. */
@@ -12,6 +14,7 @@ export interface HttpSetup {
   readonly token: string;
   readonly env: Environment;
   load(name: string): unknown;
+  readonly reception: Reception;
   /** Runs the hook in a process of its own. */
   runAlone(document: string): Promise<Spoken>;
   onAnswer(outcome: Outcome, tookMs: number): void;
@@ -54,9 +57,13 @@ async function receive(request: IncomingMessage, response: ServerResponse, setup
   const document = await bodyOf(request);
   if (document === undefined) return finish(response, 413, '');
   const call = { document, args: ARGS, env: setup.env, parentPid: process.pid, startedAt };
-  const begun = performance.now();
-  const outcome = answerEvent(call, setup.load);
-  setup.onAnswer(outcome, performance.now() - begun);
+  const outcome = await new Promise<Outcome>((resolve) => {
+    const tell: Waiting['tell'] = (said, took) => {
+      setup.onAnswer(said, took);
+      resolve(said);
+    };
+    setup.reception()({ judge: (recall) => judgeEvent(call, setup.load, recall), tell });
+  });
   const { exitCode, stdout } = 'left' in outcome ? await setup.runAlone(document) : outcome;
   // There are no exit codes here: whatever is not zero has to look like the failure that it is.
   finish(response, exitCode === 0 ? 200 : 500, stdout);

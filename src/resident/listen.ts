@@ -43,7 +43,7 @@ export async function listen(
 }
 
 async function openHttp(
-  { desk }: Setup,
+  { desk, reception }: Setup,
   { tally }: Resident,
   { port, home, uid }: HttpWish,
 ): Promise<Result<HttpServer, string>> {
@@ -54,6 +54,7 @@ async function openHttp(
     token: token.value,
     env: { HOME: home },
     load: desk.load,
+    reception,
     runAlone: (document) => runAlone(desk.dist, document, environmentOf(home)),
     onAnswer: (outcome, took) => countOutcome(tally, outcome, Date.now(), took),
   });

@@ -2,12 +2,14 @@ import { chmodSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { type Failure, fail, type Result, succeed } from '../domain/failure';
 import { acquireLock, type Lock } from '../store/lock';
-import { answerRequest, type Desk } from './answer-request';
+import type { Waiting } from './answer-together';
 import { serveConnection } from './connection';
+import { type Desk, judgeRequest } from './judge-request';
 import { beginLife, type Ending, type Life } from './life';
 import { ALREADY_THERE, cannotListen } from './messages';
 import type { AreUnchanged } from './own-files';
 import type { RuntimePlace } from './place';
+import type { Reception } from './reception';
 import type { Request } from './request-reader';
 import type { ServerStatus } from './server-status';
 import { countOutcome, isForAnother, medianTook, newTally, type Tally } from './tally';
@@ -18,6 +20,7 @@ export interface Setup {
   readonly place: RuntimePlace;
   readonly desk: Desk;
   readonly areUnchanged: AreUnchanged;
+  readonly reception: Reception;
   readonly build: string;
   /** Without an event for so long, it ends; never, where it is infinite. */
   readonly idleMs: number;
@@ -61,7 +64,10 @@ export function startServer(setup: Setup): Promise<Result<Resident, string>> {
       const resident = open(setup, lock.value, () => server.close());
       server.on('connection', (socket) => {
         const cameAt = Date.now();
-        serveConnection(socket, (request) => reply(request, cameAt, resident, setup.desk));
+        const speak = setup.reception();
+        serveConnection(socket, (request, reply) => {
+          receive({ request, cameAt, speak, reply }, resident, setup.desk);
+        });
       });
       resolve(succeed(resident));
     });
@@ -95,19 +101,36 @@ function open(setup: Setup, lock: Lock, close: () => void): Resident {
   return { tally, status, life: beginLife({ ...setup, lock, tally, close }) };
 }
 
-function reply(request: Request, cameAt: number, resident: Resident, desk: Desk): string {
+/** A request, and the client that it came from. */
+interface Visit {
+  readonly request: Request;
+  readonly cameAt: number;
+  speak(waiting: Waiting): void;
+  reply(text: string): void;
+}
+
+function receive({ request, cameAt, speak, reply }: Visit, resident: Resident, desk: Desk): void {
   const { ask } = request.header;
-  if (ask !== undefined) return replyToAsk(ask, resident);
   const { life, tally } = resident;
   const now = Date.now();
-  if (!life.goesOn(now)) return ALONE;
+  if (ask !== undefined) {
+    reply(replyToAsk(ask, resident));
+    return;
+  }
+  if (!life.goesOn(now)) {
+    reply(ALONE);
+    return;
+  }
   const settled = now - tally.lastAt > SETTLED_MS;
-  const begun = performance.now();
-  const outcome = answerRequest(request, desk, cameAt);
-  countOutcome(tally, outcome, now, performance.now() - begun);
-  // Whoever was installed instead of us will want to start a server of its own.
-  if (settled && isForAnother(outcome)) life.end('installation');
-  return 'left' in outcome ? ALONE : formReply(outcome);
+  speak({
+    judge: (recall) => judgeRequest({ ...request, cameAt }, desk, recall),
+    tell: (outcome, took) => {
+      countOutcome(tally, outcome, now, took);
+      // Whoever was installed instead of us will want to start a server of its own.
+      if (settled && isForAnother(outcome)) life.end('installation');
+      reply('left' in outcome ? ALONE : formReply(outcome));
+    },
+  });
 }
 
 function replyToAsk(ask: string, { status, life }: Resident): string {

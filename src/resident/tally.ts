@@ -1,4 +1,4 @@
-import type { Outcome } from './answer-event';
+import type { Outcome } from './judge-event';
 
 /** What a server has done so far. */
 export interface Tally {

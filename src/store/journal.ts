@@ -23,10 +23,14 @@ export function journalFiles(layout: Layout): readonly string[] {
 }
 
 /**
- * Adds a line by one append, which needs no lock; a power cut may take it, since no decision rests on it.
+ * Adds lines by one append, which needs no lock; a power cut may take them, since no decision rests on them.
  * Before that, a journal that has grown too large is put away.
  */
-export function appendJournal(layout: Layout, line: JsonObject): Failure | undefined {
+export function appendJournal(
+  layout: Layout,
+  line: JsonObject,
+  ...more: readonly JsonObject[]
+): Failure | undefined {
   if (!isKept(layout, 'own')) return undefined;
   const file = journalFile(layout);
   try {
@@ -35,7 +39,8 @@ export function appendJournal(layout: Layout, line: JsonObject): Failure | undef
       isSeenStraight(layout, layout.own) || isReachedStraight(layout, file, existsSync(file));
     const outside = isStraight ? undefined : leadsOutside(layout);
     if (outside !== undefined) return outside;
-    append(layout, journalLine(line));
+    const bytes = journalLine(line);
+    append(layout, more.length === 0 ? bytes : Buffer.concat([bytes, ...more.map(journalLine)]));
     return undefined;
   } catch (error) {
     const outside = errorCode(error) === 'ELOOP' ? leadsOutside(layout) : undefined;
@@ -63,7 +68,7 @@ function append(layout: Layout, bytes: Buffer): void {
     if (writeSync(fd, bytes) === bytes.length) return;
     // So that at least the next line does not continue this one.
     writeSync(fd, '\n');
-    throw new Error('only a part of the line was written');
+    throw new Error('only a part was written');
   } finally {
     if (fd !== undefined) closeSync(fd);
   }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { EDIT, type Events, eventsIn, SESSION } from '../e2e/events';
 import { CONFIG_FILE, type HostDocument, makeRig, PLAN_CONFIG, type Rig } from '../e2e/rig';
-import { makeServerRig, type ServerRig } from './server-rig';
+import { type Client, makeServerRig, type ServerRig } from './server-rig';
 import { neutral, stateOf } from './state-of';
 
 /*
@@ -122,6 +122,47 @@ describe('answers are those of a process of its own', () => {
   });
 });
 
+it('events that come together are each answered and counted, a double once', async () => {
+  const [theirs, ours] = [alone, served];
+  if (theirs === undefined || ours === undefined) throw new Error('no project');
+  for (const rig of [theirs, ours]) {
+    rig.write(CONFIG_FILE, PLAN_CONFIG);
+    // Compiled by the first event; a server leaves that to a process of its own.
+    rig.hook(editAs('first')(eventsIn(rig), rig) as HostDocument);
+  }
+  const calls = Array.from({ length: 40 }, (_, index) => `call-${index % 30}`);
+  const before = (await server.status())?.answered ?? 0;
+  const together = await Promise.all(
+    calls.flatMap((call) => [
+      server.ask(eventsIn(ours).pre('Edit', EDIT, { tool_use_id: call }), standing(ours)),
+      server.ask(eventsIn(ours).pre('Read', EDIT, { tool_use_id: call }), standing(ours)),
+      // Of another project, for which nothing is agreed.
+      server.ask(eventsIn(host).pre('Edit', EDIT, { tool_use_id: call }), standing(host)),
+    ]),
+  );
+  const oneByOne = calls.flatMap((call) => [
+    theirs.hook(eventsIn(theirs).pre('Edit', EDIT, { tool_use_id: call })),
+    theirs.hook(eventsIn(theirs).pre('Read', EDIT, { tool_use_id: call })),
+    { exitCode: 0, stdout: '', stderr: '' },
+  ]);
+  expect(together.map((said) => neutral(JSON.stringify(said), ours))).toEqual(
+    oneByOne.map(({ exitCode, stdout, stderr }) =>
+      neutral(JSON.stringify({ exitCode, stdout, stderr }), theirs),
+    ),
+  );
+  expect((await server.status())?.answered).toBe(before + together.length);
+  expect(sortedLines(stateOf(ours))).toEqual(sortedLines(stateOf(theirs)));
+});
+
+function standing(rig: Rig): Client {
+  return { env: { HOME: rig.home }, lines: { cwd: rig.dir } };
+}
+
+/** Who was first does not matter. */
+function sortedLines(state: readonly string[]): string[][] {
+  return state.map((text) => text.split('\n').sort());
+}
+
 interface Played {
   readonly said: readonly string[];
   readonly state: readonly string[];
@@ -139,10 +180,8 @@ async function play(
   for (const step of steps) {
     const event = step(eventsIn(rig), rig);
     if (event === 'satisfied') continue;
-    const env = { HOME: rig.home };
     const answer =
-      (await through?.ask(event, { env, lines: { cwd: rig.dir } })) ??
-      rig.hook(event, { args: ['--host', 'claude-code'] });
+      (await through?.ask(event, standing(rig))) ?? rig.hook(event, { args: ['--host', 'claude-code'] });
     const { exitCode, stdout, stderr } = answer;
     said.push(neutral(JSON.stringify({ exitCode, stdout, stderr }), rig));
   }

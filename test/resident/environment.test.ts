@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { HOST_NAMES } from '../../src/domain/host-name';
-import { answerEvent } from '../../src/resident/answer-event';
 import { ENVIRONMENT } from '../../src/resident/environment';
+import { judgeEvent } from '../../src/resident/judge-event';
 import { commandFile, makeRig, type Rig } from '../e2e/rig';
 
 /*
@@ -58,7 +58,11 @@ it('no captured event makes anybody read a variable that is not sent', () => {
     const document = JSON.stringify({ ...fixture, cwd: rig.repo });
     for (const host of HOST_NAMES) {
       const call = { document, args: ['--host', host], env, parentPid: process.pid, startedAt: Date.now() };
-      const outcome = answerEvent(call, (chunk) => load(`${dist}/${chunk}.cjs`));
+      const { outcome } = judgeEvent(
+        call,
+        (chunk) => load(`${dist}/${chunk}.cjs`),
+        (_, look) => look(),
+      );
       if ('left' in outcome) left.push(outcome.left);
     }
   }

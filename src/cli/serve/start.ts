@@ -10,12 +10,16 @@ const LOOK_MS = 20;
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Starts a server that outlives us, and waits until one answers; what it said where none does. */
+/**
+ * Starts a server that outlives us, unless one is there, and waits until one answers; what it said where none does.
+ */
 export async function startInBackground(
   socket: string,
   args: readonly string[],
   env: Env,
 ): Promise<ServerStatus | string> {
+  const already = await askServer(socket);
+  if (already !== undefined) return already;
   const child = spawn(process.execPath, [serveFile(), '--foreground', ...args], {
     env,
     detached: true,
@@ -32,7 +36,8 @@ export async function startInBackground(
   try {
     for (const until = Date.now() + START_MS; Date.now() < until; await wait(LOOK_MS)) {
       const status = await askServer(socket);
-      if (status !== undefined) return status;
+      // Where somebody else was faster, ours has to be gone: else it would be there when the other is stopped.
+      if (status !== undefined && (over || status.pid === child.pid)) return status;
       if (over) break;
     }
     return said.trim();

@@ -1,8 +1,8 @@
-import { answerEvent, type Outcome } from './answer-event';
+import { type Judged, judgeEvent, leftTo, type Recall } from './judge-event';
 import type { StrangenessOf } from './neighbourhood';
 import type { Request } from './request-reader';
 
-/** What the requests of clients are answered with. */
+/** What the requests of clients are judged with. */
 export interface Desk {
   /** Where our own files are. */
   readonly dist: string;
@@ -11,14 +11,19 @@ export interface Desk {
 }
 
 /** Stands in the directory that the client stands in while its event is looked at; else in none of anybody's. */
-export function answerRequest({ header, document }: Request, desk: Desk, startedAt: number): Outcome {
+export function judgeRequest(
+  { header, document, cameAt }: Request & { readonly cameAt: number },
+  desk: Desk,
+  recall: Recall,
+): Judged {
   const { args = '', parent, cwd, env } = header;
   const strangeness = desk.strangenessOf(header);
-  if (strangeness !== undefined) return { left: strangeness };
-  if (cwd === undefined || !enter(cwd)) return { left: 'directory' };
+  if (strangeness !== undefined) return leftTo(strangeness);
+  if (cwd === undefined || !enter(cwd)) return leftTo('directory');
   try {
     const words = args.split(' ').filter((word) => word !== '');
-    return answerEvent({ document, args: words, env, parentPid: Number(parent), startedAt }, desk.load);
+    const call = { document, args: words, env, parentPid: Number(parent), startedAt: cameAt };
+    return judgeEvent(call, desk.load, recall);
   } finally {
     enter('/');
   }

@@ -3,7 +3,7 @@ import { isDisabled, selectGuards } from '../engine/selection';
 import { type Chunks, chunksFrom } from '../pipeline/chunks';
 import { handleEvent } from '../pipeline/handle-event';
 import { optionsFrom } from '../pipeline/hook-options';
-import type { Stead } from '../pipeline/stead';
+import type { Stead, Wish } from '../pipeline/stead';
 import type { Environment } from './environment';
 import { parsedTexts } from './parsed-texts';
 import type { Spoken } from './wire';
@@ -21,29 +21,42 @@ export interface EventCall {
 /** What is to be said, or why the event is left to a process of its own. */
 export type Outcome = Spoken | { readonly left: string };
 
+/** An outcome that holds once all wishes have been fulfilled. */
+export interface Judged {
+  readonly outcome: Outcome;
+  readonly wishes: readonly Wish[];
+}
+
+export type Recall = Stead['recall'];
+
 /** While one event is looked at, all others wait. */
 const WATCHDOG_MS = 500;
-const LOCK_MS = 50;
 
 const parse = parsedTexts();
 
 class Left extends Error {}
 
+export function leftTo(why: string): Judged {
+  return { outcome: { left: why }, wishes: [] };
+}
+
 /**
- * Answers an event as a process of its own would, byte for byte, or leaves it to one. Never throws. What takes
- * long, what is rare and what must not be lost is left.
+ * Judges an event as a process of its own would, byte for byte, or leaves it to one. Never throws and writes
+ * nothing. What takes long, what is rare and what must not be lost is left.
  */
-export function answerEvent(call: EventCall, load: (name: string) => unknown): Outcome {
+export function judgeEvent(call: EventCall, load: (name: string) => unknown, recall: Recall): Judged {
   const { unknownHost, ...options } = optionsFrom(call.args);
-  if (unknownHost !== undefined || isDisabled(call.env)) return { left: 'switch' };
-  if (selectGuards(options.only, call.env).guards.length === 0) return { left: 'switch' };
+  if (unknownHost !== undefined || isDisabled(call.env)) return leftTo('switch');
+  if (selectGuards(options.only, call.env).guards.length === 0) return leftTo('switch');
   let why: string | undefined;
   const leave = (reason: string): never => {
     why ??= reason;
     throw new Left(reason);
   };
   const stay = (): void => void (why !== undefined && leave(why));
-  const stead: Stead = { watchdogMs: WATCHDOG_MS, lockMs: LOCK_MS, parse, leave, stay };
+  const wishes: Wish[] = [];
+  const wish = (one: Wish): void => void wishes.push(one);
+  const stead: Stead = { watchdogMs: WATCHDOG_MS, parse, recall, wish, leave, stay };
   try {
     const { env, parentPid, startedAt, document } = call;
     const chunks = chunksFor(load, leave);
@@ -57,10 +70,10 @@ export function answerEvent(call: EventCall, load: (name: string) => unknown): O
       parentPid,
       stead,
     });
-    if (why !== undefined || answer instanceof Promise) return { left: why ?? 'effect' };
-    return answer;
+    if (why !== undefined || answer instanceof Promise) return leftTo(why ?? 'effect');
+    return { outcome: answer, wishes };
   } catch (error) {
-    return { left: error instanceof Left ? error.message : 'mistake' };
+    return leftTo(error instanceof Left ? error.message : 'mistake');
   }
 }
 
