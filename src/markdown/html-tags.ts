@@ -1,17 +1,17 @@
 import { matchAt } from './match-at';
 
 /**
- * A text in which ends of HTML are looked for. It remembers what was looked for in vain, so that a text full of
- * beginnings without ends is not read again for each of them.
+ * A text in which ends of HTML are looked for. It remembers what was looked for in vain and from where on, so that a
+ * text full of beginnings without ends is not read again for each of them.
  */
 export interface Searched {
   readonly text: string;
-  readonly missing: Set<string>;
+  readonly missing: Map<string, number>;
   readonly deadEnds: Set<number>;
 }
 
 export function searched(text: string): Searched {
-  return { text, missing: new Set(), deadEnds: new Set() };
+  return { text, missing: new Map(), deadEnds: new Set() };
 }
 
 /** The end of the tag, comment, instruction, declaration, CDATA section or autolink at `at`; 0 if there is none. */
@@ -40,9 +40,9 @@ export function endOfTag(html: Searched, at: number): number {
 }
 
 function after({ text, missing }: Searched, mark: string, from: number): number {
-  if (missing.has(mark)) return 0;
+  if (from >= (missing.get(mark) ?? Number.POSITIVE_INFINITY)) return 0;
   const found = text.indexOf(mark, from);
-  if (found < 0) missing.add(mark);
+  if (found < 0) missing.set(mark, from);
   return found < 0 ? 0 : found + mark.length;
 }
 

@@ -84,24 +84,26 @@ function tokensOf(text: string): Token[] | undefined {
 
 /**
  * Where a word ends that is nothing but `"$(cat <<'EOF'` with its lines, as agents write what they commit: a shell
- * expands nothing in it. The first line that is the closing word ends it, so that must be the one before `)"`. The
- * parser leaves such a word as it is written.
+ * expands nothing in it. The first line that is the closing word ends it, and for bash one that only begins with it, so
+ * that must be the one before `)"`. The parser leaves such a word as it is written.
  */
 function endOfDocument(text: string, at: number): number | undefined {
   DOCUMENT.lastIndex = at;
   const closing = DOCUMENT.exec(text)?.[1];
   if (closing === undefined || !isBlankOrEnd(text[at - 1])) return undefined;
   const begin = DOCUMENT.lastIndex;
-  const last = text.indexOf(`\n${closing}\n`, begin - 1);
+  const last = text.indexOf(`\n${closing}`, begin - 1);
   const end = last + closing.length + 4;
-  return last >= begin && text.startsWith(')"', end - 2) && isBlankOrEnd(text[end]) ? end : undefined;
+  return last >= begin && text.startsWith('\n)"', end - 3) && isBlankOrEnd(text[end]) ? end : undefined;
 }
 
 function isBlankOrEnd(letter: string | undefined): boolean {
   return letter === undefined || letter === ' ' || letter === '\t';
 }
 
+/** `A=/bin/ls` is an assignment before a command, whatever stands behind its last slash. */
 function isPlain([first = '', second = '']: readonly string[]): boolean {
+  if (first.includes('=')) return false;
   const program = first.slice(first.lastIndexOf('/') + 1);
   if (program === 'npm') return PLAIN_NPM.has(second);
   return PLAIN.has(program) && (program !== 'git' || !second.startsWith('-'));

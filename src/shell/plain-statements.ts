@@ -3,10 +3,11 @@ import type { Command, PipelineNode, Statement, Word } from 'unbash';
 /**
  * Parts of a line in which a shell only splits words and chains commands: a word, a quoted text that nothing is
  * expanded in, a text from a here-document as agents write commit messages, an operator, output that goes
- * nowhere, blanks.
+ * nowhere, blanks. A here-document ends with the first line that begins with its closing word: bash takes that for the
+ * end whatever stands behind it, and runs the rest.
  */
 const TOKEN =
-  /([\w./=:@%+,^-]+)|'([^']*)'|"([^"$`\\]*)"|("\$\(cat <<'(\w+)'\n[\s\S]*?\n\5\n\s*\)")|(&&|\|\||;|\||\n)|([ \t]+(?:2>&1|[12&]?> ?\/dev\/null)(?=[ \t;|&\n]|$))|([ \t]+)/y;
+  /([\w./=:@%+,^-]+)|'([^']*)'|"([^"$`\\]*)"|("\$\(cat <<'(\w+)'(?:\n(?!\5)[^\n]*)*\n\5\n[ \t\n]*\)")|(&&|\|\||;|\||\n)|([ \t]+(?:2>&1|[12&]?> ?\/dev\/null)(?=[ \t;|&\n]|$))|([ \t]+)/y;
 
 /** Words that mean something else at the beginning of a command, and assignments. */
 const NO_COMMAND =
@@ -26,7 +27,8 @@ export function plainStatements(text: string): readonly Statement[] | undefined 
   const statements: Statement[] = [];
   for (const { part, endedBy } of split(tokens, [';', '\n'])) {
     if (part.every(({ kind }) => kind === 'gap')) {
-      if (endedBy === ';') return undefined;
+      // Output that goes nowhere by itself is a command that succeeds.
+      if (endedBy === ';' || part.some(({ value }) => value.includes('>'))) return undefined;
       continue;
     }
     const command = chainOf(text, part);

@@ -93,6 +93,7 @@ export const SUBTLE_CASES: typeof SIGNAL_CASES = {
   'in a declaration': ['<!DOCTYPE\nS', 'near miss'],
   'in a CDATA section': ['<![CDATA[\nS\n]]>', 'near miss'],
   'in an attribute of a tag in prose': ['a <b title="\nS\n">', 'near miss'],
+  'in an attribute whose tag stands in one that is none': [`x <a b="<c d=" e=" f='\nS\n'>`, 'near miss'],
   'in a comment that is never closed': ['<!-- note\n\nS', 'near miss'],
   'after a comment in prose that is never closed': ['note <!-- x\nS', 'counts'],
   'as lazy text of a quote': ['> quoted\nS', 'counts'],

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { plainCommands } from '../../src/pipeline/plain-command';
 import { commandLines } from '../../src/shell';
@@ -38,6 +39,11 @@ test.each([
   `git commit -m "$(cat <<'EOF'\nx\nEOF`,
   `git commit -m "$(cat <<'EOF'\nEOF\n)"`,
   `git commit -m "$(cat <<'EOF'\nEOF\ngit push\nEOF\n)"`,
+  `git commit -m "$(cat <<'EOF'\nx\nEOF git push origin main)"; : "\nEOF\n)"`,
+  `git commit -m "$(cat <<'EOF'\nx\nEOF)"; git push origin main; : "\nEOF\n)"`,
+  `git commit -m "$(cat <<'EOF'\nEOFx\nEOF\n)"`,
+  'GIT_DIR=/x/echo git push origin main',
+  'A=/bin/ls rm -rf /',
   'git -C x commit',
   'sudo git commit',
   'X=1 git commit',
@@ -72,4 +78,44 @@ test.each([
   '| ls',
 ])('a line that a shell makes more of is left to the parser: %s', (line) => {
   expect(plainCommands(line)).toBeUndefined();
+});
+
+/** What lines are made of in which a command may hide. */
+const PIECES = [
+  ...[
+    'git commit',
+    'git push',
+    'git',
+    'push',
+    'echo',
+    'ls',
+    'rm',
+    '-m',
+    'x',
+    'EOF',
+    'A=',
+    '/bin/',
+    'npm',
+    'run',
+  ],
+  ...[' ', ' ', '\n', '\t', ';', '&&', '||', '|', '"', "'", '2>&1', '>', '$(', ')', '\\', '#', '=', '/'],
+  ...[`"$(cat <<'EOF'\n`, '\nEOF\n)"', '\nEOF', ')"', `cat <<'EOF'\n`],
+];
+
+test('whatever the parser finds in a line that is taken for plain is found there too', () => {
+  const line = fc
+    .array(fc.constantFrom(...PIECES), { minLength: 2, maxLength: 16 })
+    .map((all) => all.join(''));
+  let plain = 0;
+  fc.assert(
+    fc.property(line, (text) => {
+      const found = plainCommands(text);
+      if (found === undefined) return;
+      plain++;
+      const named = found.map((words) => words.join(' '));
+      for (const words of commandLines(text, '/w')) expect(named, text).toContain(words.join(' '));
+    }),
+    { numRuns: 20_000 },
+  );
+  expect(plain).toBeGreaterThan(200);
 });

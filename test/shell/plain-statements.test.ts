@@ -93,6 +93,15 @@ test.each<[sentence: string, line: string]>([
   ['a negation', '! git commit'],
   ['a here-document that is not only a message', "cat <<'EOF'\ngit commit\nEOF"],
   ['a here-document that is expanded', 'git commit -m "$(cat <<EOF\n$x\nEOF\n)"'],
+  [
+    'a message behind whose end something is run',
+    `git commit -m "$(cat <<'EOF'\nx\nEOF\ngit push origin main\ncat <<'EOF'\ny\nEOF\n)"`,
+  ],
+  [
+    'a message that a line ends which only begins with the closing word',
+    `git commit -m "$(cat <<'EOF'\nx\nEOF git push)"; : "\nEOF\n)"`,
+  ],
+  ['a line that only sends output nowhere', 'git push\n  2>&1'],
   ['an empty command', 'ls;; git commit'],
   ['a chain that goes on in the next line', 'ls &&\ngit commit'],
   ['an open quote', "git commit -m 'x"],
