@@ -51,31 +51,35 @@ static int read_inputs(const char *list, char **inputs) {
   return count;
 }
 
+/** One after the other, every `step`th of the inputs. A line is written at once, so that those of others do not mix with it. */
+static void run_lane(int first, int step, int runs, char **inputs, int known, char **command) {
+  for (int run = first; run < runs; run += step) {
+    int status;
+    struct rusage used;
+    long long begun = now();
+    pid_t child = start(inputs[run % known], command);
+    while (wait4(child, &status, 0, &used) != child)
+      ;
+    long long took = now() - begun;
+    printf("%lld %lld %d\n", took, microseconds(used.ru_utime) + microseconds(used.ru_stime),
+           WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+    fflush(stdout);
+  }
+}
+
+/** A lane is a process, as the host of an agent is one: none waits until another's program has been started. */
 int main(int count, char **words) {
   static char *inputs[MOST_INPUTS];
-  pid_t children[MOST_LANES];
-  long long begun[MOST_LANES];
   if (count < 6 || chdir(words[3]) != 0) return 2;
   int lanes = atoi(words[1]), runs = atoi(words[2]), known = read_inputs(words[4], inputs);
   if (known == 0 || lanes > MOST_LANES) return 2;
-  int started = 0, ended = 0;
-  for (; started < lanes && started < runs; started++) {
-    begun[started] = now();
-    children[started] = start(inputs[started % known], words + 5);
+  for (int lane = 0; lane < lanes; lane++) {
+    pid_t child = fork();
+    if (child < 0) return 2;
+    if (child > 0) continue;
+    run_lane(lane, lanes, runs, inputs, known, words + 5);
+    return 0;
   }
-  while (ended < started) {
-    int status;
-    struct rusage used;
-    pid_t child = wait4(-1, &status, 0, &used);
-    long long end = now();
-    int lane = 0;
-    while (children[lane] != child) lane++;
-    printf("%lld %lld %d\n", end - begun[lane], microseconds(used.ru_utime) + microseconds(used.ru_stime),
-           WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
-    children[lane] = 0;
-    ended++;
-    if (started == runs) continue;
-    begun[lane] = now();
-    children[lane] = start(inputs[started++ % known], words + 5);
-  }
+  while (wait(NULL) > 0)
+    ;
 }
