@@ -24,7 +24,10 @@ export function openLanes(stage) {
   const source = fileURLToPath(new URL('at-once.c', import.meta.url));
   const { status } = spawnSync('cc', ['-O2', '-o', file, source], { stdio: 'ignore' });
   return status === 0
-    ? { told: 'started by a process for each lane (vfork), from before the start until its end was known', file }
+    ? {
+        told: 'started by a process for each lane (vfork), from before the start until its end was known',
+        file,
+      }
     : { told: 'started by a bash for each lane, since there is no C compiler; its forks are in the figures' };
 }
 

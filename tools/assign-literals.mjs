@@ -40,13 +40,16 @@ function declared({ names, used }) {
   return used > 0 ? `var ${names.slice(0, used).join()};` : '';
 }
 
-/** The code of a node. Without a `scope` there is no place for variables, so literals stay there. */
-function render(code, node, scope, depth = 0) {
+/**
+ * The code of a node. Without a `scope` there is no place for variables, so literals stay there; as they do where they
+ * are made into text, for which they need their prototype.
+ */
+function render(code, node, scope, depth = 0, isText = false) {
   if (isFunction(node)) return renderFunction(code, node, scope);
   if (node.type === 'PropertyDefinition' || node.type === 'StaticBlock')
     return around(code, node, undefined, 0);
-  if (scope !== undefined && isAssignable(node)) return assigned(code, node, scope, depth);
-  return around(code, node, scope, depth);
+  if (scope !== undefined && !isText && isAssignable(node)) return assigned(code, node, scope, depth);
+  return around(code, node, scope, depth, isText);
 }
 
 function isFunction({ type }) {
@@ -105,14 +108,25 @@ function withVariables(body, { body: [first] }, variables) {
 }
 
 /** The code of a node with what is inside of it. */
-function around(code, node, scope, depth) {
+function around(code, node, scope, depth, isText = false) {
   let text = '';
   let at = node.start;
+  const isInText = makesText(node) || (isText && HANDS_ON.test(node.type));
   for (const child of childrenOf(node)) {
-    text += code.slice(at, child.start) + render(code, child, scope, depth);
+    text += code.slice(at, child.start) + render(code, child, scope, depth, isInText);
     at = child.end;
   }
   return text + code.slice(at, node.end);
+}
+
+/** What is made into text with what is in it. */
+const HANDS_ON = /^(?:Parenthesized|Array|Conditional|Logical|Sequence)Expression$/;
+
+/** Whether text or a number is made of the values in it. */
+function makesText({ type, operator }) {
+  if (type === 'BinaryExpression') return !/^(?:[!=]==|in|instanceof)$/.test(operator);
+  if (type === 'AssignmentExpression') return !/^(?:&&|\|\||\?\?)?=$/.test(operator);
+  return type === 'TemplateLiteral' || (type === 'UnaryExpression' && /^[-+~]$/.test(operator));
 }
 
 /** In their order; a shorthand property is the same place twice. */

@@ -67,7 +67,7 @@ const others = {
   'compile-config': src('pipeline/compile-config.ts'),
   'report-bug': src('pipeline/report-bug.ts'),
   'lost-hooks': src('pipeline/lost-hooks.ts'),
-  'unknown-host': src('pipeline/unknown-host.ts'),
+  'odd-arguments': src('pipeline/odd-arguments.ts'),
   'in-process': src('bin/in-process.ts'),
   'shell-parser': src('shell/parser.ts'),
   'ask-git': src('git/ask-git.ts'),

@@ -1,6 +1,6 @@
 // V8 makes an object of every function of a chunk in every process, run or not. So functions that few events run are
 // put together into other functions, the folds, each of which is opened when the first of what it holds is wanted.
-import { doesAnything, textOf, topLevelOf } from './top-level.mjs';
+import { childrenOf, textOf, topLevelOf } from './top-level.mjs';
 
 /**
  * The same code with functions and variables folded: `foldOf` tells into which fold each goes, if any. What is `wanted`
@@ -8,7 +8,7 @@ import { doesAnything, textOf, topLevelOf } from './top-level.mjs';
  * than all that folds save.
  */
 export function foldFunctions(program, code, foldOf, wanted) {
-  const statements = topLevelOf(program);
+  const statements = topLevelOf(program, wanted);
   const folded = foldable(statements, foldOf, wanted);
   const folds = [...new Set(folded.values())].map((fold, index) =>
     foldCalled(fold, index, statements, folded),
@@ -40,11 +40,23 @@ function placesIn({ index, shown }) {
 
 /**
  * Whether a statement at the top may be run at another time, or never: functions, and variables of which it makes no
- * difference when their value is worked out.
+ * difference when their value is worked out. Who calls it by its place in an open fold gives it that list as `this`.
  */
-export function isMovable({ node, isVariable, isAssigned }) {
-  if (node.type === 'FunctionDeclaration') return true;
-  return isVariable === true && node.id.type === 'Identifier' && !isAssigned && !doesAnything(node);
+export function isMovable({ node, isVariable, isAssigned, isConstant }) {
+  if (isAssigned) return false;
+  if (node.type === 'FunctionDeclaration') return !hasThis(node);
+  return isVariable === true && isConstant && !(node.init && mayHaveThis(node.init));
+}
+
+function mayHaveThis(value) {
+  const isOther = /^(?:Identifier|ParenthesizedExpression)$/.test(value.type);
+  return isOther || (value.type === 'FunctionExpression' && hasThis(value));
+}
+
+function hasThis(node) {
+  return childrenOf(node).some(
+    (child) => child.type === 'ThisExpression' || (!/^Function/.test(child.type) && hasThis(child)),
+  );
 }
 
 /** The names to fold, each with its fold: those that are told, and variables that only those of one fold mention. */
@@ -55,16 +67,18 @@ function foldable(statements, foldOf, wanted) {
     if (fold !== undefined && !wanted.includes(one.declares[0])) told.set(one.declares[0], fold);
   }
   for (;;) {
-    const folded = withVariables(told, statements);
+    const folded = withVariables(told, statements, wanted);
     const kept = statements.flatMap((one) => keptBy(one, folded)).filter((name) => told.has(name));
     if (kept.length === 0) return folded;
     for (const name of kept) told.delete(name);
   }
 }
 
-function withVariables(told, statements) {
+function withVariables(told, statements, wanted) {
   const folded = new Map(told);
-  const variables = statements.filter(({ node, isVariable }) => isVariable && !doesAnything(node));
+  const variables = statements.filter(
+    ({ declares: [own], isConstant }) => isConstant && !wanted.includes(own),
+  );
   for (let size = -1; size !== folded.size; ) {
     size = folded.size;
     for (const one of variables.filter(({ declares: [own] }) => !folded.has(own))) {
@@ -81,9 +95,9 @@ function withVariables(told, statements) {
  * What cannot be folded for the sake of one statement. Loading the chunk runs everything but functions; and to open a
  * fold must not open others, which might want the same one.
  */
-function keptBy({ node, declares: [own], mentions, atOnce }, folded) {
+function keptBy({ node, declares: [own], mentions, atOnce, isConstant }, folded) {
   if (node.type === 'FunctionDeclaration') return [];
   const fold = folded.get(own);
   if (fold !== undefined) return [...atOnce].filter((name) => folded.get(name) !== fold);
-  return doesAnything(node) ? [...mentions] : [...atOnce];
+  return isConstant ? [...atOnce] : [...mentions];
 }

@@ -50,7 +50,7 @@ function lastReturns(statement) {
 }
 
 /** The body as one expression and the names that have to be declared for it, if it is made of what can be written so. */
-export function asExpression({ body }, steps, say) {
+export function asExpression({ body }, steps, say, asValue) {
   const declared = [];
   const text = inOrder(body.body, say, declared);
   const names = [
@@ -59,7 +59,7 @@ export function asExpression({ body }, steps, say) {
   ];
   // A name that an inner block has anew would be the same variable outside of blocks.
   if (text === undefined || new Set(names).size < names.length) return;
-  return { text: `(${[...steps.map((step) => step.text(say)), text].join()})`, names };
+  return { text: asValue(`(${[...steps.map((step) => step.text(say)), text].join()})`), names };
 }
 
 function inOrder([first, ...rest], say, declared) {

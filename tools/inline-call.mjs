@@ -1,6 +1,7 @@
 // Puts the body of a function in the place of the one call of it.
 import { asExpression, asStatements } from './inline-body.mjs';
 import { parametersOf } from './inline-parameters.mjs';
+import { asValueAt } from './inline-reference.mjs';
 import { rebuilt, siteOf } from './inline-site.mjs';
 import { isFunction, namesDeclaredIn, nodesIn, pathTo, rewritten, variablesIn } from './inline-text.mjs';
 import { childrenOf, namesInside, paramsOf } from './top-level.mjs';
@@ -31,7 +32,7 @@ export function inlineCall(caller, callee, { isStableIn, wordsFree, label }) {
     );
   const put = (node, text) => rewritten(caller.node, caller.text, (one) => (one === node ? text : undefined));
 
-  const whole = asExpression(fn, parameters.steps, say);
+  const whole = asExpression(fn, parameters.steps, say, (text) => asValueAt(path, text));
   if (whole?.names.length === 0) return put(call, whole.text);
   const make = (sink) => asStatements(fn, parameters.steps, sink, say, label);
   const text = rebuilt(site, { ...names, make }) ?? withNames(site, call, whole, { fn, all, textOf });
@@ -73,8 +74,11 @@ function hidesName(caller, fn) {
 function withNames({ slot, isArrow }, call, whole, { fn, all, textOf }) {
   // A head is worked out again and again, and functions made there would share what they have to have each for itself.
   const isLoop = /^(?:For|While|DoWhile)/.test(slot.type);
-  if (whole === undefined || (isLoop && nodesIn(fn.body).some(isFunction))) return;
+  const inside = [...fn.params, fn.body].flatMap((node) => nodesIn(node));
+  if (whole === undefined || (isLoop && inside.some(isMade))) return;
   const text = textOf(slot, new Map([[call, whole.text]]));
   const declared = whole.names.map((name) => all.get(name) ?? name);
   return `let ${declared.join()};${isArrow ? `return ${text}` : text}`;
 }
+
+const isMade = (node) => isFunction(node) || node.type.startsWith('Class');

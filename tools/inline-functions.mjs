@@ -63,13 +63,20 @@ const GIVEN = new Set([
 /** Whether a function means the same wherever it stands, as far as its own words tell. */
 function isPlainFunction(fn) {
   if (fn.type !== 'FunctionDeclaration' || fn.async || fn.generator) return false;
-  return !nodesIn(fn).some(isBound) && !namesDeclaredIn(fn).some((name) => GIVEN.has(name));
+  if (nodesIn(fn).some((node) => isBound(node) || isOverruling(node))) return false;
+  return !namesDeclaredIn(fn).some((name) => GIVEN.has(name));
 }
 
 function isBound({ type, name, kind, directive }) {
   if (type === 'Identifier') return name === 'arguments' || name === 'eval';
   if (type === 'VariableDeclaration') return kind !== 'let' && kind !== 'const';
   return ['ThisExpression', 'MetaProperty', 'Super'].includes(type) || typeof directive === 'string';
+}
+
+/** Whether a `finally` may end otherwise than by its end: what was returned before then counts no more. */
+function isOverruling({ type, finalizer }) {
+  const isLeft = (node) => /^(?:Return|Break|Continue)Statement$/.test(node.type);
+  return type === 'TryStatement' && finalizer !== null && nodesIn(finalizer).some(isLeft);
 }
 
 /** What inlining has to know of the names of a chunk. */
@@ -79,10 +86,17 @@ function namesOf(pieces, imported) {
   const inside = new Set(pieces.flatMap(({ node }) => childrenOf(node).flatMap(namesInside)));
   const everywhere = new Set(pieces.flatMap(({ counts }) => [...counts.keys()]));
   const isStableIn = ({ node }) => {
-    const own = new Set(namesAssignedIn(node));
+    const own = new Set([...namesAssignedIn(node), ...childrenOf(node).flatMap(namesOfVars)]);
     return (name) => !(top.has(name) ? assigned : own).has(name);
   };
   return { isStableIn, wordsFree: () => wordsFrom(inside, top, everywhere) };
+}
+
+/** A `var` inside of a function has no value up to its place, and another one in every turn of a loop. */
+function namesOfVars(node) {
+  return nodesIn(node).flatMap((one) =>
+    one.type === 'VariableDeclaration' && one.kind === 'var' ? namesInside(one) : [],
+  );
 }
 
 /** Words for variables, most of which other functions have as well: a new one would be one more thing to make. */

@@ -24,7 +24,8 @@ function partsInOrder(node) {
     case 'ObjectExpression':
       return node.properties;
     case 'Property':
-      return node.computed ? [node.key, node.value] : [node.value];
+      // A key becomes text before the value is looked at.
+      return [node.computed ? node.key : node.value];
     case 'AssignmentExpression':
       return node.operator === '=' && node.left.type === 'Identifier' ? [node.right] : [];
     case 'ChainExpression':

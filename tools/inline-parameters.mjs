@@ -1,5 +1,6 @@
 // What a function's parameters become where its body is put in the place of a call.
 import { isFirstIn, isStable } from './inline-order.mjs';
+import { asValueAt } from './inline-reference.mjs';
 import { namesAssignedIn, namesDeclaredIn, pathTo, variablesIn } from './inline-text.mjs';
 import { namesIn } from './top-level.mjs';
 
@@ -22,9 +23,9 @@ export function parametersOf(fn, { arguments: args }, { isStableName, isStableIn
     const arg = args[index];
     const { target, fallback } = partsOf(param, arg);
     const isWord = fallback === undefined && isPlain(target);
+    const use = isWord && isSole && fn.params.every(isPlain) && firstUseOf(fn, target.name, isStableInside);
     if (isWord && isStableArg(arg)) words.set(target.name, arg ? asWord(arg, textOf(arg)) : '(void 0)');
-    else if (isWord && isSole && fn.params.every(isPlain) && isUsedFirst(fn, target.name, isStableInside))
-      words.set(target.name, `(${textOf(arg)})`);
+    else if (use) words.set(target.name, asValueAt(use, `(${textOf(arg)})`));
     else if (arg === undefined) later.push(toBe(target, (say) => (fallback ? say(fallback) : 'void 0')));
     else if (target.type === 'Identifier') {
       first.push(toBe(target, () => textOf(arg)));
@@ -65,12 +66,13 @@ function asWord({ type }, text) {
   return type === 'Identifier' ? text : `(${text})`;
 }
 
-/** Whether the one mention of a parameter is the first thing that the function works out. */
-function isUsedFirst({ body }, name, isStableName) {
-  if (variablesIn(body).filter((one) => one.name === name).length !== 1) return false;
+/** The way to the one mention of a parameter, if it is the first thing that the function works out. */
+function firstUseOf({ body }, name, isStableName) {
+  if (variablesIn(body).filter((one) => one.name === name).length !== 1) return;
   const root = firstExpressionOf(body.body[0]);
   const path = root && pathTo(root, (node) => node.type === 'Identifier' && node.name === name);
-  return path?.every((node, index) => index === 0 || isFirstIn(path[index - 1], node, isStableName)) ?? false;
+  const isStep = (node, index) => index === 0 || isFirstIn(path[index - 1], node, isStableName);
+  return path?.every(isStep) ? path : undefined;
 }
 
 function firstExpressionOf(statement) {

@@ -1,7 +1,8 @@
 // Where a call stands in its function, and how statements are put before what it stands in.
 import { assignedTo, dropped, returned } from './inline-body.mjs';
 import { isFirstIn } from './inline-order.mjs';
-import { isFunction } from './inline-text.mjs';
+import { isFunction, variablesIn } from './inline-text.mjs';
+import { namesIn } from './top-level.mjs';
 
 /** Of the path to a call: the statement that it stands in, or the expression that is all of an arrow function. */
 export function siteOf(path) {
@@ -29,7 +30,7 @@ export function rebuilt({ slot, route, isArrow }, { make, isStableName, textOf, 
     case 'ExpressionStatement':
       return place(route, dropped);
     case 'VariableDeclaration':
-      return declared(slot, route, place, { textOf, freshName });
+      return declared(slot, route, place, { isStableName, textOf, freshName });
     default:
       return before(slot, headOf(slot, route), place, { textOf, freshName });
   }
@@ -51,15 +52,22 @@ function headOf(slot, route) {
 }
 
 function before(slot, route, place, { textOf, freshName }) {
-  if (route.length === 0) return;
+  if (route.length === 0 || isAboutLoop(slot, route[0])) return;
   const name = freshName();
   const text = place(route, assignedTo(name));
   return text && `let ${name};${text}${textOf(slot, new Map([[route[0], name]]))}`;
 }
 
-function declared({ declarations }, [one, ...route], place, { textOf, freshName }) {
-  // What is left is a pattern's default value.
-  if (route[0] !== one.init) return;
+/** Whether the head of a loop mentions the variables that the loop itself declares. */
+function isAboutLoop({ left, init }, head) {
+  const own = [left, init].flatMap((one) => one?.declarations ?? []).flatMap(({ id }) => namesIn(id));
+  return variablesIn(head).some(({ name }) => own.includes(name));
+}
+
+function declared({ kind, declarations }, [one, ...route], place, { isStableName, textOf, freshName }) {
+  // A `var` is also known outside of its block, to change a `const` throws, and else this is a pattern's default value.
+  const isKept = kind === 'const' && declarations.every(({ id }) => namesIn(id).every(isStableName));
+  if ((kind !== 'let' && !isKept) || route[0] !== one.init) return;
   const at = declarations.indexOf(one);
   const some = (part) => (part.length > 0 ? `let ${part.map((each) => textOf(each)).join()};` : '');
   const isName = one.id.type === 'Identifier';

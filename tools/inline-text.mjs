@@ -75,9 +75,9 @@ export function pathTo(node, isEnd) {
   }
 }
 
-/** All names that are declared in a function, its parameters with them. */
+/** All names that are declared in a function, its parameters and those in their default values with them. */
 export function namesDeclaredIn(fn) {
-  return [...paramsOf(fn), ...childrenOf(fn.body).flatMap(namesInside)];
+  return [...paramsOf(fn), ...[...fn.params, fn.body].flatMap(namesInside)];
 }
 
 /** The names of variables that get another value than that of their declaration. */

@@ -14,6 +14,7 @@ import { refuseShadows, textOf, topLevelOf } from './top-level.mjs';
 export function toCommonJs(code, { originOf, foldOf, nameFor }) {
   const { module, program } = parsed('chunk.mjs', code);
   const { head, first } = importsOf(module.staticImports);
+  refuseOtherExports(program);
   const exported = module.staticExports.flatMap(({ entries }) => entries);
   const own = { body: program.body.filter(({ type }) => !/^(?:Import|Export)/.test(type)) };
   const imported = module.staticImports.flatMap(({ entries }) =>
@@ -21,8 +22,10 @@ export function toCommonJs(code, { originOf, foldOf, nameFor }) {
   );
   refuseShadows(own, imported);
   const wanted = exported.map(({ localName }) => localName.name);
-  const originAt = originsByName(own, originOf);
-  const names = new Map([...first, ...namesFrom(own, from(originAt, nameFor))]);
+  const statements = topLevelOf(own);
+  refuseChanging(statements, wanted);
+  const originAt = originsByName(statements, originOf);
+  const names = new Map([...first, ...namesFrom(statements, from(originAt, nameFor))]);
   const fold = from(originAt, foldOf);
   // Who gives functions a name wants to see each of them. What stands in one fold is run by the same events.
   const isMeant = (caller, callee) =>
@@ -42,6 +45,22 @@ function parsed(name, code) {
   const result = parseSync(name, code);
   if (result.errors.length > 0) throw new Error(result.errors[0].message);
   return result;
+}
+
+/** As esbuild writes them: the names of things that are declared elsewhere in the bundle. */
+function refuseOtherExports({ body }) {
+  const other = body.find(
+    ({ type, declaration, source }) =>
+      type.startsWith('Export') && (type !== 'ExportNamedDeclaration' || declaration || source),
+  );
+  if (other !== undefined) throw new Error(`only names are expected to be exported, not by ${other.type}`);
+}
+
+/** Who loads a chunk gets the values that its exports have then. */
+function refuseChanging(statements, wanted) {
+  const changing = statements.filter(({ isAssigned }) => isAssigned).flatMap(({ declares }) => declares);
+  const name = wanted.find((one) => changing.includes(one));
+  if (name !== undefined) throw new Error(`what is exported is given another value: ${name}`);
 }
 
 /** Every source file has a name of its own for what it imports; the first one of them serves all. */
@@ -66,8 +85,8 @@ function importsOf(staticImports) {
 }
 
 /** Where statements are from, also when they stand elsewhere. */
-function originsByName(program, originOf) {
-  const origins = new Map(topLevelOf(program).map((one) => [one.declares[0], originOf(one)]));
+function originsByName(statements, originOf) {
+  const origins = new Map(statements.map((one) => [one.declares[0], originOf(one)]));
   return ({ declares: [name] }) => origins.get(name);
 }
 
@@ -79,10 +98,8 @@ function from(originOf, answerFor) {
   };
 }
 
-function namesFrom(program, nameFor) {
-  const named = topLevelOf(program).filter(
-    (one) => one.isVariable || one.node.type === 'FunctionDeclaration',
-  );
+function namesFrom(statements, nameFor) {
+  const named = statements.filter((one) => one.isVariable || one.node.type === 'FunctionDeclaration');
   return named.map((one) => [one.declares[0], nameFor(one)]).filter(([, name]) => name !== undefined);
 }
 

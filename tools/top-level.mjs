@@ -1,19 +1,36 @@
 // The statements at the top of a bundle, and the names in them.
+import { constantsAmong } from './constant.mjs';
 
 /**
  * One entry a statement: its place, the top-level names that it declares, whether one of them is ever given another
- * value, the top-level names that it mentions, those of them that it does not only call, and those that it mentions
- * outside of functions.
+ * value, whether its own is the same whenever it is worked out, the top-level names that it mentions, those of them that
+ * it does not only call, and those that it mentions outside of functions. Others may change what is `wanted`.
  */
-export function topLevelOf({ body }) {
-  const statements = body.flatMap(oneByOne).map((one) => ({ ...one, declares: namesDeclaredBy(one) }));
-  const known = new Set(statements.flatMap(({ declares }) => declares));
+export function topLevelOf({ body }, wanted = []) {
   const assigned = new Set(body.flatMap(namesAssignedIn));
-  return statements.map((one) => ({
+  const statements = body.flatMap(oneByOne).map((one) => {
+    const declares = namesDeclaredBy(one);
+    return { ...one, declares, isAssigned: declares.some((name) => assigned.has(name)) };
+  });
+  const known = new Set(statements.flatMap(({ declares }) => declares));
+  // Few ask for this, and it takes a look at everything.
+  let constants;
+  const isConstant = (index) => {
+    constants ??= constantsAmong(statements, onlyReadIn(body, wanted));
+    return constants[index];
+  };
+  return statements.map((one, index) => ({
     ...one,
     ...mentionsIn(one.node, known),
-    isAssigned: one.declares.some((name) => assigned.has(name)),
+    get isConstant() {
+      return isConstant(index);
+    },
   }));
+}
+
+function onlyReadIn(body, wanted) {
+  const exposed = new Set([...wanted, ...body.flatMap((node) => namesExposedIn(node))]);
+  return (name) => !exposed.has(name);
 }
 
 function namesAssignedIn(node) {
@@ -21,6 +38,18 @@ function namesAssignedIn(node) {
   if (node.type === 'UpdateExpression') return [...inside, ...namesIn(node.argument)];
   const isTarget = /^(?:AssignmentExpression|For(?:In|Of)Statement)$/.test(node.type);
   return isTarget ? [...inside, ...namesIn(node.left)] : inside;
+}
+
+const READERS = /^(?:includes|indexOf|find|some|every|map|filter|join)$/;
+
+/** Names that are not only spread, or looked through by a method that changes nothing. */
+function namesExposedIn(node, parent, outer) {
+  if (node.type !== 'Identifier')
+    return childrenOf(node).flatMap((child) => namesExposedIn(child, node, parent));
+  const isDeclared = parent?.type === 'VariableDeclarator' && parent.id === node;
+  const isRead = parent?.object === node && !parent.computed && READERS.test(parent.property.name);
+  if (isDeclared || parent?.type === 'SpreadElement' || (isRead && outer?.callee === parent)) return [];
+  return [node.name];
 }
 
 /** A `var` with several names is as many statements. */
@@ -79,9 +108,15 @@ export function eachIdentifier(node, visit, isInside = isFunction(node)) {
     if (isNameOnly(node, key)) continue;
     for (const child of [value].flat()) {
       if (child?.type === 'Identifier') visit(child, useOf(node, key), isInside);
-      else if (typeof child?.type === 'string') eachIdentifier(child, visit, isInside || isFunction(child));
+      else if (typeof child?.type === 'string')
+        eachIdentifier(within(node, child), visit, isInside || isFunction(child));
     }
   }
+}
+
+/** The word of `{ a = 1 }` is one step further in than that of `{ a }`. */
+function within({ type, shorthand }, child) {
+  return type === 'Property' && shorthand ? { ...child, shorthand } : child;
 }
 
 /** A function's own, with or without a name; also a method's. */
@@ -97,7 +132,7 @@ export function functionsMadeBy(node) {
 
 function useOf({ type, shorthand }, key) {
   if (type === 'CallExpression' && key === 'callee') return 'called';
-  return shorthand ? 'property' : 'value';
+  return shorthand && key !== 'right' ? 'property' : 'value';
 }
 
 /** `a.name`, `{ name: 1 }` and labels are no variables. */
@@ -167,16 +202,6 @@ export function namesInside(node) {
 
 export function paramsOf({ params = [], param = [] }) {
   return [params, param].flat().flatMap(namesIn);
-}
-
-const DEEDS = /^(?:Call|TaggedTemplate|Assignment|Update)Expression$/;
-const PLAIN_THINGS = /^(?:Set|Map|WeakMap|RegExp|\w+Array)$/;
-
-/** Whether to run it calls a function or changes a variable. To make a list, a set or a pattern is no such thing. */
-export function doesAnything(node) {
-  if (isFunction(node)) return false;
-  const isDeed = node.type === 'NewExpression' ? !PLAIN_THINGS.test(node.callee.name) : DEEDS.test(node.type);
-  return isDeed || childrenOf(node).some(doesAnything);
 }
 
 export function childrenOf(node) {

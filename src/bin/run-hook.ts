@@ -28,7 +28,7 @@ export function run(beginning: Beginning): void {
   const input = readAll(0);
   if (isDisabled(process.env)) leave('', 'holdpoint: switched off by HOLDPOINT_DISABLE.\n', 0);
   const text = input.ok ? input.value : '';
-  if (options.unknownHost !== undefined) say('', unknownHostText(options.unknownHost, loader));
+  if (options.odd !== undefined) say('', oddText(options.odd, loader));
   const mistake = (error: unknown): never => leave('', mistakeText(error, args, text, loader), 0);
   try {
     // In this order: what the machine does in between must not make us older, for an older one may be a double.
@@ -62,9 +62,14 @@ function endingOf(answer: Answer): number {
   return answer.stdout.length < SHORT_ANSWER ? 8 : 4;
 }
 
-function unknownHostText(name: string, loader: ChunkLoader): string {
-  const { unknownHost } = loader.load('unknown-host', 'other') as typeof import('../pipeline/unknown-host');
-  return `holdpoint: ${unknownHost(name)}\n`;
+function oddText(args: readonly string[], loader: ChunkLoader): string {
+  const { oddArguments } = loader.load(
+    'odd-arguments',
+    'other',
+  ) as typeof import('../pipeline/odd-arguments');
+  return oddArguments(args)
+    .map((line) => `holdpoint: ${line}\n`)
+    .join('');
 }
 
 /** Said here in full: the chunk with all other sentences may be the very thing that is broken. */

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type JsonObject, jsonObjectIn } from '../domain/json';
+import type { JsonObject } from '../domain/json';
+import { recordsIn } from '../store/journal-records';
 import { journalFile, type Layout } from '../store/layout';
 
 const POLL_MS = 200;
@@ -51,12 +52,6 @@ function showRest(reading: Reading, show: Show): Reading | 'unread' {
   const buffer = Buffer.alloc(size - from);
   const bytes = buffer.subarray(0, readSync(reading.fd, buffer, 0, buffer.length, from));
   const end = bytes.lastIndexOf('\n') + 1;
-  const entries = bytes.toString('utf8', 0, end).split('\n').flatMap(entryIn);
+  const entries = bytes.toString('utf8', 0, end).split('\n').flatMap(recordsIn);
   return entries.every(show) ? { ...reading, offset: from + end } : 'unread';
-}
-
-/** Half a line of a writer that died is passed over, as everywhere in the journal. */
-function entryIn(line: string): JsonObject[] {
-  const entry = jsonObjectIn(line);
-  return entry === undefined ? [] : [entry];
 }

@@ -9,13 +9,35 @@ export function unknownVerb(name: string, known: readonly string[]): string {
 }
 
 export function wrongUsage(verb: string, detail: string): string {
-  return `holdpoint ${verb}: ${printable(detail)}\nTry 'holdpoint ${verb} --help'.`;
+  return wrongCall(`holdpoint ${verb}`, detail);
+}
+
+/** The same, by all the words of the command. */
+export function wrongCall(words: string, detail: string): string {
+  return `${words}: ${printable(detail)}\nTry '${words} --help'.`;
+}
+
+export function oneTooMany(words: string, extra: string): string {
+  return wrongCall(words, `'${extra}' is one word too many.`);
+}
+
+export function unknownName(flag: string, name: string, known: readonly string[]): string {
+  const near = nearest(name, known);
+  const hint = near === undefined ? `Known: ${known.join(', ')}.` : `Did you mean '${near}'?`;
+  return `${flag} knows no '${printable(name)}'. ${hint}`;
+}
+
+export function valueMissing(flag: string): string {
+  return `${flag} needs a value; one that begins with a dash is given as '${flag}=VALUE'.`;
 }
 
 export function cannotRun(detail: string, report: string | undefined): string {
   const text = `holdpoint: a mistake of ours: ${printable(detail)}`;
   return report === undefined ? text : `${text}\nPlease report it with ${printable(report)}`;
 }
+
+export const NO_DIRECTORY =
+  'holdpoint: the current directory is gone, or may not be looked at. Change into one that is there, then run it again.';
 
 export const NO_PROJECT = `Not in a git repository
 Holdpoint keeps its state in the git directory; change into a repository, or create .holdpoint/ at the project's root.`;

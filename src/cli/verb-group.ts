@@ -1,5 +1,7 @@
 import { nearest } from '../config/nearest';
+import { calledAs } from './called-as';
 import { table } from './output/table';
+import { runBelow } from './run-below';
 import type { Context, ExitCode, Verb, VerbTable } from './verb';
 
 const HELP = ['--help', '-h'];
@@ -36,7 +38,7 @@ export function verbGroup(group: Group): Verb {
       const entry = Object.hasOwn(verbs, named) ? verbs[named] : undefined;
       if (entry === undefined) return unknown(named, group, context);
       const { verb } = await entry.load();
-      if (!forHelp) return verb.run(others, context);
+      if (!forHelp) return runBelow(`${name} ${named}`, verb, others, context);
       if (verb.commands !== undefined) return verb.run([...others, '--help'], context);
       context.out.line(`${entry.summary}\n\nUsage: ${verb.usage}`);
       return 0;
@@ -64,6 +66,6 @@ function unknown(verb: string, { name, verbs, unknown: words }: Group, { out }: 
   const near = nearest(verb, Object.keys(verbs));
   const hint = near === undefined ? `Known: ${Object.keys(verbs).join(', ')}.` : `Did you mean '${near}'?`;
   const what = words?.(verb) ?? `${name}: there is no command '${verb}'.`;
-  out.error(`${what} ${hint} Try '${name} help'.`);
+  out.error(`${what} ${hint} Try '${calledAs(name)} help'.`);
   return 2;
 }

@@ -40,7 +40,7 @@ export const VERBS: VerbTable = {
     load: () => import('./verbs/status'),
   },
   statusline: {
-    summary: "Prints one short line for the host's status line: armed, paused or degraded, and what is open.",
+    summary: "Prints one short line for the host's status line: armed or not and why, and what is open.",
     load: () => import('./verbs/statusline'),
   },
   log: {

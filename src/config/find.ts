@@ -32,6 +32,9 @@ const OWN_FILES: readonly Own[] = [
   { layer: 'local', base: 'project', path: '.holdpoint/config.local.yaml' },
 ];
 
+/** How Emacs calls the link, leading nowhere, that it puts beside a file while somebody edits it. */
+const EDITOR_LOCK = '.#';
+
 /** Every file that can hold config, absent ones included. */
 export function findCandidates(bases: Bases, sections: readonly Section[]): Found {
   const directories: string[] = [];
@@ -70,6 +73,7 @@ function expand(file: SeedFile, bases: Bases, directories: string[]): { path: st
       (name) =>
         name.startsWith(prefix) && name.endsWith(suffix) && name.length > prefix.length + suffix.length,
     )
+    .filter((name) => !name.startsWith(EDITOR_LOCK))
     .map((name) => ({
       path: folder + name,
       name: name.slice(prefix.length, name.length - suffix.length),

@@ -1,7 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
+import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { detailOf } from '../domain/failure';
 import type { Finding } from './diagnostics';
-import { notAFile, notText, tooLarge, unreadable } from './messages';
+import { leadsNowhere, notAFile, notText, tooLarge, unreadable } from './messages';
 
 /** No config written by people comes near this; what does is a mistake or an attack. */
 const MAX_CONFIG_BYTES = 1024 * 1024;
@@ -20,7 +20,17 @@ export function loadText(path: string): Loaded {
       return refuse('config.too-large', tooLarge(stat.size, MAX_CONFIG_BYTES));
     return decode(readFileSync(path));
   } catch (error) {
-    return isAbsent(error) ? { kind: 'missing' } : refuse('config.unreadable', unreadable(detailOf(error)));
+    if (!isAbsent(error)) return refuse('config.unreadable', unreadable(detailOf(error)));
+    return isLink(path) ? refuse('config.unreadable', leadsNowhere()) : { kind: 'missing' };
+  }
+}
+
+/** Whoever put a link there meant something to be read. */
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
   }
 }
 

@@ -24,6 +24,10 @@ export function notAFile(): string {
   return 'this is not a regular file';
 }
 
+export function leadsNowhere(): string {
+  return 'the file is a link that leads nowhere';
+}
+
 export function notText(): string {
   return 'the file is not UTF-8 text';
 }
@@ -38,6 +42,17 @@ export function wholeFile(): string {
 
 export function syntax(detail: string): string {
   return `not valid YAML: ${detail}`;
+}
+
+/** `next` is what stands where the end was missed; nothing at the end of the file. */
+export function neverClosed(
+  sign: string,
+  next: { readonly sign: string; readonly line: number } | undefined,
+): string {
+  if (next === undefined) return `this ${sign} is never closed`;
+  return next.sign === '}' || next.sign === ']'
+    ? `this ${sign} is not closed before the ${next.sign} in line ${next.line}`
+    : `this ${sign} is not closed before line ${next.line}, which is not indented as a part of it`;
 }
 
 export function tabIndent(): string {

@@ -6,6 +6,7 @@ import type { Finding } from './diagnostics';
 import * as say from './messages';
 import { FILE_START, type Position, type Span } from './source';
 import { spanAt } from './span';
+import { unclosedBy } from './unclosed';
 import { YamlWalk } from './yaml-walk';
 
 export interface LocatedFinding {
@@ -67,16 +68,36 @@ function syntaxErrors(
   text: string,
   counter: LineCounter,
 ): LocatedFinding[] {
-  const found = document.errors.slice(0, MAX_SYNTAX_ERRORS).map((error) => {
-    const span = spanAt(text, counter, error.pos[0], error.pos[1]);
-    return located(span, 'config.syntax', syntaxMessage(error));
-  });
+  const found = document.errors
+    .slice(0, MAX_SYNTAX_ERRORS)
+    .map((error) => syntaxError(error, document, text, counter));
   if (second === undefined) return found;
   const start = second.range[0];
   return [
     ...found,
     located(spanAt(text, counter, start, start + 3), 'config.syntax', say.severalDocuments()),
   ];
+}
+
+function syntaxError(
+  error: YAMLError,
+  document: Document.Parsed<ParsedNode>,
+  text: string,
+  counter: LineCounter,
+): LocatedFinding {
+  const [start, end] = error.pos;
+  const lastSign = text.trimEnd().length;
+  const opened = unclosedBy(error, document);
+  if (opened !== undefined) {
+    const follows = { sign: text[start] ?? '', line: counter.linePos(start).line };
+    const next = start < lastSign ? follows : undefined;
+    const span = spanAt(text, counter, opened.start, opened.start + 1);
+    return located(span, 'config.syntax', say.syntax(say.neverClosed(opened.sign, next)));
+  }
+  // Behind the last line there is nothing to show.
+  const span =
+    start < lastSign ? spanAt(text, counter, start, end) : spanAt(text, counter, lastSign, lastSign);
+  return located(span, 'config.syntax', syntaxMessage(error));
 }
 
 function syntaxMessage(error: YAMLError): string {

@@ -103,7 +103,7 @@ function columnOf(text: string, offset: number): number {
 }
 
 /** Where the line after this one starts. */
-function lineAfter(text: string, offset: number): number {
+export function lineAfter(text: string, offset: number): number {
   const end = text.indexOf('\n', offset);
   return end < 0 ? text.length : end + 1;
 }

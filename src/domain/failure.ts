@@ -15,6 +15,8 @@ export type Failure =
   | { readonly code: 'input.not-object'; readonly found: string }
   | { readonly code: 'input.no-event-name' }
   | { readonly code: 'input.no-session'; readonly event: string }
+  | { readonly code: 'input.no-directory'; readonly event: string }
+  | { readonly code: 'input.no-tool'; readonly event: string }
   | { readonly code: 'input.too-large'; readonly bytes: number; readonly limit: number }
   | { readonly code: 'input.unreadable'; readonly detail: string }
   | { readonly code: 'output.invalid'; readonly detail: string }
@@ -51,5 +53,7 @@ export function fail<E>(failure: E): { readonly ok: false; readonly failure: E }
 export function detailOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   const line = text.split('\n', 1)[0] ?? '';
-  return error instanceof SyntaxError ? line.replace(/, (?:\.\.\.)?".*/, '') : line;
+  if (error instanceof SyntaxError) return line.replace(/, (?:\.\.\.)?".*/, '');
+  // What a lock says of its holder, and how a file is called until it is whole, was made up for the moment.
+  return line.replace(/(?<=symlink )'.*' -> |\.\d+\.[0-9a-z]+\.tmp(?=')/g, '');
 }

@@ -108,9 +108,11 @@ export interface HostSetup {
   readonly scopes: readonly Scope[];
   /** The scopes whose entries may start a program without a shell. Absent where the host has no such form. */
   readonly withoutShell?: readonly Scope[];
+  /** The member by which an entry has the host refuse when we fail. Absent where the host has none. */
+  readonly closedBy?: JsonObject;
   readonly signs: Signs;
-  /** What a person has to know or to do after installing, a sentence each. */
-  readonly afterwards: readonly string[];
+  /** What a person has to know or to do after installing there, a sentence each. */
+  afterwards(scope: Scope): readonly string[];
   sheet(scope: Scope, ground: Ground, wishes: Wishes): Sheet;
   /** Whether a value of a settings list, or a part of one, was put there by us, whichever version wrote it. */
   isOurs(value: Json): boolean;

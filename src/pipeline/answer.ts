@@ -15,6 +15,7 @@ import { isWorthALine, journalEntry } from './record';
 import type { Scene } from './scene';
 import { answerLiterally } from './stop-hook-answer';
 import type { Surroundings } from './surroundings';
+import { type Noted, withWayOut } from './way-out';
 
 const SILENT = { toAgent: [], toPerson: [] } as const;
 const NO_WORD: Answer = { stdout: '', stderr: '', exitCode: 0, losses: [] };
@@ -35,16 +36,21 @@ export interface Handled {
 /** Renders the decision and notes it in the journal. */
 export function answerEvent(handled: Handled, unknownNames: readonly string[]): Answer {
   if (unknownNames.length === 0 && isPlainAllow(handled)) return NO_WORD;
-  const { answer, fault } = handled.scene.literal
-    ? { answer: answerLiterally(handled.scene, handled.decision, handled.failures) }
-    : renderSafely(handled.scene.event, handled.decision, handled.scene.chunks);
+  const { answer, fault } = renderHandled(handled, undefined);
   const failures = fault === undefined ? handled.failures : [...handled.failures, fault];
-  const unwritten = noteDown(handled, answer, failures);
-  const sentences = (unwritten ? [...failures, unwritten] : failures).map(sentenceOf);
+  const unnoted = noteDown(handled, answer, failures);
+  const sentences = (unnoted ? [...failures, unnoted] : failures).map(sentenceOf);
   return withWarnings(
-    watched(answer, handled),
+    watched(unnoted ? renderHandled(handled, unnoted).answer : answer, handled),
     unknownNames.length > 0 ? [unknownOnly(unknownNames), ...sentences] : sentences,
   );
+}
+
+function renderHandled({ scene, decision, failures }: Handled, unnoted: Noted): Rendered {
+  if (scene.literal) return { answer: answerLiterally(scene, decision, failures) };
+  const { event, layout, chunks } = scene;
+  const isWell = failures.length === 0 && unnoted === undefined;
+  return renderSafely(event, isWell ? decision : withWayOut(decision, layout, failures, unnoted), chunks);
 }
 
 /**
@@ -108,12 +114,13 @@ export function answerSettingsChange(change: SettingsChange, { chunks, now }: Su
   return answer;
 }
 
+interface Rendered {
+  readonly answer: Answer;
+  readonly fault?: Failure;
+}
+
 /** An answer that the host would throw away is held back: it would look like a verdict and be none. */
-function renderSafely(
-  event: Event,
-  decision: Decision,
-  chunks: Chunks,
-): { answer: Answer; fault?: Failure | undefined } {
+function renderSafely(event: Event, decision: Decision, chunks: Chunks): Rendered {
   const host = hostCalled(event.host, chunks.host);
   const answer = host.render(event, decision);
   const detail = host.check(event, answer);

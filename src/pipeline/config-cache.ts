@@ -3,7 +3,7 @@ import type { Interest } from '../domain/guard';
 import { type GuardName, isGuardName } from '../domain/guard-name';
 import type { Json } from '../domain/json';
 import { isJsonObject } from '../domain/json';
-import { plainText } from '../process/quick-look';
+import { isNothing, plainText } from '../process/quick-look';
 import type { Project } from './project';
 
 /** What the hook has to know of the config before it loads any guard. */
@@ -45,6 +45,8 @@ export function cacheFile(project: Project, own: string): string {
 }
 
 const ABSENT = '-';
+/** A link that leads nowhere, or in a circle. */
+const ASTRAY = '?';
 const LARGEST_CACHE = 16 * 1024 * 1024;
 /** Larger files are told apart by size, time and inode. */
 const LARGEST_KEPT = 32 * 1024;
@@ -61,7 +63,15 @@ export function stampOf(file: string): string {
     const { ino, size, mtimeMs } = statSync(file);
     return `${ino}:${size}:${mtimeMs}`;
   } catch {
-    return ABSENT;
+    return isAbsent(file) ? ABSENT : ASTRAY;
+  }
+}
+
+function isAbsent(file: string): boolean {
+  try {
+    return isNothing(file);
+  } catch {
+    return true;
   }
 }
 
@@ -100,7 +110,7 @@ function isFresh(head: CacheHead, project: Project): boolean {
 
 /** Most of the places are empty, and to see that one is costs less than to look at what is there. */
 function isUnchanged(file: string, stamp: string): boolean {
-  if (stamp === ABSENT) return !existsSync(file);
+  if (stamp === ABSENT) return isAbsent(file);
   const text = stamp.startsWith(KEPT) ? plainText(file, LARGEST_KEPT) : undefined;
   return text === undefined ? stampOf(file) === stamp : KEPT + text === stamp;
 }

@@ -21,6 +21,7 @@ import { configFor, projectFor } from './recalled';
 import { seedGround } from './seed-ground';
 import type { Surroundings } from './surroundings';
 import { borrowedGround, hasMessages, hasTraces } from './traces';
+import { uncheckedBy, withoutPlace } from './unchecked';
 
 /** How our own directory is called in the git directory; without git it has another name. */
 const OURS = 'holdpoint/';
@@ -32,7 +33,7 @@ export type Ground = Project & { readonly layout: Layout };
 export type FirstLook =
   /** No guard watches this event, or its host calls us for it by a line of its own. */
   | { readonly kind: 'unwatched'; readonly answeredFor?: HostName }
-  /** The input is no event at all. */
+  /** The input is no event at all, or one from nowhere. */
   | { readonly kind: 'no-event'; readonly failure: Failure; readonly project: Project | undefined }
   /** A session begins in a project that nothing is configured for. */
   | ({ readonly kind: 'unconfigured' } & Beginning)
@@ -120,7 +121,9 @@ function lookWithoutGround(glance: Glance, raw: JsonObject, surroundings: Surrou
   const seen = seeded && lookForOne('workflow', glance, raw, seeded, surroundings);
   if (seen !== undefined && seen.kind !== 'unwatched') return seen;
   const borrowed = borrowedGround(glance, env);
-  return borrowed ? lookForOne('loop', glance, raw, borrowed, surroundings) : { kind: 'unwatched' };
+  if (borrowed) return lookForOne('loop', glance, raw, borrowed, surroundings);
+  const failure = withoutPlace(glance, surroundings);
+  return failure ? { kind: 'no-event', failure, project: undefined } : { kind: 'unwatched' };
 }
 
 function lookAt(glance: Glance, raw: JsonObject, ground: Ground, surroundings: Surroundings): FirstLook {
@@ -179,7 +182,7 @@ function watch(
       if (name === 'loop') messages = storeDir();
     });
     const ground = messages === undefined ? project : withMessages(project, messages);
-    const failures = unreadConfig(glance, config);
+    const failures = uncheckedBy(glance, config, selection, exists);
     return { kind: 'watched', glance, raw, project: ground, selection, concerned, failures, config };
   } catch (error) {
     const failures: Failure[] = [{ code: 'config.unreadable', detail: detailOf(error) }];
@@ -189,13 +192,6 @@ function watch(
 
 function withMessages(project: Ground, messages: string): Ground {
   return { ...project, layout: { ...project.layout, messages } };
-}
-
-/** A config that does not parse lets everything pass, and must say so wherever something could have been held. */
-function unreadConfig({ kind }: Glance, config: CompiledConfig | undefined): Failure[] {
-  const could = kind === 'tool.before' || kind === 'turn.stop';
-  const unread = config?.head.unread ?? [];
-  return could && unread.length > 0 ? [{ code: 'config.unreadable', detail: unread.join(', ') }] : [];
 }
 
 /** A message store may lie above the project, and under either of its names. */

@@ -1,22 +1,36 @@
 import type { Failure } from '../domain/failure';
 
-/** One failure as a sentence: what, where, and what it means for the user. */
+/** One failure in words: what, where, what it means for the user, and what mends it where that is known. */
 export function sentenceOf(failure: Failure): string {
+  const mending = mendingOf(failure);
+  return mending === '' ? troubleOf(failure) : `${troubleOf(failure)} ${mending}`;
+}
+
+export function troubleOf(failure: Failure): string {
+  return sentenceAbout('standard input', failure);
+}
+
+/** The same, where the event came from somewhere else. */
+export function sentenceAbout(input: string, failure: Failure): string {
   switch (failure.code) {
     case 'input.empty':
-      return 'standard input was empty; expected one JSON document with an event. Nothing was checked.';
+      return `${input} was empty; expected one JSON document with an event. Nothing was checked.`;
     case 'input.not-json':
-      return `standard input is not JSON (${failure.detail}). Nothing was checked.`;
+      return `${input} is not JSON (${failure.detail}). Nothing was checked.`;
     case 'input.not-object':
-      return `standard input is ${failure.found}, not a JSON object with an event. Nothing was checked.`;
+      return `${input} is ${failure.found}, not a JSON object with an event. Nothing was checked.`;
     case 'input.no-event-name':
-      return 'standard input is JSON but names no event (`hook_event_name`). Nothing was checked.';
+      return `${input} is JSON but names no event (\`hook_event_name\`). Nothing was checked.`;
     case 'input.no-session':
       return `${failure.event} names no session (\`session_id\`), so what is kept by session was not checked.`;
+    case 'input.no-directory':
+      return `${failure.event} names no directory that is there (\`cwd\`), so no project was found. Nothing was checked.`;
+    case 'input.no-tool':
+      return `${failure.event} names no tool (\`tool_name\`), so what is held by its tool was not checked.`;
     case 'input.too-large':
-      return `standard input is larger than ${failure.limit} bytes. Nothing was checked.`;
+      return `${input} is larger than ${failure.limit} bytes. Nothing was checked.`;
     case 'input.unreadable':
-      return `standard input could not be read (${failure.detail}). Nothing was checked.`;
+      return `${input} could not be read (${failure.detail}). Nothing was checked.`;
     case 'output.invalid':
       return `an answer was held back because the host would have rejected it (${failure.detail}).`;
     case 'config.unreadable':
@@ -48,6 +62,38 @@ export function sentenceOf(failure: Failure): string {
     case 'bug':
       return `a mistake of ours (${failure.detail}); what was going on was let through unchecked.`;
   }
+}
+
+/** What makes a place writable again, as far as the trouble tells; empty where it does not. */
+export function mendingOf(failure: Failure): string {
+  if (failure.code === 'state.outside') return 'Put something of its own in the place of the link.';
+  if (failure.code !== 'state.write-failed') return '';
+  switch (/^E[A-Z]+/.exec(failure.detail)?.[0]) {
+    case 'EACCES':
+    case 'EPERM':
+      return 'Give this user, or the sandbox it works in, the right to write there.';
+    case 'EROFS':
+      return 'Have its file system mounted so that it can be written, in a sandbox too.';
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return 'Free some space.';
+    case 'ENOTDIR':
+      return 'Move aside what stands on the way to it and is no directory.';
+    case 'EEXIST':
+    case 'EISDIR':
+    case 'ELOOP':
+      return 'Move aside what stands in its place.';
+    default:
+      return '';
+  }
+}
+
+/** For whoever is held where state cannot be written. How to mend it is for people, who have other places to read it. */
+export function heldUnwritten(failure: Failure, isAll: boolean): string {
+  const meaning = isAll
+    ? 'As long as that is so nothing that clears this can be recorded:'
+    : 'If what clears this cannot be recorded either,';
+  return `${troubleOf(failure)} ${meaning} a person has to mend it (\`holdpoint doctor\` says how), or to start the host with HOLDPOINT_DISABLE=1.`;
 }
 
 export function degradedNote(at: number, code: string, detail: string): string {

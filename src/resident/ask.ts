@@ -1,31 +1,13 @@
 import { connect } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
 import { type ServerStatus, statusFrom } from './server-status';
 import { parseReply, VERSION } from './wire';
 
 const ANSWER_MS = 1000;
-const END_MS = 5000;
-const LOOK_MS = 20;
 
 /** Asks the server at a socket about itself; `undefined` where none answers. */
 export async function askServer(socket: string, withinMs = ANSWER_MS): Promise<ServerStatus | undefined> {
   const said = parseReply((await send(socket, `${VERSION}\nask=status\n\n`, withinMs)) ?? '');
   return said === undefined ? undefined : statusFrom(said.stdout);
-}
-
-/**
- * Ends the server at a socket and waits until it has gone; `undefined` where there was none. One that does not
- * obey is told so by a signal.
- */
-export async function endServer(socket: string): Promise<ServerStatus | undefined> {
-  const status = await askServer(socket);
-  if (status === undefined) return undefined;
-  await send(socket, `${VERSION}\nask=stop\n\n`, ANSWER_MS);
-  for (const until = Date.now() + END_MS; Date.now() < until; await wait(LOOK_MS)) {
-    if ((await askServer(socket)) === undefined) return status;
-  }
-  process.kill(status.pid, 'SIGTERM');
-  return status;
 }
 
 /** Sends a request and gives back everything that comes; `undefined` where nobody listens or answers in time. */

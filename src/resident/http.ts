@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { errorCode } from '../domain/error-code';
 import { fail, type Result, succeed } from '../domain/failure';
 import type { Waiting } from './answer-together';
 import type { Environment } from './environment';
 import { showsToken } from './http-token';
 import { judgeEvent, type Outcome } from './judge-event';
-import { cannotListen } from './messages';
+import { noPort } from './messages';
 import type { Reception } from './reception';
 import { LARGEST_DOCUMENT, type Spoken } from './wire';
 
@@ -37,7 +38,7 @@ export function startHttp(setup: HttpSetup): Promise<Result<HttpServer, string>>
     receive(request, response, setup).catch(() => finish(response, 500, ''));
   });
   return new Promise((resolve) => {
-    server.once('error', (error) => resolve(fail(cannotListen(error.message))));
+    server.once('error', (error) => resolve(fail(noPort(setup.port, errorCode(error), error.message))));
     server.listen(setup.port, '127.0.0.1', () => {
       const address = server.address();
       const port = typeof address === 'object' && address !== null ? address.port : setup.port;
@@ -64,9 +65,20 @@ async function receive(request: IncomingMessage, response: ServerResponse, setup
     };
     setup.reception()({ judge: (recall) => judgeEvent(call, setup.load, recall), tell });
   });
-  const { exitCode, stdout } = 'left' in outcome ? await setup.runAlone(document) : outcome;
-  // There are no exit codes here: whatever is not zero has to look like the failure that it is.
-  finish(response, exitCode === 0 ? 200 : 500, stdout);
+  const spoken = 'left' in outcome ? await setup.runAlone(document) : outcome;
+  // To the client an empty answer is one that lets pass, and it says nothing of it.
+  if ('left' in outcome && outcome.left === 'no-event') return finish(response, 400, errorIn(spoken));
+  finish(response, statusOf(spoken), spoken.stdout);
+}
+
+/** There are no exit codes here: a refusal is told by its document, and whatever else is not zero is a failure. */
+function statusOf({ exitCode, stdout }: Spoken): number {
+  const isRefusal = exitCode === 2 && stdout !== '';
+  return exitCode === 0 || isRefusal ? 200 : 500;
+}
+
+function errorIn({ stderr }: Spoken): string {
+  return `${JSON.stringify({ error: stderr.trim() })}\n`;
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string | undefined> {

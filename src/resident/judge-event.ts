@@ -45,8 +45,8 @@ export function leftTo(why: string): Judged {
  * nothing. What takes long, what is rare and what must not be lost is left.
  */
 export function judgeEvent(call: EventCall, load: (name: string) => unknown, recall: Recall): Judged {
-  const { unknownHost, ...options } = optionsFrom(call.args);
-  if (unknownHost !== undefined || isDisabled(call.env)) return leftTo('switch');
+  const { odd, ...options } = optionsFrom(call.args);
+  if (odd !== undefined || isDisabled(call.env)) return leftTo('switch');
   if (selectGuards(options.only, call.env).guards.length === 0) return leftTo('switch');
   let why: string | undefined;
   const leave = (reason: string): never => {

@@ -1,11 +1,14 @@
-import { fail, type Result } from '../domain/failure';
+import { fail, type Result, succeed } from '../domain/failure';
+import { endFound } from './end-server';
 import { ENVIRONMENT } from './environment';
+import { findServer } from './find-server';
 import { type HttpServer, startHttp } from './http';
 import { readToken, tokenFile } from './http-token';
 import * as say from './messages';
+import type { RuntimePlace } from './place';
 import { runAlone } from './run-alone';
 import { type Resident, type Setup, startServer } from './server';
-import { countOutcome } from './tally';
+import { countOutcome, type Tally } from './tally';
 
 /** What is answered besides the socket. */
 export interface HttpWish {
@@ -14,13 +17,21 @@ export interface HttpWish {
   readonly uid: number;
 }
 
-/** Begins to answer on the socket and, where that is wished for, on the loopback as well. */
+/**
+ * Begins to answer on the socket and, where that is wished for, on the loopback as well. One that is there already
+ * stays, unless it does not answer: then we take its place.
+ */
 export async function listen(
   setup: Setup,
   wish: HttpWish | undefined,
   tell: (text: string) => void,
 ): Promise<Result<Resident, string>> {
-  let http: HttpServer | undefined;
+  const room = await makeRoom(setup.place, tell);
+  if (!room.ok) return room;
+  let resident: Resident | undefined;
+  const opened = wish === undefined ? succeed(undefined) : await openHttp(setup, () => resident?.tally, wish);
+  if (!opened.ok) return opened;
+  const http = opened.value;
   const started = await startServer({
     ...setup,
     port: () => http?.port,
@@ -29,22 +40,28 @@ export async function listen(
       setup.onEnd(why);
     },
   });
-  if (!started.ok) return started;
-  tell(say.listening(setup.place.socket, process.pid));
-  if (wish === undefined) return started;
-  const opened = await openHttp(setup, started.value, wish);
-  if (!opened.ok) {
-    started.value.life.end('stopped');
-    return opened;
+  if (!started.ok) {
+    http?.close();
+    return started;
   }
-  http = opened.value;
-  tell(say.listeningHttp(http.port, tokenFile(wish.home)));
+  resident = started.value;
+  tell(say.listening(setup.place.socket, process.pid));
+  if (http !== undefined && wish !== undefined) tell(say.listeningHttp(http.port, tokenFile(wish.home)));
   return started;
+}
+
+async function makeRoom(place: RuntimePlace, tell: (text: string) => void): Promise<Result<void, string>> {
+  const found = await findServer(place);
+  if (found.kind === 'answers') return fail(say.ALREADY_THERE);
+  const ended = await endFound(place, found);
+  if (ended.kind === 'stays') return fail(say.cannotBeEnded(ended.pid));
+  if (ended.kind === 'forced') tell(say.silentEnded(ended.pid));
+  return succeed(undefined);
 }
 
 async function openHttp(
   { desk, reception }: Setup,
-  { tally }: Resident,
+  tallyNow: () => Tally | undefined,
   { port, home, uid }: HttpWish,
 ): Promise<Result<HttpServer, string>> {
   const token = readToken(tokenFile(home), uid);
@@ -56,7 +73,10 @@ async function openHttp(
     load: desk.load,
     reception,
     runAlone: (document) => runAlone(desk.dist, document, environmentOf(home)),
-    onAnswer: (outcome, took) => countOutcome(tally, outcome, Date.now(), took),
+    onAnswer: (outcome, took) => {
+      const tally = tallyNow();
+      if (tally !== undefined) countOutcome(tally, outcome, Date.now(), took);
+    },
   });
 }
 

@@ -16,12 +16,29 @@ export function notPrivate(dir: string): string {
 
 export const ALREADY_THERE = 'another server is there already.';
 
+export function silentEnded(pid: number): string {
+  return `the server that was there (process ${pid}) did not answer any more and was ended.`;
+}
+
+export function cannotBeEnded(pid: number): string {
+  return `the server that is there (process ${pid}) does not answer, and no signal ends it: the system itself holds it, as it does while a disk is not reached.`;
+}
+
 export function listening(socket: string, pid: number): string {
   return `listening on ${socket}, process ${pid}.`;
 }
 
 export function cannotListen(detail: string): string {
   return `cannot listen: ${detail}`;
+}
+
+/** Of the ways in which a port cannot be had, two are for the person to mend. */
+export function noPort(port: number, code: string, detail: string): string {
+  const other = 'Choose another: holdpoint serve --http PORT';
+  if (code === 'EADDRINUSE')
+    return `port ${port} of 127.0.0.1 is taken: another program listens there. ${other}`;
+  if (code === 'EACCES') return `port ${port} of 127.0.0.1 is not for everybody. ${other}`;
+  return cannotListen(detail);
 }
 
 export function ended(why: string): string {

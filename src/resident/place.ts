@@ -1,5 +1,5 @@
 import { lstatSync, mkdirSync, type Stats } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { errorCode } from '../domain/error-code';
 import { detailOf, fail, type Result, succeed } from '../domain/failure';
 import * as say from './messages';
@@ -20,7 +20,15 @@ export function runtimePlace(env: Readonly<Record<string, string | undefined>>, 
   const named = env['HOLDPOINT_RUNTIME_DIR'] ?? '';
   const runtime = env['XDG_RUNTIME_DIR'] ?? '';
   const shared = isAbsolute(runtime) && isOwn(look(runtime), uid) ? join(runtime, 'holdpoint') : undefined;
-  const dir = isAbsolute(named) ? named : (shared ?? `/tmp/holdpoint-${uid}`);
+  return placeIn(isAbsolute(named) ? named : (shared ?? `/tmp/holdpoint-${uid}`));
+}
+
+/** The place that a socket belongs to. */
+export function placeAt(socket: string): RuntimePlace {
+  return { ...placeIn(dirname(socket)), socket };
+}
+
+function placeIn(dir: string): RuntimePlace {
   return { dir, socket: join(dir, 's'), lock: join(dir, 'lock') };
 }
 
@@ -34,7 +42,13 @@ export function preparePlace({ dir, socket }: RuntimePlace, uid: number): Result
   }
   const found = look(dir);
   if (!isOwn(found, uid)) return fail(say.notOurs(dir));
-  return ((found?.mode ?? 0) & 0o077) === 0 ? succeed(undefined) : fail(say.notPrivate(dir));
+  return isClosed(found) ? succeed(undefined) : fail(say.notPrivate(dir));
+}
+
+/** Whether a directory is ours and nobody else enters it. */
+export function isPrivate(dir: string, uid: number): boolean {
+  const found = look(dir);
+  return isOwn(found, uid) && isClosed(found);
 }
 
 function look(path: string): Stats | undefined {
@@ -47,4 +61,8 @@ function look(path: string): Stats | undefined {
 
 function isOwn(found: Stats | undefined, uid: number): boolean {
   return found?.isDirectory() === true && found.uid === uid;
+}
+
+function isClosed(found: Stats | undefined): boolean {
+  return ((found?.mode ?? 0) & 0o077) === 0;
 }

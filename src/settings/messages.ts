@@ -1,3 +1,5 @@
+import type { Path } from './find-node';
+
 /** Sentences about settings files, without the file's name. */
 
 const DROPPED = 'most hosts drop such a file as a whole, in silence';
@@ -15,6 +17,7 @@ export function duplicateKey(key: string): string {
   return `"${key}" is there twice, and only the last one counts`;
 }
 
-export function wrongType(path: readonly string[], wanted: 'a list' | 'an object', found: string): string {
-  return `"${path.join('.')}" has to be ${wanted}, not ${found}`;
+export function wrongType(path: Path, wanted: 'a list' | 'an object', found: string): string {
+  const name = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('');
+  return `"${name.slice(1)}" has to be ${wanted}, not ${found}`;
 }

@@ -1,11 +1,10 @@
 import { fail, type Result, succeed } from '../domain/failure';
 import { Edit } from './edit';
-import { nodeAt } from './find-node';
-import * as say from './messages';
-import { at, parseSettings, type Settings } from './parse';
+import { parseSettings } from './parse';
 import type { SettingsTrouble } from './trouble';
 import type { Undo } from './undo';
 import type { WantedEntries, WantedEntry } from './wanted';
+import { wrongTypeIn } from './wrong-type';
 
 export interface Edited {
   readonly text: string;
@@ -35,17 +34,4 @@ export function withEntries(text: string, wanted: WantedEntries): Result<Edited,
 export function parentsOf(entries: readonly WantedEntry[]): readonly (readonly string[])[] {
   const parents = new Map(entries.map(({ path }) => [path.slice(0, -1).join('\0'), path.slice(0, -1)]));
   return [...parents.values()];
-}
-
-function wrongTypeIn({ text, root }: Settings, entries: readonly WantedEntry[]): SettingsTrouble | undefined {
-  for (const { path } of entries) {
-    for (let length = 1; length <= path.length; length++) {
-      const node = nodeAt(root, path.slice(0, length));
-      const wanted = length === path.length ? 'array' : 'object';
-      if (node === undefined || node.type === wanted) continue;
-      const words = wanted === 'array' ? 'a list' : 'an object';
-      return at(text, node.offset, 'wrong-type', say.wrongType(path.slice(0, length), words, node.type));
-    }
-  }
-  return undefined;
 }

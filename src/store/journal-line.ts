@@ -36,21 +36,20 @@ function sizeOf(value: unknown): number {
   return typeof value === 'string' ? Buffer.byteLength(value) : 0;
 }
 
-/** The last resort for a line that is long for another reason than long strings. */
+/** The last resort for a line that is long for another reason than long strings. What is kept stays in its order. */
 function keepSmallest(line: JsonObject): JsonObject {
   const members = Object.entries(line).map((member) => ({
     member,
     bytes: Buffer.byteLength(JSON.stringify(member)),
   }));
-  members.sort((a, b) => a.bytes - b.bytes);
   let room = LONGEST_BYTES - BYTES_FOR_CUT;
-  const kept: JsonObject[] = [];
-  for (const { member, bytes } of members) {
+  const kept = new Set<string>();
+  for (const { member, bytes } of members.toSorted((a, b) => a.bytes - b.bytes)) {
     room -= bytes;
     if (room < 0) break;
-    kept.push(Object.fromEntries([member]));
+    kept.add(member[0]);
   }
-  return Object.assign({}, ...kept);
+  return Object.fromEntries(Object.entries(line).filter(([name]) => kept.has(name)));
 }
 
 function encode(line: JsonObject): Buffer {

@@ -1,36 +1,38 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import type { JsonObject } from '../domain/json';
-import { isJsonObject } from '../domain/json';
 import { journalFiles } from './journal';
+import { recordsIn } from './journal-records';
 import type { Layout } from './layout';
 import { linesBackwards } from './lines-backwards';
 
 const EVERYTHING = { bytes: Number.POSITIVE_INFINITY };
 
-/** Every line of the journal from the oldest to the newest; what is not a line of ours is left out. */
+/** Every record of the journal from the oldest to the newest; what is none of ours is left out. */
 export function* readJournal(layout: Layout): Iterable<JsonObject> {
   const open = openJournal(layout);
   try {
-    for (const fd of open.toReversed()) yield* parsed(readFileSync(fd, 'utf8').split('\n'));
+    for (const fd of open.toReversed()) {
+      for (const line of readFileSync(fd, 'utf8').split('\n')) yield* recordsIn(line);
+    }
   } finally {
     for (const fd of open) closeSync(fd);
   }
 }
 
-/** The newest line with this id. */
+/** The newest record with this id. */
 export function findInJournal(layout: Layout, id: string): JsonObject | undefined {
-  for (const line of parsed(newestFirst(layout, JSON.stringify(id)))) {
-    if (line['id'] === id) return line;
+  for (const record of newestFirst(layout, JSON.stringify(id))) {
+    if (record['id'] === id) return record;
   }
   return undefined;
 }
 
-/** The last `count` lines, the oldest of them first. */
+/** The last `count` records, the oldest of them first. */
 export function tailJournal(layout: Layout, count: number): readonly JsonObject[] {
   const tail: JsonObject[] = [];
-  for (const line of parsed(newestFirst(layout, ''))) {
+  for (const record of newestFirst(layout, '')) {
     if (tail.length >= count) break;
-    tail.push(line);
+    tail.push(record);
   }
   return tail.reverse();
 }
@@ -58,27 +60,16 @@ function tryOpen(file: string): number | undefined {
   }
 }
 
-function* newestFirst(layout: Layout, containing: string): Iterable<string> {
+/** The records of all lines that contain a text. */
+function* newestFirst(layout: Layout, containing: string): Iterable<JsonObject> {
   const open = openJournal(layout);
   try {
     for (const fd of open) {
       for (const line of linesBackwards(fd, fstatSync(fd).size, EVERYTHING)) {
-        if (line?.includes(containing)) yield line.toString('utf8');
+        if (line?.includes(containing)) yield* recordsIn(line.toString('utf8')).reverse();
       }
     }
   } finally {
     for (const fd of open) closeSync(fd);
-  }
-}
-
-function* parsed(lines: Iterable<string>): Iterable<JsonObject> {
-  for (const line of lines) {
-    let value: unknown;
-    try {
-      value = JSON.parse(line);
-    } catch {
-      continue;
-    }
-    if (isJsonObject(value)) yield value;
   }
 }

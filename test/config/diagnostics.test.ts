@@ -31,6 +31,56 @@ const CASES: Readonly<Record<string, Case>> = {
       'everything in this file is switched off until this is fixed',
     ],
   },
+  'a brace that is never closed': {
+    code: 'config.syntax',
+    files: { [OURS]: 'loop: {}\nhooks: {}\nrequirements: {plan: {enabled: true}\n' },
+    text: [
+      '.holdpoint/config.yaml:3:15: error: not valid YAML: this { is never closed',
+      '  requirements: {plan: {enabled: true}',
+      '                ^',
+      'everything in this file is switched off until this is fixed',
+    ],
+  },
+  'a brace that is never closed, on a last line without an end': {
+    code: 'config.syntax',
+    files: { [OURS]: 'requirements: {plan: {enabled: true}' },
+    text: [
+      '.holdpoint/config.yaml:1:15: error: not valid YAML: this { is never closed',
+      '  requirements: {plan: {enabled: true}',
+      '                ^',
+      'everything in this file is switched off until this is fixed',
+    ],
+  },
+  'a bracket that another key follows': {
+    code: 'config.syntax',
+    files: { [OURS]: 'loop:\r\n  worktrees: [a, b\r\nhooks: {}\r\n' },
+    text: [
+      '.holdpoint/config.yaml:2:14: error: not valid YAML: this [ is not closed before line 3, which is not indented as a part of it',
+      '    worktrees: [a, b',
+      '               ^',
+      'everything in this file is switched off until this is fixed',
+    ],
+  },
+  'a bracket that another sign closes': {
+    code: 'config.syntax',
+    files: { [OURS]: '[a, b}\n' },
+    text: [
+      '.holdpoint/config.yaml:1:1: error: not valid YAML: this [ is not closed before the } in line 1',
+      '  [a, b}',
+      '  ^',
+      'everything in this file is switched off until this is fixed',
+    ],
+  },
+  'a quote that is never closed': {
+    code: 'config.syntax',
+    files: { [OURS]: 'requirements:\n  plan:\n    message: "first plan\n    enabled: true\n\n# end\n' },
+    text: [
+      '.holdpoint/config.yaml:3:14: error: not valid YAML: this " is never closed',
+      '      message: "first plan',
+      '               ^',
+      'everything in this file is switched off until this is fixed',
+    ],
+  },
   'a second document': {
     code: 'config.syntax',
     files: { [OURS]: 'hooks: {}\n---\nhooks: {}\n' },
@@ -296,7 +346,7 @@ test('all errors of all files are reported at once, in the order of layers and l
     '.holdpoint/config.yaml:1',
     '.holdpoint/config.yaml:3',
     '.holdpoint/config.yaml:4',
-    '.holdpoint/config.local.yaml:2',
+    '.holdpoint/config.local.yaml:1',
   ]);
 });
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -55,4 +55,22 @@ test('a directory that is missing is watched instead of all that could be in it'
   write('w/.gauntlet/config.yml', 'a: 1\n');
   const after = new Map(compile().stamps);
   expect(after.has(join(dir, 'w/.gauntlet/config.yml'))).toBe(true);
+});
+
+test('a link that leads nowhere is told of, unless it is how an editor marks what it has open', () => {
+  write(
+    'w/.gauntlet/config.yml',
+    '{cli: {default_preference: [claude]}, entry_points: [{path: ".", checks: [lint]}]}\n',
+  );
+  write('w/.gauntlet/checks/lint.yml', 'command: "true"\n');
+  symlinkSync('me@host.4711:1', join(dir, 'w/.gauntlet/checks/.#lint.yml'));
+  expect(compile().diagnostics).toEqual([]);
+  symlinkSync('/nonexist', join(dir, 'w/.gauntlet/checks/test.yml'));
+  expect(compile().diagnostics).toMatchObject([
+    {
+      code: 'config.unreadable',
+      message: 'the file is a link that leads nowhere',
+      place: { file: '.gauntlet/checks/test.yml' },
+    },
+  ]);
 });

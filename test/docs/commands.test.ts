@@ -3,15 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { blocksIn, codeIn, DOCUMENTS, ROOT, textOf } from './documents';
+import { commandFile } from '../e2e/rig';
+import { blocksIn, codeIn, DOCUMENTS, textOf } from './documents';
 
 const home = mkdtempSync(join(tmpdir(), 'holdpoint-docs-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 function run(command: string, ...args: string[]): string {
   const env = { PATH: process.env['PATH'], HOME: home };
-  const file = join(ROOT, 'dist', `${command}.cjs`);
-  const { stdout, stderr } = spawnSync(process.execPath, [file, ...args], {
+  const { stdout, stderr } = spawnSync(process.execPath, [commandFile(command), ...args], {
     cwd: home,
     env,
     encoding: 'utf8',
@@ -44,6 +44,16 @@ describe('the commands that the documents name', () => {
     const known = /Known: ([\w, ]+)\./.exec(run('req', 'nothing'))?.[1]?.split(', ') ?? [];
     expect(known.length).toBeGreaterThan(10);
     expect(known.filter((name) => !told.includes(`req ${name}`))).toEqual([]);
+  });
+
+  test('take --json, but for those of which it is said that they do not', () => {
+    const [, without = ''] = /^All but (.+?) take `--json`/m.exec(textOf('docs/commands.md')) ?? [];
+    const all = JSON.parse(run('holdpoint', 'help', '--json')) as { command: string }[];
+    const usageOf = (command: string): string =>
+      JSON.parse(run('holdpoint', 'help', command, '--json')).usage;
+    // A noun only passes on what follows it.
+    const silent = all.filter(({ command }) => !/--json|\[ARGUMENTS\]/.test(usageOf(command)));
+    expect(silent.map(({ command }) => command).sort()).toEqual(codeIn(without).sort());
   });
 
   test('to run and to test a fresh clone are one line each', () => {

@@ -37,6 +37,8 @@ const SAMPLES: Readonly<Record<FailureCode, Failure>> = {
   'input.not-object': { code: 'input.not-object', found: 'a list' },
   'input.no-event-name': { code: 'input.no-event-name' },
   'input.no-session': { code: 'input.no-session', event: 'PreToolUse' },
+  'input.no-directory': { code: 'input.no-directory', event: 'PreToolUse' },
+  'input.no-tool': { code: 'input.no-tool', event: 'PreToolUse' },
   'input.too-large': { code: 'input.too-large', bytes: 67108865, limit: 67108864 },
   'input.unreadable': { code: 'input.unreadable', detail: 'EISDIR: illegal operation on a directory, read' },
   'output.invalid': { code: 'output.invalid', detail: 'systemMessage has no place here or a wrong value' },

@@ -16,6 +16,16 @@ describe('the one line of an error', () => {
     ['ends at the first line end', new Error('first\nsecond'), 'first'],
     ['is the text itself when a text was thrown', 'plain', 'plain'],
     ['is something even for nothing', undefined, 'undefined'],
+    [
+      'leaves out what a lock says of its holder',
+      new Error("EACCES: permission denied, symlink 'aog 3epky x' -> '/p/.git/holdpoint/lock'"),
+      "EACCES: permission denied, symlink '/p/.git/holdpoint/lock'",
+    ],
+    [
+      'calls a file that was not whole yet as it would have been called',
+      new Error("EACCES: permission denied, open '/p/main.json.4711.hzumwi7tq3c9b1.tmp'"),
+      "EACCES: permission denied, open '/p/main.json'",
+    ],
   ])('%s', (_, error, expected) => {
     expect(detailOf(error)).toBe(expected);
   });

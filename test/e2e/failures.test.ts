@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EDIT, type Events, eventsIn } from './events';
@@ -74,6 +83,78 @@ it('input.no-session: an event without a session is let through, and said', () =
   expect(journalled()).toEqual(['input.no-session']);
 });
 
+describe('input.no-directory: an event from nowhere is let through, and said', () => {
+  const SENTENCE =
+    'names no directory that is there (`cwd`), so no project was found. Nothing was checked.\n';
+  const ODD: [string, unknown][] = [
+    ['no directory', undefined],
+    ['an empty one', ''],
+    ['a list', ['x']],
+    ['one that is not there', '/nonexist'],
+    ['one that is not absolute', 'w'],
+  ];
+
+  it.each(ODD)('%s', (_what, cwd) => {
+    for (const event of [on.pre('Edit', EDIT, { cwd }), on.stop(false, { cwd })]) {
+      expect(rig.hook(event)).toMatchObject({
+        exitCode: 0,
+        stdout: '',
+        stderr: `holdpoint: ${event['hook_event_name']} ${SENTENCE}`,
+      });
+    }
+    expect(rig.hook(on.post('Edit', EDIT, { cwd }))).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
+  });
+
+  it.each(ODD)('%s, where the host says which project it is, counts for that', (_what, cwd) => {
+    const ended = rig.hook(on.pre('Edit', EDIT, { cwd }), { env: { CLAUDE_PROJECT_DIR: rig.repo } });
+    expect(deniedBecause(ended)).toContain('commit_plan');
+    expect(ended.stderr).toBe('');
+  });
+
+  it('a directory that was removed in a project counts for that, and one without a project is silent', () => {
+    const gone = rig.hook(on.pre('Edit', EDIT, { cwd: join(rig.repo, 'gone/deep') }));
+    expect(deniedBecause(gone)).toContain('commit_plan');
+    expect(rig.hook(on.pre('Edit', EDIT, { cwd: rig.tmp }))).toMatchObject({ stdout: '', stderr: '' });
+    const elsewhere = { env: { CLAUDE_PROJECT_DIR: rig.tmp } };
+    expect(rig.hook(on.pre('Edit', EDIT, { cwd: '/nonexist' }), elsewhere)).toMatchObject({ stderr: '' });
+  });
+
+  it('a Cursor without a folder has none, and stays silent', () => {
+    const event = {
+      cursor_version: '2.0',
+      hook_event_name: 'preToolUse',
+      workspace_roots: [],
+      tool_name: 'Write',
+    };
+    expect(rig.hook(event)).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
+  });
+});
+
+describe('input.no-tool: a call without a tool is let through, and said where somebody watches tools', () => {
+  it.each<[string, unknown]>([
+    ['no name', undefined],
+    ['an empty one', ''],
+    ['a list', ['Edit']],
+  ])('%s', (_what, tool_name) => {
+    expect(rig.hook(on.pre('Edit', EDIT, { tool_name }))).toMatchObject({
+      exitCode: 0,
+      stdout: '',
+      stderr:
+        'holdpoint: PreToolUse names no tool (`tool_name`), so what is held by its tool was not checked.\n',
+    });
+    expect(journalled()).toEqual(['input.no-tool']);
+    expect(rig.hook(on.post('Edit', EDIT, { tool_name }))).toMatchObject({ stdout: '', stderr: '' });
+  });
+
+  it('nobody does', () => {
+    rig.write('.claude/requirements.yaml', '{requirements: {changelog: {enabled: false}}}\n');
+    expect(rig.hook(on.pre('Edit', EDIT, { tool_name: undefined }))).toMatchObject({
+      stdout: '',
+      stderr: '',
+    });
+  });
+});
+
 it('git.unreadable: a damaged HEAD is said, and the requirement still holds', () => {
   writeFileSync(join(rig.repo, '.git', 'HEAD'), 'rubbish\n');
   const ended = rig.hook(on.pre('Edit', EDIT));
@@ -91,9 +172,44 @@ it('config.unreadable: what does not parse is not enforced, and said wherever it
     exitCode: 0,
     stdout: '',
     stderr:
-      'holdpoint: the config could not be read (.claude/requirements.yaml:2:1); what stands in it is not enforced until it can.\n',
+      'holdpoint: the config could not be read (.claude/requirements.yaml:1:15); what stands in it is not enforced until it can.\n',
   });
   expect(journalled()).toEqual(['config.unreadable']);
+});
+
+describe('config.unreadable: a link that leads nowhere is no missing config', () => {
+  const CONFIG = '.holdpoint/config.yaml';
+  const config = (): string => join(rig.repo, CONFIG);
+  const SAID = `holdpoint: the config could not be read (${CONFIG}:1:1); what stands in it is not enforced until it can.\n`;
+  beforeEach(() => {
+    rm('.claude/requirements.yaml');
+    mkdirSync(dirname(config()));
+  });
+  const rm = (path: string): void => rmSync(join(rig.repo, path));
+  const edit = () => rig.hook(on.pre('Edit', EDIT));
+
+  it('an event says so each time, and status and doctor do', () => {
+    symlinkSync('/nonexist', config());
+    for (let time = 0; time < 2; time++)
+      expect(edit()).toMatchObject({ exitCode: 0, stdout: '', stderr: SAID });
+    expect(journalled()).toEqual(['config.unreadable']);
+    expect(rig.holdpoint(['status']).stdout).toMatch(
+      /^Holdpoint off: the config cannot be read: \.holdpoint\/config\.yaml:1:1/,
+    );
+    expect(rig.holdpoint(['doctor']).stdout).toContain('the file is a link that leads nowhere');
+  });
+
+  it('also where nothing was there before, and until it leads somewhere', () => {
+    expect(edit()).toMatchObject({ stdout: '', stderr: '' });
+    symlinkSync(join(rig.tmp, 'shared.yaml'), config());
+    expect(edit()).toMatchObject({ stdout: '', stderr: SAID });
+    writeFileSync(join(rig.tmp, 'shared.yaml'), 'requirements: {commit_plan: {enabled: true}}\n');
+    expect(deniedBecause(edit())).toContain('commit_plan');
+    rmSync(join(rig.tmp, 'shared.yaml'));
+    expect(edit()).toMatchObject({ stdout: '', stderr: SAID });
+    rm(CONFIG);
+    expect(edit()).toMatchObject({ stdout: '', stderr: '' });
+  });
 });
 
 it('state.set-aside: a broken state file is kept whole beside the new one, and said', () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AS_AGENT, type FlowProject, flowProject, OWN_STATE } from './flow-project';
@@ -83,6 +83,46 @@ describe('flow start', () => {
     expect(rig.git('branch', '--show-current')).toBe('main');
     expect(readFileSync(join(rig.repo, 'a.txt'), 'utf8')).toBe('unsaved\n');
     expect(existsSync(join(rig.repo, OWN_STATE))).toBe(false);
+  });
+
+  it('says so where there is no git to ask, and blames no name for it', () => {
+    const ended = project.flow('start feature', { env: { PATH: project.rig.tmp } });
+    expect(ended).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(ended.stderr).toContain('spawn git ENOENT');
+    expect(ended.stderr).toContain('PATH');
+    expect(ended.stderr).not.toContain('name of a branch');
+    expect(existsSync(join(project.rig.repo, OWN_STATE))).toBe(false);
+  });
+
+  it('passes on what git says where nothing is in the way of the branch', () => {
+    project.rig.write('.git/HEAD.lock', '');
+    const ended = project.flow('start feature');
+    expect(ended).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(ended.stderr).toContain("HEAD.lock': File exists");
+    expect(ended.stderr).toContain('Nothing was started.');
+    expect(ended.stderr).not.toContain('stash');
+    expect(existsSync(join(project.rig.repo, OWN_STATE))).toBe(false);
+  });
+
+  it('passes on git’s own advice, whole', () => {
+    const { rig } = project;
+    const said = 'fatal: detected dubious ownership\nTo add an exception, call:\n\n\tgit config --add it';
+    const script = `#!/bin/sh\ncase "$*" in *" switch "*) printf '${said}' >&2; exit 128;; esac\nexec "$REAL_GIT" "$@"\n`;
+    rig.writeHome('bin/git', script);
+    chmodSync(join(rig.home, 'bin/git'), 0o755);
+    const path = process.env['PATH'] ?? '';
+    const git =
+      path
+        .split(':')
+        .map((dir) => join(dir, 'git'))
+        .find((file) => existsSync(file)) ?? '';
+    const ended = project.flow('start feature', {
+      env: { PATH: `${join(rig.home, 'bin')}:${path}`, REAL_GIT: git },
+    });
+    expect(ended).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(ended.stderr).toContain('detected dubious ownership');
+    expect(ended.stderr).toContain('git config --add it');
+    expect(ended.stderr).not.toContain('stash');
   });
 
   it('takes uncommitted changes along that are not in the way', () => {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { renameSync } from 'node:fs';
+import { appendFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EDIT, eventsIn } from './events';
@@ -92,6 +92,15 @@ describe('holdpoint log --follow', () => {
     await follower.shows(next);
     expect(follower.shown()).toContain(last);
     renameSync(journal, join(rig.repo, '.git/holdpoint/journal.1.jsonl'));
+    await follower.shows(deny());
+  });
+
+  it('shows what stands behind half a line of a writer that died', async () => {
+    const first = deny();
+    follower = follow();
+    await follower.shows(first);
+    appendFileSync(join(rig.repo, '.git/holdpoint/journal.jsonl'), '{"half":');
+    await follower.shows(deny());
     await follower.shows(deny());
   });
 

@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -11,7 +12,7 @@ import {
 } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { at, deniedBecause, type Ended, makeRig, type Rig, runNow } from './rig';
+import { at, commandFile, deniedBecause, type Ended, makeRig, type Rig, runNow } from './rig';
 import { type Answer, hasTerminals, runAtTerminal } from './terminal';
 
 let rig: Rig;
@@ -283,6 +284,55 @@ describe('nothing is written', () => {
     expect(ended.stdout).toBe('');
     expect(ended.stderr).toContain(said);
     expect(everything()).toEqual(before);
+  });
+});
+
+it('an installation that refuses when we fail goes on doing so', () => {
+  rig.holdpoint(['install', '--host', 'claude-code', '--fail-closed']);
+  const before = text(SETTINGS);
+  expect(rig.holdpoint(['init', '--yes'])).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(text(SETTINGS)).toBe(before);
+  expect(before).toContain('"onFailure": "block"');
+});
+
+describe('what could not be done is told as it was', () => {
+  it.each<[string, string, string]>([
+    ['with a config that was there', 'version: 1\n', 'holdpoint init: nothing was written. '],
+    ['without one', '', 'holdpoint init: .holdpoint/config.yaml was written, the hooks were not. '],
+  ])('%s', (_what, config, said) => {
+    if (config !== '') rig.write(CONFIG, config);
+    rig.write('.gitignore', `${OWN_LINES.join('\n')}\n`);
+    rig.writeHome('.config', '');
+    const { exitCode, stderr } = rig.holdpoint(['init', '--yes']);
+    expect(exitCode).toBe(2);
+    expect(stderr.startsWith(said), stderr).toBe(true);
+    expect(isThere(CONFIG)).toBe(true);
+  });
+
+  it.each([[''], ['dist\n']])('a full disk leaves a .gitignore with %j as it was', (before) => {
+    if (before !== '') rig.write('.gitignore', before);
+    // A limit for the size of files is met as a full disk is: by the write, after the file was made.
+    const { status, stderr } = spawnSync(
+      'sh',
+      ['-c', 'ulimit -f 0; exec "$@"', 'sh', process.execPath, commandFile('holdpoint'), 'init', '--yes'],
+      { cwd: rig.repo, env: rig.environment(), encoding: 'utf8' },
+    );
+    expect([status, stderr]).toEqual([2, expect.stringContaining('.gitignore')]);
+    const names = readdirSync(rig.repo).sort();
+    expect(names).toEqual(['.git', ...(before === '' ? [] : ['.gitignore']), 'package.json']);
+    if (before !== '') expect(text('.gitignore')).toBe(before);
+  });
+
+  it('a .gitignore keeps its mode, and one that is read-only its bytes', () => {
+    rig.write('.gitignore', 'dist\n');
+    chmodSync(join(rig.repo, '.gitignore'), 0o640);
+    expect(rig.holdpoint(['init', '--yes', '--no-install']).exitCode).toBe(0);
+    expect(statSync(join(rig.repo, '.gitignore')).mode & 0o777).toBe(0o640);
+    writeFileSync(join(rig.repo, '.gitignore'), 'dist\n');
+    chmodSync(join(rig.repo, '.gitignore'), 0o440);
+    const { exitCode, stderr } = rig.holdpoint(['init', '--yes', '--no-install']);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('.gitignore is read-only')]);
+    expect(text('.gitignore')).toBe('dist\n');
   });
 });
 

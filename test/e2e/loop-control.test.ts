@@ -197,6 +197,19 @@ describe('pause and resume', () => {
     expect(heldBecause(stop())).toContain('[ITERATION 3/5]');
   });
 
+  it('a loop that is paused already is named as such, beside others and by a person too', () => {
+    loop('start', 'a');
+    project.loop(['start', 'b'], { env: AS_OTHER });
+    loop('pause');
+    const again = project.loop(['pause', '--session', SESSION]);
+    expect(again).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(again.stderr).toContain(`The loop of session ${SESSION} is paused already, at iteration 1/10`);
+    expect(again.stderr).toContain('holdpoint loop resume');
+    expect(again.stderr).not.toContain(OTHER_SESSION);
+    loop('cancel', '--session', OTHER_SESSION);
+    expect(project.person(['pause']).stderr).toContain('is paused already');
+  });
+
   it('nothing is paused or resumed where nothing is', () => {
     expect(project.loop(['pause'])).toMatchObject({ exitCode: 1, stdout: '' });
     expect(project.loop(['resume'])).toMatchObject({ exitCode: 1, stdout: '' });

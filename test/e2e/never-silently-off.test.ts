@@ -186,5 +186,5 @@ describe('the status line', () => {
 it('`status` does not call a config that cannot be read none at all', () => {
   open('requirements:', '  plan: {enabled: true}', ' bad');
   const [first] = rig.holdpoint(['status']).stdout.split('\n');
-  expect(first).toBe('Holdpoint off: the config cannot be read: .holdpoint/config.yaml:3:1');
+  expect(first).toBe('Holdpoint off: the config cannot be read: .holdpoint/config.yaml:3:1; mend it there');
 });

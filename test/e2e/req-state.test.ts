@@ -74,6 +74,7 @@ describe('req clear', () => {
 
   it('means another branch where one is given', () => {
     project();
+    rig.git('branch', 'other');
     req('satisfy', 'commit_plan', '--branch', 'other');
     req('satisfy', 'commit_plan', '-s', KEY);
     expect(req('clear', 'commit_plan', '-b', 'other').stdout).toContain('for other');
@@ -102,6 +103,24 @@ describe('req clear', () => {
       session: null,
     });
     expect(rig.holdpoint(['log']).stdout).toMatch(/req clear commit_plan/);
+  });
+});
+
+describe('req satisfy --branch', () => {
+  it('records it for a branch that is not there, says so, and names the one that may be meant', () => {
+    project();
+    const ended = rig.req(['satisfy', 'commit_plan', '--branch', 'feature/atuh']);
+    expect(ended).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('for feature/atuh') });
+    expect(ended.stderr).toBe(
+      "Note: there is no branch 'feature/atuh' here; it was recorded all the same. Did you mean 'feature/auth'?\n",
+    );
+    expect(rig.readJson('.git/requirements/feature-atuh.json')).toMatchObject({ branch: 'feature/atuh' });
+  });
+
+  it('says nothing where git cannot be asked', () => {
+    project();
+    const ended = rig.req(['satisfy', 'commit_plan', '--branch', 'nope'], { env: { PATH: rig.tmp } });
+    expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
   });
 });
 

@@ -36,7 +36,10 @@ describe('where the agent stands', () => {
   it('without a directory in the event, the host names the project', () => {
     project();
     const event = on.pre('Edit', EDIT, { cwd: undefined });
-    expect(rig.hook(event)).toMatchObject(SILENT);
+    expect(rig.hook(event)).toMatchObject({
+      ...SILENT,
+      stderr: expect.stringContaining('names no directory that is there'),
+    });
     deniedBecause(rig.hook(event, { env: { CLAUDE_PROJECT_DIR: rig.repo } }));
   });
 

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { endServer } from '../../src/resident/ask';
+import { endServer } from '../../src/resident/end-server';
 import { clientOf, handlerIn, settingsOf, textOf } from './direct-project';
 import { COMPILER_HERE, FORMS_HERE, LINE, pathWith } from './resident-project';
 import { type Ended, makeRig, type Rig } from './rig';
@@ -88,7 +88,7 @@ describe.skipIf(COMPILER_HERE === undefined)('where there is a C compiler', () =
       command: clientOf(rig),
       args: [
         join(rig.dir, 'run', 's'),
-        '10',
+        '3',
         expect.any(String),
         expect.stringContaining('holdpoint/launch'),
         '--host',

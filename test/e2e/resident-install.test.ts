@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { askServer, endServer } from '../../src/resident/ask';
+import { processState } from '../../src/process/alive';
+import { askServer } from '../../src/resident/ask';
+import { endServer } from '../../src/resident/end-server';
 import { editIn } from './direct-project';
 import { COMPILER_HERE, FORMS_HERE, launchOf, pathWith, runLine, serverAt } from './resident-project';
 import { deniedBecause, type Ended, makeRig, type Rig } from './rig';
@@ -73,6 +75,58 @@ describe.skipIf(FORMS_HERE.length === 0 && COMPILER_HERE === undefined)(
       expect(await askServer(socket)).toBeUndefined();
       expect(rig.holdpoint(['doctor'], { env }).stdout).toContain('no server: every event');
     });
+
+    /** A server that an event has started, and that says nothing any more. */
+    async function hangingServer(): Promise<number> {
+      install('--resident');
+      await runLine(rig, edit('first'));
+      const { pid } = await serverAt(socket);
+      process.kill(pid, 'SIGSTOP');
+      return pid;
+    }
+
+    it('a server that hangs is given up by one event, and the next ones soon have another', async () => {
+      const pid = await hangingServer();
+      let turn = 0;
+      do {
+        expect(deniedBecause(await runLine(rig, edit(`hangs ${++turn}`)))).toContain('commit_plan');
+      } while ((await askServer(socket, 100)) === undefined && turn < 5);
+      const next = await serverAt(socket);
+      expect(next.pid).not.toBe(pid);
+      expect(processState(pid)).toBe('dead');
+      expect(deniedBecause(await runLine(rig, edit('again')))).toContain('commit_plan');
+      expect((await serverAt(socket)).answered).toBe(next.answered + 1);
+    }, 60_000);
+
+    it.each([['install', '--resident'], ['install'], ['uninstall']])(
+      'a server that hangs is ended by %s %s, which says so',
+      async (...args) => {
+        const pid = await hangingServer();
+        const { exitCode, stdout } = rig.holdpoint(args, { env });
+        expect(exitCode).toBe(0);
+        expect(stdout).toContain(`! The server (process ${pid}) did not answer any more and was ended`);
+        expect(processState(pid)).toBe('dead');
+        expect(existsSync(socket)).toBe(false);
+      },
+      60_000,
+    );
+
+    it('a server that hangs is named by status and doctor', async () => {
+      const pid = await hangingServer();
+      expect(rig.holdpoint(['status'], { env }).stdout).toMatch(
+        new RegExp(`^Server +process ${pid} is there but does not answer.*holdpoint serve --stop`, 'm'),
+      );
+      expect(rig.holdpoint(['status', '--json'], { env }).json).toMatchObject({
+        server: { running: true, answers: false, pid },
+      });
+      // Else the events of doctor would have another take its place.
+      const starting = join(rig.dir, 'run', 'starting');
+      writeFileSync(starting, `${process.pid}\n`);
+      utimesSync(starting, Date.now() / 1000 + 3600, Date.now() / 1000 + 3600);
+      const { stdout } = rig.holdpoint(['doctor'], { env });
+      expect(stdout).toMatch(new RegExp(`! hook.resident +the server \\(process ${pid}\\) does not answer`));
+      expect(stdout).toContain('holdpoint serve --stop');
+    }, 60_000);
 
     it.skipIf(FORMS_HERE.length === 0)('is told apart where its client is gone', async () => {
       const PATH = pathWith(rig, 'bin', [FORMS_HERE[0]?.program ?? '', 'cat', 'git', 'sh']);

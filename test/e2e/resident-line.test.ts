@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,8 +34,10 @@ beforeAll(() => {
   rig = makeRig();
   mkdirSync(join(rig.dir, 'run'), { mode: 0o700 });
   socket = join(rig.dir, 'run', 's');
-  // No server is started where somebody does so already.
-  writeFileSync(join(rig.dir, 'run', 'starting'), `${process.pid}\n`);
+  // No server is started where somebody has done so since the socket was made.
+  const starting = join(rig.dir, 'run', 'starting');
+  writeFileSync(starting, `${process.pid}\n`);
+  utimesSync(starting, Date.now() / 1000 + 3600, Date.now() / 1000 + 3600);
 });
 afterAll(() => {
   rig.remove();
@@ -204,13 +206,16 @@ describe.each(CLIENTS.map((client): [string, Client] => [client.name, client]))(
     },
   );
 
-  it('a server that takes the event and never answers is given up', async () => {
+  it.each([
+    ['an event', 0],
+    ['an event that is more than it reads', 900_000],
+  ])('a server that takes %s and never answers is given up', async (_what, length) => {
     writeLaunch(rig, client, socket, 1);
     server = createServer(() => undefined);
     await new Promise<void>((resolve) => server?.listen(socket, resolve));
     const lines: { destroy(): void }[] = [];
     server.on('connection', (line) => lines.push(line));
-    expect(deniedBecause(await runLine(rig, event()))).toContain('commit_plan');
+    expect(deniedBecause(await runLine(rig, event({ pad: 'x'.repeat(length) })))).toContain('commit_plan');
     for (const line of lines) line.destroy();
   });
 });

@@ -41,7 +41,9 @@ test('Cursor gets one entry an event, flat, and fails closed only where it could
 });
 
 test('Cursor says at install that it was not run', () => {
-  expect(cursorSetup.afterwards.join(' ')).toContain('written from Cursor’s documentation, not run');
+  expect(cursorSetup.afterwards('project').join(' ')).toContain(
+    'written from Cursor’s documentation, not run',
+  );
 });
 
 test('settings of Claude Code that call us too are named', () => {

@@ -63,6 +63,29 @@ describe('a compiled config', () => {
   });
 });
 
+describe('a link that leads nowhere', () => {
+  const local = () => join(rig.root, '.holdpoint/config.local.yaml');
+
+  test.each<[string, () => void]>([
+    ['out of the project', () => symlinkSync('/nonexist', local())],
+    ['in a circle', () => symlinkSync(local(), local())],
+  ])('%s is compiled once, and so is its end', async (_, make) => {
+    await denied('Edit');
+    make();
+    expect(await compilations(() => denied('Edit'))).toBe(1);
+    expect(await compilations(() => denied('Edit'))).toBe(0);
+    rmSync(local());
+    expect(await compilations(() => denied('Edit'))).toBe(1);
+    expect(await compilations(() => denied('Edit'))).toBe(0);
+  });
+
+  test('below something that is no directory nothing is looked for again and again', async () => {
+    rig.write('.claude', 'a file');
+    expect(await denied('Edit')).toBe(true);
+    expect(await compilations(() => denied('Edit'))).toBe(0);
+  });
+});
+
 describe('the config is compiled anew', () => {
   beforeEach(async () => {
     expect(await denied('Edit')).toBe(true);

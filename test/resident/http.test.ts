@@ -59,3 +59,21 @@ it('does not start with a token that others have read', async () => {
   expect(started.said()).toContain('mode 600');
   expect(await servers.status()).toBeUndefined();
 });
+
+it.each(['no JSON', '{"something":"else"}', ''])(
+  'says that %j is no event, instead of letting it pass',
+  async (text) => {
+    await servers.serve(['--http', '0']);
+    const { stderr } = rig.hookText(text, { args: ['--host', 'claude-code'] });
+    expect(await post(text)).toEqual([400, `${JSON.stringify({ error: stderr.trim() })}\n`]);
+  },
+);
+
+it('a stop that a loop holds is answered with the refusal, though the hook says it by its exit code', async () => {
+  await servers.serve(['--http', '0']);
+  rig.holdpoint(['loop', 'start', '--session', 's', 'go on']);
+  const stop = { ...eventsIn(rig).stop(false), session_id: 's' };
+  const [status, body] = await post(stop);
+  expect(status).toBe(200);
+  expect(JSON.parse(body)).toMatchObject({ decision: 'block', reason: expect.stringContaining('ITERATION') });
+});

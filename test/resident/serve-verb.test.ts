@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { makeRig, type Rig } from '../e2e/rig';
@@ -53,6 +54,49 @@ it('says why none has started', () => {
   expect(stderr).toContain('cannot be made');
 });
 
-it.each([['--idle', 'soon'], ['--http', 'there'], ['8080']])('refuses %s %s', (...args) => {
-  expect(serve(...args)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('takes a number') });
+it.each<[string[], string]>([
+  [['--idle', 'soon'], '--idle takes a number of seconds above 0.'],
+  [['--idle', '0'], '--idle takes a number of seconds above 0.'],
+  [['--http', 'there'], "'there' is none"],
+  [['--http', '65536'], "'65536' is none"],
+  [['--http', '99999'], "'99999' is none"],
+  [['--http', '1', '2'], "'2' is one word too many"],
+  [['8080'], "'8080' is one word too many"],
+])('refuses %j and says what is wrong', (args, sentence) => {
+  const { exitCode, stdout, stderr } = serve(...args);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  expect(stderr).toContain(sentence);
+  expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+});
+
+it('names a port that is taken, and how to choose another', async () => {
+  const other = createServer();
+  const port = await new Promise<number>((resolve) => {
+    other.listen(0, '127.0.0.1', () => resolve((other.address() as AddressInfo).port));
+  });
+  expect(serve('--http', String(port))).toMatchObject({
+    exitCode: 2,
+    stdout: '',
+    stderr: `The server did not start: port ${port} of 127.0.0.1 is taken: another program listens there. Choose another: holdpoint serve --http PORT\n`,
+  });
+  other.close();
+  expect(await servers.status()).toBeUndefined();
+});
+
+it('says in the terminal that one is there already', async () => {
+  serve();
+  const pid = (await servers.status())?.pid;
+  expect(serve('--foreground')).toMatchObject({
+    exitCode: 1,
+    stderr: `A server is there already, process ${pid}. End it first: holdpoint serve --stop\n`,
+  });
+});
+
+it('says who starts one where it is installed, and what happens where it is not', () => {
+  expect(serve('--status').stdout).toContain('Every event starts a process of its own');
+  rig.writeHome(
+    '.config/holdpoint/launch',
+    `holdpoint_socket='${servers.socket}'\nholdpoint_client='/bin/nc'\n`,
+  );
+  expect(serve('--status').stdout).toBe('No server is running; the next event starts it.\n');
 });

@@ -2,7 +2,7 @@ import { cpSync, existsSync, lstatSync, mkdirSync, rmSync, statSync, utimesSync 
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { endServer } from '../../src/resident/ask';
+import { endServer } from '../../src/resident/end-server';
 import { EDIT, eventsIn } from '../e2e/events';
 import { commandFile, makeRig, type Rig } from '../e2e/rig';
 import { makeServerRig, type ServerRig, until } from './server-rig';
@@ -82,9 +82,12 @@ describe('the end of a server', () => {
 
   it('can be asked for', async () => {
     const started = await servers.serve();
-    expect(await endServer(servers.socket)).toMatchObject({ pid: started.child.pid });
+    expect(await endServer(servers.socket)).toMatchObject({
+      kind: 'obeyed',
+      status: { pid: started.child.pid },
+    });
     expect(await started.ended).toBe(0);
-    expect(await endServer(servers.socket)).toBeUndefined();
+    expect(await endServer(servers.socket)).toEqual({ kind: 'nobody' });
   });
 
   it('comes when its files are replaced; no event is answered by an old build', async () => {

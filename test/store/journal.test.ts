@@ -130,6 +130,47 @@ describe('reading', () => {
     expect(tailJournal(scratch.layout, 2).map((line) => line['id'])).toEqual(['n4999', 'last']);
   });
 
+  describe('finds what is whole in a line that a dying writer has begun', () => {
+    const letters = { id: 'told', text: '{"id":"n1"} and {"id":"' };
+    test.each<[string, string | Uint8Array, string[]]>([
+      ['half a record', '{"half":', ['last']],
+      ['a record that was cut in a text', '{"id":"cut","verdicts":[{"guard":"re', ['last']],
+      ['one that was cut behind its opening', '{"id":"', ['last']],
+      ['one that was cut in a character', Buffer.from('{"id":"cut","text":"é').subarray(0, -1), ['last']],
+      ['two halves', '{"id":"one","text":"{"id":"two","te', ['last']],
+      ['all of a record but its newline', '{"id":"whole","ms":1}', ['whole', 'last']],
+      ['a text with the letters of a record', JSON.stringify(letters), ['told', 'last']],
+      ['the same, cut within them', JSON.stringify(letters).slice(0, -4), ['last']],
+      ['what is none of ours', 'Killed', ['last']],
+    ])('%s', (_what, torn, ids) => {
+      appendFileSync(file, torn);
+      append({ id: 'last', text: '{"id":"n1"}' });
+      append({ id: 'after' });
+      const wanted = ['n4999', ...ids, 'after'];
+      expect(
+        all()
+          .slice(-wanted.length)
+          .map(({ id }) => id),
+      ).toEqual(wanted);
+      expect(tailJournal(scratch.layout, wanted.length).map(({ id }) => id)).toEqual(wanted);
+      expect(findInJournal(scratch.layout, 'last')).toEqual({ id: 'last', text: '{"id":"n1"}' });
+      expect(findInJournal(scratch.layout, 'n1')).toEqual(many[1]);
+    });
+
+    test('however long the line is, in one pass', () => {
+      appendFileSync(file, '{"id":"x","y":'.repeat(300_000));
+      append({ id: 'last' });
+      expect(tailJournal(scratch.layout, 1)).toEqual([{ id: 'last' }]);
+      expect(all().length).toBe(many.length + 1);
+    });
+
+    test('also in a record that had to be cut', () => {
+      appendFileSync(file, '{"half":');
+      append({ id: 'long', a: 1, list: Array.from({ length: 20_000 }, (_, n) => n) });
+      expect(findInJournal(scratch.layout, 'long')).toEqual({ id: 'long', a: 1, cut: true });
+    });
+  });
+
   test.each([0, 1, 7, 1_500, 5_000, 9_999])('the tail of %d is the end of the whole', (count) => {
     expect(tailJournal(scratch.layout, count)).toEqual(count === 0 ? [] : many.slice(-count));
   });

@@ -67,6 +67,12 @@ describe('a literal that is assigned', () => {
       'beside names that might be its own',
       'const t0=1,t1=2,t2=3;function a(t3){return {t0,b:{t1,c:{t2,t3}}}}exports.result=a(4)',
     ],
+    ['in a text', `exports.result=[\`\${{a:1}}\`,{b:{c:1}}+"x","x"+({d:1}),[{e:1}]+"",""+(log(1)?{f:1}:1)]`],
+    [
+      'made into a number',
+      'let a="n";a+={b:1};exports.result=[a,+{c:1},-{d:1},{e:1}*2,{f:1}<{g:1},{h:1}=="x"]',
+    ],
+    ['compared as it is', 'const a={b:1};exports.result=[a==={b:1},"b"in{b:1},{c:1}instanceof Array]'],
     [
       'in a sequence, a condition and a call',
       'exports.result=[(log(1),{a:1}),log(0)?{b:1}:{b:2},log({c:1}).c]',

@@ -1,57 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toCommonJs } from '../../tools/to-commonjs.mjs';
-
-type Log = (word: unknown) => unknown;
-
-interface Built {
-  readonly code: string;
-  /** All that the program has logged, returned and thrown, in order. */
-  readonly said: readonly unknown[];
-}
-
-/** The program runs three times, by its function `run`, and says what it does by `log`, which gives back what it is given. */
-function built(
-  program: string,
-  seldom: readonly string[],
-  nameFor: (name: string) => string | undefined,
-): Built {
-  const code = toCommonJs(`${program};export{run as way};`, {
-    originOf: ({ declares: [name = ''] }) => ({ file: 'some.ts', name }),
-    foldOf: ({ name }) => (seldom.includes(name) ? 'fold' : undefined),
-    nameFor: ({ name }) => nameFor(name),
-  });
-  const said: unknown[] = [];
-  const log: Log = (word) => {
-    said.push(word);
-    return word;
-  };
-  const exports: { way?: (turn: number) => unknown } = {};
-  new Function('exports', 'log', code)(exports, log);
-  for (const turn of [0, 1, 2]) said.push(outcomeOf(() => exports.way?.(turn)));
-  return { code, said: said.map((one) => JSON.stringify(one) ?? 'undefined') };
-}
-
-function outcomeOf(run: () => unknown): unknown {
-  try {
-    return { returned: run() };
-  } catch (error) {
-    return { threw: error instanceof TypeError ? 'a TypeError' : String(error) };
-  }
-}
-
-/** A function that is given a name is left alone, so that all of them are there. */
-function asItWas(program: string): Built {
-  return built(program, [], (name) => name);
-}
-
-function inlined(program: string, seldom: readonly string[] = []): Built {
-  return built(program, seldom, () => undefined);
-}
-
-function left(code: string): string[] {
-  return [...code.matchAll(/function (\w+)\(/g)].map(([, name]) => name ?? '').sort();
-}
+import { asItWas, changed as inlined, left } from './both-ways';
 
 const SAME: Record<string, string> = {
   'an expression': 'function run(t){return [f(t),t]}function f(e){return e+1}',

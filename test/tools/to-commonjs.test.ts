@@ -103,7 +103,33 @@ export{m as way};`;
     expect(blocks.reduce((sum, count) => sum + count, 0)).toBe(300);
   });
 
-  it('is not built where a name at the top is one inside as well', () => {
-    expect(() => built('var a=1;function b(a){return a}export{b as way};', [])).toThrow('declared inside');
+  it('keeps the properties of a short pattern where a variable gets another name', () => {
+    const bundle = 'var a=1,e=4;function b(c){({a=e+[e].length}=c);return a}var d={run:b};export{d as way};';
+    const code = toCommonJs(bundle, {
+      originOf: ({ declares: [name = ''] }) => ({ file: 'one.ts', name }),
+      foldOf: () => undefined,
+      nameFor: ({ name }) => `${name}_of_one`,
+    });
+    const exports: { way?: { run(some: object): number } } = {};
+    new Function('exports', code)(exports);
+    expect([exports.way?.run({ a: 2 }), exports.way?.run({})]).toEqual([2, 5]);
+  });
+
+  it.each([
+    [
+      'a name at the top is one inside as well',
+      'var a=1;function b(a){return a}export{b as way};',
+      'declared inside',
+    ],
+    [
+      'what is exported changes',
+      'var a=1;function b(){return ++a}export{a,b as way};',
+      'given another value: a',
+    ],
+    ['a statement of its own exports', 'export function a(){}', 'ExportNamedDeclaration'],
+    ['another module is exported', 'export*from"node:path";', 'ExportAllDeclaration'],
+    ['there is a default', 'function a(){}export default a;', 'ExportDefaultDeclaration'],
+  ])('is not built where %s', (_, bundle, said) => {
+    expect(() => built(bundle, [])).toThrow(said);
   });
 });

@@ -1,15 +1,19 @@
 import { detailOf } from '../../domain/failure';
 import type { HostName } from '../../domain/host-name';
+import type { InstalledFile } from '../install/installed-state';
 import type { Context } from '../verb';
-import { advice, type Check, failed, passed } from './check';
+import { advice, type Check, type Fix, failed, passed } from './check';
+import { installAgain, installInstead, type Means } from './install-command';
 import { isHeld, knownBad } from './known-bad';
 import { buildProbeStage, type ProbeReply, type ProbeStage, runLine } from './probe-stage';
 
-/** A line that a host runs, and where it stands. */
+/** A line that a host runs, where it stands and who wrote it. */
 export interface WiredLine {
   readonly host: HostName;
   readonly file: string;
   readonly line: string;
+  readonly found: InstalledFile;
+  readonly by: 'install' | 'hand';
 }
 
 const SUBJECT = { id: 'hook.fires', category: 'hook' } as const;
@@ -18,12 +22,17 @@ const DESKTOP_PATH = '/usr/bin:/bin:/usr/sbin:/sbin';
 const LONGEST_SHOWN = 400;
 
 /** Sends an event that must be held through every line that is installed, as the host would, in a scratch project. */
-export function firedChecks(lines: readonly WiredLine[], home: string, env: Context['env']): Check[] {
+export function firedChecks(
+  lines: readonly WiredLine[],
+  means: Means,
+  home: string,
+  env: Context['env'],
+): Check[] {
   if (lines.length === 0) return [];
   try {
     const stage = buildProbeStage(home);
     try {
-      return lines.flatMap((wired) => fire(wired, stage, env));
+      return lines.flatMap((wired) => fire(wired, means, stage, env));
     } finally {
       stage.remove();
     }
@@ -32,7 +41,8 @@ export function firedChecks(lines: readonly WiredLine[], home: string, env: Cont
   }
 }
 
-function fire({ host, file, line }: WiredLine, stage: ProbeStage, env: Context['env']): Check[] {
+function fire(wired: WiredLine, means: Means, stage: ProbeStage, env: Context['env']): Check[] {
+  const { host, file, line } = wired;
   const event = knownBad(host, stage.project);
   if (event === undefined) return [];
   const ours = { HOME: stage.home, CLAUDE_PROJECT_DIR: stage.project };
@@ -44,11 +54,7 @@ function fire({ host, file, line }: WiredLine, stage: ProbeStage, env: Context['
     const reply = runLine(line, stage.project, given, JSON.stringify(event));
     if (isHeld(reply.stdout, reply.exitCode))
       return passed(SUBJECT, `${host}, started ${where}: a commit that must be held is held (${file})`);
-    return failed(
-      SUBJECT,
-      notHeld(host, where, file, line, reply),
-      advice(fixFor(reply), 'holdpoint install'),
-    );
+    return failed(SUBJECT, notHeld(host, where, file, line, reply), fixFor(reply, wired, means));
   });
 }
 
@@ -58,8 +64,9 @@ function notHeld(host: string, where: string, file: string, line: string, reply:
   return `${host}, started ${where}: a commit that must be held was let through. ${file} runs \`${line}\`, which answered ${said === '' ? 'nothing' : JSON.stringify(said)} with exit code ${exitCode ?? 'none'}`;
 }
 
-function fixFor({ stderr }: ProbeReply): string {
-  return /HOLDPOINT_DISABLE/.test(stderr)
-    ? 'Unset HOLDPOINT_DISABLE where the agent is started'
-    : 'Write the entries and what they start anew';
+function fixFor({ stderr }: ProbeReply, { found, by }: WiredLine, means: Means): Fix {
+  if (/HOLDPOINT_DISABLE/.test(stderr)) return advice('Unset HOLDPOINT_DISABLE where the agent is started');
+  return by === 'hand'
+    ? installInstead(found, means, 'Put the installed entries in its place')
+    : installAgain(found, means, 'Write the entries and what they start anew');
 }

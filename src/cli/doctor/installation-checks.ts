@@ -1,44 +1,59 @@
 import { readFileSync } from 'node:fs';
 import type { Json } from '../../domain/json';
 import { LAUNCH_MARK, linesIn } from '../../hosts/own-lines';
-import type { Finding, Ground, Scope } from '../../hosts/setup';
+import type { Finding, Ground } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
 import { isProgram } from '../../process/programs';
 import type { InstalledFile } from '../install/installed-state';
 import { advice, type Check, type Fix, failed, passed, warned } from './check';
 import type { WiredLine } from './fired-checks';
+import {
+  installAgain,
+  installByShell,
+  installFirst,
+  installInstead,
+  type Means,
+  takeOut,
+} from './install-command';
 
 const INSTALLED = { id: 'hook.installed', category: 'hook' } as const;
 
 /** Whether hosts are told to call us, for which events, and what stands in the way. */
-export function installationChecks(
-  files: readonly InstalledFile[],
-  ground: Ground,
-  byPlugin: boolean,
-): Check[] {
+export function installationChecks(means: Means, ground: Ground, byPlugin: boolean): Check[] {
+  const { files } = means;
   const hosts = new Set(files.filter(isWired).map(({ host }) => host));
   const wired = files.filter(({ host }) => hosts.has(host));
   const isDeaf = hosts.size === 0 && !byPlugin;
   return [
-    ...(isDeaf ? [notInstalled()] : []),
+    ...(isDeaf
+      ? [
+          failed(
+            INSTALLED,
+            'no settings file of any host calls Holdpoint: nothing is held',
+            installFirst(means),
+          ),
+        ]
+      : []),
     ...(byPlugin ? [passed(INSTALLED, 'claude-code calls the hook by the plugin')] : []),
-    ...files.filter(isWired).flatMap(fileChecks),
-    ...files.flatMap(programChecks),
-    ...files
-      .filter(({ state }) => state === 'unreadable')
-      .map((file) => unreadable(file, hosts.has(file.host))),
-    ...files.flatMap(rivalChecks),
-    ...twiceChecks(files),
+    ...files.filter(isWired).flatMap((found) => fileChecks(found, means)),
+    ...files.flatMap((found) => programChecks(found, means)),
+    ...files.flatMap((found) => unreadableChecks(found, hosts.has(found.host), means)),
+    ...files.flatMap((found) => rivalChecks(found, means)),
+    ...twiceChecks(means),
     ...onceEach(wired.flatMap((file) => examined(file, ground))),
   ];
 }
 
 /** Every line that a host runs for us, also one that was written by hand; each once. */
 export function wiredLines(files: readonly InstalledFile[]): WiredLine[] {
-  const all = files.flatMap(({ host, file, state, lines, rivals }) => {
+  const all = files.flatMap((found): readonly WiredLine[] => {
+    const { host, file, state, lines, rivals } = found;
     const byHand = rivals.filter(({ kind }) => kind === 'by-hand').map(({ command }) => command);
     const own = lines.length === 0 && state !== 'none' ? linesInFile(file) : lines;
-    return [...own, ...byHand].map((line) => ({ host, file, line }));
+    return [
+      ...own.map((line) => ({ host, file, line, found, by: 'install' }) as const),
+      ...byHand.map((line) => ({ host, file, line, found, by: 'hand' }) as const),
+    ];
   });
   return all.filter(
     ({ host, line }, at) => all.findIndex((one) => one.host === host && one.line === line) === at,
@@ -68,15 +83,7 @@ function isWired({ state, rivals }: InstalledFile): boolean {
   return isOurs || rivals.some(({ kind }) => kind === 'by-hand');
 }
 
-function notInstalled(): Check {
-  return failed(INSTALLED, 'no settings file of any host calls Holdpoint: nothing is held', {
-    description: 'Write the entries',
-    safe: false,
-    command: 'holdpoint install',
-  });
-}
-
-function fileChecks(found: InstalledFile): Check[] {
+function fileChecks(found: InstalledFile, means: Means): Check[] {
   const { host, file, state, missing } = found;
   switch (state) {
     case 'whole':
@@ -86,7 +93,7 @@ function fileChecks(found: InstalledFile): Check[] {
         warned(
           { id: 'hook.outdated', category: 'hook' },
           `${file} calls us, but not as this version would`,
-          again(found),
+          installAgain(found, means),
         ),
       ];
     case 'partial':
@@ -94,7 +101,7 @@ function fileChecks(found: InstalledFile): Check[] {
         failed(
           { id: 'hook.missing', category: 'hook' },
           `${file} does not call us everywhere; missing: ${missing.join(', ')}`,
-          again(found),
+          installAgain(found, means),
         ),
       ];
     case 'none':
@@ -104,65 +111,68 @@ function fileChecks(found: InstalledFile): Check[] {
 }
 
 /** Without a shell there is nobody who would go on to the hook, and the host lets everything pass. */
-function programChecks(found: InstalledFile): Check[] {
+function programChecks(found: InstalledFile, means: Means): Check[] {
   return found.programs
     .filter((program) => !isProgram(program))
     .map((program) =>
       failed(
         { id: 'hook.program', category: 'hook' },
         `${found.file} starts ${program} without a shell, and that is gone or cannot be run: the host lets everything pass`,
-        again(found),
+        installAgain(found, means),
       ),
     );
 }
 
-function unreadable({ file, trouble }: InstalledFile, matters: boolean): Check {
+/** That nothing below a home can be read was said already, of the home. */
+function unreadableChecks(found: InstalledFile, matters: boolean, { stand }: Means): Check[] {
+  const { file, scope, trouble, troubleWith } = found;
+  if (trouble === undefined || (scope === 'user' && stand.kind === 'homeless')) return [];
   const subject = { id: 'hook.settings', category: 'hook' } as const;
-  const message = `${trouble ?? file}; the host drops such a file as a whole`;
-  const fix = advice(`Mend ${file}`);
-  return matters ? failed(subject, message, fix) : warned(subject, message, fix);
+  const isText = troubleWith === 'text';
+  const message = isText ? `${trouble}; the host drops such a file as a whole` : trouble;
+  const fix = advice(isText ? `Mend ${file}` : `See to it that ${file} can be read`);
+  return [matters ? failed(subject, message, fix) : warned(subject, message, fix)];
 }
 
-function rivalChecks(found: InstalledFile): Check[] {
-  return found.rivals.map(({ kind, program, command }) => {
-    const flags = flagsOf(found);
-    return kind === 'by-hand'
+function rivalChecks(found: InstalledFile, means: Means): Check[] {
+  return found.rivals.map(({ kind, program, command }) =>
+    kind === 'by-hand'
       ? warned(
           { id: 'hook.by-hand', category: 'hook' },
           `${found.file} calls us by a line that was written by hand: \`${command}\``,
-          advice('Put the installed entries in its place', `holdpoint install${flags} --replace`),
+          installInstead(found, means, 'Put the installed entries in its place'),
         )
       : warned(
           { id: 'hook.older-program', category: 'hook' },
           `${found.file} also calls ${program}, whose work we do: \`${command}\``,
-          advice('Take it out; uninstall puts it back', `holdpoint install${flags} --replace`),
-        );
-  });
+          installInstead(found, means, 'Take it out; uninstall puts it back'),
+        ),
+  );
 }
 
 /** The same line in two files is run once by the host; two different ones are both run. */
-function twiceChecks(files: readonly InstalledFile[]): Check[] {
+function twiceChecks(means: Means): Check[] {
   const subject = { id: 'hook.twice', category: 'hook' } as const;
-  return [...new Set(files.map(({ host }) => host))].flatMap((host) => {
-    const mine = files.filter((file) => file.host === host && isWired(file));
-    if (mine.length < 2) return [];
+  return [...new Set(means.files.map(({ host }) => host))].flatMap((host) => {
+    const mine = means.files.filter((file) => file.host === host && isWired(file));
+    const [first, second] = mine;
+    if (first === undefined || second === undefined) return [];
     const where = mine.map(({ file }) => file).join(' and ');
     if (wiredLines(mine).length === 1)
       return [passed(subject, `${host}: ${where} have the same line, which is run once`)];
-    const direct = mine.find(({ programs }) => programs.length > 0);
-    return [
-      warned(
-        subject,
-        `${host}: ${where} call us by different lines: each event starts us more than once`,
-        direct === undefined
-          ? advice('Keep one of them', 'holdpoint uninstall')
-          : advice(
-              'Have both start a shell: the same line is run once',
-              `holdpoint install${flagsOf(direct)} --resident`,
-            ),
-      ),
-    ];
+    const message = `${host}: ${where} call us by different lines: each event starts us more than once`;
+    return [warned(subject, message, oneLineFor(mine, second, means))];
   });
+}
+
+/** What makes the lines of several files one: whatever is not as an installation writes it becomes so. */
+function oneLineFor(mine: readonly InstalledFile[], last: InstalledFile, means: Means): Fix {
+  const direct = mine.find(({ programs }) => programs.length > 0);
+  if (direct !== undefined) return installByShell(direct, means);
+  const byHand = mine.find(({ rivals }) => rivals.some(({ kind }) => kind === 'by-hand'));
+  if (byHand !== undefined) return installInstead(byHand, means, 'Put the installed entries in its place');
+  const other = mine.find(({ state }) => state === 'other');
+  return other === undefined ? takeOut(last, means) : installAgain(other, means);
 }
 
 function examined({ host, scope, settings }: InstalledFile, ground: Ground): Check[] {
@@ -180,15 +190,4 @@ function fromFinding({ id, level, text, fix }: Finding): Check {
     case 'error':
       return failed(subject, text, mended);
   }
-}
-
-function again(found: InstalledFile): Fix {
-  const how = found.programs.length > 0 ? ' --resident --direct' : '';
-  return advice('Write the entries anew', `holdpoint install${flagsOf(found)}${how}`);
-}
-
-const SCOPE_FLAGS: Readonly<Record<Scope, string>> = { project: '', local: ' --local', user: ' --user' };
-
-function flagsOf({ host, scope }: InstalledFile): string {
-  return ` --host ${host}${SCOPE_FLAGS[scope]}`;
 }

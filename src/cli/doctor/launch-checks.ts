@@ -4,39 +4,45 @@ import { isJsonObject } from '../../domain/json';
 import { LAUNCH_MARK } from '../../hosts/own-lines';
 import { type LaunchState, launchState } from '../install/launch-state';
 import { ownDist } from '../install/own-dist';
-import { advice, type Check, failed, passed, warned } from './check';
+import { type Check, type Fix, failed, passed, warned } from './check';
 import type { WiredLine } from './fired-checks';
+import { installAgain, type Means } from './install-command';
 
 const LAUNCH = { id: 'hook.launch', category: 'hook' } as const;
-const AGAIN = advice('Write it anew', 'holdpoint install');
 
 /** Whether what the installed lines start is there, and is of this version. */
-export function launchChecks(lines: readonly WiredLine[], home: string): Check[] {
-  if (!lines.some(({ line }) => line.includes(LAUNCH_MARK))) return [];
+export function launchChecks(lines: readonly WiredLine[], means: Means, home: string): Check[] {
+  const wired = lines.find(({ line }) => line.includes(LAUNCH_MARK));
+  // Without a home there is no place to look at, and that was said already.
+  if (wired === undefined || means.stand.kind === 'homeless') return [];
+  const again = installAgain(wired.found, means, 'Write it anew');
   const state = launchState(home);
-  if (!state.present) return [failed(LAUNCH, `${state.file} is gone, so the lines start nothing`, AGAIN)];
-  return [placesCheck(state), versionCheck(state)];
+  const { file, hook } = state;
+  if (!state.present) return [failed(LAUNCH, `${file} is gone, so the lines start nothing`, again)];
+  if (hook === undefined)
+    return [failed(LAUNCH, `${file} is not what 'holdpoint install' has written: it starts no hook`, again)];
+  return [placesCheck(state, hook, again), versionCheck(state, hook, again)];
 }
 
 /** What is gone may be made up for when the hook starts; whether it is, the fired event tells. */
-function placesCheck(state: LaunchState): Check {
-  const { file, node, nodeThere, hook, hookThere, copyThere } = state;
+function placesCheck(state: LaunchState, hook: string, again: Fix): Check {
+  const { file, node, nodeThere, hookThere, copyThere } = state;
   if (!hookThere && !copyThere)
-    return failed(LAUNCH, `${file} leads to ${hook ?? 'nothing'}, which is gone, as is its copy`, AGAIN);
-  if (!hookThere) return warned(LAUNCH, `${hook} is gone; its copy is used`, AGAIN);
+    return failed(LAUNCH, `${file} leads to ${hook}, which is gone, as is its copy`, again);
+  if (!hookThere) return warned(LAUNCH, `${hook} is gone; its copy is used`, again);
   if (!nodeThere)
-    return warned(LAUNCH, `${node ?? 'Node'} is gone; another Node is looked for each time`, AGAIN);
+    return warned(LAUNCH, `${node ?? 'Node'} is gone; another Node is looked for each time`, again);
   return passed(LAUNCH, `${file} leads to ${hook}`);
 }
 
-function versionCheck({ hook, copy }: LaunchState): Check {
+function versionCheck({ copy }: LaunchState, hook: string, again: Fix): Check {
   const subject = { id: 'hook.version', category: 'hook' } as const;
-  const dist = dirname(hook ?? '');
+  const dist = dirname(hook);
   if (dist === ownDist()) return passed(subject, `Holdpoint ${__VERSION__} is what hosts call`);
   const version = versionBeside(dist) ?? copy?.split('-')[0] ?? 'another version';
   return version === __VERSION__
     ? passed(subject, `hosts call Holdpoint ${version} in ${dist}`)
-    : warned(subject, `hosts call Holdpoint ${version} in ${dist}; this is ${__VERSION__}`, AGAIN);
+    : warned(subject, `hosts call Holdpoint ${version} in ${dist}; this is ${__VERSION__}`, again);
 }
 
 function versionBeside(dist: string): string | undefined {

@@ -3,13 +3,29 @@ import { join } from 'node:path';
 import { GUARD_NAMES } from '../../domain/guard-name';
 import { isDisabled, selectGuards } from '../../engine/selection';
 import { ownDist } from '../install/own-dist';
+import { unusedPlace } from '../install/unused-place';
 import type { Context } from '../verb';
 import { advice, type Check, failed, passed, warned } from './check';
+import { homeCheck } from './home-check';
 
 /** This very program, and what the environment does to it. */
 export function ownChecks(home: string, env: Context['env']): Check[] {
   const version = { id: 'runtime.version', category: 'runtime' } as const;
-  return [passed(version, `Holdpoint ${__VERSION__} in ${ownDist()}`), ...switchChecks(env), codeCheck(home)];
+  return [
+    passed(version, `Holdpoint ${__VERSION__} in ${ownDist()}`),
+    ...[homeCheck(env)].flatMap((check) => check ?? []),
+    ...switchChecks(env),
+    ...placeChecks(env),
+    codeCheck(home),
+  ];
+}
+
+function placeChecks(env: Context['env']): Check[] {
+  const unused = unusedPlace(env);
+  const subject = { id: 'runtime.place', category: 'runtime' } as const;
+  return unused === undefined
+    ? []
+    : [warned(subject, unused.replace(/\.$/, ''), advice('Name an absolute path'))];
 }
 
 function switchChecks(env: Context['env']): Check[] {

@@ -1,11 +1,13 @@
-import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
-import { dirname, relative } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { relative } from 'node:path';
 import { succeed } from '../../domain/failure';
 import { explainEvent } from '../../pipeline/explain-event';
+import { mendingOf, troubleOf } from '../../pipeline/messages';
 import type { InstalledFile } from '../install/installed-state';
 import type { OpenProject } from '../project';
 import type { Context } from '../verb';
 import { advice, type Check, failed, passed, warned } from './check';
+import { tryWriting } from './try-writing';
 
 /** Where one stands, what is armed there, and whether anything can be kept. */
 export function placeChecks(
@@ -54,22 +56,14 @@ function armedCheck({ root }: OpenProject, { env, chunks }: Context): Check {
   );
 }
 
-function writableCheck({ layout: { own } }: OpenProject): Check {
+/** Tried, not asked: a link that leads out, a full disk or another's lock is not seen by looking at rights. */
+function writableCheck({ layout }: OpenProject): Check {
   const subject = { id: 'state.writable', category: 'state' } as const;
-  const place = nearest(own);
-  try {
-    if (!statSync(place).isDirectory()) throw new Error('it is no directory');
-    accessSync(place, constants.W_OK | constants.X_OK);
-    return passed(subject, own);
-  } catch {
-    return failed(
-      subject,
-      `${place} cannot be written: nothing can be recorded, and what rests on a count lets go`,
-      advice(`Give yourself the right to write ${place}`),
-    );
-  }
-}
-
-function nearest(path: string): string {
-  return existsSync(path) || dirname(path) === path ? path : nearest(dirname(path));
+  const failure = tryWriting(layout);
+  if (failure === undefined) return passed(subject, layout.own);
+  return failed(
+    subject,
+    `${troubleOf(failure)} Nothing can be recorded, and what rests on a count lets go`,
+    advice(mendingOf(failure) || 'See to that place, or start the host with HOLDPOINT_DISABLE=1'),
+  );
 }

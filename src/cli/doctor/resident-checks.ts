@@ -3,16 +3,18 @@ import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { detailOf } from '../../domain/failure';
 import { askServer } from '../../resident/ask';
+import { findServer } from '../../resident/find-server';
+import { placeAt } from '../../resident/place';
 import type { ServerStatus } from '../../resident/server-status';
 import { type LaunchState, launchState } from '../install/launch-state';
 import type { Context } from '../verb';
-import { advice, type Check, failed, passed, warned } from './check';
+import { advice, type Check, type Fix, failed, passed, warned } from './check';
 import type { WiredLine } from './fired-checks';
+import { installAgain, type Means } from './install-command';
 import { isHeld, knownBad } from './known-bad';
 import { buildProbeStage, type ProbeReply, runLine } from './probe-stage';
 
 const SUBJECT = { id: 'hook.resident', category: 'hook' } as const;
-const AGAIN = advice('Choose and try a way to it anew', 'holdpoint install --resident');
 const STARTS_WITHIN_MS = 5000;
 const LOOK_MS = 50;
 
@@ -21,6 +23,7 @@ type Resident = NonNullable<LaunchState['resident']>;
 /** Whether events are answered by a server where that is wanted. Without one they are decided all the same. */
 export async function residentChecks(
   lines: readonly WiredLine[],
+  means: Means,
   home: string,
   env: Context['env'],
 ): Promise<Check[]> {
@@ -29,10 +32,13 @@ export async function residentChecks(
   if (!state.present || wired === undefined) return [];
   const { resident } = state;
   if (resident === undefined) return [passed(SUBJECT, 'no server: every event starts a process of its own')];
+  const again = installAgain(wired.found, means, 'Choose and try a way to it anew');
   if (!existsSync(resident.client))
-    return [warned(SUBJECT, `${resident.client} is gone, so nothing reaches the server`, AGAIN)];
+    return [warned(SUBJECT, `${resident.client} is gone, so nothing reaches the server`, again)];
+  const found = await findServer(placeAt(resident.socket));
+  if (found.kind === 'silent') return [silent(found.holder.pid)];
   try {
-    return [await fire(wired, resident, dirname(state.hook ?? ''), home, env)];
+    return [await fire(wired, resident, dirname(state.hook ?? ''), again, home, env)];
   } catch (error) {
     return [warned(SUBJECT, `the server could not be tried: ${detailOf(error)}`)];
   }
@@ -43,6 +49,7 @@ async function fire(
   { host, line }: WiredLine,
   { socket, client }: Resident,
   dist: string,
+  again: Fix,
   home: string,
   env: Context['env'],
 ): Promise<Check> {
@@ -54,22 +61,28 @@ async function fire(
     send();
     const before = await serverAt(socket);
     if (before === undefined)
-      return warned(SUBJECT, `no server comes up at ${socket}; events are decided without`, AGAIN);
+      return warned(SUBJECT, `no server comes up at ${socket}; events are decided without`, again);
     const { stdout, exitCode } = send();
     const after = await askServer(socket);
     if (!isHeld(stdout, exitCode))
-      return failed(SUBJECT, `a commit that must be held was let through by ${about(before)}`, AGAIN);
-    return judged(before, after, dist, client);
+      return failed(SUBJECT, `a commit that must be held was let through by ${about(before)}`, again);
+    return judged(before, after, dist, client, again);
   } finally {
     stage.remove();
   }
 }
 
-function judged(before: ServerStatus, after: ServerStatus | undefined, dist: string, client: string): Check {
+function judged(
+  before: ServerStatus,
+  after: ServerStatus | undefined,
+  dist: string,
+  client: string,
+  again: Fix,
+): Check {
   if (before.dist !== dist)
-    return warned(SUBJECT, `${about(before)} is of ${before.dist}, but hosts call ${dist}`, AGAIN);
+    return warned(SUBJECT, `${about(before)} is of ${before.dist}, but hosts call ${dist}`, again);
   if (after === undefined || after.answered <= before.answered)
-    return warned(SUBJECT, `${about(before)} runs, but left the event to a process of its own`, AGAIN);
+    return warned(SUBJECT, `${about(before)} runs, but left the event to a process of its own`, again);
   return passed(
     SUBJECT,
     `${about(after)}, reached by ${client}, holds a commit that must be held; ${after.answered} answered so far`,
@@ -82,6 +95,15 @@ async function serverAt(socket: string): Promise<ServerStatus | undefined> {
     if (status !== undefined) return status;
   }
   return undefined;
+}
+
+function silent(pid: number): Check {
+  const fix = advice('End it; the next event starts another', 'holdpoint serve --stop');
+  return warned(
+    SUBJECT,
+    `the server (process ${pid}) does not answer; events wait for it and are decided without`,
+    fix,
+  );
 }
 
 function about({ pid, version }: ServerStatus): string {

@@ -1,7 +1,10 @@
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { refuse } from '../req/refuse';
 import type { Context, ExitCode } from '../verb';
 import type { Check } from './check';
+import * as say from './messages';
 import { reportLines, reportOn } from './report';
 
 export const DOCTOR_OPTIONS = '[--repo DIR] [-v] [--ci] [--json]';
@@ -23,9 +26,18 @@ export async function runDoctor(
   });
   const { out } = context;
   const cwd = resolve(context.cwd, values.repo ?? '.');
+  if (values.repo !== undefined && !isDirectory(cwd)) return refuse(context, say.noDirectory(cwd), 2);
   const report = reportOn(await examine({ ...context, cwd }));
   const quiet = values.ci && !values.verbose;
   if (values.json) out.json(report);
   else for (const line of reportLines(report, quiet, out)) out.line(line);
   return report.exit_code;
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }

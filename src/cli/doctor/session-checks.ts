@@ -9,9 +9,11 @@ import { ago } from '../output/ago';
 import type { OpenProject } from '../project';
 import { readRegistry } from '../req/registry';
 import { advice, type Check, passed, warned } from './check';
+import { installWhole, type Means } from './install-command';
+import { tryWriting } from './try-writing';
 
 /** Whether the sessions that run here have called us, as far as anybody notes that they run. */
-export function sessionChecks(project: OpenProject | undefined, now: number): Check[] {
+export function sessionChecks(project: OpenProject | undefined, means: Means, now: number): Check[] {
   if (project === undefined) return [];
   const document = readDocument(project.layout, HEARTBEATS);
   const beats = heartbeatsIn(document.kind === 'present' ? document.value : undefined);
@@ -20,12 +22,14 @@ export function sessionChecks(project: OpenProject | undefined, now: number): Ch
     ({ alive, projectDir }) => alive && projectDir === project.root,
   );
   const known = new Set([...heard, ...live.map(({ id }) => id)]);
+  // Where nothing can be written a start leaves no trace, whether it was heard or not.
+  const isNoted = tryWriting(project.layout) === undefined;
   return [
     heartbeatCheck(
       beats.map(({ at }) => at),
       now,
     ),
-    ...live.filter(({ id }) => !heard.has(id)).map(({ id }) => startUnheard(id)),
+    ...live.filter(({ id }) => isNoted && !heard.has(id)).map(({ id }) => startUnheard(id, means)),
     ...hostSessions(project)
       .filter(({ key }) => !known.has(key))
       .map(({ key, cwd }) => unheard(key, cwd, project.root)),
@@ -39,11 +43,11 @@ function heartbeatCheck(times: readonly number[], now: number): Check {
   return passed(subject, `${times.length} session(s) have called the hook, the last ${ago(seconds)}`);
 }
 
-function startUnheard(id: string): Check {
+function startUnheard(id: string, means: Means): Check {
   return warned(
     { id: 'state.no-start', category: 'state' },
     `session ${id} calls us at tools, but was not heard of at its start`,
-    advice('Have SessionStart and UserPromptSubmit call us too', 'holdpoint install'),
+    installWhole(means, 'Have SessionStart and UserPromptSubmit call us too'),
   );
 }
 

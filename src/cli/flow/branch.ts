@@ -18,6 +18,9 @@ export interface Switched {
 }
 
 const FILES_NAMED = 5;
+/** How `git check-ref-format` says no; any other code is trouble of its own. */
+const BAD_NAME = 1;
+const IN_THE_WAY = /would be overwritten|would be removed|would lose untracked files/;
 
 /** Why a workflow's work may not be done on a branch; nothing where it may. */
 export async function branchTrouble(
@@ -28,7 +31,8 @@ export async function branchTrouble(
 ): Promise<string | undefined> {
   const call = { cwd: head.root, env };
   const named = await runGit({ ...call, args: ['check-ref-format', `refs/heads/${name}`] });
-  if (named.code !== 0 || name.startsWith('-')) return say.badBranch(name);
+  if (named.code === BAD_NAME || name.startsWith('-')) return say.badBranch(name);
+  if (named.code !== 0) return say.noAnswer(complaintOf(named));
   const there: GitHead = { ...head, position: { kind: 'branch', branch: name } };
   const defaultBranch = remoteDefault(head, askGit);
   const guarded = guardedRepository(
@@ -51,7 +55,7 @@ export async function switchTo(
     (await git('rev-parse', '--verify', '--quiet', ref)).code === 0;
   const isKnown = (await has(`refs/heads/${name}`)) || (await has(`refs/remotes/origin/${name}`));
   const switched = await git('switch', ...(isKnown ? [] : ['-c']), name);
-  if (switched.code !== 0) return fail(say.notSwitched(name, complaintOf(switched), filesIn(switched)));
+  if (switched.code !== 0) return fail(refusalOf(name, switched));
   const undo = async (): Promise<void> => {
     const wasDetached = head.position.kind === 'detached';
     // The one before, whichever that is: somebody else may have switched after we looked.
@@ -63,6 +67,13 @@ export async function switchTo(
 
 function startOf(head: GitHead): string {
   return head.position.kind === 'detached' ? head.position.commit : branchLabel(head);
+}
+
+function refusalOf(name: string, answer: GitAnswer): string {
+  const complaint = complaintOf(answer);
+  return IN_THE_WAY.test(complaint)
+    ? say.filesInTheWay(name, complaint, filesIn(answer))
+    : say.notSwitched(name, answer.said.trim() === '' ? complaint : answer.said);
 }
 
 /** The files that are in the way, which git lists one a line behind a tab. */

@@ -5,6 +5,9 @@ import { printable } from '../output/printable';
 import type { Switched } from './branch';
 import { ownerOf } from './messages';
 
+/** Git explains itself at length. */
+const LINES_SHOWN = 10;
+
 export const NO_SKIPPING =
   'No phase is left out by name here: `discipline: {no_phase_skipping: false}` in the `workflow` config would allow it.';
 export const NO_HALFWAY_ENTRY =
@@ -44,11 +47,26 @@ export function protectedBranch(name: string): string {
   return `'${name}' is protected: no workflow does its work there. Name another one with --branch. Nothing was started.`;
 }
 
-export function notSwitched(name: string, why: string, files: readonly string[]): string {
+export function noAnswer(why: string): string {
+  const hint = why.endsWith('ENOENT') ? 'it has to be on the PATH of this shell' : 'a branch is needed';
+  return `git does not answer (${printable(why)}): ${hint}. Nothing was started.`;
+}
+
+export function filesInTheWay(name: string, why: string, files: readonly string[]): string {
   const named = files.length === 0 ? '' : ` ${files.join(', ')}.`;
   return [
     `git does not switch to '${name}': ${why}${named}`,
     'Commit or stash what is in the way, then start again. Nothing was started, and no file was touched.',
+  ].join('\n');
+}
+
+/** What else git may have against it, in its own words: they tell best what is to be done. */
+export function notSwitched(name: string, said: string): string {
+  const lines = said.split('\n').filter((line) => line.trim() !== '');
+  return [
+    `git does not switch to '${name}':`,
+    ...lines.slice(0, LINES_SHOWN).map((line) => `  ${printable(line)}`),
+    'Nothing was started.',
   ].join('\n');
 }
 

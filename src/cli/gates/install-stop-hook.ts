@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { detailOf, fail, type Result, succeed } from '../../domain/failure';
 import { sentenceOf } from '../../pipeline/messages';
 import { eventsIn } from '../doctor/registered-checks';
+import { noteStopHook } from '../install/stop-hook-notes';
 import { writeConfigFile } from '../req/config-file';
 import { withStopHook } from './stop-hook-entry';
 
@@ -24,12 +25,15 @@ export function installStopHook(root: string, home: string): Result<StopHook, st
     const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
     const after = withStopHook(before ?? '');
     if (!after.ok) return fail(`${SETTINGS}: ${after.failure}`);
-    if (after.value === before) return succeed('present');
+    const { text, undo } = after.value;
+    if (text === before) return succeed('present');
+    const backup = before === undefined ? undefined : `${path}.bak`;
     if (before !== undefined) {
       const kept = write(root, `${SETTINGS}.bak`, before);
       if (!kept.ok) return kept;
     }
-    const written = write(root, SETTINGS, after.value);
+    noteStopHook(root, { file: path, backup, undo });
+    const written = write(root, SETTINGS, text);
     return written.ok ? succeed('added') : written;
   } catch (error) {
     return fail(`${SETTINGS}: ${detailOf(error)}`);

@@ -1,7 +1,7 @@
-import { fail, type Result, succeed } from '../../domain/failure';
+import { fail, type Result } from '../../domain/failure';
 import type { Json } from '../../domain/json';
 import { linesIn } from '../../hosts/own-lines';
-import { withEntries } from '../../settings/with-entries';
+import { type Edited, withEntries } from '../../settings/with-entries';
 import * as say from './messages';
 
 const COMMAND = 'agent-gauntlet stop-hook';
@@ -11,7 +11,7 @@ const ENTRY = { hooks: [{ type: 'command', command: COMMAND, timeout: 300 }] };
  * Settings of Claude Code with the gates' entry for the end of a turn; the same text where it is there already.
  * No other byte is touched. What is not valid JSON, or not of the known shape, is refused.
  */
-export function withStopHook(text: string): Result<string, string> {
+export function withStopHook(text: string): Result<Edited, string> {
   const edited = withEntries(text, {
     entries: [{ path: ['hooks', 'Stop'], value: ENTRY }],
     skeleton: {},
@@ -19,7 +19,12 @@ export function withStopHook(text: string): Result<string, string> {
     makesRoom: () => false,
     keepsOut: callsGates,
   });
-  return edited.ok ? succeed(edited.value.text) : fail(say.NOT_SETTINGS);
+  return edited.ok ? edited : fail(say.NOT_SETTINGS);
+}
+
+/** Whether a value of a settings list, or a part of one, is the entry as it was put there. */
+export function isStopHook(value: Json): boolean {
+  return linesIn(value).includes(COMMAND);
 }
 
 function callsGates(entry: Json): boolean {

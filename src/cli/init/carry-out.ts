@@ -8,6 +8,7 @@ import { doctorLines, doneLines } from './outcome';
 import type { Choice, InitPlan } from './plan';
 import { askDoctor } from './short-doctor';
 import type { Situation } from './situation';
+import { OWN_CONFIG } from './taken';
 import { writeFiles } from './write-plan';
 
 /** Writes the plan, installs the hooks, lets doctor look, and tells what comes next. */
@@ -23,7 +24,7 @@ export async function carryOut(
   const written = writeFiles(root, plan);
   if (!written.ok) return failed(say.notWritten(written.failure), context);
   const installed = plan.request && install(plan.request);
-  if (installed?.ok === false) return failed(say.halfWritten(installed.failure), context);
+  if (installed?.ok === false) return failed(say.halfWritten(writtenBy(plan), installed.failure), context);
   const doctor = plan.request === undefined ? undefined : await askDoctor({ ...context, cwd: root });
   if (options.json) {
     out.json(initJson(situation, choice, plan, { written: true, dryRun: false, doctor }));
@@ -33,6 +34,13 @@ export async function carryOut(
   if (doctor !== undefined) for (const line of ['', ...doctorLines(doctor, context)]) out.line(line);
   for (const line of ['', ...nextLines(situation, plan, choice)]) out.line(line);
   return 0;
+}
+
+function writtenBy({ config, ignore }: InitPlan): string[] {
+  return [
+    ...(config === undefined ? [] : [OWN_CONFIG]),
+    ...(ignore.lines.length === 0 ? [] : ['.gitignore']),
+  ];
 }
 
 function failed(why: string, { out }: Context): ExitCode {

@@ -43,8 +43,13 @@ export function notWritten(why: string): string {
   return `holdpoint init: ${printable(why)}`;
 }
 
-export function halfWritten(why: string): string {
-  return `holdpoint init: the config was written, the hooks were not. ${printable(why)}\nAfterwards: holdpoint install`;
+/** `written` are the files of the project that init itself has written. */
+export function halfWritten(written: readonly string[], why: string): string {
+  const done =
+    written.length === 0
+      ? 'nothing was written'
+      : `${written.join(' and ')} ${written.length === 1 ? 'was' : 'were'} written, the hooks were not`;
+  return `holdpoint init: ${done}. ${printable(why)}\nAfterwards: holdpoint install`;
 }
 
 export function foundHere(root: string, kinds: readonly string[], branch: DefaultBranch | undefined): string {
@@ -110,9 +115,7 @@ export const FIRST_EDIT_HELD = 'its first edit is held until it has said its pla
 export const NOTHING_HELD = 'no requirement holds it yet: the config is yours to fill in';
 export const SEE_STATUS = '`holdpoint status` shows what it is held to';
 
-export function doctorWell(count: number): string {
-  return `doctor: all ${count} checks passed; an event that must be held was held`;
-}
+export const DOCTOR_WELL = 'doctor: all checks passed; an event that must be held was held';
 
 export function doctorSaw(warnings: number, critical: number): string {
   return `doctor: ${critical} thing(s) to mend, ${warnings} to know; \`holdpoint doctor\` shows all`;

@@ -28,7 +28,7 @@ export function nextLines(situation: Situation, plan: InitPlan, choice: Choice):
     [`start ${agentsOf(choice)} here`, whatIsHeld(plan, choice)],
   ];
   const installed = new Set((plan.install?.changes ?? []).map(({ host }) => host));
-  const afterwards = [...installed].flatMap((host) => setupOf(host)?.afterwards ?? []);
+  const afterwards = [...installed].flatMap((host) => setupOf(host)?.afterwards('project') ?? []);
   return [
     ...(lacksCommands(situation) ? [say.noCommands(dirname(ownDist())), ''] : []),
     'Next',

@@ -60,7 +60,7 @@ export function doneLines(
 /** What doctor says, in short: all is well, or what is not. */
 export function doctorLines({ checks, summary }: Report, { out }: Context): string[] {
   const { warnings, critical } = summary;
-  if (warnings + critical === 0) return [out.style('green', say.doctorWell(summary.total))];
+  if (warnings + critical === 0) return [out.style('green', say.DOCTOR_WELL)];
   const trouble = checks.filter(({ status }) => status !== 'pass');
   return [
     out.style(critical > 0 ? 'red' : 'yellow', say.doctorSaw(warnings, critical)),

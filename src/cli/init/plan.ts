@@ -1,5 +1,7 @@
 import { fail, type Result, succeed } from '../../domain/failure';
 import type { HostName } from '../../domain/host-name';
+import { homeIn } from '../install/home';
+import { installedState } from '../install/installed-state';
 import { launchState } from '../install/launch-state';
 import type { Plan as InstallPlan } from '../install/plan';
 import { planInstall } from '../install/plan-install';
@@ -38,19 +40,28 @@ export function planFor(situation: Situation, choice: Choice): Result<InitPlan, 
     : configText({ preset: choice.preset, branch, checks, leaveOut: taken.map(({ section }) => section) });
   const files = { ...(config !== undefined && { config }), ignore: ignoreChange(place.root) };
   if (!choice.install || choice.hosts.length === 0) return succeed(files);
+  const home = homeIn(ground.env);
+  if (!home.ok) return home;
   const request: InstallRequest = {
     ground,
     commonDir: place.commonDir,
     scope: 'project',
     hosts: choice.hosts,
     replace: false,
-    failClosed: false,
+    failClosed: isClosed(situation, choice),
     start: 'as-before',
   };
   const install = planInstall(request);
   if (!install.ok) return fail(install.failure);
   const { file: launch, nodeThere, hookThere } = launchState(ground.home);
   return succeed({ ...files, request, install: install.value, ...(!(nodeThere && hookThere) && { launch }) });
+}
+
+/** What was chosen at an installation before stays chosen. */
+function isClosed({ ground, place }: Situation, { hosts }: Choice): boolean {
+  return installedState(ground, place.commonDir).some(
+    ({ host, scope, failClosed }) => failClosed && scope === 'project' && hosts.includes(host),
+  );
 }
 
 /** Whether there is nothing left to write. */

@@ -1,10 +1,9 @@
-import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { detailOf, fail, type Result, succeed } from '../../domain/failure';
 import { placeOf } from '../../store/place';
 import { leadsOut, notWritten } from '../gates/messages';
 import { writeNewFiles } from '../gates/write-new';
-import type { IgnoreChange } from './gitignore';
+import { extendIgnore } from './extend-ignore';
 import type { InitPlan } from './plan';
 import { OWN_CONFIG } from './taken';
 
@@ -27,18 +26,5 @@ function whereConfigGoes(root: string): Result<true, string> {
     return place.kind === 'outward' ? fail(leadsOut(OWN_CONFIG, place.target)) : succeed(true);
   } catch (error) {
     return fail(notWritten(OWN_CONFIG, detailOf(error)));
-  }
-}
-
-function extendIgnore(root: string, { before, after, lines }: IgnoreChange): Result<true, string> {
-  if (lines.length === 0) return succeed(true);
-  const path = join(root, '.gitignore');
-  try {
-    const place = placeOf(root, path);
-    if (place.kind === 'outward') return fail(leadsOut('.gitignore', place.target));
-    appendFileSync(path, after.subarray(before?.length ?? 0));
-    return succeed(true);
-  } catch (error) {
-    return fail(notWritten('.gitignore', detailOf(error)));
   }
 }

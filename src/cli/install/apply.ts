@@ -5,7 +5,7 @@ import { detailOf, fail, type Result, succeed } from '../../domain/failure';
 import { installedState } from './installed-state';
 import * as say from './messages';
 import type { FileChange, Plan } from './plan';
-import type { InstallRecord } from './record';
+import type { InstallRecord, StopHookRecord } from './record';
 import { homeRecordsFile, readRecords, recordsFile, writeRecords } from './records';
 import type { InstallRequest, RemovalRequest } from './request';
 import { prepareStart, removeStart } from './start-files';
@@ -25,8 +25,9 @@ export function applyInstall(plan: Plan, request: InstallRequest): Result<Plan, 
 }
 
 function writeInstall(plan: Plan, request: InstallRequest): Result<Plan, string> {
+  let startFiles: Plan['startFiles'];
   try {
-    prepareStart(request.ground, request.start);
+    startFiles = prepareStart(request.ground, request.start);
   } catch (error) {
     return fail(say.notStarted(detailOf(error)));
   }
@@ -42,7 +43,7 @@ function writeInstall(plan: Plan, request: InstallRequest): Result<Plan, string>
       request,
     );
     isAnyLeft(request);
-    return succeed(plan);
+    return succeed({ ...plan, startFiles });
   });
 }
 
@@ -60,29 +61,47 @@ function isStartedDirectly({ ground, commonDir }: RemovalRequest): boolean {
 export function applyRemoval(plan: Plan, request: RemovalRequest): Result<Plan, string> {
   return noting(request, () => {
     const notes = notesOf(request);
-    const { files } = readRecords(notes);
+    const { files, stopHooks = [] } = readRecords(notes);
     const written = writeAll(plan.changes, request);
     if (!written.ok) return written;
     // A file that somebody else has rid of us is nothing to remember either.
-    const done = [...plan.changes, ...plan.unchanged].map(({ file, host }) => ({
-      file,
-      host,
-      record: undefined,
-    }));
-    const left = done.flatMap(({ file, host }) => {
+    const done = [...plan.changes, ...plan.unchanged];
+    const left = done.flatMap(({ file, host, keptBackup }) => {
       const record = files.find((each) => each.file === file && each.host === host);
-      return record === undefined ? [] : tidy(record);
+      const stopHook = stopHooks.find((each) => each.file === file);
+      return [
+        ...(record === undefined ? [] : tidy(record, keptBackup === undefined)),
+        ...(stopHook === undefined ? [] : tidy(stopHook, isSame(stopHook))),
+      ];
     });
-    note(done, request);
+    note(
+      done.map(({ file, host }) => ({ file, host, record: undefined })),
+      request,
+    );
+    forgetStopHooks(done, notes);
     if (left.length > 0) handDown(left, notes);
     return withoutStart(plan, request);
   });
 }
 
 /** Where the original is back, a copy of it says nothing more. Tells which directories of ours are left. */
-function tidy({ file, backup, directories }: InstallRecord): readonly string[] {
-  if (backup !== undefined && textIn(backup) === textIn(file)) rmSync(backup, { force: true });
+function tidy(
+  { backup, directories }: Pick<InstallRecord, 'backup' | 'directories'>,
+  isBack: boolean,
+): readonly string[] {
+  if (backup !== undefined && isBack && textIn(backup) !== undefined) rmSync(backup, { force: true });
   return removeDirectories(directories);
+}
+
+function isSame({ file, backup }: StopHookRecord): boolean {
+  return backup !== undefined && textIn(backup) === textIn(file);
+}
+
+function forgetStopHooks(done: readonly Pick<FileChange, 'file'>[], notes: string): void {
+  const records = readRecords(notes);
+  const { stopHooks = [] } = records;
+  const left = stopHooks.filter((each) => !done.some(({ file }) => file === each.file));
+  if (left.length < stopHooks.length) writeRecords(notes, { ...records, stopHooks: left });
 }
 
 /** Directories of ours that others of ours still use go with the last of them. */

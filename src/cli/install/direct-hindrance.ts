@@ -1,4 +1,6 @@
+import type { HostName } from '../../domain/host-name';
 import { linesIn } from '../../hosts/own-lines';
+import type { ProgramStart, Scope } from '../../hosts/setup';
 import { SETUPS, setupOf } from '../../hosts/setup-table';
 import { foreseenDirect } from '../resident/direct';
 import { type InstalledFile, installedState } from './installed-state';
@@ -14,8 +16,13 @@ export function directHindrance(request: InstallRequest): string | undefined {
     if (setup?.withoutShell === undefined) return say.onlyByShell(setup?.title ?? host, able());
     if (!setup.withoutShell.includes(scope)) return say.notShared(setup, scope);
   }
-  const [other] = othersBeside(request);
-  return other && say.lineBeside(other.file, other.scope);
+  const { ground, commonDir } = request;
+  const files = installedState(ground, commonDir);
+  for (const host of hosts) {
+    const other = lineBeside(host, scope, files, foreseenDirect(ground));
+    if (other !== undefined) return say.lineBeside(other.file, other.scope);
+  }
+  return undefined;
 }
 
 /** The hosts that have the form. */
@@ -24,12 +31,15 @@ function able(): readonly string[] {
 }
 
 /** Settings that the same host reads too and that call us otherwise: it runs equal entries once, all others each. */
-function othersBeside({ hosts, scope, ground, commonDir }: InstallRequest): readonly InstalledFile[] {
-  const direct = foreseenDirect(ground);
-  return installedState(ground, commonDir).filter((found) => {
-    if (!hosts.includes(found.host) || found.scope === scope) return false;
-    const { program: command, args = [] } = startLineFor(found.host, direct).direct ?? {};
-    const [wanted] = linesIn({ command: command ?? '', args: [...args] });
-    return found.lines.some((line) => line !== wanted);
-  });
+export function lineBeside(
+  host: HostName,
+  scope: Scope,
+  files: readonly InstalledFile[],
+  direct: ProgramStart,
+): InstalledFile | undefined {
+  const { program: command, args = [] } = startLineFor(host, direct).direct ?? {};
+  const [wanted] = linesIn({ command: command ?? '', args: [...args] });
+  return files.find(
+    (found) => found.host === host && found.scope !== scope && found.lines.some((line) => line !== wanted),
+  );
 }

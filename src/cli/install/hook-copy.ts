@@ -6,22 +6,17 @@ import { newNonce } from '../../store/nonce';
 /** Of copies that are not needed any more, one stays: a process may still be reading it. */
 const KEPT = 2;
 
-/**
- * Copies the hook's files below the home, for the day on which the package is gone. The name tells the content,
- * so a copy that is there is whole. Tells the name.
- */
-export function copyHook(dist: string, library: string, version: string): string {
-  const files = readdirSync(dist)
-    .filter((name) => name.endsWith('.cjs'))
-    .sort();
-  const name = `${version}-${digestOf(dist, files)}`;
-  if (!existsSync(join(library, name))) {
-    const temporary = join(library, `.${newNonce()}`);
-    mkdirSync(temporary, { recursive: true });
-    for (const file of files) copyFileSync(join(dist, file), join(temporary, file));
-    moveInto(temporary, join(library, name));
-  }
-  return name;
+/** The name of the copy of these very files. It tells the content, so a copy that is there is whole. */
+export function copyName(dist: string, version: string): string {
+  return `${version}-${digestOf(dist, filesOf(dist))}`;
+}
+
+/** Copies the hook's files below the home, for the day on which the package is gone. */
+export function copyHook(dist: string, library: string, name: string): void {
+  const temporary = join(library, `.${newNonce()}`);
+  mkdirSync(temporary, { recursive: true });
+  for (const file of filesOf(dist)) copyFileSync(join(dist, file), join(temporary, file));
+  moveInto(temporary, join(library, name));
 }
 
 /** Removes older copies, but for the one that was in use before this. */
@@ -30,6 +25,12 @@ export function forgetCopies(library: string, used: readonly string[]): void {
   for (const name of existsSync(library) ? readdirSync(library) : []) {
     if (!keep.includes(name)) rmSync(join(library, name), { recursive: true, force: true });
   }
+}
+
+function filesOf(dist: string): readonly string[] {
+  return readdirSync(dist)
+    .filter((name) => name.endsWith('.cjs'))
+    .sort();
 }
 
 /** Somebody who was faster has made the same. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { HostName } from '../../domain/host-name';
-import { isJsonObject, type Json } from '../../domain/json';
+import { isJsonObject, type Json, type JsonObject } from '../../domain/json';
 import { linesIn, ownProgramsIn } from '../../hosts/own-lines';
 import type { Entry, Ground, HostSetup, Scope, Sheet } from '../../hosts/setup';
 import { SETUPS } from '../../hosts/setup-table';
@@ -27,14 +27,18 @@ export interface InstalledFile {
    * version writes it. `partial`: some entries or files are missing. `unreadable`: `trouble` says why.
    */
   readonly state: 'none' | 'whole' | 'other' | 'partial' | 'unreadable';
-  /** A sentence, with the file's name and the place. */
+  /** A sentence without its end, with the file's name and, where the text is wrong, the place. */
   readonly trouble?: string;
+  /** Whether the file could not be read at all, or what stands in it is wrong. */
+  readonly troubleWith?: 'file' | 'text';
   /** Lists without an entry of ours, such as `hooks.Stop`, and files of ours that are not there. */
   readonly missing: readonly string[];
   /** The lines of ours that the host runs, each once. */
   readonly lines: readonly string[];
   /** The programs of ours that the host starts without a shell, each once. */
   readonly programs: readonly string[];
+  /** Whether entries of ours have the host refuse when we fail. */
+  readonly failClosed: boolean;
   /** Entries that do the same work. */
   readonly rivals: readonly FoundRival[];
   /** The parsed document; absent where there is none or it could not be read. */
@@ -81,7 +85,14 @@ function stateIn(
 type Entries = Extract<Sheet, { kind: 'entries' }>;
 type Found = Omit<InstalledFile, 'host' | 'scope' | 'file' | 'record'>;
 
-const NOTHING: Found = { state: 'none', missing: [], lines: [], programs: [], rivals: [] };
+const NOTHING: Found = {
+  state: 'none',
+  missing: [],
+  lines: [],
+  programs: [],
+  failClosed: false,
+  rivals: [],
+};
 
 function ownFileState(sheet: Sheet): Found {
   const files = ownFilesOf(sheet);
@@ -101,11 +112,11 @@ function entriesState(
 ): Found {
   const { file } = sheet;
   const found = readSettingsFile(file, scope, ground);
-  if (!found.ok) return { ...NOTHING, state: 'unreadable', trouble: found.failure };
+  if (!found.ok) return unreadable('file', found.failure.replace(/\.$/, ''));
   const text = found.value.text;
   if (text === undefined) return NOTHING;
   const settings = parseSettings(text.replace(/^\ufeff/, ''));
-  if (!settings.ok) return { ...NOTHING, state: 'unreadable', trouble: say.trouble(file, settings.failure) };
+  if (!settings.ok) return unreadable('text', say.troubleAt(file, settings.failure));
   const { value } = settings.value;
   const oursAt = ({ path }: Entry): readonly Json[] =>
     listAt(value, path).filter((each) => setup.isOurs(each));
@@ -121,9 +132,22 @@ function entriesState(
     missing: [...missing.map(({ path }) => path.join('.')), ...goneFiles.map((own) => own.file)],
     lines: [...new Set(ours.flatMap((each) => linesIn(each)))],
     programs: [...new Set(ours.flatMap((each) => ownProgramsIn(each)))],
+    failClosed: ours.some((each) => isClosed(each, setup.closedBy)),
     rivals: rivalsIn(text, setup, sheet, { scope, replaced: false }),
     settings: value,
   };
+}
+
+/** Whether a handler somewhere in an entry has the member. */
+function isClosed(value: Json | undefined, by: JsonObject | undefined): boolean {
+  if (by === undefined) return false;
+  if (Array.isArray(value)) return value.some((part: Json) => isClosed(part, by));
+  if (!isJsonObject(value)) return false;
+  return Object.keys(by).every((key) => value[key] === by[key]) || isClosed(value['hooks'], by);
+}
+
+function unreadable(troubleWith: 'file' | 'text', trouble: string): Found {
+  return { ...NOTHING, state: 'unreadable', trouble, troubleWith };
 }
 
 function listAt(document: Json, path: readonly string[]): readonly Json[] {

@@ -54,8 +54,13 @@ export function noScope({ title, scopes }: HostSetup, scope: Scope): string {
   return `${title} has no place for ${scope} settings; possible: ${scopes.map((each) => flags[each]).join(', ')}.`;
 }
 
-export function trouble(file: string, { line, column, text }: SettingsTrouble): string {
-  return `${file}:${line}:${column}: ${text}. ${LEFT_ALONE}`;
+export function trouble(file: string, found: SettingsTrouble): string {
+  return `${troubleAt(file, found)}. ${LEFT_ALONE}`;
+}
+
+/** The same for who only looks. */
+export function troubleAt(file: string, { line, column, text }: SettingsTrouble): string {
+  return `${file}:${line}:${column}: ${text}`;
 }
 
 export function notUtf8(file: string): string {
@@ -111,7 +116,28 @@ export function notNoted(file: string, detail: string): string {
   return `What is installed is noted in ${file}, and that could not be written (${detail}).`;
 }
 
+export function startWritten(names: string): string {
+  return `What starts the hook: ${names} (written)`;
+}
+
+export function startToCome(names: string): string {
+  return `What starts the hook would be written as well: ${names}`;
+}
+
 export const NO_HOME = 'HOME is not set, and what starts the hook is kept there.';
+
+export function notAPlace(name: string, value: string): string {
+  return `${name} is '${value}', which is no absolute path. What is written there would be found from one directory only, so nothing was changed.`;
+}
+
+export function relativeSettings(title: string, file: string): string {
+  return `The environment has the settings of ${title} in '${file}', which is no absolute path. Nothing was changed.`;
+}
+
+export function relativeRuntime(value: string, dir: string): string {
+  return `HOLDPOINT_RUNTIME_DIR is '${value}', which is no absolute path, so it is not used: the server is met in ${dir}.`;
+}
+
 export const NOTHING_INSTALLED = 'Nothing of ours is installed here.';
 export const RIGHT_ALREADY = 'Everything is in place already.';
 
@@ -125,6 +151,11 @@ export function uninstalled(title: string, file: string, isGone: boolean): strin
 
 export function leftByHand(place: string, command: string): string {
   return `${place} still calls Holdpoint, by a line that install did not write: ${command}`;
+}
+
+/** A command of ours has the name of the older program. */
+export function leftToGates(place: string, command: string): string {
+  return `${place} still asks the gates at the end of a turn, by a line that nobody has noted as ours: ${command}`;
 }
 
 export function backedUp(file: string): string {

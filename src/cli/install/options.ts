@@ -4,6 +4,7 @@ import { HOST_NAMES, type HostName } from '../../domain/host-name';
 import { findGit } from '../../git/find-git';
 import type { Scope } from '../../hosts/setup';
 import type { Context } from '../verb';
+import { homeIn } from './home';
 import { hostsInUse } from './hosts-in-use';
 import * as say from './messages';
 import { namedHosts } from './named-hosts';
@@ -79,10 +80,11 @@ type Place = Pick<InstallRequest, 'ground' | 'commonDir' | 'scope'>;
 /** A person's own settings can be written from anywhere; those of a project need one. */
 function placeFor(flags: { user: boolean; local: boolean }, { cwd, env }: Context): Result<Place, string> {
   if (flags.user && flags.local) return fail(say.TWO_SCOPES);
-  const home = env['HOME'] ?? '';
-  if (home === '') return fail(say.NO_HOME);
+  const home = homeIn(env);
+  if (!home.ok) return home;
   const scope: Scope = flags.user ? 'user' : flags.local ? 'local' : 'project';
   const git = findGit(cwd);
   if (git === undefined && scope !== 'user') return fail(say.NO_REPOSITORY);
-  return succeed({ ground: { project: git?.root ?? cwd, home, env }, commonDir: git?.commonDir, scope });
+  const ground = { project: git?.root ?? cwd, home: home.value, env };
+  return succeed({ ground, commonDir: git?.commonDir, scope });
 }

@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { fail, type Result, succeed } from '../../domain/failure';
 import type { HostName } from '../../domain/host-name';
 import type { HostSetup, Sheet } from '../../hosts/setup';
@@ -10,6 +11,7 @@ import { planOwnFile, planStrayFile } from './plan-own-file';
 import type { InstallRecord } from './record';
 import { readRecords, recordsFile } from './records';
 import type { InstallRequest } from './request';
+import { startFilesToCome } from './start-files';
 import { startLineFor } from './start-line';
 import { strayRecords } from './stray-records';
 import { textIn } from './text-in';
@@ -46,6 +48,7 @@ export function planInstall(request: InstallRequest): Result<Plan, string> {
     adopted: files.flatMap(({ adopted }) => adopted ?? []),
     rivals: [...files.flatMap(({ rivals }) => rivals), ...elsewhere],
     unchanged: files.filter(({ change }) => change === undefined).map(({ host, file }) => ({ host, file })),
+    startFiles: startFilesToCome(request.ground, request.start),
   });
 }
 
@@ -62,6 +65,7 @@ export type SheetRequest = Pick<InstallRequest, 'scope' | 'ground' | 'failClosed
 
 function planHost(setup: HostSetup, request: InstallRequest): Result<readonly FilePlan[], string> {
   const sheet = sheetFor(setup, request);
+  if (!isAbsolute(sheet.file)) return fail(say.relativeSettings(setup.title, sheet.file));
   const { files } = readRecords(recordsFile(request.scope, request.commonDir, request.ground.home));
   const records = files.filter((record) => record.host === setup.name);
   const recordOf = (file: string) => records.find((record) => record.file === file);

@@ -5,6 +5,7 @@ import { setupOf } from '../../hosts/setup-table';
 import { parseSettings } from '../../settings/parse';
 import { parentsOf } from '../../settings/with-entries';
 import { withoutEntries } from '../../settings/without-entries';
+import { isStopHook } from '../gates/stop-hook-entry';
 import { digestOf } from './digest-of';
 import * as say from './messages';
 import { ownFilesOf } from './own-files';
@@ -12,12 +13,13 @@ import type { FileChange, FoundRival, Plan, UnchangedFile } from './plan';
 import { hasOurs, rivalsIn } from './plan-entries';
 import { type FilePlan, sheetFor } from './plan-install';
 import { isOwnText } from './plan-own-file';
-import type { InstallRecord } from './record';
+import type { InstallRecord, StopHookRecord } from './record';
 import { readRecords, recordsFile } from './records';
 import type { RemovalRequest } from './request';
 import { readSettingsFile, writeHindrance } from './settings-file';
 import { strayRecords } from './stray-records';
 import { textIn } from './text-in';
+import { isBare, withoutStopHook } from './without-stop-hook';
 
 type Entries = Extract<Sheet, { kind: 'entries' }>;
 
@@ -40,7 +42,7 @@ export function planRemoval(request: RemovalRequest): Result<Plan, string> {
       else changes.push(change);
     }
   }
-  return succeed({ changes, adopted: [], rivals, unchanged });
+  return succeed({ changes, adopted: [], rivals, unchanged, startFiles: [] });
 }
 
 function planHost(
@@ -73,15 +75,32 @@ function entriesOut(
   const before = found.value.text;
   if (before === undefined)
     return succeed({ file, change: undefined, rivals: [], keptBackup: otherBackup(record, undefined) });
-  const after = textWithout(setup, sheet, before, record);
+  const stopHook = stopHookIn(file, setup, request);
+  const ours = textWithout(setup, sheet, before, record);
+  if (!ours.ok) return ours;
+  const after =
+    stopHook === undefined || ours.value === undefined ? ours : withoutStopHook(ours.value, stopHook);
   if (!after.ok) return after;
-  const rivals = rivalsIn(before, setup, sheet, { scope: request.scope, replaced: false });
-  const keptBackup = otherBackup(record, after.value);
+  const rivals = rivalsIn(before, setup, sheet, { scope: request.scope, replaced: false }).filter(
+    ({ command }) => stopHook === undefined || !isStopHook({ command }),
+  );
+  const keptBackup = otherBackup(record, ours.value);
   if (after.value === before) return succeed({ file, change: undefined, rivals, keptBackup });
   const hindrance = writeHindrance(found.value);
   if (hindrance !== undefined) return fail(hindrance);
   const change = { ...changeOf(setup, request, file, before, after.value), keptBackup };
   return succeed({ file, change, rivals });
+}
+
+function stopHookIn(
+  file: string,
+  { name }: HostSetup,
+  { scope, commonDir, ground }: RemovalRequest,
+): StopHookRecord | undefined {
+  if (name !== 'claude-code' || scope !== 'local') return undefined;
+  return readRecords(recordsFile(scope, commonDir, ground.home)).stopHooks?.find(
+    (each) => each.file === file,
+  );
 }
 
 /** A backup that is not what the file says afterwards, and therefore stays. */
@@ -110,8 +129,7 @@ function textWithout(
     isOurs: setup.isOurs,
   });
   if (!rest.ok) return fail(say.trouble(sheet.file, rest.failure));
-  const isBare = /^\s*\{\s*\}\s*$/.test(rest.value);
-  return succeed(isBare && record?.existed === false ? undefined : rest.value);
+  return succeed(isBare(rest.value) && record?.existed === false ? undefined : rest.value);
 }
 
 /** A document that cannot be read may well have entries of ours: it is not called clean. */

@@ -34,6 +34,12 @@ export interface UnchangedFile {
   readonly keptBackup?: string;
 }
 
+/** A file of ours in the home that entries lead to, and that was missing or something else. */
+export interface StartFile {
+  readonly file: string;
+  readonly action: 'created' | 'changed';
+}
+
 /** Everything that is about to happen. Files that are right already are no changes. */
 export interface Plan {
   readonly changes: readonly FileChange[];
@@ -41,4 +47,6 @@ export interface Plan {
   readonly adopted: readonly InstallRecord[];
   readonly rivals: readonly FoundRival[];
   readonly unchanged: readonly UnchangedFile[];
+  /** What starts the hook, as far as it has to be written. */
+  readonly startFiles: readonly StartFile[];
 }

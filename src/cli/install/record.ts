@@ -31,6 +31,16 @@ export interface InstallRecord {
   readonly version: string;
 }
 
+/** What is noted of the entry by which the gates alone are asked at the end of a turn. It belongs to no installation. */
+export interface StopHookRecord {
+  readonly file: string;
+  readonly existed: boolean;
+  /** The file as it was before; absent where there was none. */
+  readonly backup?: string;
+  readonly undo: Undo;
+  readonly directories: readonly string[];
+}
+
 /** What is noted of where a file belongs. */
 export function rootOf({ scope, ground }: RemovalRequest): Pick<InstallRecord, 'root'> {
   return scope === 'user' ? {} : { root: ground.project };

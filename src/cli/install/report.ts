@@ -18,16 +18,19 @@ export function planJson(plan: Plan, { scope, hosts }: RemovalRequest, dryRun: b
       action: actionOf(change),
       ...(change.record?.backup !== undefined && { backup: change.record.backup }),
     })),
+    start_files: plan.startFiles,
     unchanged: plan.unchanged,
     rivals: plan.rivals,
   };
 }
 
-/** Shows the changes as a diff. */
-export function showDiff(plan: Plan, { out }: Context): void {
+/** Shows the changes as a diff. Of what is all ours below the home, the names. */
+export function showDiff(plan: Plan, request: RemovalRequest, { out }: Context): void {
   for (const change of plan.changes) {
     for (const line of diffText(change).split('\n')) out.line(coloured(line, out));
   }
+  const names = startNames(plan, request);
+  if (names !== '') out.line(say.startToCome(names));
 }
 
 /** Tells what was written, file by file. */
@@ -38,6 +41,8 @@ export function showInstalled(plan: Plan, request: RemovalRequest, { out }: Cont
     const backup = change.before === undefined ? undefined : change.record?.backup;
     if (backup !== undefined) out.line(`  ${say.backedUp(shownAs(backup, request))}`);
   }
+  const names = startNames(plan, request);
+  if (names !== '') out.line(`${out.style('green', '✓')} ${say.startWritten(names)}`);
 }
 
 /** Tells what was given back, file by file. */
@@ -67,13 +72,13 @@ export function showRivals({ rivals }: Plan, request: RemovalRequest, { out }: C
   }
 }
 
-/** Names lines of ours that somebody wrote by hand: they are not ours to remove. */
+/** Names lines that start us and that nobody has noted: they are not ours to remove. */
 export function showLeft({ rivals }: Plan, request: RemovalRequest, { out }: Context): void {
-  for (const { kind, file, list, command } of rivals) {
-    if (kind === 'by-hand')
-      out.line(
-        `${out.style('yellow', '!')} ${say.leftByHand(`${shownAs(file, request)} (${list})`, command)}`,
-      );
+  for (const { kind, program, file, list, command } of rivals) {
+    const place = `${shownAs(file, request)} (${list})`;
+    if (kind === 'by-hand') out.line(`${out.style('yellow', '!')} ${say.leftByHand(place, command)}`);
+    if (program === 'agent-gauntlet')
+      out.line(`${out.style('yellow', '!')} ${say.leftToGates(place, command)}`);
   }
 }
 
@@ -88,6 +93,10 @@ function grouped(rivals: readonly FoundRival[]): readonly Group[] {
     else group.push(rival);
   }
   return [...groups.values()];
+}
+
+function startNames({ startFiles }: Plan, request: RemovalRequest): string {
+  return startFiles.map(({ file }) => shownAs(file, request)).join(', ');
 }
 
 function titleOf({ host }: FileChange): string {

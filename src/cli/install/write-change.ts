@@ -79,7 +79,7 @@ function replace(
 }
 
 /** Somebody who may do everything must not make a file of another person his own. */
-function keepOwner(path: string, temporary: string): void {
+export function keepOwner(path: string, temporary: string): void {
   const [had, has] = [statSync(path), statSync(temporary)];
   if (had.uid !== has.uid || had.gid !== has.gid) chownSync(temporary, had.uid, had.gid);
 }

@@ -2,13 +2,15 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { dirname } from 'node:path';
 import { temporaryBeside } from '../../store/nonce';
 import { discard } from '../../store/whole-file';
+import type { StartFile } from './plan';
 
 /**
  * Writes a program of ours, whole or not at all, unless it is there already. One that runs goes on: its file is
- * replaced, not written to.
+ * replaced, not written to. Tells what it wrote.
  */
-export function writeProgram(file: string, image: Uint8Array): void {
-  if (existsSync(file) && readFileSync(file).equals(image)) return;
+export function writeProgram(file: string, image: Uint8Array): readonly StartFile[] {
+  const isThere = existsSync(file);
+  if (isThere && readFileSync(file).equals(image)) return [];
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const temporary = temporaryBeside(file);
   try {
@@ -18,4 +20,5 @@ export function writeProgram(file: string, image: Uint8Array): void {
     discard(temporary);
     throw error;
   }
+  return [{ file, action: isThere ? 'changed' : 'created' }];
 }

@@ -139,6 +139,10 @@ export function runsAlready(loop: Loop): string {
   return `${named(loop)} is active already: ${progressOf(loop.state.envelope)}.`;
 }
 
+export function pausedAlready(loop: Loop): string {
+  return `${named(loop)} is paused already, at ${progressOf(loop.state.envelope)}. \`holdpoint loop resume\` goes on with it.`;
+}
+
 export function pausedLine(loop: Loop): string {
   return `${named(loop)} is paused at ${progressOf(loop.state.envelope)}. \`holdpoint loop resume\` goes on with it.`;
 }

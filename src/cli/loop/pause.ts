@@ -1,16 +1,18 @@
 import { parseArgs } from 'node:util';
-import { succeed } from '../../domain/failure';
+import { fail, succeed } from '../../domain/failure';
 import { keepState } from '../../guards/loop/keep';
 import { silence } from '../../guards/loop/live';
 import { pausedState } from '../../guards/loop/new-state';
+import type { UnknownSession } from '../req/find-session';
 import { refuse } from '../req/refuse';
 import type { ExitCode, Verb } from '../verb';
 import { changeLoops } from './change-loops';
 import { chooseLoop } from './choose-loop';
+import { type Loop, type Loops, loopOf } from './loops';
 import * as say from './messages';
 import { noteChange } from './note-change';
 import { openLoopPlace } from './place';
-import { meantSession } from './session';
+import { type MeantSession, meantSession } from './session';
 import { stateJson } from './status-json';
 
 export const verb: Verb = {
@@ -28,8 +30,9 @@ export const verb: Verb = {
     const now = Date.now();
     const why = positionals.join(' ');
     const done = changeLoops(place, now, (loops) => {
-      const fits = ({ standing }: { readonly standing: string }): boolean => standing === 'active';
-      const loop = chooseLoop(loops, { session, fits, verb: 'pause' });
+      const resting = restingLoop(loops, session);
+      if (resting !== undefined) return fail(say.pausedAlready(resting));
+      const loop = chooseLoop(loops, { session, fits: isActive, verb: 'pause' });
       if (!loop.ok) return loop;
       const { state } = loop.value;
       const paused = pausedState(state.envelope, why, now);
@@ -47,3 +50,15 @@ export const verb: Verb = {
     return 0;
   },
 };
+
+/** The loop that would be meant if it were not paused already. */
+function restingLoop(loops: Loops, session: MeantSession | UnknownSession): Loop | undefined {
+  const own = session.kind === 'found' ? loopOf(loops, session.id) : undefined;
+  const meant = session.kind === 'found' ? [own] : loops.known.filter(({ standing }) => standing !== 'ended');
+  const [only] = meant;
+  return meant.length === 1 && only?.standing === 'paused' ? only : undefined;
+}
+
+function isActive({ standing }: Loop): boolean {
+  return standing === 'active';
+}

@@ -18,15 +18,30 @@ export interface ConfigFile {
 
 export const LOCAL_SEED = '.claude/requirements.local.yaml';
 export const PROJECT_SEED = '.claude/requirements.yaml';
-const OWN = { project: '.holdpoint/config.yaml', local: '.holdpoint/config.local.yaml' } as const;
+const OWN = {
+  global: '.config/holdpoint/config.yaml',
+  project: '.holdpoint/config.yaml',
+  local: '.holdpoint/config.local.yaml',
+} as const;
+
+type Layer = keyof typeof OWN;
 
 export function seedFileIn(base: string, path: string): ConfigFile {
   return { base, path, yaml: '1.1' };
 }
 
+/** Whether it may hold more than requirements. */
+export function isOurs({ path }: ConfigFile): boolean {
+  return Object.values<string>(OWN).includes(path);
+}
+
+export function isThere(file: ConfigFile): boolean {
+  return loadText(pathOf(file)).kind !== 'missing';
+}
+
 /** Our own file of a layer, where it speaks of requirements. */
-export function ownRequirements(layer: 'project' | 'local', root: string): ConfigFile | undefined {
-  const own = ownFile(layer, root);
+export function ownRequirements(layer: Layer, base: string): ConfigFile | undefined {
+  const own = ownFile(layer, base);
   return valueAt(own, ['requirements']) === undefined ? undefined : own;
 }
 
@@ -48,19 +63,18 @@ export function switchPlace(root: string): { readonly file: ConfigFile; readonly
   return { file: seedFileIn(root, LOCAL_SEED), path: ['enabled'] };
 }
 
-function ownFile(layer: 'project' | 'local', root: string): ConfigFile {
-  return { base: root, path: OWN[layer], yaml: '1.2' };
+function ownFile(layer: Layer, base: string): ConfigFile {
+  return { base, path: OWN[layer], yaml: '1.2' };
 }
 
 function hasOnlyOurs(root: string): boolean {
-  const exists = (file: ConfigFile): boolean => loadText(pathOf(file)).kind !== 'missing';
   return (
-    [ownFile('project', root), ownFile('local', root)].some(exists) &&
-    ![PROJECT_SEED, LOCAL_SEED].some((path) => exists(seedFileIn(root, path)))
+    [ownFile('project', root), ownFile('local', root)].some(isThere) &&
+    ![PROJECT_SEED, LOCAL_SEED].some((path) => isThere(seedFileIn(root, path)))
   );
 }
 
-function valueAt(file: ConfigFile, path: readonly string[]): Json | undefined {
+export function valueAt(file: ConfigFile, path: readonly string[]): Json | undefined {
   const loaded = loadText(pathOf(file));
   if (loaded.kind !== 'text') return undefined;
   const { value } = parseConfig(loaded.text, file.yaml);

@@ -1,3 +1,4 @@
+import { shellWord } from '../install/shell-word';
 import { printable } from '../output/printable';
 
 // The words of the commands that write and show config files.
@@ -33,8 +34,27 @@ export function unknownPreset(name: string, known: readonly string[]): string {
   return `req init: there is no preset '${printable(name)}'. Known: ${known.join(', ')}.`;
 }
 
-export function alreadyExists(path: string): string {
-  return `Config already exists: ${printable(path)}\nNothing was written. Use --force to replace it.`;
+/** A file of ours has more than requirements, and keeps the rest. */
+type Form = 'whole' | 'section';
+
+export function alreadyExists(path: string, form: Form): string {
+  const what = form === 'whole' ? 'it' : 'the requirements in it';
+  return `Config already exists: ${printable(path)}\nNothing was written. Use --force to replace ${what}; a copy is kept.`;
+}
+
+export function whatIsWritten(path: string, to: { readonly form: Form; readonly isTaken: boolean }): string {
+  if (to.form === 'whole') return `${to.isTaken ? 'Replace' : 'Write'} ${path}`;
+  return to.isTaken ? `Replace the requirements in ${path}` : `Add requirements to ${path}`;
+}
+
+export function replaced(path: string, copy: string, form: Form): string[] {
+  return [
+    form === 'whole'
+      ? 'It takes the place of the file that was there.'
+      : 'The requirements that stood there are replaced; what else the file says stays.',
+    `What it was before: ${copy}`,
+    `To undo: mv ${shellWord(copy)} ${shellWord(path)}`,
+  ];
 }
 
 export function created(context: string, preset: string): string {
@@ -45,8 +65,9 @@ export function wouldCreate(path: string): string {
   return `Would create: ${path}`;
 }
 
-export const IGNORE_LOCAL =
-  'Keep it out of the repository: add .claude/requirements.local.yaml to .gitignore.';
+export function ignoreLocal(path: string): string {
+  return `Keep it out of the repository: add ${path} to .gitignore.`;
+}
 
 export function bothFlags(verb: string, one: string, other: string): string {
   return `req ${verb}: ${one} and ${other} exclude each other.`;

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { loadText } from '../../config/load';
 import { showPath } from '../../config/pointer';
+import { setSection } from '../../config/set-section';
 import { type EditTrouble, setValue } from '../../config/set-value';
 import { fail, type Result, succeed } from '../../domain/failure';
-import type { Json } from '../../domain/json';
+import { isJsonObject, type Json } from '../../domain/json';
 import { sentenceOf } from '../../pipeline/messages';
 import type { Layout } from '../../store/layout';
 import { lockProject } from '../../store/update';
@@ -18,13 +19,17 @@ export interface Edit {
 const LOCK_WAIT_MS = 10_000;
 
 /** The text of a config file with the edits made, or a sentence that says why they cannot be made. */
-function editedText(file: ConfigFile, edits: readonly Edit[]): Result<string, string> {
+export function editedText(file: ConfigFile, edits: readonly Edit[]): Result<string, string> {
   const loaded = loadText(pathOf(file));
   if (loaded.kind === 'refused') return fail(`${file.path}: ${loaded.finding.message}`);
   // Read as it is: what was loaded has lost a byte order mark, which has to stay in the file.
   let text = loaded.kind === 'text' ? readFileSync(pathOf(file), 'utf8') : '';
   for (const { path, value } of edits) {
-    const result = setValue(text, path, value, file.yaml);
+    const [key = '', ...below] = path;
+    const isSection = below.length === 0 && isJsonObject(value);
+    const result = isSection
+      ? setSection(text, key, value, file.yaml)
+      : setValue(text, path, value, file.yaml);
     if (!result.ok) return fail(troubleText(file, result.failure));
     text = result.value;
   }
@@ -33,13 +38,21 @@ function editedText(file: ConfigFile, edits: readonly Edit[]): Result<string, st
 
 /** Makes the edits while nobody else does, in what the file holds at that moment. */
 export function editConfig(layout: Layout, file: ConfigFile, edits: readonly Edit[]): Result<string, string> {
-  const lock = lockProject(layout, LOCK_WAIT_MS);
-  if (!lock.ok) return fail(sentenceOf(lock.failure));
-  try {
+  return whileLocked(layout, () => {
     const text = editedText(file, edits);
     if (!text.ok) return text;
     const written = writeConfigFile(file, text.value);
     return written.ok ? written : fail(sentenceOf(written.failure));
+  });
+}
+
+/** Without a project nobody else writes its files. */
+export function whileLocked<T>(layout: Layout | undefined, act: () => Result<T, string>): Result<T, string> {
+  if (layout === undefined) return act();
+  const lock = lockProject(layout, LOCK_WAIT_MS);
+  if (!lock.ok) return fail(sentenceOf(lock.failure));
+  try {
+    return act();
   } finally {
     lock.value.release();
   }

@@ -3,8 +3,9 @@ import { succeed } from '../../domain/failure';
 import { type JsonObject, jsonObjectIn } from '../../domain/json';
 import { explainEvent } from '../../pipeline/explain-event';
 import { sentenceOf } from '../../pipeline/messages';
+import { calledAs } from '../called-as';
 import { explanationJson, explanationLines } from '../explanation-text';
-import { NO_PROJECT } from '../messages';
+import { NO_PROJECT, oneTooMany } from '../messages';
 import { type OpenProject, openProject } from '../project';
 import type { Context, ExitCode, Verb } from '../verb';
 import { findOrAskSession, isEmptyId } from './find-session';
@@ -23,9 +24,10 @@ export const verb: Verb = {
       allowPositionals: true,
       options: { session: { type: 'string', short: 's' }, json: { type: 'boolean', default: false } },
     });
-    const [tool, text = '{}'] = positionals;
+    const [tool, text = '{}', extra] = positionals;
     if (isEmptyId(values.session)) return refuse(context, emptySessionId('explain'), 2);
     if (tool === undefined) return refuse(context, 'req explain: name a tool, such as Edit.', 2);
+    if (extra !== undefined) return refuse(context, oneTooMany(calledAs('holdpoint req explain'), extra), 2);
     const input = jsonObjectIn(text);
     if (input === undefined)
       return refuse(context, "req explain: the tool's input is one JSON object, such as '{}'.", 2);

@@ -17,13 +17,13 @@ const WAYS = [
   { value: 'manual', label: 'Manual', hint: 'an empty file to fill in' },
 ];
 
-/** Asks a person how to begin, and at the end whether to write it. */
-export async function askBeginning(file: string): Promise<Chosen<Beginning>> {
+/** Asks a person how to begin, and at the end whether to do what `act` says. */
+export async function askBeginning(act: string): Promise<Chosen<Beginning>> {
   const way = await choose('How do you want to begin?', WAYS);
   if (way.kind !== 'chosen') return way;
   const beginning = await askContent(way.value);
   if (beginning.kind !== 'chosen') return beginning;
-  const sure = await confirm(`Write ${file} (${beginning.value.label})?`);
+  const sure = await confirm(`${act} (${beginning.value.label})?`);
   if (sure.kind !== 'chosen') return sure;
   return sure.value ? beginning : { kind: 'cancelled' };
 }

@@ -1,10 +1,13 @@
+import { nearest } from '../../config/nearest';
 import type { Scope } from '../../guards/requirements/config';
 import { printable } from '../output/printable';
 import type { KnownSession, UnknownSession } from './find-session';
 
-export function unknownReqVerb(name: string, known: readonly string[]): string {
-  const said = name === '' ? 'req: say what to do.' : `req: there is no command '${printable(name)}'.`;
-  return `${said} Known: ${known.join(', ')}. Try 'req --help'.`;
+export function unknownReqVerb(req: string, name: string, known: readonly string[]): string {
+  const said = name === '' ? `${req}: say what to do.` : `${req}: there is no command '${printable(name)}'.`;
+  const near = nearest(name, known);
+  const hint = near === undefined ? `Known: ${known.join(', ')}.` : `Did you mean '${near}'?`;
+  return `${said} ${hint} Try '${req} --help'.`;
 }
 
 export function unknownRequirement(name: string, near: string | undefined): string {
@@ -55,8 +58,14 @@ export function notLive(session: string, live: readonly string[]): string {
   return `Note: ${printable(session)} is none of the live sessions (${printable(live.join(', '))}); it was recorded all the same.`;
 }
 
-export function neverExpires(name: string): string {
-  return `req satisfy: '${printable(name)}' is permanent and does not expire; leave --ttl out, or take it back later with 'req clear'.`;
+/** Said besides the success, like the one above: what is recorded for a branch that never comes counts nowhere. */
+export function noBranch(branch: string, near: string | undefined): string {
+  const meant = near === undefined ? '' : ` Did you mean '${printable(near)}'?`;
+  return `Note: there is no branch '${printable(branch)}' here; it was recorded all the same.${meant}`;
+}
+
+export function neverExpires(command: string, name: string): string {
+  return `req ${command}: '${printable(name)}' is permanent and does not expire; leave --ttl out, or take it back later with 'req clear'.`;
 }
 
 export function agentMayNot(names: readonly string[]): string {

@@ -2,8 +2,12 @@ import { parseArgs } from 'node:util';
 import { fail, type Result, succeed } from '../../domain/failure';
 import { isJsonObject, type JsonObject } from '../../domain/json';
 import { sessionKey } from '../../domain/session-key';
+import { emptySessionId } from './messages';
+
+export type SatisfyCommand = 'satisfy' | 'approve';
 
 export interface SatisfyOptions {
+  readonly command: SatisfyCommand;
   readonly names: readonly string[];
   readonly session?: string;
   /** Empty for the current branch. */
@@ -15,7 +19,10 @@ export interface SatisfyOptions {
 }
 
 /** Reads the arguments of `req satisfy`; an error is a sentence for the user. */
-export function satisfyOptions(args: readonly string[]): Result<SatisfyOptions, string> {
+export function satisfyOptions(
+  command: SatisfyCommand,
+  args: readonly string[],
+): Result<SatisfyOptions, string> {
   const { values, positionals } = parseArgs({
     args: withOptionalBranch(args),
     allowPositionals: true,
@@ -28,17 +35,18 @@ export function satisfyOptions(args: readonly string[]): Result<SatisfyOptions, 
       json: { type: 'boolean', default: false },
     },
   });
-  if (positionals.length === 0) return fail('req satisfy: name at least one requirement.');
+  if (positionals.length === 0) return fail(`req ${command}: name at least one requirement.`);
   if (values.session !== undefined && sessionKey(values.session) === undefined)
-    return fail('req satisfy: --session takes the id of a session, not an empty text.');
+    return fail(emptySessionId(command));
   const ttl = values.ttl === undefined ? undefined : Number(values.ttl);
   if (ttl !== undefined && !(ttl > 0))
-    return fail(`req satisfy: --ttl takes seconds above zero, not '${values.ttl}'.`);
+    return fail(`req ${command}: --ttl takes seconds above zero, not '${values.ttl}'.`);
   const metadata = values.metadata === undefined ? undefined : parseObject(values.metadata);
   if (values.metadata !== undefined && metadata === undefined) {
-    return fail('req satisfy: --metadata takes a JSON object, such as \'{"ticket": 7}\'.');
+    return fail(`req ${command}: --metadata takes a JSON object, such as '{"ticket": 7}'.`);
   }
   return succeed({
+    command,
     names: [...new Set(positionals)],
     ...(values.session !== undefined && { session: values.session }),
     ...(values.branch !== undefined && { branch: values.branch }),

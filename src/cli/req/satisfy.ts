@@ -15,12 +15,13 @@ import type { Context, ExitCode, Verb } from '../verb';
 import { type Actor, actorIn } from './actor';
 import { countSatisfied } from './count-satisfied';
 import { findOrAskSession } from './find-session';
+import { livingBranches } from './living-branches';
 import * as say from './messages';
 import { noteOverride } from './note-override';
 import { refuse } from './refuse';
 import { readRegistry } from './registry';
 import { requirementsConfig } from './requirements-config';
-import { type SatisfyOptions, satisfyOptions } from './satisfy-options';
+import { type SatisfyCommand, type SatisfyOptions, satisfyOptions } from './satisfy-options';
 import { changeState } from './under-lock';
 
 /** What is about to be written: where, for whom, and how it is told. */
@@ -33,25 +34,27 @@ interface Plan {
   readonly told: string;
 }
 
-export const verb: Verb = {
-  usage:
-    'req satisfy NAME… [--session ID] [--branch [B]] [--ttl SECONDS] [--metadata JSON] [--force] [--json]',
-  async run(args, context) {
-    const options = satisfyOptions(args);
-    if (!options.ok) return refuse(context, options.failure, 2);
-    const project = openProject(context);
-    if (project === undefined) return refuse(context, NO_PROJECT, 1);
-    const known = requirementsConfig(loadConfig(project, context.chunks))?.requirements ?? [];
-    const refusal = refusalFor(options.value, known, context);
-    if (refusal !== undefined) return refuse(context, refusal, 1);
-    const plan = await planFor(options.value, project, context);
-    if (typeof plan === 'string') return refuse(context, plan, 1);
-    return record(options.value, known, plan, project, context);
-  },
-};
+/** `approve` is another word for it. */
+export function satisfyVerb(command: SatisfyCommand): Verb {
+  return {
+    usage: `req ${command} NAME… [--session ID] [--branch [B]] [--ttl SECONDS] [--metadata JSON] [--force] [--json]`,
+    async run(args, context) {
+      const options = satisfyOptions(command, args);
+      if (!options.ok) return refuse(context, options.failure, 2);
+      const project = openProject(context);
+      if (project === undefined) return refuse(context, NO_PROJECT, 1);
+      const known = requirementsConfig(loadConfig(project, context.chunks))?.requirements ?? [];
+      const refusal = refusalFor(options.value, known, context);
+      if (refusal !== undefined) return refuse(context, refusal, 1);
+      const plan = await planFor(options.value, project, context);
+      if (typeof plan === 'string') return refuse(context, plan, 1);
+      return record(options.value, known, plan, project, context);
+    },
+  };
+}
 
 function refusalFor(
-  { names, force, ttl }: SatisfyOptions,
+  { command, names, force, ttl }: SatisfyOptions,
   known: readonly Requirement[],
   { env }: Context,
 ): string | undefined {
@@ -62,7 +65,7 @@ function refusalFor(
   if (actorIn(env) === 'agent' && reserved.length > 0)
     return say.agentMayNot(reserved.map(({ name }) => name));
   const endless = known.find(({ name, scope }) => names.includes(name) && scope === 'permanent');
-  return ttl === undefined || endless === undefined ? undefined : say.neverExpires(endless.name);
+  return ttl === undefined || endless === undefined ? undefined : say.neverExpires(command, endless.name);
 }
 
 async function planFor(
@@ -118,10 +121,25 @@ function record(
     .map(({ id }) => id);
   const isStranger = options.session !== undefined && live.length > 0 && !live.includes(plan.session);
   if (isStranger) out.error(say.notLive(plan.session, live));
+  const missing = missingBranch(options, project, context);
+  if (missing !== undefined) out.error(missing);
   if (options.json)
     out.json({ satisfied: done, branch: plan.branch, session: plan.session, level: plan.level });
   else for (const line of say.successLines(done, plan)) out.line(out.style('green', line));
   return 0;
+}
+
+/** A word about a branch that was named and is not there: it may be mistyped, or still to come. */
+function missingBranch(
+  { branch = '' }: SatisfyOptions,
+  project: OpenProject,
+  { chunks }: Context,
+): string | undefined {
+  if (branch === '' || branch === branchLabel(project.head)) return undefined;
+  const living = livingBranches(project.root, chunks.askGit);
+  return living === undefined || living.has(branch)
+    ? undefined
+    : say.noBranch(branch, nearest(branch, living));
 }
 
 /** One requirement as it is about to be satisfied. A computed value is approved for a while, by the session. */

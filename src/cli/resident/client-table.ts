@@ -1,7 +1,7 @@
 import type { Carrier, Client, NativeClient } from './client';
 
-/** Longer than the watchdog lets any event take. */
-const PATIENCE_SECONDS = 10;
+/** Several times what the watchdog lets an event take. One that waits longer is decided sooner without the server. */
+const PATIENCE_SECONDS = 3;
 
 /** A way to use a program that others have installed; several where programs of that name differ. */
 export interface ClientForm {

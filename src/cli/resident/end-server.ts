@@ -1,21 +1,24 @@
 import { rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { endServer } from '../../resident/ask';
-import type { ServerStatus } from '../../resident/server-status';
+import { type Ended, endFound } from '../../resident/end-server';
+import { findServer } from '../../resident/find-server';
+import { placeAt } from '../../resident/place';
 import { type LaunchState, launchState } from '../install/launch-state';
 
 /**
- * Ends the server that a launch file has led to, where it does not lead to it any more as it did: the next event
- * starts one of the right version. Tells what it was.
+ * Ends the server that a launch file has led to, where it does not lead to it any more as it did, or where it does not
+ * answer: the next event starts one of the right version. Tells what came of it.
  */
-export async function endFormerServer(before: LaunchState): Promise<ServerStatus | undefined> {
-  if (before.resident === undefined) return undefined;
+export async function endFormerServer(before: LaunchState): Promise<Ended> {
+  if (before.resident === undefined) return { kind: 'nobody' };
   const home = dirname(dirname(dirname(before.file)));
   const now = launchState(home);
   const isSame = now.resident?.socket === before.resident.socket && now.hook === before.hook;
-  if (isSame) return undefined;
-  const ended = await endServer(before.resident.socket);
-  if (now.resident === undefined) removePlace(dirname(before.resident.socket));
+  const place = placeAt(before.resident.socket);
+  const found = await findServer(place);
+  if (isSame && found.kind === 'answers') return { kind: 'nobody' };
+  const ended = await endFound(place, found);
+  if (now.resident === undefined) removePlace(place.dir);
   return ended;
 }
 

@@ -1,11 +1,12 @@
 import type { JsonObject } from '../../domain/json';
-import { askServer } from '../../resident/ask';
-import type { ServerStatus } from '../../resident/server-status';
+import { type Found, findServer } from '../../resident/find-server';
+import { placeAt } from '../../resident/place';
 import { launchState } from '../install/launch-state';
+import { silentServer } from './messages';
 
-/** The server that events of this home are sent to; nobody answers where it has no status. */
+/** The server that events of this home are sent to. */
 export interface ServerGlance {
-  readonly status: ServerStatus | undefined;
+  readonly found: Found;
   /** The program by which it is reached. */
   readonly client: string;
 }
@@ -14,19 +15,21 @@ export interface ServerGlance {
 export async function glanceAtServer(home: string): Promise<ServerGlance | undefined> {
   const { resident } = launchState(home);
   if (resident === undefined) return undefined;
-  return { status: await askServer(resident.socket), client: resident.client };
+  return { found: await findServer(placeAt(resident.socket)), client: resident.client };
 }
 
-export function serverText({ status, client }: ServerGlance): string {
-  if (status === undefined) return `not running; the next event starts it; reached by ${client}`;
-  const { pid, answered, rss } = status;
+export function serverText({ found, client }: ServerGlance): string {
+  if (found.kind === 'nobody') return `not running; the next event starts it; reached by ${client}`;
+  if (found.kind === 'silent') return silentServer(found.holder.pid, client);
+  const { pid, answered, rss } = found.status;
   return `process ${pid}, ${answered} event(s) answered, ${Math.round(rss / 1024 / 1024)} MB, reached by ${client}`;
 }
 
 export function serverJson(glance: ServerGlance | undefined): JsonObject | null {
   if (glance === undefined) return null;
-  const { status, client } = glance;
-  return status === undefined
-    ? { running: false, client }
-    : { running: true, pid: status.pid, answered: status.answered, version: status.version, client };
+  const { found, client } = glance;
+  if (found.kind === 'nobody') return { running: false, client };
+  if (found.kind === 'silent') return { running: true, answers: false, pid: found.holder.pid, client };
+  const { pid, answered, version } = found.status;
+  return { running: true, pid, answered, version, client };
 }

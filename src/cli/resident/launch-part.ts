@@ -124,22 +124,29 @@ HOLDPOINT_END
       esac
       ;;
     alone) ;;
-    *) holdpoint_asked=nobody ;;
+    *) holdpoint_asked=silent ;;
     esac
     exec <<HOLDPOINT_END
 $holdpoint_event
 HOLDPOINT_END`;
 }
 
-/** Starts a server for the events to come. Of those that find none at the same time, only the first does. */
+/**
+ * Starts a server for the events to come. Of those that find none at the same time, only the first does. One that is
+ * there and says nothing is ended by the new one. It stands in the note of who was started, unless that is newer than
+ * its socket: then somebody has started another already.
+ */
 function startPart(setsid: string | undefined): string {
   const detached = setsid === undefined ? "trap '' HUP; exec" : `exec ${shellWord(setsid)}`;
   return `# The runtime directory of a user goes when the last session ends; no server could start then.
-[ -d "\${holdpoint_place%/*}" ] || holdpoint_asked=no
-if [ "$holdpoint_asked" = nobody ] && [ -x "$holdpoint_node" ] && [ -f "$holdpoint_dist/serve.cjs" ]; then
+[ -d "\${holdpoint_place%/*}" ] && [ -x "$holdpoint_node" ] && [ -f "$holdpoint_dist/serve.cjs" ] || holdpoint_asked=no
+case $holdpoint_asked in nobody | silent)
   holdpoint_starting=
   [ -O "$holdpoint_place" ] && ! [ -h "$holdpoint_place" ] &&
     read -r holdpoint_starting 2>/dev/null <"$holdpoint_place/starting"
+  # Whoever is noted there since before the socket was made is the one that says nothing, or came before it.
+  [ "$holdpoint_asked" = silent ] && [ -S "$holdpoint_socket" ] &&
+    ! [ "$holdpoint_place/starting" -nt "$holdpoint_socket" ] 2>/dev/null && holdpoint_starting=
   # A process that has ended may stay as a name of no program where nobody asks how it ended.
   if [ -z "$holdpoint_starting" ] || ! kill -0 "$holdpoint_starting" 2>/dev/null ||
     { [ -e /proc/self/exe ] && ! [ -e "/proc/$holdpoint_starting/exe" ]; }; then
@@ -151,5 +158,6 @@ if [ "$holdpoint_asked" = nobody ] && [ -x "$holdpoint_node" ] && [ -f "$holdpoi
     ) </dev/null >/dev/null 2>&1 &
     [ -O "$holdpoint_place" ] && ! [ -h "$holdpoint_place" ] && echo $! >"$holdpoint_place/starting"
   fi
-fi`;
+  ;;
+esac`;
 }

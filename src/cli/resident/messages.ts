@@ -23,5 +23,18 @@ export function resident(client: string): string {
 }
 
 export const SERVER_ENDED = 'The server that answered events was ended.';
+
+export function silentEnded(pid: number): string {
+  return `The server (process ${pid}) did not answer any more and was ended by a signal.`;
+}
+
+export function serverStays(pid: number): string {
+  return `The server (process ${pid}) does not answer, and no signal ends it: the system itself holds it.`;
+}
+
+export function silentServer(pid: number, client: string): string {
+  return `process ${pid} is there but does not answer, so events wait for it; end it: holdpoint serve --stop; reached by ${client}`;
+}
+
 export const ONE_SHOT_AGAIN =
   'Every event starts a process of its own again; `holdpoint install --resident` has a server answer them.';

@@ -6,7 +6,8 @@
  */
 export const PERL_CLIENT = String.raw`
 $SIG{PIPE} = "IGNORE";
-$SIG{ALRM} = sub { };
+my $late = 0;
+$SIG{ALRM} = sub { $late = 1; alarm 1 };
 binmode $_ for STDIN, STDOUT, STDERR;
 my ($socket, $patience, $launch, $header, @args) = @ARGV;
 my ($event, $reply) = ("", "");
@@ -15,12 +16,13 @@ alarm $patience;
 if (socket(SERVER, 1, 1, 0)
   && connect(SERVER, pack $^O =~ /darwin|bsd/ ? "xCa104" : "Sa108", 1, $socket)) {
   my ($request, $sent) = ("$header\n$event", 0);
-  while ($sent < length $request) {
+  while (!$late && $sent < length $request) {
     $sent += syswrite(SERVER, $request, 65536, $sent) || last;
   }
   shutdown SERVER, 1;
-  1 while sysread SERVER, $reply, 65536, length $reply;
+  1 while !$late && sysread SERVER, $reply, 65536, length $reply;
 }
+$SIG{ALRM} = sub { };
 alarm 0;
 if ($reply =~ /\AHP1 ([02]) (\S+)\n(.*?)\2(.*)\2\z/s) {
   my ($code, $out) = ($1, $4);
@@ -29,7 +31,7 @@ if ($reply =~ /\AHP1 ([02]) (\S+)\n(.*?)\2(.*)\2\z/s) {
   exit $code;
 }
 delete $ENV{PERL_BADLANG};
-$ENV{HOLDPOINT_ASKED} = $reply eq "alone\n" ? "alone" : "nobody";
+$ENV{HOLDPOINT_ASKED} = $reply eq "alone\n" ? "alone" : "silent";
 pipe my $read, my $write;
 if (length $event <= 4096) {
   syswrite $write, $event;

@@ -1,4 +1,5 @@
 import type { Result } from '../../domain/failure';
+import type { Ended } from '../../resident/end-server';
 import type { Wish } from '../install/options';
 import type { InstallRequest } from '../install/request';
 import type { Context } from '../verb';
@@ -13,6 +14,13 @@ export function showResident(chosen: Chosen, wasResident: boolean, { out }: Cont
     out.line(`${out.style('green', '✓')} ${say.resident(chosen.value.client.program)}`);
   if (chosen?.ok === false) out.line(`${out.style('yellow', '!')} ${say.notResident(chosen.failure)}`);
   if (chosen === undefined && wasResident) out.line(`${out.style('yellow', '!')} ${say.ONE_SHOT_AGAIN}`);
+}
+
+/** Says what came of the server that was there before. */
+export function showEnded(ended: Ended, { out }: Context): void {
+  if (ended.kind === 'obeyed') out.line(say.SERVER_ENDED);
+  if (ended.kind === 'forced') out.line(`${out.style('yellow', '!')} ${say.silentEnded(ended.pid)}`);
+  if (ended.kind === 'stays') out.line(`${out.style('yellow', '!')} ${say.serverStays(ended.pid)}`);
 }
 
 /** What `--json` tells of it; whether hosts start the client themselves only where that was asked for. */

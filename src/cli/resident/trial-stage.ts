@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { JsonObject } from '../../domain/json';
-import { askServer, endServer } from '../../resident/ask';
+import { askServer } from '../../resident/ask';
+import { endServer } from '../../resident/end-server';
 import { type ProbeReply, runLine } from '../doctor/probe-stage';
 import { launchText } from '../install/launch-text';
 import { ownDist } from '../install/own-dist';
@@ -27,6 +28,7 @@ export interface TrialStage {
 
 const STARTS_WITHIN_MS = 10_000;
 const STEP_MS = 20;
+const LONGEST_TRIAL_S = 3600;
 
 /** Throws where no server comes up; nothing is left behind then. */
 export async function buildTrialStage(config: string): Promise<TrialStage> {
@@ -43,8 +45,7 @@ export async function buildTrialStage(config: string): Promise<TrialStage> {
     const muteSocket = join(scratch, 'mute');
     await new Promise<void>((resolve, reject) => mute.once('error', reject).listen(muteSocket, resolve));
     buildProject(project, config);
-    // The line starts a server where it misses one; here it shall believe that somebody does so already.
-    writeFileSync(join(scratch, 'starting'), `${process.pid}\n`);
+    noteStart(join(scratch, 'starting'));
     const env = { HOME: home, PATH: process.env['PATH'] };
     await startServer(socket, env);
     return {
@@ -63,6 +64,14 @@ export async function buildTrialStage(config: string): Promise<TrialStage> {
     await remove();
     throw error;
   }
+}
+
+/** The line starts a server where it misses one; here it shall believe that somebody has just done so. */
+function noteStart(file: string): void {
+  writeFileSync(file, `${process.pid}\n`);
+  // By its time it is told from the note of the server that says nothing.
+  const later = Date.now() / 1000 + LONGEST_TRIAL_S;
+  utimesSync(file, later, later);
 }
 
 function buildProject(project: string, config: string): void {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { fail, type Result, succeed } from '../../domain/failure';
-import { notANumber } from './messages';
+import * as say from './messages';
 
 /** What was asked of `serve`. */
 export interface ServeOptions {
@@ -14,6 +14,7 @@ export interface ServeOptions {
 }
 
 const DEFAULT_PORT = '47131';
+const LAST_PORT = 65_535;
 
 /** `--http` may stand without a number, so the port is what stands behind it. */
 export function serveOptions(args: readonly string[]): Result<ServeOptions, string> {
@@ -30,11 +31,11 @@ export function serveOptions(args: readonly string[]): Result<ServeOptions, stri
     },
   });
   const { idle, http, foreground, stop, status, json } = values;
-  const [port = DEFAULT_PORT, ...more] = positionals;
-  if (idle !== undefined && !(Number(idle) > 0)) return fail(notANumber('--idle'));
-  if (!/^\d{1,5}$/.test(port) || more.length > 0 || (positionals.length > 0 && !http)) {
-    return fail(notANumber('--http'));
-  }
+  const [port = DEFAULT_PORT] = positionals;
+  const extra = positionals[http ? 1 : 0];
+  if (idle !== undefined && !(Number(idle) > 0)) return fail(say.IDLE_ABOVE_ZERO);
+  if (extra !== undefined) return fail(say.oneTooMany(extra));
+  if (!/^\d{1,5}$/.test(port) || Number(port) > LAST_PORT) return fail(say.notAPort(port));
   const passed = [...(idle === undefined ? [] : ['--idle', idle]), ...(http ? ['--http', port] : [])];
   return succeed({ args: passed, http, foreground, stop, status, json });
 }

@@ -10,16 +10,12 @@ const LOOK_MS = 20;
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/**
- * Starts a server that outlives us, unless one is there, and waits until one answers; what it said where none does.
- */
+/** Starts a server that outlives us, and waits until one answers; what it said where none does. */
 export async function startInBackground(
   socket: string,
   args: readonly string[],
   env: Env,
 ): Promise<ServerStatus | string> {
-  const already = await askServer(socket);
-  if (already !== undefined) return already;
   const child = spawn(process.execPath, [serveFile(), '--foreground', ...args], {
     env,
     detached: true,
@@ -40,7 +36,7 @@ export async function startInBackground(
       if (status !== undefined && (over || status.pid === child.pid)) return status;
       if (over) break;
     }
-    return said.trim();
+    return said.replace(/^holdpoint: /gm, '').trim();
   } finally {
     child.stderr.destroy();
     child.unref();

@@ -1,30 +1,48 @@
-import { hasPlugin } from '../../hosts/claude-code/examine';
-import { isProgram } from '../../process/programs';
+import type { HostName } from '../../domain/host-name';
+import type { Ground } from '../../hosts/setup';
+import { installAgain, meansFrom } from '../doctor/install-command';
 import { type InstalledFile, installedState } from '../install/installed-state';
 import type { OpenProject } from '../project';
 import type { Context } from '../verb';
+import { callsOf } from './host-calls';
+import type { View } from './host-troubles';
+import type { Reason } from './messages';
 
-/** Whether any host is told to call us, and if so, whether what it starts is there. */
+/** How far the hosts' settings have us called. `deaf`: they name us, and nothing comes of it. */
 export type Calling =
-  | { readonly kind: 'called' }
-  | { readonly kind: 'uncalled' }
-  | { readonly kind: 'nowhere'; readonly file: string; readonly program: string };
+  | { readonly kind: 'called' | 'uncalled' }
+  | { readonly kind: 'partly' | 'deaf'; readonly reasons: readonly Reason[] };
 
-/** What hosts are told in this project, be it by lines of ours, by hand or by the plugin. */
-export function callingIn({ root, home, git }: OpenProject, env: Context['env']): Calling {
-  const files = installedState({ project: root, home, env }, git?.commonDir).filter(calls);
-  const callings = files.map(callingOf);
-  return callings.find(({ kind }) => kind === 'called') ?? callings[0] ?? { kind: 'uncalled' };
+/** What hosts are told in this project, be it by lines of ours, by hand or by the plugin; or one host alone. */
+export function callingIn({ root, home, git }: OpenProject, env: Context['env'], only?: HostName): Calling {
+  const ground = { project: root, home, env };
+  const files = installedState(ground, git?.commonDir);
+  const hosts = [...new Set(files.map(({ host }) => host))].filter(
+    (host) => only === undefined || host === only,
+  );
+  const view = { ground, install: installer(files, ground, git !== undefined) };
+  const calls = hosts.map((host) =>
+    callsOf(
+      files.filter((file) => file.host === host),
+      view,
+    ),
+  );
+  const told = calls.filter(({ kind }) => kind !== 'uncalled');
+  if (told.length === 0) return { kind: 'uncalled' };
+  const reasons = onceEach(told.flatMap((one) => ('reasons' in one ? one.reasons : [])));
+  if (reasons.length === 0) return { kind: 'called' };
+  return { kind: told.every(({ kind }) => kind === 'deaf') ? 'deaf' : 'partly', reasons };
 }
 
-function calls({ host, state, rivals, settings }: InstalledFile): boolean {
-  const isOurs = state === 'whole' || state === 'other' || state === 'partial';
-  const byHand = rivals.some(({ kind }) => kind === 'by-hand');
-  return isOurs || byHand || (host === 'claude-code' && hasPlugin(settings));
+/** By which command a file is written anew; that is looked into only where it is needed. */
+function installer(files: readonly InstalledFile[], ground: Ground, inRepository: boolean): View['install'] {
+  return (found) => {
+    const { command, description } = installAgain(found, meansFrom(files, ground, inRepository));
+    return command ?? description;
+  };
 }
 
-/** A host that is to start a program without a shell passes everything where that is gone. */
-function callingOf({ file, programs }: InstalledFile): Calling {
-  const program = programs.find((each) => !isProgram(each));
-  return program === undefined ? { kind: 'called' } : { kind: 'nowhere', file, program };
+/** Several hosts may go by the same file. */
+function onceEach(reasons: readonly Reason[]): Reason[] {
+  return reasons.filter(({ text }, at) => reasons.findIndex((one) => one.text === text) === at);
 }

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { Failure } from '../../domain/failure';
 import { branchLabel } from '../../domain/git-head';
-import { GUARD_NAMES } from '../../domain/guard-name';
 import type { JsonObject } from '../../domain/json';
-import { isDisabled, selectGuards } from '../../engine/selection';
+import { isDisabled } from '../../engine/selection';
 import { SESSION_RECORDS, sessionRecordRef } from '../../engine/session-file';
 import { type DegradedMark, recordFrom } from '../../engine/session-record';
 import { pauseFile } from '../../guards/requirements/session-files';
@@ -22,19 +22,23 @@ import { type Loop, readLoops } from '../loop/loops';
 import { placeIn } from '../loop/place';
 import type { OpenProject } from '../project';
 import { findSession } from '../req/find-session';
-import { readRegistry } from '../req/registry';
+import { type RegisteredSession, readRegistry } from '../req/registry';
 import { requirementsConfig } from '../req/requirements-config';
 import type { Context } from '../verb';
 import type { Calling } from './calling';
+import * as say from './messages';
+import { mistakesIn } from './mistakes';
+import { type Post, postsIn } from './posts';
 import { type SeenSession, seenSessions } from './seen-sessions';
-import { type Standing, standingOf } from './standing';
+import { type Cover, coverInSessions, coverOf, type Outlook, type Standing, standingOf } from './standing';
+import { stateTrouble } from './state-place';
 
 /** Everything at a glance, as data. */
 export interface Status {
   readonly root: string;
   readonly branch: string;
   readonly configured: boolean;
-  readonly guards: readonly string[];
+  readonly posts: readonly Post[];
   readonly problems: readonly string[];
   /** Why something that is configured does not hold now. */
   readonly switchedOff: readonly string[];
@@ -47,70 +51,89 @@ export interface Status {
   /** Those that did not end, whoever's they are. */
   readonly loops: readonly Loop[];
   readonly sessions: readonly SeenSession[];
+  /** What holds in them. */
+  readonly inSessions: Cover['state'];
   readonly standing: Standing;
   readonly degraded: readonly (DegradedMark & { readonly session: string })[];
+  /** Why nothing can be recorded here. */
+  readonly unwritable: Failure | undefined;
   readonly recent: readonly JsonObject[];
 }
 
 const RECENT = 5;
 
-/** Who asks: a host for one of its own sessions, or a person, who wants to know whether any host calls us at all. */
-export type Asker = { readonly session: string } | { readonly calling: () => Calling };
+/** Who asks: a host for one of its own sessions, or a person; and how it can be told who calls us, which takes a look at many files. */
+export interface Asker {
+  readonly session?: string;
+  readonly calling: () => Calling;
+}
 
 export function gatherStatus(project: OpenProject, context: Context, now: number, asker: Asker): Status {
   const { chunks, env } = context;
+  const { root, layout, configured } = project;
   const config = loadConfig(project, chunks);
   const branch = branchLabel(project.head);
-  const found = findSession('session' in asker ? asker.session : undefined, project, env);
+  const found = findSession(asker.session, project, env);
   const session = found.kind === 'found' ? found.key : undefined;
-  const { sessions } = readRegistry(project.layout, now);
-  const degraded = degradedSessions(project);
-  const seen = seenSessions(project, sessions, degraded);
-  const loops = openLoops(project, context, now);
-  const flow = glanceAtFlow(project, context);
-  const gates = glanceAtGates(config, project.root, env, now);
-  const from = { projectRoot: project.root, branch, session: session ?? '', sessions, now };
-  const guards = guardsAtWork(config, loops, flow);
-  const paused = [...byPause(project, session), ...bySuspension(flow)];
+  const { sessions } = readRegistry(layout, now);
+  const outlook = outlookOn(project, context, config, asker, session, sessions, now);
+  const { flow, loops, paused, degraded, seen, unwritable } = outlook;
+  const posts = postsIn(outlook, env);
+  const from = { projectRoot: root, branch, session: session ?? '', sessions, now };
   return {
-    root: project.root,
+    root,
     branch,
-    configured: project.configured,
-    guards,
-    standing: standingOf({
-      guards,
-      unread: config?.head.unread ?? [],
-      paused,
-      degraded,
-      seen,
-      session,
-      asker,
-      env,
-    }),
+    configured,
+    posts,
+    standing: standingOf(outlook, coverOf(outlook, env)),
     problems: config?.head.problems ?? [],
-    switchedOff: [...byEnvironment(env), ...byConfig(config), ...paused, ...byGatesConfig(gates)],
+    switchedOff: [...switchedOffIn(posts, env), ...paused].map(({ text }) => text),
     session,
     requirements: requirementsIn(config, project, from),
     flow,
-    gates,
+    gates: glanceAtGates(config, root, env, now),
     loops,
     sessions: seen,
+    inSessions: seen.length === 0 ? 'off' : coverInSessions(outlook).state,
     degraded,
-    recent: tailJournal(project.layout, RECENT),
+    // Where there is nothing to hold there is nothing to record either.
+    unwritable: posts.length === 0 ? undefined : unwritable,
+    recent: tailJournal(layout, RECENT),
   };
 }
 
-/** Some guards are there in every project, configured or not, and told only while something is going on. */
-function guardsAtWork(
+type SeenOutlook = Outlook & Pick<Status, 'degraded'>;
+
+function outlookOn(
+  project: OpenProject,
+  context: Context,
   config: CompiledConfig | undefined,
-  loops: readonly Loop[],
-  { standing }: FlowGlance,
-): string[] {
-  const configured = (config?.head.guards ?? []).filter(({ byHand }) => byHand !== true);
-  const names = new Set<string>(configured.map(({ name }) => name));
-  if (standing !== undefined) names.add('workflow');
-  if (loops.length > 0) names.add('loop');
-  return GUARD_NAMES.filter((name) => names.has(name));
+  asker: Asker,
+  session: string | undefined,
+  sessions: readonly RegisteredSession[],
+  now: number,
+): SeenOutlook {
+  const flow = glanceAtFlow(project, context);
+  const degraded = degradedSessions(project);
+  const unwritable = stateTrouble(project.layout);
+  let calling: Calling | undefined;
+  return {
+    config,
+    mistakes: mistakesIn(config?.head.problems ?? []),
+    unread: config?.head.unread ?? [],
+    flow,
+    loops: openLoops(project, context, now),
+    paused: [...byPause(project, session), ...bySuspension(flow)],
+    degraded,
+    unwritable,
+    seen: seenSessions(project, sessions, degraded, unwritable !== undefined),
+    session,
+    asksForItself: asker.session !== undefined,
+    calling: () => {
+      calling ??= asker.calling();
+      return calling;
+    },
+  };
 }
 
 function openLoops(project: OpenProject, context: Context, now: number): Loop[] {
@@ -118,32 +141,18 @@ function openLoops(project: OpenProject, context: Context, now: number): Loop[] 
   return known.filter(({ standing }) => standing !== 'ended');
 }
 
-function byEnvironment(env: Context['env']): string[] {
-  if (isDisabled(env)) return ['everything, by HOLDPOINT_DISABLE in this environment'];
-  const { guards } = selectGuards([], env);
-  return GUARD_NAMES.filter((name) => !guards.includes(name)).map(
-    (name) => `${name}, by a variable in this environment`,
-  );
+function switchedOffIn(posts: readonly Post[], env: Context['env']): say.Reason[] {
+  const guards = posts.flatMap((post) => (post.kind === 'off' ? [post.reason] : []));
+  return [...(isDisabled(env) ? [say.DISABLED] : []), ...guards];
 }
 
-function byConfig(config: CompiledConfig | undefined): string[] {
-  const requirements = requirementsConfig(config);
-  if (requirements?.enabled === false) return ['requirements, by `enabled: false` in the config'];
-  return requirements?.reach === 'global-only' ? ['requirements, which only the global config names'] : [];
+function byPause({ layout }: OpenProject, session: string | undefined): say.Reason[] {
+  const isPaused = session !== undefined && readDocument(layout, pauseFile(session)).kind === 'present';
+  return isPaused ? [say.paused(session)] : [];
 }
 
-function byPause({ layout }: OpenProject, session: string | undefined): string[] {
-  const paused = session !== undefined && readDocument(layout, pauseFile(session)).kind !== 'missing';
-  return paused ? [`requirements for session ${session}, by \`req pause\`; \`req resume\` ends it`] : [];
-}
-
-function bySuspension({ standing }: FlowGlance): string[] {
-  const isSuspended = standing?.workflow.suspended === true;
-  return isSuspended ? ['workflow, by `holdpoint flow suspend`; `holdpoint flow resume` ends it'] : [];
-}
-
-function byGatesConfig(gates: GatesGlance | undefined): string[] {
-  return gates?.atStops === false ? ['gates at the end of turns, by `stop_hook.enabled`'] : [];
+function bySuspension({ standing }: FlowGlance): say.Reason[] {
+  return standing?.workflow.suspended === true ? [say.SUSPENDED] : [];
 }
 
 function requirementsIn(

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../domain/json';
+import { cannotWrite } from '../../engine/messages';
 import { standingJson } from '../flow/status-json';
 import { gatesJson } from '../gates/glance';
 import { loopJson } from '../loop/status-json';
@@ -10,17 +11,19 @@ import { sessionState } from './seen-sessions';
 
 /** The status for programs. */
 export function statusJson(status: Status, server: ServerGlance | undefined): JsonObject {
-  const { root, branch, configured, guards, problems, switchedOff, session } = status;
+  const { root, branch, configured, posts, problems, switchedOff, session, standing, unwritable } = status;
   return {
     project: root,
     branch,
     configured,
-    guards: [...guards],
+    guards: posts.map(({ guard }) => guard),
+    guards_holding: posts.filter(({ kind }) => kind === 'holding').map(({ guard }) => guard),
     problems: [...problems],
     switched_off: [...switchedOff],
     session: session ?? null,
-    state: status.standing.state,
-    state_reason: status.standing.why,
+    state: standing.state,
+    state_reason: standing.reasons.map(({ text }) => text).join('; '),
+    state_trouble: unwritable === undefined ? null : cannotWrite(unwritable),
     requirements: status.requirements.map((one) => requirementJson(one, session ?? '')),
     workflow: {
       ...standingJson(status.flow.standing, status.flow.state),
@@ -32,7 +35,7 @@ export function statusJson(status: Status, server: ServerGlance | undefined): Js
     sessions: status.sessions.map(sessionJson),
     session_states: status.sessions.map((one) => ({
       id: one.id,
-      state: sessionState(one, status.guards),
+      state: sessionState(one, status.inSessions),
       last_seen: new Date(one.seenAt).toISOString(),
     })),
     degraded: status.degraded.map((mark) => ({ ...mark, at: new Date(mark.at).toISOString() })),

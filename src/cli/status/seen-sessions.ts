@@ -4,6 +4,7 @@ import { readDocument } from '../../store/documents';
 import { HEARTBEATS, heartbeatsIn } from '../../store/heartbeats';
 import type { OpenProject } from '../project';
 import type { RegisteredSession } from '../req/registry';
+import type { Cover } from './standing';
 
 /** A live session of the project, with whether what is armed holds in it. */
 export type SeenSession = RegisteredSession & {
@@ -17,6 +18,7 @@ export function seenSessions(
   { root, layout }: OpenProject,
   sessions: readonly RegisteredSession[],
   degraded: readonly { readonly session: string }[],
+  allDegraded: boolean,
 ): SeenSession[] {
   const document = readDocument(layout, HEARTBEATS);
   const beats = heartbeatsIn(document.kind === 'present' ? document.value : undefined);
@@ -26,19 +28,16 @@ export function seenSessions(
       const beat = beats.find(({ key }) => key === one.id);
       return {
         ...one,
-        paused: readDocument(layout, pauseFile(one.id)).kind !== 'missing',
-        degraded: degraded.some(({ session }) => sessionKey(session) === one.id),
+        paused: readDocument(layout, pauseFile(one.id)).kind === 'present',
+        degraded: allDegraded || degraded.some(({ session }) => sessionKey(session) === one.id),
         seenAt: Math.max(one.lastActive * 1000, beat?.at ?? 0),
       };
     });
 }
 
-/** In a word or two. Where no guard is configured a session may be noted, but nothing holds in it. */
-export function sessionState(
-  { paused, degraded }: Pick<SeenSession, 'paused' | 'degraded'>,
-  guards: readonly string[],
-): string {
-  if (guards.length === 0) return 'off';
+/** In a word or two. Where nothing holds a session may be noted, but it is free. */
+export function sessionState({ paused, degraded }: SeenSession, cover: Cover['state']): string {
+  if (cover === 'off') return 'off';
   const trouble = [...(paused ? ['paused'] : []), ...(degraded ? ['degraded'] : [])];
-  return trouble.length === 0 ? 'armed' : trouble.join(', ');
+  return trouble.length === 0 ? cover : trouble.join(', ');
 }

@@ -6,15 +6,17 @@ import type { Status } from './gather';
 
 /** The status in one short line, for a place where a person glances at it all day. */
 export function shortStatus(status: Status): string {
-  const { state, why } = status.standing;
-  const head = state === 'off' ? `holdpoint off: ${why}` : `holdpoint ${state}`;
+  const { state, reasons } = status.standing;
+  const why = reasons.map(({ brief }) => brief).filter((brief) => brief !== '');
+  const head = why.length === 0 ? `holdpoint ${state}` : `holdpoint ${state}: ${why.join(', ')}`;
   const parts = state === 'off' ? [] : [requirements(status), loop(status), flow(status), gates(status)];
   return printable([head, ...parts.filter((part) => part !== '')].join(' · '));
 }
 
-function requirements({ requirements: all }: Status): string {
+function requirements({ requirements: all, posts }: Status): string {
+  const isHolding = posts.some(({ guard, kind }) => guard === 'requirements' && kind === 'holding');
   const open = all.filter(({ satisfied }) => !satisfied).length;
-  if (all.length === 0) return '';
+  if (all.length === 0 || !isHolding) return '';
   return open === 0 ? `${all.length} req satisfied` : `${open}/${all.length} req open`;
 }
 

@@ -1,3 +1,4 @@
+import { cannotWrite } from '../../engine/messages';
 import { flowRow } from '../flow/status-text';
 import { gatesRow } from '../gates/glance';
 import { decisionLine } from '../journal-text';
@@ -47,13 +48,17 @@ export function statusLines(
   ];
 }
 
-function standingText({ standing: { state, why } }: Status, out: Output): string {
+function standingText({ standing: { state, reasons } }: Status, out: Output): string {
   const style = state === 'armed' ? 'green' : state === 'off' ? 'red' : 'yellow';
+  const why = reasons.map(({ text }) => text).join('; ');
   return out.style(style, why === '' ? state : `${state}: ${printable(why)}`);
 }
 
 function guardsText(status: Status, out: Output): string {
-  if (status.guards.length > 0) return out.style('green', status.guards.join(', '));
+  const shown = status.posts.map(({ guard, kind }) =>
+    kind === 'holding' ? out.style('green', guard) : out.style('yellow', `${guard} (${kind})`),
+  );
+  if (shown.length > 0) return shown.join(', ');
   const next = status.configured ? 'none is configured' : 'no config; write .holdpoint/config.yaml';
   return out.style('yellow', `none: ${next}`);
 }
@@ -62,10 +67,13 @@ function block(title: string, lines: readonly string[], out: Output): string[] {
   return lines.length === 0 ? [] : ['', out.style('bold', title), ...lines.map((line) => `  ${line}`)];
 }
 
-function requirementsTitle({ session, branch }: Status): string {
-  return session === undefined
-    ? `Requirements on ${branch} (no session could be told: only what counts for all of them)`
-    : `Requirements for session ${session} on ${branch}`;
+function requirementsTitle({ session, branch, posts }: Status): string {
+  const isHeld = posts.some(({ guard, kind }) => guard === 'requirements' && kind === 'holding');
+  const title =
+    session === undefined
+      ? `Requirements on ${branch} (no session could be told: only what counts for all of them)`
+      : `Requirements for session ${session} on ${branch}`;
+  return isHeld ? title : `${title}, none of which holds now`;
 }
 
 function requirementRows({ requirements, session }: Status, out: Output): string[] {
@@ -96,14 +104,20 @@ function loopRows({ loops }: Status, now: number): string[] {
   return table(loops.map((loop) => loopRow(loop, now)));
 }
 
-function sessionRows({ sessions, guards }: Status, now: number): string[] {
+function sessionRows({ sessions, inSessions }: Status, now: number): string[] {
   return table(
-    sessions.map((one) => [one.id, one.branch, sessionState(one, guards), ago((now - one.seenAt) / 1000)]),
+    sessions.map((one) => [
+      one.id,
+      one.branch,
+      sessionState(one, inSessions),
+      ago((now - one.seenAt) / 1000),
+    ]),
   );
 }
 
-function troubleRows({ degraded }: Status): string[] {
-  return degraded.map(({ at, code, detail, session }) =>
-    printable(`${new Date(at).toISOString()} session ${session.slice(0, 8)}: ${code} ${detail}`.trimEnd()),
+function troubleRows({ degraded, unwritable }: Status): string[] {
+  const marks = degraded.map(({ at, code, detail, session }) =>
+    `${new Date(at).toISOString()} session ${session.slice(0, 8)}: ${code} ${detail}`.trimEnd(),
   );
+  return [...(unwritable === undefined ? [] : [cannotWrite(unwritable)]), ...marks].map(printable);
 }

@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util';
 import { bashScript } from '../completion/bash';
 import { commandTree } from '../completion/command-tree';
 import { fishScript } from '../completion/fish';
@@ -14,26 +15,33 @@ const SCRIPTS = new Map([
 
 export const verb: Verb = {
   usage: [
-    'holdpoint completion bash|zsh|fish',
+    'holdpoint completion bash|zsh|fish [--json]',
     '',
     '  bash   echo \'eval "$(holdpoint completion bash)"\' >> ~/.bashrc',
     '  zsh    echo \'eval "$(holdpoint completion zsh)"\' >> ~/.zshrc, behind compinit',
     '  fish   holdpoint completion fish > ~/.config/fish/completions/holdpoint.fish',
   ].join('\n'),
-  async run([what = '', ...others], context) {
+  async run(args, context) {
     const { out } = context;
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { json: { type: 'boolean', default: false } },
+    });
+    const [shell = '', ...others] = positionals;
     // What the scripts ask while somebody is typing: no word on standard error, whatever is wrong.
-    if (what === 'requirements') {
+    if (shell === 'requirements') {
       for (const name of requirementNames(context)) out.line(name);
       return 0;
     }
-    const script = SCRIPTS.get(what);
+    const script = SCRIPTS.get(shell);
     if (script === undefined || others.length > 0) {
       out.error(`holdpoint completion: name one shell: ${[...SCRIPTS.keys()].join(', ')}.`);
       return 2;
     }
-    const tree = await commandTree('holdpoint', '', VERBS);
-    out.line(script(tree).trimEnd());
+    const text = script(await commandTree('holdpoint', '', VERBS)).trimEnd();
+    if (values.json) out.json({ shell, script: text });
+    else out.line(text);
     return 0;
   },
 };

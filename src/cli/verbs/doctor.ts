@@ -3,6 +3,7 @@ import type { Layout } from '../../store/layout';
 import type { Check } from '../doctor/check';
 import { firedChecks } from '../doctor/fired-checks';
 import { probeHook } from '../doctor/hook-probe';
+import { meansFrom } from '../doctor/install-command';
 import { installationChecks, wiredLines } from '../doctor/installation-checks';
 import { launchChecks } from '../doctor/launch-checks';
 import { ownChecks } from '../doctor/own-checks';
@@ -31,6 +32,7 @@ async function examine(context: Context): Promise<Check[]> {
   const ground = { project: project?.root ?? cwd, home, env };
   const files = installedState(ground, project?.git?.commonDir);
   const lines = wiredLines(files);
+  const means = meansFrom(files, ground, project?.git !== undefined);
   const byPlugin = files.some(({ host, settings }) => host === 'claude-code' && hasPlugin(settings));
   const now = Date.now();
   return [
@@ -39,12 +41,12 @@ async function examine(context: Context): Promise<Check[]> {
     ...projectChecks(project),
     ...placeChecks(project, files, context),
     ...stateChecks(project, home, now),
-    ...sessionChecks(project, now),
-    ...installationChecks(files, ground, byPlugin),
-    ...launchChecks(lines, home),
+    ...sessionChecks(project, means, now),
+    ...installationChecks(means, ground, byPlugin),
+    ...launchChecks(lines, means, home),
     ...(project === undefined ? [] : lastRun(project.layout)),
-    ...firedChecks(lines, home, env),
-    ...(await residentChecks(lines, home, env)),
+    ...firedChecks(lines, means, home, env),
+    ...(await residentChecks(lines, means, home, env)),
     // Where nothing is installed, at least this build is tried.
     ...(lines.length === 0 ? probeHook() : []),
   ];

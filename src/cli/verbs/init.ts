@@ -12,7 +12,7 @@ import { showDiff, showPlan } from '../init/show-plan';
 import { lookAround, type Situation } from '../init/situation';
 import { isAtTerminal } from '../output/ask-person';
 import { choose } from '../output/choose';
-import { isSamePlace } from '../req/init';
+import { isSamePlace } from '../req/init-target';
 import { refuse } from '../req/refuse';
 import type { Context, ExitCode, Verb } from '../verb';
 
@@ -35,7 +35,8 @@ function repositoryOf({ cwd, env }: Context): Result<GitPlace, string> {
   const place = findGit(cwd);
   if (place === undefined) return fail(say.NO_REPOSITORY);
   if (place.trouble?.kind === 'unreadable') return fail(say.troubledRepository(place.trouble.why));
-  return isSamePlace(place.root, env['HOME'] ?? '') ? fail(say.IN_HOME) : succeed(place);
+  const home = env['HOME'] ?? '';
+  return home !== '' && isSamePlace(place.root, home) ? fail(say.IN_HOME) : succeed(place);
 }
 
 async function begin(situation: Situation, options: InitOptions, context: Context): Promise<ExitCode> {

@@ -6,13 +6,15 @@ import { launchState } from '../install/launch-state';
 import * as say from '../install/messages';
 import { type Asked, installOptions, type Wish } from '../install/options';
 import { ownDist } from '../install/own-dist';
+import type { Plan } from '../install/plan';
 import { planInstall } from '../install/plan-install';
 import { planJson, showDiff, showInstalled, showRivals } from '../install/report';
 import type { InstallRequest } from '../install/request';
+import { unusedPlace } from '../install/unused-place';
 import { chooseClient } from '../resident/choose-client';
 import { directStart, foreseenDirect } from '../resident/direct';
 import { endFormerServer } from '../resident/end-server';
-import { type Chosen, residentJson, showResident } from '../resident/report';
+import { type Chosen, residentJson, showEnded, showResident } from '../resident/report';
 import type { Context, ExitCode, Verb } from '../verb';
 
 export const verb: Verb = {
@@ -39,13 +41,15 @@ export const verb: Verb = {
     const before = launchState(request.ground.home);
     const plan = install(request);
     if (!plan.ok) return refused(plan.failure, context);
-    await endFormerServer(before);
+    const ended = await endFormerServer(before);
     if (json)
       context.out.json({ ...planJson(plan.value, request, false), ...residentJson(chosen, server, request) });
     else {
       showInstalled(plan.value, request, context);
-      if (plan.value.changes.length === 0) context.out.line(say.RIGHT_ALREADY);
+      if (isNothing(plan.value)) context.out.line(say.RIGHT_ALREADY);
+      showEnded(ended, context);
       showResident(chosen, before.resident !== undefined, context);
+      showPlace(server, context);
       showDirect(server, request, context);
       showRivals(plan.value, request, context);
       if (plan.value.changes.length > 0) showAfterwards(request, context);
@@ -66,24 +70,36 @@ function requestBy(request: InstallRequest, server: Wish, chosen: Chosen): Insta
   };
 }
 
+/** A place that was named and is not used is worth a word: whoever named it looks for the server there. */
+function showPlace(server: Wish, { env, out }: Context): void {
+  const sentence = server === 'none' ? undefined : unusedPlace(env);
+  if (sentence !== undefined) out.line(`${out.style('yellow', '!')} ${sentence}`);
+}
+
 /** What would be written, and nothing else. */
 function preview(asked: Asked<InstallRequest>, server: Wish, context: Context): ExitCode {
   const { json } = asked;
   const direct = server === 'direct' ? { direct: foreseenDirect(asked.request.ground) } : {};
-  const request = { ...asked.request, ...direct };
+  // By which program a server would be reached, nobody knows before it is tried.
+  const start = server === 'none' ? {} : { start: 'as-before' as const };
+  const request = { ...asked.request, ...start, ...direct };
   const plan = planInstall(request);
   if (!plan.ok) return refused(plan.failure, context);
   if (json) context.out.json(planJson(plan.value, request, true));
   else {
-    showDiff(plan.value, context);
-    if (plan.value.changes.length === 0) context.out.line(say.RIGHT_ALREADY);
+    showDiff(plan.value, request, context);
+    if (isNothing(plan.value)) context.out.line(say.RIGHT_ALREADY);
     showRivals(plan.value, request, context);
   }
   return 0;
 }
 
-function showAfterwards({ hosts }: InstallRequest, { out }: Context): void {
-  for (const text of hosts.flatMap((host) => setupOf(host)?.afterwards ?? [])) out.line(text);
+function isNothing({ changes, startFiles }: Plan): boolean {
+  return changes.length + startFiles.length === 0;
+}
+
+function showAfterwards({ hosts, scope }: InstallRequest, { out }: Context): void {
+  for (const text of hosts.flatMap((host) => setupOf(host)?.afterwards(scope) ?? [])) out.line(text);
 }
 
 function refused(sentence: string, { out }: Context): ExitCode {

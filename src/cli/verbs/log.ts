@@ -34,7 +34,8 @@ export const verb: Verb = {
     const follow = values.follow ? openFollower(project.layout) : undefined;
     const entries = tailJournal(project.layout, count);
     for (const entry of entries) show(entry);
-    if (entries.length === 0 && !values.json && !values.follow) {
+    // Who asks for none has learned nothing about the journal.
+    if (entries.length === 0 && count > 0 && !values.json && !values.follow) {
       context.out.line(
         'Nothing in the journal yet: no event of this project was held, changed anything or failed.',
       );

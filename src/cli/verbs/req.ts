@@ -1,6 +1,8 @@
+import { calledAs } from '../called-as';
 import { table } from '../output/table';
 import { unknownReqVerb } from '../req/messages';
 import { notPart } from '../req/not-part';
+import { runBelow } from '../run-below';
 import type { Context, ExitCode, Verb, VerbTable } from '../verb';
 import { VERBS } from '../verbs';
 import { verb as version } from './version';
@@ -12,11 +14,11 @@ const REQ_VERBS: VerbTable = {
   },
   satisfy: {
     summary: 'Records that requirements are satisfied.',
-    load: () => import('../req/satisfy'),
+    load: async () => ({ verb: (await import('../req/satisfy')).satisfyVerb('satisfy') }),
   },
   approve: {
     summary: 'The same, for who thinks of it as an approval.',
-    load: () => import('../req/satisfy'),
+    load: async () => ({ verb: (await import('../req/satisfy')).satisfyVerb('approve') }),
   },
   clear: {
     summary: 'Forgets that requirements were satisfied.',
@@ -91,10 +93,12 @@ export const verb: Verb = {
     const [name, rest] = first.startsWith('-') ? ['status', args] : [first, others];
     if (NOT_PART.includes(name)) return notPart(name, context);
     const entry = Object.hasOwn(REQ_VERBS, name) ? REQ_VERBS[name] : undefined;
-    return entry === undefined ? unknown(name, context) : (await entry.load()).verb.run(rest, context);
+    if (entry === undefined) return unknown(name, context);
+    return runBelow(`${GROUP} ${name}`, (await entry.load()).verb, rest, context);
   },
 };
 
+const GROUP = 'holdpoint req';
 const HELP = ['--help', '-h'];
 
 async function showHelp(name: string | undefined, context: Context): Promise<ExitCode> {
@@ -109,7 +113,7 @@ async function showHelp(name: string | undefined, context: Context): Promise<Exi
 }
 
 function unknown(name: string, { out }: Context): ExitCode {
-  out.error(unknownReqVerb(name, Object.keys(REQ_VERBS)));
+  out.error(unknownReqVerb(calledAs(GROUP), name, Object.keys(REQ_VERBS)));
   return 2;
 }
 

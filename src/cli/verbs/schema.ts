@@ -1,9 +1,11 @@
+import { parseArgs } from 'node:util';
 import { printableSchema } from '../../pipeline/compile-config';
 import type { Verb } from '../verb';
 
 export const verb: Verb = {
-  usage: 'holdpoint schema',
-  run(_args, { out }) {
+  usage: 'holdpoint schema [--json]\n\nIt is JSON with and without the flag.',
+  run(args, { out }) {
+    parseArgs({ args: [...args], options: { json: { type: 'boolean' } } });
     out.line(JSON.stringify(printableSchema(), null, 2));
     return 0;
   },

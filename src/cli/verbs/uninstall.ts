@@ -6,7 +6,7 @@ import { removalOptions } from '../install/options';
 import { planRemoval } from '../install/plan-removal';
 import { planJson, showDiff, showLeft, showRemoved } from '../install/report';
 import { endFormerServer } from '../resident/end-server';
-import { SERVER_ENDED } from '../resident/messages';
+import { showEnded } from '../resident/report';
 import type { Context, ExitCode, Verb } from '../verb';
 
 export const verb: Verb = {
@@ -31,10 +31,10 @@ export const verb: Verb = {
     const ended = dryRun ? undefined : await endFormerServer(before);
     if (json) context.out.json(planJson(plan.value, request, dryRun));
     else {
-      if (dryRun) showDiff(plan.value, context);
+      if (dryRun) showDiff(plan.value, request, context);
       else showRemoved(plan.value, request, context);
       if (plan.value.changes.length === 0) context.out.line(say.NOTHING_INSTALLED);
-      if (ended !== undefined) context.out.line(SERVER_ENDED);
+      if (ended !== undefined) showEnded(ended, context);
       showLeft(plan.value, request, context);
     }
     return 0;

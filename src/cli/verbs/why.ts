@@ -3,7 +3,7 @@ import type { JsonObject } from '../../domain/json';
 import { findInJournal, readJournal } from '../../store/journal-read';
 import type { Layout } from '../../store/layout';
 import { decisionStory, shortLine } from '../journal-text';
-import { NO_PROJECT } from '../messages';
+import { NO_PROJECT, oneTooMany } from '../messages';
 import { printable } from '../output/printable';
 import { openProject } from '../project';
 import type { Verb } from '../verb';
@@ -19,9 +19,13 @@ export const verb: Verb = {
       options: { json: { type: 'boolean', default: false } },
       allowPositionals: true,
     });
-    const [id] = positionals;
+    const [id, extra] = positionals;
     if (id === undefined || id === '') {
       out.error("holdpoint why: give the id of a decision. 'holdpoint log' lists them.");
+      return 2;
+    }
+    if (extra !== undefined) {
+      out.error(oneTooMany('holdpoint why', extra));
       return 2;
     }
     const project = openProject(context);

@@ -30,6 +30,7 @@ const EVENTS: readonly string[] = [
 
 /** Where things are held: elsewhere a failure that refuses would only be noise. */
 const HOLDING = ['PreToolUse', 'Stop'];
+const CLOSED: JsonObject = { onFailure: 'block' };
 
 export const claudeCodeSetup: HostSetup = {
   name: 'claude-code',
@@ -37,10 +38,15 @@ export const claudeCodeSetup: HostSetup = {
   scopes: ['project', 'local', 'user'],
   // Not in what is shared by git: the paths are those of one machine.
   withoutShell: ['local', 'user'],
+  closedBy: CLOSED,
   signs: { project: ['.claude', 'CLAUDE.md'], home: ['.claude'], programs: ['claude'] },
-  afterwards: [
-    'Start Claude Code at the root of the project: in a directory below it, it does not load the project’s hooks.',
-  ],
+  // A person's own settings are read wherever it is started.
+  afterwards: (scope) =>
+    scope === 'user'
+      ? []
+      : [
+          'Start Claude Code at the root of the project: in a directory below it, it does not load the project’s hooks.',
+        ],
   sheet: (scope, ground, wishes): Sheet => ({
     kind: 'entries',
     file: settingsFile(scope, ground),
@@ -61,7 +67,7 @@ function entryFor(event: string, { start, stopSeconds, failClosed }: Wishes): En
     type: 'command',
     ...commandOf(start),
     timeout: event === 'Stop' ? stopSeconds : event === 'SessionEnd' ? END_SECONDS : SECONDS,
-    ...(failClosed && HOLDING.includes(event) && { onFailure: 'block' }),
+    ...(failClosed && HOLDING.includes(event) && CLOSED),
   };
   return { path: ['hooks', event], value: { hooks: [handler] } };
 }

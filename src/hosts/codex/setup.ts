@@ -24,9 +24,9 @@ export const codexSetup: HostSetup = {
   title: 'Codex',
   scopes: ['project', 'user'],
   signs: { project: ['.codex'], home: ['.codex'], programs: ['codex'] },
-  afterwards: [
+  afterwards: (scope) => [
     'Start Codex, open /hooks and trust the Holdpoint hooks. Until then Codex skips them without a word, in `codex exec` too.',
-    'Codex reads `.codex/hooks.json` only in projects that it trusts.',
+    ...(scope === 'user' ? [] : ['Codex reads `.codex/hooks.json` only in projects that it trusts.']),
   ],
   sheet: (scope, ground, wishes) => ({
     kind: 'entries',

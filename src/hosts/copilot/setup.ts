@@ -29,8 +29,12 @@ export const copilotSetup: HostSetup = {
     home: ['.copilot'],
     programs: ['copilot'],
   },
-  afterwards: [
-    'Copilot CLI runs a repository’s hooks only in a folder that it trusts: answer its question with yes.',
+  afterwards: (scope) => [
+    ...(scope === 'user'
+      ? []
+      : [
+          'Copilot CLI runs a repository’s hooks only in a folder that it trusts: answer its question with yes.',
+        ]),
     'It also runs the hooks of .claude/settings.json. Where both call Holdpoint, an event is decided once, for this file.',
   ],
   sheet: (scope, ground, wishes) => ({

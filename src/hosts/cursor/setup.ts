@@ -20,17 +20,19 @@ const EVENTS: readonly string[] = [
 ];
 
 const MAY_REFUSE: readonly string[] = ['beforeSubmitPrompt', 'preToolUse'];
+const CLOSED: JsonObject = { failClosed: true };
 
 export const cursorSetup: HostSetup = {
   name: 'cursor',
   title: 'Cursor',
   scopes: ['project', 'user'],
+  closedBy: CLOSED,
   signs: {
     project: ['.cursor', '.cursorrules'],
     home: ['.cursor'],
     programs: ['cursor', 'cursor-agent'],
   },
-  afterwards: [
+  afterwards: () => [
     'The support for Cursor is written from Cursor’s documentation, not run. Try a held call before you rely on it.',
     'In Cursor’s shell commands of Holdpoint need `--session ID`: Cursor does not tell them the session.',
   ],
@@ -55,7 +57,7 @@ function entryFor(event: string, { start, stopSeconds, failClosed }: Wishes): En
     command: start.shell,
     timeout: event === 'stop' ? stopSeconds : SECONDS,
     ...(event === 'stop' && { loop_limit: LOOP_LIMIT }),
-    ...(failClosed && MAY_REFUSE.includes(event) && { failClosed: true }),
+    ...(failClosed && MAY_REFUSE.includes(event) && CLOSED),
   };
   return { path: ['hooks', event], value };
 }

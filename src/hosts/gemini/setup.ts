@@ -24,9 +24,12 @@ export const geminiSetup: HostSetup = {
   title: 'Gemini CLI',
   scopes: ['project', 'user'],
   signs: { project: ['.gemini', 'GEMINI.md'], home: ['.gemini'], programs: ['gemini'] },
-  afterwards: [
-    'Gemini CLI runs the hooks of a project only in folders that it trusts; it asks when it is started there.',
-  ],
+  afterwards: (scope) =>
+    scope === 'user'
+      ? []
+      : [
+          'Gemini CLI runs the hooks of a project only in folders that it trusts; it asks when it is started there.',
+        ],
   sheet: (scope, ground, wishes) => ({
     kind: 'entries',
     file: settingsFile(scope, ground),

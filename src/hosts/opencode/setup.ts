@@ -13,7 +13,7 @@ export const opencodeSetup: HostSetup = {
     home: ['.config/opencode'],
     programs: ['opencode'],
   },
-  afterwards: [
+  afterwards: () => [
     'In `opencode run` no stop can be refused: the program ends with the agent’s turn, so loops, gates and requirements at a stop do not hold there. In the terminal program and the server they do.',
     'OpenCode loads plugins when it starts: start it anew.',
   ],

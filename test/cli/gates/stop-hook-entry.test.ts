@@ -7,8 +7,9 @@ const ENTRY = { hooks: [{ type: 'command', command: 'agent-gauntlet stop-hook', 
 function edited(text: string): string {
   const once = withStopHook(text);
   if (!once.ok) throw new Error(once.failure);
-  expect(withStopHook(once.value)).toEqual(once);
-  return once.value;
+  const { text: after } = once.value;
+  expect(withStopHook(after)).toMatchObject({ ok: true, value: { text: after } });
+  return after;
 }
 
 test.each<[string, string]>([

@@ -13,5 +13,5 @@ test.each([
 });
 
 test('it is said at install that `run` cannot be held', () => {
-  expect(opencodeSetup.afterwards.join(' ')).toContain('In `opencode run` no stop can be refused');
+  expect(opencodeSetup.afterwards('project').join(' ')).toContain('In `opencode run` no stop can be refused');
 });

@@ -20,14 +20,15 @@ static int connect_to(const char *path, long patience) {
   return connect(line, (struct sockaddr *)&place, sizeof place) < 0 ? -1 : line;
 }
 
-/** In one piece where the kernel takes it so: the server then wakes up once. */
-static void send_request(int line, struct text event) {
+/** In one piece where the kernel takes it so: the server then wakes up once. Whether it is worth to wait for a reply. */
+static int send_request(int line, struct text event) {
   struct iovec parts[2] = {{header.at, header.length}, {event.at, event.length}};
   struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
-  while (parts[0].iov_len + parts[1].iov_len > 0) {
-    ssize_t sent = sendmsg(line, &message, MSG_NOSIGNAL);
+  /* What is left of the first try was not taken in time, so nothing more is waited for. */
+  for (int flags = MSG_NOSIGNAL; parts[0].iov_len + parts[1].iov_len > 0; flags = MSG_NOSIGNAL | MSG_DONTWAIT) {
+    ssize_t sent = sendmsg(line, &message, flags);
     if (sent < 0 && errno == EINTR) continue;
-    if (sent < 0) return;
+    if (sent < 0) return errno != EAGAIN && errno != EWOULDBLOCK;
     for (int part = 0; part < 2; part++) {
       size_t done = (size_t)sent < parts[part].iov_len ? (size_t)sent : parts[part].iov_len;
       parts[part].iov_base = (char *)parts[part].iov_base + done;
@@ -35,14 +36,14 @@ static void send_request(int line, struct text event) {
       sent -= (ssize_t)done;
     }
   }
+  shutdown(line, SHUT_WR);
+  return 1;
 }
 
 static void ask(const char *path, long patience, struct text event, struct text *reply) {
   int line = connect_to(path, patience);
   if (line < 0) return;
-  send_request(line, event);
-  shutdown(line, SHUT_WR);
-  read_whole(line, reply, 0);
+  if (send_request(line, event)) read_whole(line, reply, 0);
   close(line);
 }
 `;

@@ -47,7 +47,7 @@ int main(int count, char **words) {
   ask(words[1], patience, event, &reply);
   say(reply);
   int alone = reply.length == sizeof ALONE - 1 && memcmp(reply.at, ALONE, reply.length) == 0;
-  hand_over(words[4], arguments, event, alone ? "HOLDPOINT_ASKED=alone" : "HOLDPOINT_ASKED=nobody");
+  hand_over(words[4], arguments, event, alone ? "HOLDPOINT_ASKED=alone" : "HOLDPOINT_ASKED=silent");
 }
 `;
 

@@ -1,0 +1,52 @@
+import { existsSync, renameSync, unlinkSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { detailOf, type Failure } from '../../domain/failure';
+import { SESSION_RECORDS } from '../../engine/session-file';
+import { containerOf, type Layout } from '../../store/layout';
+import { placeOf } from '../../store/place';
+import { lockProject } from '../../store/update';
+import { discard, writeTemporary } from '../../store/whole-file';
+
+/** More than a file system keeps beside the name, so that a full disk shows. */
+const TRIAL = `${'A trial of Holdpoint, to be removed at once. '.repeat(200)}\n`;
+
+/**
+ * Does once what keeping state takes: a lock, and in each directory a file that is written, renamed and removed. Leaves
+ * nothing behind; of a directory that is not there yet, the one is tried in which it would be made.
+ */
+export function tryWriting(layout: Layout): Failure | undefined {
+  const directories = [layout.own, `${layout.own}/${SESSION_RECORDS}`, `${layout.git}/requirements`];
+  for (const directory of directories) {
+    const failure = tryIn(layout, `${directory}/trial`);
+    if (failure !== undefined) return failure;
+  }
+  return existsSync(layout.own) ? tryLock(layout) : undefined;
+}
+
+function tryIn(layout: Layout, file: string): Failure | undefined {
+  let written: string | undefined;
+  try {
+    const place = placeOf(containerOf(layout, 'own'), file);
+    if (place.kind === 'outward') return { code: 'state.outside', file: dirname(file), target: place.target };
+    const trial = `${nearest(dirname(file))}/holdpoint-trial-${process.pid}`;
+    written = writeTemporary(trial, TRIAL, true);
+    renameSync(written, trial);
+    written = trial;
+    unlinkSync(trial);
+    return undefined;
+  } catch (error) {
+    if (written !== undefined) discard(written);
+    return { code: 'state.write-failed', file: dirname(file), detail: detailOf(error) };
+  }
+}
+
+/** That somebody holds it just now is another check's finding. */
+function tryLock(layout: Layout): Failure | undefined {
+  const lock = lockProject(layout, 0);
+  if (lock.ok) lock.value.release();
+  return lock.ok || lock.failure.code === 'lock.timeout' ? undefined : lock.failure;
+}
+
+function nearest(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearest(dirname(path));
+}

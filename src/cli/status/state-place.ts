@@ -1,0 +1,43 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { detailOf, type Failure } from '../../domain/failure';
+import { SESSION_RECORDS } from '../../engine/session-file';
+import { containerOf, type Layout } from '../../store/layout';
+import { placeOf } from '../../store/place';
+
+/** Why nothing can be recorded here, if it cannot: what the next write would come to, found out without one. */
+export function stateTrouble(layout: Layout): Failure | undefined {
+  const { own, git } = layout;
+  for (const directory of [own, `${own}/${SESSION_RECORDS}`, `${git}/requirements`]) {
+    const trouble = directoryTrouble(layout, directory);
+    if (trouble !== undefined) return trouble;
+  }
+  return undefined;
+}
+
+function directoryTrouble(layout: Layout, directory: string): Failure | undefined {
+  try {
+    const place = placeOf(containerOf(layout, 'own'), directory);
+    switch (place.kind) {
+      case 'outward':
+        return { code: 'state.outside', file: directory, target: place.target };
+      case 'found':
+        if (!place.stats.isDirectory()) throw new Error('ENOTDIR: not a directory');
+        return unlessWritable(place.path);
+      case 'missing':
+        return unlessWritable(nearest(dirname(place.path)));
+    }
+  } catch (error) {
+    return { code: 'state.write-failed', file: directory, detail: detailOf(error) };
+  }
+}
+
+/** Throws where nothing may be put in it. */
+function unlessWritable(directory: string): undefined {
+  accessSync(directory, constants.W_OK | constants.X_OK);
+}
+
+/** A directory that is still to be made needs one above it that may be written. */
+function nearest(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearest(dirname(path));
+}
