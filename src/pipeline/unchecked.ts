@@ -35,13 +35,15 @@ export function uncheckedBy(
 
 /**
  * An event from nowhere belongs to no project. Where the host says in which one it was started, the directory of the
- * moment may be gone, as a work tree that was removed; and a Cursor without a folder has none.
+ * moment may be gone, as a work tree that was removed; and a Cursor without a folder has none. To end a turn where
+ * nothing is left to be done there needs no word either.
  */
 export function withoutPlace(glance: Glance, { env, literal }: Surroundings): Failure | undefined {
-  const { host, cwd, hostEvent } = glance;
+  const { kind, host, cwd, hostEvent } = glance;
   if (!mayBeHeld(glance) || host === 'cursor' || literal === true) return undefined;
   if (isAbsolute(env['CLAUDE_PROJECT_DIR'] ?? '')) return undefined;
-  return isAbsolute(cwd) && existsSync(cwd) ? undefined : { code: 'input.no-directory', event: hostEvent };
+  const isPlace = isAbsolute(cwd) && (kind === 'turn.stop' || existsSync(cwd));
+  return isPlace ? undefined : { code: 'input.no-directory', event: hostEvent };
 }
 
 function mayBeHeld({ kind }: Glance): boolean {
