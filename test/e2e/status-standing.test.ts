@@ -342,4 +342,5 @@ it('a mark of a pause that cannot be read is none, as for the hook', () => {
   const denied = rig.hook(eventsIn(rig).pre('Edit', { file_path: 'a' }));
   expect(denied.stdout).toContain('"deny"');
   expect(firstLine()).toBe('Holdpoint armed');
+  expect(rig.req(['status', '--session', SESSION]).stdout).not.toMatch(/paused/i);
 });

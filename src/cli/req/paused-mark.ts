@@ -9,11 +9,11 @@ export interface Paused {
   readonly reason: string;
 }
 
-/** Like the guard, takes any file at the mark's place for one; what cannot be read in it is left blank. */
+/** Like the guard, takes any JSON at the mark's place for one, and nothing else; what it does not say is left blank. */
 export function readPaused(layout: Layout, session: string): Paused | undefined {
   const document = readDocument(layout, pauseFile(session));
-  if (document.kind === 'missing') return undefined;
-  const mark = document.kind === 'present' && isJsonObject(document.value) ? document.value : {};
+  if (document.kind !== 'present') return undefined;
+  const mark = isJsonObject(document.value) ? document.value : {};
   const { paused_at: since, reason } = mark as Record<string, unknown>;
   return {
     since: typeof since === 'string' ? since : '',

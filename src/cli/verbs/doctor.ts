@@ -35,6 +35,8 @@ async function examine(context: Context): Promise<Check[]> {
   const means = meansFrom(files, ground, project?.git !== undefined);
   const byPlugin = files.some(({ host, settings }) => host === 'claude-code' && hasPlugin(settings));
   const now = Date.now();
+  // Before any event is fired: one would have a server replaced that does not answer, and nobody would hear of it.
+  const resident = await residentChecks(lines, means, home, env);
   return [
     ...runtimeChecks(cwd, chunks.askGit),
     ...ownChecks(home, env),
@@ -46,7 +48,7 @@ async function examine(context: Context): Promise<Check[]> {
     ...launchChecks(lines, means, home),
     ...(project === undefined ? [] : lastRun(project.layout)),
     ...firedChecks(lines, means, home, env),
-    ...(await residentChecks(lines, means, home, env)),
+    ...resident,
     // Where nothing is installed, at least this build is tried.
     ...(lines.length === 0 ? probeHook() : []),
   ];
