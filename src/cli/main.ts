@@ -3,6 +3,7 @@ import { detailOf } from '../domain/failure';
 import { chunksFrom } from '../pipeline/chunks';
 import { cannotRun, NO_DIRECTORY, unknownVerb, wrongUsage } from './messages';
 import { openOutput } from './output/output';
+import { usageTrouble } from './usage-trouble';
 import type { Context, ExitCode } from './verb';
 import { VERBS } from './verbs';
 
@@ -32,9 +33,8 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
     }
     return await verb.run(rest, context);
   } catch (error) {
-    context.out.error(
-      isUsageError(error) ? wrongUsage(asked, withoutAdvice(detailOf(error))) : await mistake(error, args),
-    );
+    const trouble = usageTrouble(error);
+    context.out.error(trouble === undefined ? await mistake(error, args) : wrongUsage(asked, trouble));
     return 2;
   }
 }
@@ -63,14 +63,4 @@ function openContext(cwd: string): Context {
     chunks: chunksFrom((name) => load(`../${name}.cjs`) as unknown),
     out: openOutput({ env: process.env, isTerminal: process.stdout.isTTY === true }),
   };
-}
-
-/** Node goes on to say how a name that begins with a dash would be given; none of ours does. */
-function withoutAdvice(detail: string): string {
-  return detail.split('. To specify a positional', 1)[0] ?? detail;
-}
-
-/** The argument parser throws for what the user typed wrong. */
-function isUsageError(error: unknown): boolean {
-  return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 }

@@ -1,3 +1,5 @@
+import { endOfDocument } from '../shell/quoted-document';
+
 /**
  * Programs that never run what their arguments say. Any other program may be one that does (`su -c`,
  * `poetry run`, an unknown wrapper), so its line is left to the parser.
@@ -13,9 +15,6 @@ const PLAIN_NPM = new Set(['test', 't', 'run', 'install', 'i', 'ci', 'publish', 
 
 /** A redirection of errors, a word of plain characters, a quoted text that nothing is expanded in, an operator, or blanks. */
 const TOKEN = /(2>&1)(?=[ \t;|&]|$)|([\w./=:@%+,^-]+)|'([^']*)'|"([^"$`\\!]*)"|(&&|\|\||;|\|)|([ \t]+)/y;
-
-/** The beginning of a word whose text is that of lines; see `endOfDocument`. */
-const DOCUMENT = /"\$\(cat <<'(\w+)'\n/y;
 
 type Token = { readonly kind: 'part' | 'operator' | 'duplication' | 'blank'; readonly text: string };
 
@@ -67,7 +66,7 @@ function tokensOf(text: string): Token[] | undefined {
     const at = TOKEN.lastIndex;
     const found = TOKEN.exec(text);
     if (found === null) {
-      const end = endOfDocument(text, at);
+      const end = endOfDocumentWord(text, at);
       if (end === undefined) return undefined;
       tokens.push({ kind: 'part', text: text.slice(at, end) });
       TOKEN.lastIndex = end;
@@ -82,19 +81,10 @@ function tokensOf(text: string): Token[] | undefined {
   return tokens;
 }
 
-/**
- * Where a word ends that is nothing but `"$(cat <<'EOF'` with its lines, as agents write what they commit: a shell
- * expands nothing in it. The first line that is the closing word ends it, and for bash one that only begins with it, so
- * that must be the one before `)"`. The parser leaves such a word as it is written.
- */
-function endOfDocument(text: string, at: number): number | undefined {
-  DOCUMENT.lastIndex = at;
-  const closing = DOCUMENT.exec(text)?.[1];
-  if (closing === undefined || !isBlankOrEnd(text[at - 1])) return undefined;
-  const begin = DOCUMENT.lastIndex;
-  const last = text.indexOf(`\n${closing}`, begin - 1);
-  const end = last + closing.length + 4;
-  return last >= begin && text.startsWith('\n)"', end - 3) && isBlankOrEnd(text[end]) ? end : undefined;
+/** The parser leaves such a word as it is written, where it is one by itself. */
+function endOfDocumentWord(text: string, at: number): number | undefined {
+  const end = isBlankOrEnd(text[at - 1]) ? endOfDocument(text, at) : undefined;
+  return end !== undefined && isBlankOrEnd(text[end]) ? end : undefined;
 }
 
 function isBlankOrEnd(letter: string | undefined): boolean {

@@ -1,13 +1,13 @@
 import type { Command, PipelineNode, Statement, Word } from 'unbash';
+import { endOfDocument } from './quoted-document';
 
 /**
  * Parts of a line in which a shell only splits words and chains commands: a word, a quoted text that nothing is
- * expanded in, a text from a here-document as agents write commit messages, an operator, output that goes
- * nowhere, blanks. A here-document ends with the first line that begins with its closing word: bash takes that for the
- * end whatever stands behind it, and runs the rest.
+ * expanded in, an operator, output that goes nowhere, blanks. The text of a here-document, as agents write commit
+ * messages, is found by itself.
  */
 const TOKEN =
-  /([\w./=:@%+,^-]+)|'([^']*)'|"([^"$`\\]*)"|("\$\(cat <<'(\w+)'(?:\n(?!\5)[^\n]*)*\n\5\n[ \t\n]*\)")|(&&|\|\||;|\||\n)|([ \t]+(?:2>&1|[12&]?> ?\/dev\/null)(?=[ \t;|&\n]|$))|([ \t]+)/y;
+  /([\w./=:@%+,^-]+)|'([^']*)'|"([^"$`\\]*)"|(&&|\|\||;|\||\n)|([ \t]+(?:2>&1|[12&]?> ?\/dev\/null)(?=[ \t;|&\n]|$))|([ \t]+)/y;
 
 /** Words that mean something else at the beginning of a command, and assignments. */
 const NO_COMMAND =
@@ -44,12 +44,17 @@ function tokensOf(text: string): Token[] | undefined {
   while (TOKEN.lastIndex < text.length) {
     const start = TOKEN.lastIndex;
     const found = TOKEN.exec(text);
-    if (found === null) return undefined;
-    const [value, plain, single, double, message, , operator] = found;
+    if (found === null) {
+      const end = endOfDocument(text, start);
+      if (end === undefined) return undefined;
+      tokens.push({ kind: 'untold', value: text.slice(start, end), start, end });
+      TOKEN.lastIndex = end;
+      continue;
+    }
+    const [value, plain, single, double, operator] = found;
     const place = { start, end: TOKEN.lastIndex };
     const written = plain ?? single ?? double;
     if (written !== undefined) tokens.push({ kind: 'text', value: written, ...place });
-    else if (message !== undefined) tokens.push({ kind: 'untold', value: message, ...place });
     else tokens.push({ kind: operator === undefined ? 'gap' : 'operator', value, ...place });
   }
   return tokens;

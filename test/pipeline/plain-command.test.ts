@@ -19,6 +19,8 @@ const PLAIN: readonly string[] = [
   `git commit -m "$(cat <<'EOF'\nfeat: a parser\n\nIt reads "lines" of $x \`y\`.\nEOF\n)"`,
   `git add -A && git commit -m "$(cat <<'END'\nEOF\n)"\n END\nEND\n)" && git push`,
   `git commit -m "$(cat <<'EOF'\n\nEOF\n)" --no-verify`,
+  `git commit -m "$(cat <<'EOF'\nEOF\n)"`,
+  `git commit -m "$(cat <<'EOF'\nx\nEOF\n \t)"`,
 ];
 
 describe('a plain line is taken apart as the parser does it', () => {
@@ -37,7 +39,6 @@ test.each([
   `git commit -m "$(cat <<'EOF'\nx\nEOF\n)"; git push`,
   `git commit -m "$(cat <<'EOF'\nx\nEOF\n)"\ngit push`,
   `git commit -m "$(cat <<'EOF'\nx\nEOF`,
-  `git commit -m "$(cat <<'EOF'\nEOF\n)"`,
   `git commit -m "$(cat <<'EOF'\nEOF\ngit push\nEOF\n)"`,
   `git commit -m "$(cat <<'EOF'\nx\nEOF git push origin main)"; : "\nEOF\n)"`,
   `git commit -m "$(cat <<'EOF'\nx\nEOF)"; git push origin main; : "\nEOF\n)"`,

@@ -1,11 +1,11 @@
 import { existsSync, renameSync, unlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { detailOf, type Failure } from '../../domain/failure';
-import { SESSION_RECORDS } from '../../engine/session-file';
 import { containerOf, type Layout } from '../../store/layout';
 import { placeOf } from '../../store/place';
 import { lockProject } from '../../store/update';
 import { discard, writeTemporary } from '../../store/whole-file';
+import { nearestThere, stateDirectories } from '../state-directories';
 
 /** More than a file system keeps beside the name, so that a full disk shows. */
 const TRIAL = `${'A trial of Holdpoint, to be removed at once. '.repeat(200)}\n`;
@@ -15,8 +15,7 @@ const TRIAL = `${'A trial of Holdpoint, to be removed at once. '.repeat(200)}\n`
  * nothing behind; of a directory that is not there yet, the one is tried in which it would be made.
  */
 export function tryWriting(layout: Layout): Failure | undefined {
-  const directories = [layout.own, `${layout.own}/${SESSION_RECORDS}`, `${layout.git}/requirements`];
-  for (const directory of directories) {
+  for (const directory of stateDirectories(layout)) {
     const failure = tryIn(layout, `${directory}/trial`);
     if (failure !== undefined) return failure;
   }
@@ -28,7 +27,7 @@ function tryIn(layout: Layout, file: string): Failure | undefined {
   try {
     const place = placeOf(containerOf(layout, 'own'), file);
     if (place.kind === 'outward') return { code: 'state.outside', file: dirname(file), target: place.target };
-    const trial = `${nearest(dirname(file))}/holdpoint-trial-${process.pid}`;
+    const trial = `${nearestThere(dirname(file))}/holdpoint-trial-${process.pid}`;
     written = writeTemporary(trial, TRIAL, true);
     renameSync(written, trial);
     written = trial;
@@ -45,8 +44,4 @@ function tryLock(layout: Layout): Failure | undefined {
   const lock = lockProject(layout, 0);
   if (lock.ok) lock.value.release();
   return lock.ok || lock.failure.code === 'lock.timeout' ? undefined : lock.failure;
-}
-
-function nearest(path: string): string {
-  return existsSync(path) || dirname(path) === path ? path : nearest(dirname(path));
 }

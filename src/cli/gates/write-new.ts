@@ -1,8 +1,10 @@
-import { appendFileSync, lstatSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { lstatSync, mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { detailOf, fail, type Result, succeed } from '../../domain/failure';
 import { placeOf } from '../../store/place';
 import { writeNew } from '../../store/whole-file';
+import { extendIgnore } from '../init/extend-ignore';
+import { appended, bytesOf } from '../init/gitignore';
 import type { NewFile } from './init-files';
 import * as say from './messages';
 
@@ -38,16 +40,14 @@ export function writeNewFiles(root: string, files: readonly NewFile[]): Result<O
 
 /** Lets git pass over a directory, unless a line says so already. Tells whether it had to. */
 export function ignoreDirectory(root: string, name: string): Result<boolean, string> {
-  const path = join(root, '.gitignore');
   try {
-    const place = placeOf(root, path);
-    if (place.kind === 'outward') return fail(say.leadsOut('.gitignore', place.target));
-    const before = place.kind === 'missing' ? '' : readFileSync(path, 'utf8');
-    const lines = before.split(/\r?\n/).map((line) => line.trim().replace(/^\/|\/$|\/\*{1,2}$/g, ''));
-    if (lines.includes(name)) return succeed(false);
-    const end = before.includes('\r\n') ? '\r\n' : '\n';
-    appendFileSync(path, `${before === '' || before.endsWith('\n') ? '' : end}${name}/${end}`);
-    return succeed(true);
+    const before = bytesOf(join(root, '.gitignore'));
+    const written = (before?.toString('utf8') ?? '').split(/\r?\n/);
+    const names = written.map((line) => line.trim().replace(/^\/|\/$|\/\*{1,2}$/g, ''));
+    if (names.includes(name)) return succeed(false);
+    const lines = [`${name}/`];
+    const added = extendIgnore(root, { before, lines, after: appended(before ?? Buffer.alloc(0), lines) });
+    return added.ok ? succeed(true) : added;
   } catch (error) {
     return fail(say.notWritten('.gitignore', detailOf(error)));
   }

@@ -34,7 +34,8 @@ function isIgnored(root: string, before: Buffer | undefined, line: string, examp
   return source !== undefined && /(?:^|\/)\.gitignore$/.test(source) && !/:\d+:!/.test(told ?? '');
 }
 
-function appended(before: Buffer, lines: readonly string[]): Buffer {
+/** With the lines at its end. */
+export function appended(before: Buffer, lines: readonly string[]): Buffer {
   if (lines.length === 0) return before;
   const text = before.toString('latin1');
   // As the last line ends, so do the new ones.
@@ -43,7 +44,7 @@ function appended(before: Buffer, lines: readonly string[]): Buffer {
   return Buffer.concat([before, Buffer.from(`${isOpen ? end : ''}${lines.join(end)}${end}`)]);
 }
 
-function bytesOf(file: string): Buffer | undefined {
+export function bytesOf(file: string): Buffer | undefined {
   try {
     return readFileSync(file);
   } catch {

@@ -1,14 +1,13 @@
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import { detailOf, type Failure } from '../../domain/failure';
-import { SESSION_RECORDS } from '../../engine/session-file';
 import { containerOf, type Layout } from '../../store/layout';
 import { placeOf } from '../../store/place';
+import { nearestThere, stateDirectories } from '../state-directories';
 
 /** Why nothing can be recorded here, if it cannot: what the next write would come to, found out without one. */
 export function stateTrouble(layout: Layout): Failure | undefined {
-  const { own, git } = layout;
-  for (const directory of [own, `${own}/${SESSION_RECORDS}`, `${git}/requirements`]) {
+  for (const directory of stateDirectories(layout)) {
     const trouble = directoryTrouble(layout, directory);
     if (trouble !== undefined) return trouble;
   }
@@ -25,7 +24,7 @@ function directoryTrouble(layout: Layout, directory: string): Failure | undefine
         if (!place.stats.isDirectory()) throw new Error('ENOTDIR: not a directory');
         return unlessWritable(place.path);
       case 'missing':
-        return unlessWritable(nearest(dirname(place.path)));
+        return unlessWritable(nearestThere(dirname(place.path)));
     }
   } catch (error) {
     return { code: 'state.write-failed', file: directory, detail: detailOf(error) };
@@ -35,9 +34,4 @@ function directoryTrouble(layout: Layout, directory: string): Failure | undefine
 /** Throws where nothing may be put in it. */
 function unlessWritable(directory: string): undefined {
   accessSync(directory, constants.W_OK | constants.X_OK);
-}
-
-/** A directory that is still to be made needs one above it that may be written. */
-function nearest(path: string): string {
-  return existsSync(path) || dirname(path) === path ? path : nearest(dirname(path));
 }
