@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { processStart } from '../../src/process/alive';
 import { acquireLock } from '../../src/store/lock';
@@ -104,6 +105,8 @@ test('an owner that is a zombie is dead', async () => {
   });
   const [line] = await once(parent.stdout, 'data');
   const pid = Number(String(line));
+  // As long as it is the shell, it looks after its child.
+  while (readFileSync(`/proc/${parent.pid}/comm`, 'utf8') !== 'sleep\n') await nextRound();
   write({ ...mine(), pid, start: processStart(pid) });
   expect(acquireLock(file, 0).ok).toBe(false);
   process.kill(pid, 'SIGKILL');
