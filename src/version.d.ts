@@ -1,6 +1,4 @@
 /** The package's version, put in by the build. */
 declare const __VERSION__: string;
-/** Tells the chunks of one build from those of another; only known to what loads them. */
+/** Tells one build's chunks from another's: compiled code that was stored for one must never serve another. */
 declare const __BUILD__: string;
-/** The chunk that a starter loads first. */
-declare const __FIRST__: 'run-hook' | 'run-stop-hook';

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../domain/json';
-import type { Spoken } from '../domain/verdict';
-import type { Explanation } from '../pipeline/explain-event';
-import { sentenceOf } from '../pipeline/messages';
+import type { Explanation } from '../core/explain-event';
+import type { JsonObject } from '../core/json';
+import { sentenceOf } from '../core/messages';
+import type { Spoken } from '../core/verdict';
 import type { Output } from './output/output';
 
 type Told = Exclude<Explanation, { kind: 'no-event' }>;

@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { JsonObject } from '../domain/json';
-import { recordsIn } from '../store/journal-records';
-import { journalFile, type Layout } from '../store/layout';
+import type { JsonObject } from '../core/json';
+import { recordsIn } from '../state/journal-records';
+import { journalFile, type Layout } from '../state/layout';
 
 const POLL_MS = 200;
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../domain/json';
+import { isJsonObject, type Json, type JsonObject } from '../core/json';
 import type { Output, Style } from './output/output';
 
 const STYLES: Readonly<Record<string, Style>> = {

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import { detailOf } from '../domain/failure';
-import { chunksFrom } from '../pipeline/chunks';
+import { chunksFrom } from '../core/chunks';
+import { detailOf } from '../core/failure';
 import { cannotRun, NO_DIRECTORY, unknownVerb, wrongUsage } from './messages';
 import { openOutput } from './output/output';
 import { usageTrouble } from './usage-trouble';
@@ -40,7 +40,7 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
 }
 
 async function mistake(error: unknown, args: readonly string[]): Promise<string> {
-  const { reportBug } = await import('../pipeline/report-bug');
+  const { reportBug } = await import('../core/report-bug');
   const input = JSON.stringify({ cwd: currentDirectory() });
   const file = reportBug({ error, args, input, env: process.env, now: Date.now() });
   return cannotRun(detailOf(error), file);

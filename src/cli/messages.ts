@@ -1,5 +1,5 @@
 import { nearest } from '../config/nearest';
-import type { Failure } from '../domain/failure';
+import type { Failure } from '../core/failure';
 import { printable } from './output/printable';
 
 export function unknownVerb(name: string, known: readonly string[]): string {

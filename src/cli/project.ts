@@ -1,7 +1,7 @@
-import type { GitHead } from '../domain/git-head';
+import type { Ground } from '../core/first-look';
+import type { GitHead } from '../core/git-head';
+import { projectAbove } from '../core/project';
 import { readHead } from '../git/head';
-import type { Ground } from '../pipeline/first-look';
-import { projectAbove } from '../pipeline/project';
 import type { Context } from './verb';
 
 /** A project that has a place for state, with where its HEAD points. */

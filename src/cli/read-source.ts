@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { detailOf, fail, type Result, succeed } from '../domain/failure';
-import { readAll } from '../process/standard-io';
+import { detailOf, fail, type Result, succeed } from '../core/failure';
+import { readAll } from '../exec/standard-io';
 
 /** The text of a file, or of standard input for `-`. */
 export function readSource(name: string): Result<string> {

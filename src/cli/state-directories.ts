@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { SESSION_RECORDS } from '../engine/session-file';
-import type { Layout } from '../store/layout';
+import { SESSION_RECORDS } from '../core/session-file';
+import type { Layout } from '../state/layout';
 
 /** Where a project's state is written. */
 export function stateDirectories({ own, git }: Layout): readonly string[] {

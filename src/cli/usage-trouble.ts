@@ -1,4 +1,4 @@
-import { detailOf } from '../domain/failure';
+import { detailOf } from '../core/failure';
 import { valueMissing } from './messages';
 
 /** What the argument parser says of what was typed wrong; nothing where the mistake is ours. */

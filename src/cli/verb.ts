@@ -1,4 +1,4 @@
-import type { Chunks } from '../pipeline/chunks';
+import type { Chunks } from '../core/chunks';
 import type { Output } from './output/output';
 
 /** What a verb works with: the world outside, and the ways to speak. */

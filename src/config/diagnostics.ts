@@ -1,4 +1,4 @@
-import type { ConfigPlace } from '../domain/failure';
+import type { ConfigPlace } from '../core/failure';
 import { hintLine, switchedOffLine } from './messages';
 import type { SourceText, Span } from './source';
 

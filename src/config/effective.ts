@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../domain/json';
+import { isJsonObject, type Json, type JsonObject } from '../core/json';
 import { placeOf, shownPath } from './locate';
 import type { Model } from './merge';
 import { pointerOf } from './pointer';

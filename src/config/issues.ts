@@ -1,6 +1,6 @@
 import type { BaseIssue, GenericSchema } from 'valibot';
-import type { Json } from '../domain/json';
-import { isJsonObject } from '../domain/json';
+import type { Json } from '../core/json';
+import { isJsonObject } from '../core/json';
 import type { Finding } from './diagnostics';
 import * as say from './messages';
 import { nearest } from './nearest';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../domain/json';
+import type { JsonObject } from '../core/json';
 import { orEmpty, schemaToJson } from './schema-to-json';
 import type { Section } from './section';
 import { topKeys, vocabularyOf } from './vocabulary';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../domain/json';
+import { isJsonObject, type JsonObject } from '../core/json';
 import type { Diagnostic, Finding } from './diagnostics';
 import { diagnoseAt, shownPath } from './locate';
 import type { Model } from './merge';

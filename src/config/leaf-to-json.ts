@@ -1,5 +1,5 @@
 import type { GenericSchema } from 'valibot';
-import type { Json, JsonObject } from '../domain/json';
+import type { Json, JsonObject } from '../core/json';
 import { OWN_KEYS } from './own-keys';
 
 interface Leaf {

@@ -1,5 +1,5 @@
 import { lstatSync, readFileSync, statSync } from 'node:fs';
-import { detailOf } from '../domain/failure';
+import { detailOf } from '../core/failure';
 import type { Finding } from './diagnostics';
 import { leadsNowhere, notAFile, notText, tooLarge, unreadable } from './messages';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../domain/json';
+import { isJsonObject, type Json, type JsonObject } from '../core/json';
 import { type Diagnostic, diagnose, showPlace } from './diagnostics';
 import * as say from './messages';
 import { type MountedFile, type Origin, withoutKeys } from './mount';

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../domain/json';
+import { isJsonObject, type Json, type JsonObject } from '../core/json';
 import type { Candidate } from './find';
 import type { Parsed } from './parse';
 import { pathOf, pointerOf } from './pointer';

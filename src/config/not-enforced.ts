@@ -1,4 +1,4 @@
-import { isJsonObject } from '../domain/json';
+import { isJsonObject } from '../core/json';
 import { notEnforced } from './messages';
 import { pathOf } from './pointer';
 import type { CompileContext } from './section';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { GUARD_NAMES, type GuardName } from '../domain/guard-name';
-import type { JsonObject } from '../domain/json';
+import { GUARD_NAMES, type GuardName } from '../core/guard-name';
+import type { JsonObject } from '../core/json';
 import { described, flag } from './schema-parts';
 
 export type OnError = 'allow' | 'hold';

@@ -1,6 +1,6 @@
 import { type Document, LineCounter, type ParsedNode, type YAMLError } from 'yaml';
-import { detailOf } from '../domain/failure';
-import { isJsonObject, type JsonObject } from '../domain/json';
+import { detailOf } from '../core/failure';
+import { isJsonObject, type JsonObject } from '../core/json';
 import { type Composed, composeYaml, MAX_LEXEMES } from './compose';
 import type { Finding } from './diagnostics';
 import * as say from './messages';

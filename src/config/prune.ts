@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../domain/json';
+import { isJsonObject, type Json } from '../core/json';
 import { pathOf, pointerOf } from './pointer';
 
 /** A value without the parts that are switched off. */

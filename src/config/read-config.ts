@@ -1,5 +1,5 @@
-import { GUARD_NAMES, type GuardName } from '../domain/guard-name';
-import type { Json, JsonObject } from '../domain/json';
+import { GUARD_NAMES, type GuardName } from '../core/guard-name';
+import type { Json, JsonObject } from '../core/json';
 import type { Diagnostic } from './diagnostics';
 import { findCandidates } from './find';
 import { loadText } from './load';

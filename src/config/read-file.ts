@@ -1,4 +1,4 @@
-import type { Json } from '../domain/json';
+import type { Json } from '../core/json';
 import { type Diagnostic, diagnose, type Finding } from './diagnostics';
 import type { Candidate } from './find';
 import { type MarkdownParts, splitFrontMatter } from './front-matter';

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../domain/json';
+import type { Json, JsonObject } from '../core/json';
 
 interface Rule {
   readonly kind: string;

@@ -1,5 +1,5 @@
 import type { GenericSchema } from 'valibot';
-import type { Json } from '../domain/json';
+import type { Json } from '../core/json';
 
 /** As much of a schema as is needed to walk a value beside it. */
 export type Shape =

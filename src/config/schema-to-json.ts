@@ -1,5 +1,5 @@
 import { type GenericSchema, safeParse } from 'valibot';
-import type { Json, JsonObject } from '../domain/json';
+import type { Json, JsonObject } from '../core/json';
 import { leafToJson } from './leaf-to-json';
 import { notRead } from './messages';
 import { matchesPattern } from './pointer';

@@ -1,6 +1,6 @@
 import type { GenericSchema, InferOutput } from 'valibot';
-import type { GuardName } from '../domain/guard-name';
-import type { Json, JsonObject } from '../domain/json';
+import type { GuardName } from '../core/guard-name';
+import type { Json, JsonObject } from '../core/json';
 import type { Diagnostic, Finding } from './diagnostics';
 import type { Loaded } from './load';
 import type { Layer } from './source';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isMap, isNode, isScalar, parseDocument } from 'yaml';
-import { type Result, succeed } from '../domain/failure';
-import type { JsonObject } from '../domain/json';
+import { type Result, succeed } from '../core/failure';
+import type { JsonObject } from '../core/json';
 import { parseConfig } from './parse';
 import { type EditTrouble, lineAfter, setValue } from './set-value';
 import { asBlock } from './write-yaml';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isCollection, isMap, isNode, isScalar, type Pair, parseDocument, type YAMLMap } from 'yaml';
-import { fail, type Result, succeed } from '../domain/failure';
-import { isJsonObject, type Json, type JsonObject } from '../domain/json';
+import { fail, type Result, succeed } from '../core/failure';
+import { isJsonObject, type Json, type JsonObject } from '../core/json';
 import { parseConfig } from './parse';
 import { asBlock, asInline } from './write-yaml';
 

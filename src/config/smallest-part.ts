@@ -1,5 +1,5 @@
 import type { GenericSchema } from 'valibot';
-import type { Json, JsonObject } from '../domain/json';
+import type { Json, JsonObject } from '../core/json';
 import { matchesPattern } from './pointer';
 import { childOf } from './prune';
 import { childSchema, isRequired, shapeOf } from './schema-shape';

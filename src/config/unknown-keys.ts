@@ -1,5 +1,5 @@
 import type { GenericSchema } from 'valibot';
-import { isJsonObject, type Json, type JsonObject } from '../domain/json';
+import { isJsonObject, type Json, type JsonObject } from '../core/json';
 import { nearest } from './nearest';
 import { matchesPattern } from './pointer';
 import { childSchema, type Shape, shapeOf } from './schema-shape';

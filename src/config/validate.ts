@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Json, JsonObject } from '../domain/json';
+import type { Json, JsonObject } from '../core/json';
 import type { Diagnostic } from './diagnostics';
 import { findingOf, isMissing, issuePath } from './issues';
 import { judgeKeys } from './judge-keys';

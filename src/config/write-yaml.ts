@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import type { Json, JsonObject } from '../domain/json';
+import type { Json, JsonObject } from '../core/json';
 
 /** A mapping as the lines of a YAML block. With 1.1 the words that such a reader takes for booleans are quoted. */
 export function asBlock(value: JsonObject, yaml: '1.1' | '1.2'): string[] {

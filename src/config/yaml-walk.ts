@@ -8,7 +8,7 @@ import {
   type Scalar,
   type YAMLMap,
 } from 'yaml';
-import { isJsonObject, type Json } from '../domain/json';
+import { isJsonObject, type Json } from '../core/json';
 import type { Finding } from './diagnostics';
 import * as say from './messages';
 import type { LocatedFinding } from './parse';

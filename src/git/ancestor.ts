@@ -1,4 +1,4 @@
-import type { GitPlace } from '../domain/git-head';
+import type { GitPlace } from '../core/git-head';
 import { runGit } from './run-git';
 
 type Env = Readonly<Record<string, string | undefined>>;

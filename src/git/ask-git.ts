@@ -1,4 +1,4 @@
-import { childProcess } from '../process/late-child-process';
+import { childProcess } from '../exec/late-child-process';
 import { withoutGitVariables } from './git-environment';
 import type { AskGit } from './head';
 

@@ -1,5 +1,5 @@
-import { fail, type Result, succeed } from '../domain/failure';
-import type { GitHead } from '../domain/git-head';
+import { fail, type Result, succeed } from '../core/failure';
+import type { GitHead } from '../core/git-head';
 import { type AskGit, readHeadCommit } from './head';
 import * as say from './messages';
 import { commitIn, readRef, usesReftable } from './refs';

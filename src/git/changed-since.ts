@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import type { GitHead } from '../domain/git-head';
-import type { CancelSignal } from '../process/cancel-signal';
+import type { GitHead } from '../core/git-head';
+import type { CancelSignal } from '../exec/cancel-signal';
 import type { Changes } from './changes';
 import { runGit } from './run-git';
 

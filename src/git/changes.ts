@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { fail, type Result, succeed } from '../domain/failure';
-import type { GitHead } from '../domain/git-head';
-import type { CancelSignal } from '../process/cancel-signal';
+import { fail, type Result, succeed } from '../core/failure';
+import type { GitHead } from '../core/git-head';
+import type { CancelSignal } from '../exec/cancel-signal';
 import { askGit } from './ask-git';
 import { type Base, emptyTree } from './base';
 import { type DiffStats, listingOptions, parseListing } from './diff-listing';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
-import { detailOf } from '../domain/failure';
-import type { GitPlace } from '../domain/git-head';
+import { detailOf } from '../core/failure';
+import type { GitPlace } from '../core/git-head';
 
 /**
  * The first `.git` upward from a directory. Links are resolved before walking, as git does it:

@@ -1,4 +1,4 @@
-import type { GitHead, GitPlace } from '../domain/git-head';
+import type { GitHead, GitPlace } from '../core/git-head';
 import { readPosition } from './position';
 import { readRef, usesReftable } from './refs';
 

@@ -1,8 +1,8 @@
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { detailOf } from '../domain/failure';
-import type { GitPlace, HeadPosition } from '../domain/git-head';
-import { plainText } from '../process/quick-look';
+import { detailOf } from '../core/failure';
+import type { GitPlace, HeadPosition } from '../core/git-head';
+import { plainText } from '../exec/quick-look';
 import type { AskGit } from './head';
 import { branchOf, commitIn, usesReftable } from './refs';
 

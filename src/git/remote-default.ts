@@ -1,5 +1,5 @@
-import type { GitPlace } from '../domain/git-head';
-import { plainText } from '../process/quick-look';
+import type { GitPlace } from '../core/git-head';
+import { plainText } from '../exec/quick-look';
 import type { AskGit } from './head';
 import { branchOf, usesReftable } from './refs';
 

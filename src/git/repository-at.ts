@@ -1,4 +1,4 @@
-import type { GitHead } from '../domain/git-head';
+import type { GitHead } from '../core/git-head';
 import { findGit, placeOfGitDir } from './find-git';
 import { type AskGit, readHead } from './head';
 

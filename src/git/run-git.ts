@@ -1,6 +1,6 @@
-import { detailOf } from '../domain/failure';
-import type { CancelSignal } from '../process/cancel-signal';
-import { childProcess } from '../process/late-child-process';
+import { detailOf } from '../core/failure';
+import type { CancelSignal } from '../exec/cancel-signal';
+import { childProcess } from '../exec/late-child-process';
 import { withoutGitVariables } from './git-environment';
 import { CANCELLED } from './messages';
 

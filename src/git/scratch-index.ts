@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
-import type { GitPlace } from '../domain/git-head';
-import { isPlainWord } from '../domain/plain-word';
-import { processState } from '../process/alive';
+import type { GitPlace } from '../core/git-head';
+import { isPlainWord } from '../core/plain-word';
+import { processState } from '../exec/alive';
 
 const BEGIN = 'index-';
 /** Behind the name of an index stands what git and we put beside it for moments. */

@@ -8,9 +8,9 @@ import {
   unlinkSync,
   utimesSync,
 } from 'node:fs';
-import { detailOf, fail, type Result, succeed } from '../domain/failure';
-import type { GitPlace } from '../domain/git-head';
-import type { CancelSignal } from '../process/cancel-signal';
+import { detailOf, fail, type Result, succeed } from '../core/failure';
+import type { GitPlace } from '../core/git-head';
+import type { CancelSignal } from '../exec/cancel-signal';
 import * as say from './messages';
 import { complaintOf, type GitAnswer, runGit } from './run-git';
 import { scratchIndex } from './scratch-index';

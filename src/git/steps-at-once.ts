@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync, unlinkSync } from 'node:fs';
-import { isPlainWord } from '../domain/plain-word';
-import { workThenGuard } from '../process/guardian';
+import { isPlainWord } from '../core/plain-word';
+import { workThenGuard } from '../exec/guardian';
 import { commitIn } from './refs';
 import { environmentFor, type GitAnswer, type GitCall, SETTINGS } from './run-git';
 

@@ -1,5 +1,5 @@
-import { digest } from '../domain/digest';
-import type { Json, JsonObject } from '../domain/json';
+import { digest } from '../core/digest';
+import type { Json, JsonObject } from '../core/json';
 
 /**
  * An id for a call to which the host gives none. The same document has the same id however many processes

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Json } from '../domain/json';
+import type { Json } from '../core/json';
 import { absolutePaths } from './paths';
 
 const SHELLS = /(?:^|\/)(?:ba|da|z|k)?sh$/;

@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../domain/json';
-import { isJsonObject } from '../domain/json';
-import type { Operation } from '../domain/tool-call';
+import type { Json, JsonObject } from '../core/json';
+import { isJsonObject } from '../core/json';
+import type { Operation } from '../core/tool-call';
 import { lines, listIn, present, textIn } from './loose-fields';
 
 /** What hosts call the parts of an edit, behind the name that those who judge an edit know. */

@@ -1,4 +1,4 @@
-import type { Operation } from '../domain/tool-call';
+import type { Operation } from '../core/tool-call';
 
 /** The names under which configs, written for one host, mention what a tool of another does. */
 const FAMILIAR: Readonly<Partial<Record<Operation, readonly string[]>>> = {

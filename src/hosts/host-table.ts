@@ -1,4 +1,4 @@
-import type { HostName } from '../domain/host-name';
+import type { HostName } from '../core/host-name';
 import { claudeCode } from './claude-code/index';
 import type { Host } from './host';
 

@@ -1,9 +1,9 @@
-import type { Answer, Decision } from '../domain/decision';
-import type { Event, EventKind } from '../domain/event';
-import type { Glance } from '../domain/glance';
-import type { HostName } from '../domain/host-name';
-import type { JsonObject } from '../domain/json';
-import type { TranscriptAsk, TranscriptFacts } from '../domain/snapshot';
+import type { Answer, Decision } from '../core/decision';
+import type { Event, EventKind } from '../core/event';
+import type { Glance } from '../core/glance';
+import type { HostName } from '../core/host-name';
+import type { JsonObject } from '../core/json';
+import type { TranscriptAsk, TranscriptFacts } from '../core/snapshot';
 
 /** One way in which a host lets us speak at an event. */
 export type Power = 'deny' | 'ask' | 'hold' | 'advise-agent' | 'advise-person' | 'change-input';

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../domain/json';
-import { isJsonObject } from '../domain/json';
+import type { Json, JsonObject } from '../core/json';
+import { isJsonObject } from '../core/json';
 
 /** Fields of a foreign document, read one by one: a value of another type counts as absent. */
 export function textIn(from: JsonObject, key: string): string | undefined {

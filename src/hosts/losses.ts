@@ -1,5 +1,5 @@
-import type { Decision } from '../domain/decision';
-import type { Event } from '../domain/event';
+import type { Decision } from '../core/decision';
+import type { Event } from '../core/event';
 import type { Capabilities, Power } from './host';
 import { joined } from './output';
 

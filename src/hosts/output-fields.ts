@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../domain/json';
+import { isJsonObject, type JsonObject } from '../core/json';
 
 export type Test = (value: unknown) => boolean;
 /** What each field may hold; `false` where the event does not honour it. */

@@ -1,5 +1,5 @@
-import type { Answer } from '../domain/decision';
-import type { Json } from '../domain/json';
+import type { Answer } from '../core/decision';
+import type { Json } from '../core/json';
 
 /** Above 10,000 characters the client hands the agent a file name instead of the text. */
 const LONGEST = 9_900;

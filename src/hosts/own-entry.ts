@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HostName } from '../domain/host-name';
+import type { HostName } from '../core/host-name';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../domain/json';
+import { isJsonObject, type Json } from '../core/json';
 import { quoted } from './command-line';
 import type { Rival } from './setup';
 

@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from 'node:path';
-import type { Json } from '../domain/json';
+import type { Json } from '../core/json';
 
 /**
  * The texts among `found` as absolute paths, each once. A relative path without a known

@@ -1,6 +1,6 @@
-import type { EventKind } from '../domain/event';
-import type { HostName } from '../domain/host-name';
-import type { JsonObject } from '../domain/json';
+import type { EventKind } from '../core/event';
+import type { HostName } from '../core/host-name';
+import type { JsonObject } from '../core/json';
 import type { HostGlance } from './host';
 import { textIn } from './loose-fields';
 

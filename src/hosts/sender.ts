@@ -1,5 +1,5 @@
-import type { HostName } from '../domain/host-name';
-import type { JsonObject } from '../domain/json';
+import type { HostName } from '../core/host-name';
+import type { JsonObject } from '../core/json';
 
 /** How the names of Gemini's own events begin. No patterns: every event comes by here. */
 const OF_GEMINI = [

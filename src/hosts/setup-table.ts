@@ -1,4 +1,4 @@
-import type { HostName } from '../domain/host-name';
+import type { HostName } from '../core/host-name';
 import { claudeCodeSetup } from './claude-code/setup';
 import { codexSetup } from './codex/setup';
 import { copilotSetup } from './copilot/setup';

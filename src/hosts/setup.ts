@@ -1,5 +1,5 @@
-import type { HostName } from '../domain/host-name';
-import type { Json, JsonObject } from '../domain/json';
+import type { HostName } from '../core/host-name';
+import type { Json, JsonObject } from '../core/json';
 
 /** Whose settings: the project's (shared by git), one person's in this project, or one person's everywhere. */
 export type Scope = 'project' | 'local' | 'user';

@@ -1,4 +1,4 @@
-import type { GuardName } from '../domain/guard-name';
+import type { GuardName } from '../core/guard-name';
 
 /** Something that a host does not tell or do, beside what its capabilities show. For documents and people. */
 export interface Shortfall {

@@ -1,4 +1,4 @@
-import type { PromptOrigin } from '../domain/event';
+import type { PromptOrigin } from '../core/event';
 import { isContinuation } from './continuation';
 
 /** Wrappers that hosts write around what nobody typed. Any other tag may be pasted markup. */

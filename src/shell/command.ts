@@ -1,4 +1,4 @@
-import type { Possible } from '../domain/command-effects';
+import type { Possible } from '../core/command-effects';
 
 /** One word after expansion. What depends on the machine (a variable, a glob) keeps only its text. */
 export type Word =

@@ -5,8 +5,8 @@ import type {
   GitEffect,
   TestRun,
   UnknownEffect,
-} from '../domain/command-effects';
-import { optionsOf } from '../domain/command-effects';
+} from '../core/command-effects';
+import { optionsOf } from '../core/command-effects';
 import { constantOf, type SimpleCommand, textOf } from './command';
 import type { Target } from './file-targets';
 import { WRITERS } from './file-writers';

@@ -1,4 +1,4 @@
-import type { WriteKind } from '../domain/command-effects';
+import type { WriteKind } from '../core/command-effects';
 import { type Arguments, allOperands, has, readArguments, valueOfOption } from './arguments';
 import { constantOf, knownWord, textOf, type Word } from './command';
 import { baseName } from './paths';

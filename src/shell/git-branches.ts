@@ -1,4 +1,4 @@
-import type { GitOperation } from '../domain/command-effects';
+import type { GitOperation } from '../core/command-effects';
 import { type Arguments, has, readArguments, valueOfOption } from './arguments';
 import { constantOf, textOf, type Word } from './command';
 import { looksLikePath, nameOfTarget } from './git-names';

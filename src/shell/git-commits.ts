@@ -1,4 +1,4 @@
-import type { GitOperation } from '../domain/command-effects';
+import type { GitOperation } from '../core/command-effects';
 import { has, readArguments, valueOfOption } from './arguments';
 import { constantOf } from './command';
 import { type Planner, plan, refTo, takesOver, writeTo } from './git-plan';

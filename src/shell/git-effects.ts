@@ -1,4 +1,4 @@
-import type { GitEffect } from '../domain/command-effects';
+import type { GitEffect } from '../core/command-effects';
 import { constantOf, knownWord, type SimpleCommand, textOf, type Word } from './command';
 import { eachOf, type Target } from './file-targets';
 import { harmless, PLANNERS } from './git-commands';

@@ -1,4 +1,4 @@
-import type { GitOperation, RefWrite } from '../domain/command-effects';
+import type { GitOperation, RefWrite } from '../core/command-effects';
 import { constantOf, type Word } from './command';
 import { type Options, possibleOf } from './possible';
 

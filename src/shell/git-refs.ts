@@ -1,4 +1,4 @@
-import type { Possible, RefWrite } from '../domain/command-effects';
+import type { Possible, RefWrite } from '../core/command-effects';
 import { has, readArguments, valueOfOption } from './arguments';
 import { constantOf, textOf, type Word } from './command';
 import { bareBranch, nameIn, type Planner, plan, refNamed, refTo, takesOver, writeTo } from './git-plan';

@@ -1,4 +1,4 @@
-import type { Effects } from '../domain/command-effects';
+import type { Effects } from '../core/command-effects';
 import { commandLines as linesOf } from './command-lines';
 import { effectsOf as effectsWith } from './effects';
 import * as parser from './parser';
@@ -17,7 +17,7 @@ export type {
   RefWrite,
   TestRun,
   UnknownEffect,
-} from '../domain/command-effects';
+} from '../core/command-effects';
 export type { SimpleCommand, Word } from './command';
 export type { RepositoryFact } from './repositories';
 export type { ParseResult } from './simple-commands';

@@ -1,4 +1,4 @@
-import type { Possible } from '../domain/command-effects';
+import type { Possible } from '../core/command-effects';
 
 /** The values something may have; `undefined` stands for one that cannot be told. */
 export type Options = readonly (string | undefined)[];

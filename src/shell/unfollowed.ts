@@ -1,4 +1,4 @@
-import type { UnknownEffect } from '../domain/command-effects';
+import type { UnknownEffect } from '../core/command-effects';
 import { constantOf, textOf, type Word } from './command';
 import { lazily } from './lazily';
 import { baseName } from './paths';

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { afterEach } from 'vitest';
 import { type Program, type ProgramEnded, runProgram } from '../../src/cli/try/client/run-program';
 import { say, type Turn } from '../../src/cli/try/client/turn';
-import type { JsonObject } from '../../src/domain/json';
+import type { JsonObject } from '../../src/core/json';
 import { commandFile, makeRig, type Rig } from '../e2e/rig';
 import type { RealClient } from './real-client';
 

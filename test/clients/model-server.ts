@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { ScriptedModel } from '../../src/cli/try/client/scripted-model';
 import type { Turn } from '../../src/cli/try/client/turn';
-import { isJsonObject, type Json, type JsonObject } from '../../src/domain/json';
+import { isJsonObject, type Json, type JsonObject } from '../../src/core/json';
 
 /** A model on the loopback. It is told what it reads for the first time with each question. */
 export type StartModel = (answer: (news: string) => Turn) => Promise<ScriptedModel>;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { splitFrontMatter } from '../../src/config/front-matter';
-import { compileConfig } from '../../src/pipeline/compile-config';
+import { compileConfig } from '../../src/core/compile-config';
 
 let dir = '';
 beforeEach(() => {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { formatDiagnostic } from '../../src/config/diagnostics';
 import { type ReadConfig, readConfig } from '../../src/config/read-config';
 import type { Section } from '../../src/config/section';
-import { isJsonObject } from '../../src/domain/json';
+import { isJsonObject } from '../../src/core/json';
 import { SECTIONS } from '../../src/guards/guard-table';
 
 /** Config files by path; `~/` is the scratch home, everything else the scratch project. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { setValue } from '../../src/config/set-value';
-import type { Json } from '../../src/domain/json';
+import type { Json } from '../../src/core/json';
 
 function edited(text: string, path: string, value: Json, yaml: '1.1' | '1.2' = '1.1'): string {
   const result = setValue(text, path.split('.'), value, yaml);

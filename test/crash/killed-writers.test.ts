@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { updateDocuments } from '../../src/store/update';
-import type { Scratch } from '../store/scratch';
-import { change, json, makeScratch } from '../store/scratch';
+import { updateDocuments } from '../../src/state/update';
+import type { Scratch } from '../state/scratch';
+import { change, json, makeScratch } from '../state/scratch';
 import type { Ended, Rig } from './rig';
 import { buildRig } from './rig';
 

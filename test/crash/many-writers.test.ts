@@ -1,11 +1,11 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { readDocument } from '../../src/store/documents';
-import { journalFiles } from '../../src/store/journal';
-import { readJournal } from '../../src/store/journal-read';
-import type { Scratch } from '../store/scratch';
-import { json, makeScratch } from '../store/scratch';
+import { readDocument } from '../../src/state/documents';
+import { journalFiles } from '../../src/state/journal';
+import { readJournal } from '../../src/state/journal-read';
+import type { Scratch } from '../state/scratch';
+import { json, makeScratch } from '../state/scratch';
 import type { Rig } from './rig';
 import { buildRig } from './rig';
 

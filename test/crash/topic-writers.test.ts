@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { updateDocuments } from '../../src/store/update';
-import { bodiesIn, makeTopicScratch, post, type TopicScratch, topicRef } from '../store/topic-rig';
+import { updateDocuments } from '../../src/state/update';
+import { bodiesIn, makeTopicScratch, post, type TopicScratch, topicRef } from '../state/topic-rig';
 import type { Rig } from './rig';
 import { buildRig } from './rig';
 

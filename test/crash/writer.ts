@@ -1,11 +1,11 @@
 import { appendFileSync, existsSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { readDocument } from '../../src/store/documents';
-import { appendJournal } from '../../src/store/journal';
-import { acquireLock } from '../../src/store/lock';
-import { updateDocuments } from '../../src/store/update';
-import { change, json, layoutAt } from '../store/scratch';
-import { post, topicLayoutAt, topicRef } from '../store/topic-rig';
+import { readDocument } from '../../src/state/documents';
+import { appendJournal } from '../../src/state/journal';
+import { acquireLock } from '../../src/state/lock';
+import { updateDocuments } from '../../src/state/update';
+import { change, json, layoutAt } from '../state/scratch';
+import { post, topicLayoutAt, topicRef } from '../state/topic-rig';
 
 // A process that a test can start many of and kill at any moment. It says that it is ready and waits for
 // the file `go`, so that all of them begin together.

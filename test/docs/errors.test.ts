@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import type { Failure, FailureCode } from '../../src/domain/failure';
-import { sentenceOf } from '../../src/pipeline/messages';
+import type { Failure, FailureCode } from '../../src/core/failure';
+import { sentenceOf } from '../../src/core/messages';
 import { printed, readFiles } from '../config/scratch';
 
 const root = join(import.meta.dirname, '../..');
@@ -21,7 +21,7 @@ function matches(text: string, pattern: RegExp): string[] {
   return [...text.matchAll(pattern)].map((match) => match[1] ?? '');
 }
 
-const failureCodes = matches(textOf('src/domain/failure.ts'), /readonly code: '([^']+)'/g);
+const failureCodes = matches(textOf('src/core/failure.ts'), /readonly code: '([^']+)'/g);
 const diagnosticUnion = /type DiagnosticCode =([^;]+);/.exec(textOf('src/config/diagnostics.ts'))?.[1] ?? '';
 const diagnosticCodes = matches(diagnosticUnion, /'([^']+)'/g);
 const codes = [...new Set([...failureCodes, ...diagnosticCodes])].sort();

@@ -327,10 +327,10 @@ describe('what is missing', () => {
 
   it('parts of the installation: the stop is allowed, in the form that is expected', () => {
     given('false');
-    const lonely = join(project.rig.tmp, 'stop-hook.cjs');
-    copyFileSync(commandFile('stop-hook'), lonely);
+    const lonely = join(project.rig.tmp, 'hook.cjs');
+    copyFileSync(commandFile('hook'), lonely);
     const options = { env: project.rig.environment(), input: '{}', encoding: 'utf8' } as const;
-    const { stdout, status } = spawnSync(process.execPath, [lonely], options);
+    const { stdout, status } = spawnSync(process.execPath, [lonely, 'stop-hook'], options);
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       decision: 'approve',

@@ -1,4 +1,4 @@
-import type { HostName } from '../../src/domain/host-name';
+import type { HostName } from '../../src/core/host-name';
 import { SESSION } from './events';
 import { at, type Ended, type HostDocument } from './rig';
 

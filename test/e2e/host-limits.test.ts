@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { HOST_NAMES, type HostName } from '../../src/domain/host-name';
+import { HOST_NAMES, type HostName } from '../../src/core/host-name';
 import { SESSION } from './events';
 import { codex, gemini, type HostForms } from './host-documents';
 import { at, CONFIG_FILE, type Ended, type HostDocument, makeRig, type Rig } from './rig';

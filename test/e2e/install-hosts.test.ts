@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { HOST_NAMES } from '../../src/domain/host-name';
+import { HOST_NAMES } from '../../src/core/host-name';
 import { makeRig, type Rig } from './rig';
 
 interface Told {

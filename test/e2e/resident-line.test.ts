@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../../src/cli/resident/client';
-import { ENVIRONMENT } from '../../src/resident/environment';
-import { formReply } from '../../src/resident/wire';
+import { ENVIRONMENT } from '../../src/server/environment';
+import { formReply } from '../../src/server/wire';
 import {
   COMPILER_HERE,
   compiledHere,

@@ -7,8 +7,8 @@ import { startLineFor } from '../../src/cli/install/start-line';
 import type { Client } from '../../src/cli/resident/client';
 import { CLIENT_FORMS, type ClientForm, clientOf, nativeAt } from '../../src/cli/resident/client-table';
 import { BUILDS, compileClient, compilerOn } from '../../src/cli/resident/native/compile';
-import { askServer } from '../../src/resident/ask';
-import type { ServerStatus } from '../../src/resident/server-status';
+import { askServer } from '../../src/server/ask';
+import type { ServerStatus } from '../../src/server/server-status';
 import { commandFile, type Ended, endOf, type Rig } from './rig';
 
 export const LINE = startLineFor('claude-code').shell;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import type { GitHead } from '../../src/domain/git-head';
+import type { GitHead } from '../../src/core/git-head';
 import { askGit } from '../../src/git/ask-git';
 import { resolveBase, type WantedBase } from '../../src/git/base';
 import type { AskGit } from '../../src/git/head';

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest';
-import type { GitHead } from '../../src/domain/git-head';
+import type { GitHead } from '../../src/core/git-head';
 import { hasBeenMerged } from '../../src/git/ancestor';
 import { askGit } from '../../src/git/ask-git';
 import { resolveBase, type WantedBase } from '../../src/git/base';

@@ -1,4 +1,4 @@
-import type { GitHead } from '../../src/domain/git-head';
+import type { GitHead } from '../../src/core/git-head';
 import { findGit } from '../../src/git/find-git';
 import { type AskGit, readHead } from '../../src/git/head';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { EventOf } from '../../src/domain/event';
-import type { JsonObject } from '../../src/domain/json';
+import type { EventOf } from '../../src/core/event';
+import type { JsonObject } from '../../src/core/json';
 import { host as codex } from '../../src/hosts/codex/index';
 import { host as copilot } from '../../src/hosts/copilot/index';
 import { host as cursor } from '../../src/hosts/cursor/index';

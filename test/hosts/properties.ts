@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Decision } from '../../src/domain/decision';
-import type { Json, JsonObject } from '../../src/domain/json';
-import { isJsonObject } from '../../src/domain/json';
+import type { Decision } from '../../src/core/decision';
+import type { Json, JsonObject } from '../../src/core/json';
+import { isJsonObject } from '../../src/core/json';
 import type { OtherHost } from '../../src/hosts/host';
 import { decisions, fixturesOf, readEvent } from './fixtures';
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { HOST_NAMES, type HostName } from '../../src/domain/host-name';
-import type { JsonObject } from '../../src/domain/json';
+import { HOST_NAMES, type HostName } from '../../src/core/host-name';
+import type { JsonObject } from '../../src/core/json';
 import { senderOf } from '../../src/hosts/sender';
 
 const EVENTS = new URL('../fixtures/events/', import.meta.url);

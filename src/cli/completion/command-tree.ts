@@ -1,4 +1,4 @@
-import { HOST_NAMES } from '../../domain/host-name';
+import { HOST_NAMES } from '../../core/host-name';
 import { PRESET_NAMES as OF_REQUIREMENTS } from '../../guards/requirements/presets';
 import { PRESET_NAMES } from '../init/presets';
 import type { VerbTable } from '../verb';

@@ -1,5 +1,5 @@
-import { compileOnly } from '../../pipeline/compile-config';
-import { readCache } from '../../pipeline/config-cache';
+import { compileOnly } from '../../core/compile-config';
+import { readCache } from '../../core/config-cache';
 import { openProject } from '../project';
 import { requirementsConfig } from '../req/requirements-config';
 import type { Context } from '../verb';

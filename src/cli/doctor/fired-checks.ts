@@ -1,5 +1,5 @@
-import { detailOf } from '../../domain/failure';
-import type { HostName } from '../../domain/host-name';
+import { detailOf } from '../../core/failure';
+import type { HostName } from '../../core/host-name';
 import type { InstalledFile } from '../install/installed-state';
 import type { Context } from '../verb';
 import { advice, type Check, type Fix, failed, passed } from './check';

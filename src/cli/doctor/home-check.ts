@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import { errorCode } from '../../domain/error-code';
-import { detailOf } from '../../domain/failure';
+import { errorCode } from '../../core/error-code';
+import { detailOf } from '../../core/failure';
 import type { Context } from '../verb';
 import { advice, type Check, failed } from './check';
 import * as say from './messages';

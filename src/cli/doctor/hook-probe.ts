@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { detailOf } from '../../domain/failure';
-import type { JsonObject } from '../../domain/json';
+import { detailOf } from '../../core/failure';
+import type { JsonObject } from '../../core/json';
 import { buildStage, type Reply } from '../try/stage';
 import { advice, type Check, failed, passed } from './check';
 

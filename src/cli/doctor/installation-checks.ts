@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import type { Json } from '../../domain/json';
+import type { Json } from '../../core/json';
+import { isProgram } from '../../exec/programs';
 import { LAUNCH_MARK, linesIn } from '../../hosts/own-lines';
 import type { Finding, Ground } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
-import { isProgram } from '../../process/programs';
 import type { InstalledFile } from '../install/installed-state';
 import { advice, type Check, type Fix, failed, passed, warned } from './check';
 import type { WiredLine } from './fired-checks';

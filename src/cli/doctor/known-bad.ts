@@ -1,5 +1,5 @@
-import type { HostName } from '../../domain/host-name';
-import type { JsonObject } from '../../domain/json';
+import type { HostName } from '../../core/host-name';
+import type { JsonObject } from '../../core/json';
 
 /** What the scratch project asks for, so that the event below must be held. */
 export const PROBE_CONFIG = `inherit: false

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isJsonObject } from '../../domain/json';
+import { isJsonObject } from '../../core/json';
 import { LAUNCH_MARK } from '../../hosts/own-lines';
 import { type LaunchState, launchState } from '../install/launch-state';
 import { ownDist } from '../install/own-dist';

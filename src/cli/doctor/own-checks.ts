@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { GUARD_NAMES } from '../../domain/guard-name';
-import { isDisabled, selectGuards } from '../../engine/selection';
+import { GUARD_NAMES } from '../../core/guard-name';
+import { isDisabled, selectGuards } from '../../core/selection';
 import { ownDist } from '../install/own-dist';
 import { unusedPlace } from '../install/unused-place';
 import type { Context } from '../verb';

@@ -1,8 +1,8 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { relative } from 'node:path';
-import { succeed } from '../../domain/failure';
-import { explainEvent } from '../../pipeline/explain-event';
-import { mendingOf, troubleOf } from '../../pipeline/messages';
+import { explainEvent } from '../../core/explain-event';
+import { succeed } from '../../core/failure';
+import { mendingOf, troubleOf } from '../../core/messages';
 import type { InstalledFile } from '../install/installed-state';
 import type { OpenProject } from '../project';
 import type { Context } from '../verb';

@@ -1,5 +1,5 @@
 import { showPlace } from '../../config/diagnostics';
-import { compileConfig } from '../../pipeline/compile-config';
+import { compileConfig } from '../../core/compile-config';
 import type { OpenProject } from '../project';
 import { advice, type Check, failed, passed, warned } from './check';
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isJsonObject } from '../../domain/json';
+import { isJsonObject } from '../../core/json';
 import { linesIn } from '../../hosts/own-lines';
-import { readJournal } from '../../store/journal-read';
-import type { Layout } from '../../store/layout';
+import { readJournal } from '../../state/journal-read';
+import type { Layout } from '../../state/layout';
 import type { OpenProject } from '../project';
 import { advice, type Check, passed, warned } from './check';
 

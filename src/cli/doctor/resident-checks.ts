@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { detailOf } from '../../domain/failure';
-import { askServer } from '../../resident/ask';
-import { findServer } from '../../resident/find-server';
-import { placeAt } from '../../resident/place';
-import type { ServerStatus } from '../../resident/server-status';
+import { detailOf } from '../../core/failure';
+import { askServer } from '../../server/ask';
+import { findServer } from '../../server/find-server';
+import { placeAt } from '../../server/place';
+import type { ServerStatus } from '../../server/server-status';
 import { type LaunchState, launchState } from '../install/launch-state';
 import type { Context } from '../verb';
 import { advice, type Check, type Fix, failed, passed, warned } from './check';

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isJsonObject } from '../../domain/json';
-import { sessionKey } from '../../domain/session-key';
-import { processState } from '../../process/alive';
-import { readDocument } from '../../store/documents';
-import { HEARTBEATS, heartbeatsIn } from '../../store/heartbeats';
+import { isJsonObject } from '../../core/json';
+import { sessionKey } from '../../core/session-key';
+import { processState } from '../../exec/alive';
+import { readDocument } from '../../state/documents';
+import { HEARTBEATS, heartbeatsIn } from '../../state/heartbeats';
 import { ago } from '../output/ago';
 import type { OpenProject } from '../project';
 import { readRegistry } from '../req/registry';

@@ -1,10 +1,10 @@
 import { existsSync, renameSync, unlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { detailOf, type Failure } from '../../domain/failure';
-import { containerOf, type Layout } from '../../store/layout';
-import { placeOf } from '../../store/place';
-import { lockProject } from '../../store/update';
-import { discard, writeTemporary } from '../../store/whole-file';
+import { detailOf, type Failure } from '../../core/failure';
+import { containerOf, type Layout } from '../../state/layout';
+import { placeOf } from '../../state/place';
+import { lockProject } from '../../state/update';
+import { discard, writeTemporary } from '../../state/whole-file';
 import { nearestThere, stateDirectories } from '../state-directories';
 
 /** More than a file system keeps beside the name, so that a full disk shows. */

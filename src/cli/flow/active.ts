@@ -1,4 +1,4 @@
-import { fail, type Result, succeed } from '../../domain/failure';
+import { fail, type Result, succeed } from '../../core/failure';
 import type { Standing } from '../../guards/workflow/advance';
 import * as say from './messages';
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { fail, type Result, succeed } from '../../domain/failure';
-import type { JsonObject } from '../../domain/json';
+import { fail, type Result, succeed } from '../../core/failure';
+import type { JsonObject } from '../../core/json';
 import { gateForce, type Missing, type Standing } from '../../guards/workflow/advance';
 import type { StateNote } from '../../guards/workflow/finding';
 import { triggersOf } from '../../guards/workflow/gate';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { fail, type Result, succeed } from '../../domain/failure';
+import { fail, type Result, succeed } from '../../core/failure';
 import { type Missing, type Standing, standingOf } from '../../guards/workflow/advance';
 import { gateOf, samePhase } from '../../guards/workflow/look-up';
 import type { WorkflowModel } from '../../guards/workflow/model';

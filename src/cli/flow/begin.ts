@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { succeed } from '../../domain/failure';
+import { succeed } from '../../core/failure';
 import { begun } from '../../guards/workflow/moves/go';
 import { NO_PROJECT } from '../messages';
 import { refuse } from '../req/refuse';

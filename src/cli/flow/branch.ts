@@ -1,5 +1,5 @@
-import { fail, type Result, succeed } from '../../domain/failure';
-import { branchLabel, type GitHead } from '../../domain/git-head';
+import { fail, type Result, succeed } from '../../core/failure';
+import { branchLabel, type GitHead } from '../../core/git-head';
 import { askGit } from '../../git/ask-git';
 import { remoteDefault } from '../../git/remote-default';
 import { complaintOf, type GitAnswer, runGit } from '../../git/run-git';

@@ -1,9 +1,9 @@
-import { fail, type Result, succeed } from '../../domain/failure';
-import { isJsonObject, type JsonObject } from '../../domain/json';
+import { fail, type Result, succeed } from '../../core/failure';
+import { isJsonObject, type JsonObject } from '../../core/json';
+import { sentenceOf } from '../../core/messages';
 import { type Standing, standingOf } from '../../guards/workflow/advance';
-import { sentenceOf } from '../../pipeline/messages';
-import { lockProject } from '../../store/update';
-import { applyChanges } from '../../store/write';
+import { lockProject } from '../../state/update';
+import { applyChanges } from '../../state/write';
 import * as say from './messages';
 import { type FlowPlace, readState } from './place';
 

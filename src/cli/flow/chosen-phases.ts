@@ -1,5 +1,5 @@
 import { nearest } from '../../config/nearest';
-import { fail, type Result, succeed } from '../../domain/failure';
+import { fail, type Result, succeed } from '../../core/failure';
 import { own } from '../../guards/workflow/look-up';
 import type { Discipline, Workflow } from '../../guards/workflow/model';
 import { noSuchPhase } from './messages';

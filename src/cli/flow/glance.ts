@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../domain/json';
+import type { JsonObject } from '../../core/json';
 import { type Standing, standingOf } from '../../guards/workflow/advance';
 import type { OpenProject } from '../project';
 import type { Context } from '../verb';

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { fail, type Result, succeed } from '../../domain/failure';
-import type { JsonObject } from '../../domain/json';
+import { fail, type Result, succeed } from '../../core/failure';
+import type { JsonObject } from '../../core/json';
 import { NO_PROJECT } from '../messages';
 import { actorIn } from '../req/actor';
 import { refuse } from '../req/refuse';

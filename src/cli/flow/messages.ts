@@ -1,5 +1,5 @@
-import { branchLabel, type GitHead } from '../../domain/git-head';
-import type { Json } from '../../domain/json';
+import { branchLabel, type GitHead } from '../../core/git-head';
+import type { Json } from '../../core/json';
 import type { Missing, Standing } from '../../guards/workflow/advance';
 import { listAt } from '../../guards/workflow/json-path';
 import { gateOf, needsPlan, ownersOf } from '../../guards/workflow/look-up';

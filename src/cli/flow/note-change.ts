@@ -1,5 +1,5 @@
-import { nextDecisionId } from '../../store/decision-id';
-import { appendJournal } from '../../store/journal';
+import { nextDecisionId } from '../../state/decision-id';
+import { appendJournal } from '../../state/journal';
 import { actorIn } from '../req/actor';
 import { findSession } from '../req/find-session';
 import type { Context } from '../verb';

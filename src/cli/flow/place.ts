@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
-import type { DocumentRef } from '../../domain/document';
-import { fail, type Result, succeed } from '../../domain/failure';
-import type { GitHead } from '../../domain/git-head';
-import { isJsonObject, type JsonObject } from '../../domain/json';
+import type { DocumentRef } from '../../core/document';
+import { fail, type Result, succeed } from '../../core/failure';
+import type { GitHead } from '../../core/git-head';
+import { isJsonObject, type JsonObject } from '../../core/json';
+import { loadConfig } from '../../core/load-config';
+import { seedGround } from '../../core/seed-ground';
 import { builtinModel } from '../../guards/workflow/config/builtin-model';
 import { stateUnreadable } from '../../guards/workflow/messages';
 import type { WorkflowModel } from '../../guards/workflow/model';
 import { OWN_STATE, PROJECT_VARIABLE, projectAt, SEED_DIR, seedState } from '../../guards/workflow/place';
-import { loadConfig } from '../../pipeline/load-config';
-import { seedGround } from '../../pipeline/seed-ground';
-import { readDocument } from '../../store/documents';
-import { documentFile, type Layout } from '../../store/layout';
+import { readDocument } from '../../state/documents';
+import { documentFile, type Layout } from '../../state/layout';
 import { type OpenProject, openProject } from '../project';
 import type { Context } from '../verb';
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { fail, succeed } from '../../domain/failure';
+import { fail, succeed } from '../../core/failure';
 import { requirementsOf } from '../../guards/workflow/look-up';
 import { constitutionChecked } from '../../guards/workflow/moves/evidence';
 import { constitutionEvidence } from '../../guards/workflow/phase-evidence';

@@ -1,4 +1,4 @@
-import type { Result } from '../../domain/failure';
+import type { Result } from '../../core/failure';
 import { refuse } from '../req/refuse';
 import type { Context, ExitCode } from '../verb';
 import { changeFlow, type Here, type Move } from './change-flow';

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { nearest } from '../../config/nearest';
-import { fail, type Result, succeed } from '../../domain/failure';
-import type { JsonObject } from '../../domain/json';
+import { fail, type Result, succeed } from '../../core/failure';
+import type { JsonObject } from '../../core/json';
 import { numberAt } from '../../guards/workflow/json-path';
 import { workflowNamed } from '../../guards/workflow/look-up';
 import type { Workflow, WorkflowModel } from '../../guards/workflow/model';

@@ -1,5 +1,5 @@
-import { fail, type Result, succeed } from '../../domain/failure';
-import type { JsonObject } from '../../domain/json';
+import { fail, type Result, succeed } from '../../core/failure';
+import type { JsonObject } from '../../core/json';
 import { suspended } from '../../guards/workflow/moves/end';
 import { type Beginning, started } from '../../guards/workflow/moves/start';
 import { activeWorkflow } from '../../guards/workflow/state';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../domain/json';
+import type { JsonObject } from '../../core/json';
 import { type Standing, standingOf } from '../../guards/workflow/advance';
 import { textAt } from '../../guards/workflow/json-path';
 import type { WorkflowModel } from '../../guards/workflow/model';

@@ -1,5 +1,5 @@
-import { branchLabel } from '../../domain/git-head';
-import { isJsonObject, type JsonObject } from '../../domain/json';
+import { branchLabel } from '../../core/git-head';
+import { isJsonObject, type JsonObject } from '../../core/json';
 import type { Standing } from '../../guards/workflow/advance';
 import { listAt, textAt } from '../../guards/workflow/json-path';
 import { gateOf, ownersOf } from '../../guards/workflow/look-up';

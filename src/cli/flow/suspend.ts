@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { fail, succeed } from '../../domain/failure';
+import { fail, succeed } from '../../core/failure';
 import { suspended } from '../../guards/workflow/moves/end';
 import { NO_PROJECT } from '../messages';
 import { refuse } from '../req/refuse';

@@ -1,6 +1,6 @@
 import { nearest } from '../../config/nearest';
-import { fail, type Result, succeed } from '../../domain/failure';
-import type { Json } from '../../domain/json';
+import { fail, type Result, succeed } from '../../core/failure';
+import type { Json } from '../../core/json';
 import { samePhase } from '../../guards/workflow/look-up';
 import type { WorkflowModel } from '../../guards/workflow/model';
 import { constitutionEvidence, testEvidence } from '../../guards/workflow/phase-evidence';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../domain/json';
+import type { JsonObject } from '../../core/json';
 import { looksAtTests } from '../../guards/workflow/advance';
 import { textAt } from '../../guards/workflow/json-path';
 import type { Context } from '../verb';

@@ -5,7 +5,7 @@ import type { Diagnostic } from '../../config/diagnostics';
 import { readConfig } from '../../config/read-config';
 import { name } from '../../config/schema-parts';
 import { type Section, section } from '../../config/section';
-import type { Json, JsonObject } from '../../domain/json';
+import type { Json, JsonObject } from '../../core/json';
 import type { GatesConfig } from '../../guards/gates/config';
 
 const json: v.GenericSchema<Json> = v.any();

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { fail, type Result, succeed } from '../../domain/failure';
+import { fail, type Result, succeed } from '../../core/failure';
+import { sentenceOf } from '../../core/messages';
 import type { GatesConfig } from '../../guards/gates/config';
-import { sentenceOf } from '../../pipeline/messages';
 import { writeConfigFile } from '../req/config-file';
 import type { ExitCode, Verb } from '../verb';
 import { readCi } from './ci-config';

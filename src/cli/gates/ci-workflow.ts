@@ -1,5 +1,5 @@
 import { asBlock } from '../../config/write-yaml';
-import type { JsonObject } from '../../domain/json';
+import type { JsonObject } from '../../core/json';
 
 /** What the first line of a workflow of ours begins with: such a file may be written anew. */
 export const WORKFLOW_MARK = '# Written by `agent-gauntlet ci init`';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { fail, type Result, succeed } from '../../domain/failure';
+import { fail, type Result, succeed } from '../../core/failure';
 import { findChanges } from '../../git/changes';
 import { ciOf } from '../../guards/gates/detect/ci';
 import { findJobs, type Job } from '../../guards/gates/detect/jobs';

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import type { JsonObject } from '../../domain/json';
+import type { CompiledConfig } from '../../core/config-cache';
+import type { JsonObject } from '../../core/json';
 import type { GatesConfig } from '../../guards/gates/config';
 import { livingLease } from '../../guards/gates/run/lease-holder';
 import { LOCK_NAME, logDirOf } from '../../guards/gates/run/log-dir';
 import { readState } from '../../guards/gates/run/state-file';
 import { withEnvironment } from '../../guards/gates/stop-hook-environment';
-import type { CompiledConfig } from '../../pipeline/config-cache';
 import { ago } from '../output/ago';
 import type { Context } from '../verb';
 

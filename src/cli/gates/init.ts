@@ -1,6 +1,6 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Result } from '../../domain/failure';
+import type { Result } from '../../core/failure';
 import { askGit } from '../../git/ask-git';
 import { resolveBase } from '../../git/base';
 import { findGit } from '../../git/find-git';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { detailOf, fail, type Result, succeed } from '../../domain/failure';
-import { sentenceOf } from '../../pipeline/messages';
+import { detailOf, fail, type Result, succeed } from '../../core/failure';
+import { sentenceOf } from '../../core/messages';
 import { eventsIn } from '../doctor/registered-checks';
 import { noteStopHook } from '../install/stop-hook-notes';
 import { writeConfigFile } from '../req/config-file';

@@ -1,8 +1,8 @@
 import { type Diagnostic, formatDiagnostic } from '../../config/diagnostics';
+import { compileConfig } from '../../core/compile-config';
+import { projectAbove } from '../../core/project';
 import type { GatesConfig } from '../../guards/gates/config';
 import { gatesSection } from '../../guards/gates/section';
-import { compileConfig } from '../../pipeline/compile-config';
-import { projectAbove } from '../../pipeline/project';
 import { NO_PROJECT } from '../messages';
 import type { Context } from '../verb';
 import { NO_GATES } from './messages';

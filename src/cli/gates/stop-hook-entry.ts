@@ -1,7 +1,7 @@
-import { fail, type Result } from '../../domain/failure';
-import type { Json } from '../../domain/json';
+import { type Edited, withEntries } from '../../config/settings/with-entries';
+import { fail, type Result } from '../../core/failure';
+import type { Json } from '../../core/json';
 import { linesIn } from '../../hosts/own-lines';
-import { type Edited, withEntries } from '../../settings/with-entries';
 import * as say from './messages';
 
 const COMMAND = 'agent-gauntlet stop-hook';

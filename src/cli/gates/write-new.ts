@@ -1,8 +1,8 @@
 import { lstatSync, mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { detailOf, fail, type Result, succeed } from '../../domain/failure';
-import { placeOf } from '../../store/place';
-import { writeNew } from '../../store/whole-file';
+import { detailOf, fail, type Result, succeed } from '../../core/failure';
+import { placeOf } from '../../state/place';
+import { writeNew } from '../../state/whole-file';
 import { extendIgnore } from '../init/extend-ignore';
 import { appended, bytesOf } from '../init/gitignore';
 import type { NewFile } from './init-files';

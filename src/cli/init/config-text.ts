@@ -1,5 +1,5 @@
 import { asBlock, asInline } from '../../config/write-yaml';
-import type { JsonObject } from '../../domain/json';
+import type { JsonObject } from '../../core/json';
 import {
   CHECK_WORDS,
   GATES_WORDS,

@@ -1,4 +1,4 @@
-import type { GitPlace } from '../../domain/git-head';
+import type { GitPlace } from '../../core/git-head';
 import { askGit } from '../../git/ask-git';
 import { resolveBase } from '../../git/base';
 import { readHead } from '../../git/head';

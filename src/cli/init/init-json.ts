@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import type { JsonObject } from '../../domain/json';
+import type { JsonObject } from '../../core/json';
 import type { Report } from '../doctor/report';
 import type { Choice, InitPlan } from './plan';
 import type { Situation } from './situation';

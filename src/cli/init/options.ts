@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { nearest } from '../../config/nearest';
-import { fail, type Result, succeed } from '../../domain/failure';
-import type { HostName } from '../../domain/host-name';
+import { fail, type Result, succeed } from '../../core/failure';
+import type { HostName } from '../../core/host-name';
 import { namedHosts } from '../install/named-hosts';
 import { table } from '../output/table';
 import * as say from './messages';

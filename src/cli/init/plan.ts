@@ -1,5 +1,5 @@
-import { fail, type Result, succeed } from '../../domain/failure';
-import type { HostName } from '../../domain/host-name';
+import { fail, type Result, succeed } from '../../core/failure';
+import type { HostName } from '../../core/host-name';
 import { homeIn } from '../install/home';
 import { installedState } from '../install/installed-state';
 import { launchState } from '../install/launch-state';

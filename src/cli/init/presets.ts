@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../domain/json';
+import type { JsonObject } from '../../core/json';
 import { CATALOGUE, PRESETS as OF_REQUIREMENTS } from '../../guards/requirements/presets';
 import type { DefaultBranch } from './default-branch';
 

@@ -1,4 +1,4 @@
-import { HOST_NAMES, type HostName } from '../../domain/host-name';
+import { HOST_NAMES, type HostName } from '../../core/host-name';
 import { setupOf } from '../../hosts/setup-table';
 import type { Chosen } from '../output/ask-person';
 import { choose } from '../output/choose';

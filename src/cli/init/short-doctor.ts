@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../domain/json';
+import { isJsonObject } from '../../core/json';
 import type { Report } from '../doctor/report';
 import type { Context } from '../verb';
 import { VERBS } from '../verbs';

@@ -1,5 +1,5 @@
-import type { GitPlace } from '../../domain/git-head';
-import type { HostName } from '../../domain/host-name';
+import type { GitPlace } from '../../core/git-head';
+import type { HostName } from '../../core/host-name';
 import type { Ground } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
 import { hostsInUse } from '../install/hosts-in-use';

@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorCode } from '../../domain/error-code';
+import { errorCode } from '../../core/error-code';
 
 /** A part of the config that stands elsewhere already. */
 export interface Taken {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { detailOf, fail, type Result, succeed } from '../../domain/failure';
-import { placeOf } from '../../store/place';
+import { detailOf, fail, type Result, succeed } from '../../core/failure';
+import { placeOf } from '../../state/place';
 import { leadsOut, notWritten } from '../gates/messages';
 import { writeNewFiles } from '../gates/write-new';
 import { extendIgnore } from './extend-ignore';

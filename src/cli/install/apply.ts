@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorCode } from '../../domain/error-code';
-import { detailOf, fail, type Result, succeed } from '../../domain/failure';
+import { errorCode } from '../../core/error-code';
+import { detailOf, fail, type Result, succeed } from '../../core/failure';
 import { installedState } from './installed-state';
 import * as say from './messages';
 import type { FileChange, Plan } from './plan';

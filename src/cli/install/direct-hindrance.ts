@@ -1,4 +1,4 @@
-import type { HostName } from '../../domain/host-name';
+import type { HostName } from '../../core/host-name';
 import { linesIn } from '../../hosts/own-lines';
 import type { ProgramStart, Scope } from '../../hosts/setup';
 import { SETUPS, setupOf } from '../../hosts/setup-table';

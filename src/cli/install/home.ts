@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import { fail, type Result, succeed } from '../../domain/failure';
+import { fail, type Result, succeed } from '../../core/failure';
 import type { Context } from '../verb';
 import * as say from './messages';
 

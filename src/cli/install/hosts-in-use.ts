@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HostName } from '../../domain/host-name';
+import type { HostName } from '../../core/host-name';
+import { programOn } from '../../exec/programs';
 import type { Ground, HostSetup, Scope } from '../../hosts/setup';
 import { SETUPS } from '../../hosts/setup-table';
-import { programOn } from '../../process/programs';
 
 /**
  * The hosts that are used here: those with files in the project; where there are none, those of the person,

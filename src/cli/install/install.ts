@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
-import { type Failure, fail, type Result } from '../../domain/failure';
-import { acquireLock } from '../../store/lock';
+import { type Failure, fail, type Result } from '../../core/failure';
+import { acquireLock } from '../../state/lock';
 import { applyInstall, applyRemoval } from './apply';
 import { removeLeftovers } from './leftovers';
 import * as say from './messages';

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import type { HostName } from '../../domain/host-name';
-import { isJsonObject, type Json, type JsonObject } from '../../domain/json';
+import { parseSettings } from '../../config/settings/parse';
+import { sameJson } from '../../config/settings/same-json';
+import type { HostName } from '../../core/host-name';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { linesIn, ownProgramsIn } from '../../hosts/own-lines';
 import type { Entry, Ground, HostSetup, Scope, Sheet } from '../../hosts/setup';
 import { SETUPS } from '../../hosts/setup-table';
-import { parseSettings } from '../../settings/parse';
-import { sameJson } from '../../settings/same-json';
 import { directNow } from '../resident/direct';
 import * as say from './messages';
 import { ownFilesOf } from './own-files';

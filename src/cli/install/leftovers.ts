@@ -1,8 +1,8 @@
 import { readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { processState } from '../../process/alive';
-import { TEMPORARY } from '../../store/nonce';
-import { discard } from '../../store/whole-file';
+import { processState } from '../../exec/alive';
+import { TEMPORARY } from '../../state/nonce';
+import { discard } from '../../state/whole-file';
 
 /** Removes what killed installations left beside these files: they lie in directories that git and people look at. */
 export function removeLeftovers(files: readonly string[]): void {

@@ -1,5 +1,5 @@
+import type { SettingsTrouble } from '../../config/settings/trouble';
 import type { HostSetup, Rival, Scope } from '../../hosts/setup';
-import type { SettingsTrouble } from '../../settings/trouble';
 
 /** Sentences of `install` and `uninstall`. */
 

@@ -1,6 +1,6 @@
 import { nearest } from '../../config/nearest';
-import { fail, type Result, succeed } from '../../domain/failure';
-import { HOST_NAMES, type HostName } from '../../domain/host-name';
+import { fail, type Result, succeed } from '../../core/failure';
+import { HOST_NAMES, type HostName } from '../../core/host-name';
 import { printable } from '../output/printable';
 import * as say from './messages';
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { fail, type Result, succeed } from '../../domain/failure';
-import { HOST_NAMES, type HostName } from '../../domain/host-name';
+import { fail, type Result, succeed } from '../../core/failure';
+import { HOST_NAMES, type HostName } from '../../core/host-name';
 import { findGit } from '../../git/find-git';
 import type { Scope } from '../../hosts/setup';
 import type { Context } from '../verb';

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
-import { fail, type Result, succeed } from '../../domain/failure';
-import type { Json } from '../../domain/json';
+import { listsBelow, placesIn } from '../../config/settings/entry-places';
+import { parseSettings } from '../../config/settings/parse';
+import type { Undo } from '../../config/settings/undo';
+import { type Edited, parentsOf, withEntries } from '../../config/settings/with-entries';
+import { fail, type Result, succeed } from '../../core/failure';
+import type { Json } from '../../core/json';
 import { linesIn } from '../../hosts/own-lines';
 import type { HostSetup, Sheet } from '../../hosts/setup';
-import { listsBelow, placesIn } from '../../settings/entry-places';
-import { parseSettings } from '../../settings/parse';
-import type { Undo } from '../../settings/undo';
-import { type Edited, parentsOf, withEntries } from '../../settings/with-entries';
 import { digestOf } from './digest-of';
 import * as say from './messages';
 import { missingDirectories } from './missing-directories';

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
-import { fail, type Result, succeed } from '../../domain/failure';
-import type { HostName } from '../../domain/host-name';
+import { fail, type Result, succeed } from '../../core/failure';
+import type { HostName } from '../../core/host-name';
 import type { HostSetup, Sheet } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
 import * as say from './messages';

@@ -1,5 +1,5 @@
-import { fail, type Result, succeed } from '../../domain/failure';
-import type { HostName } from '../../domain/host-name';
+import { fail, type Result, succeed } from '../../core/failure';
+import type { HostName } from '../../core/host-name';
 import type { OwnFile } from '../../hosts/setup';
 import { digestOf } from './digest-of';
 import * as say from './messages';

@@ -1,10 +1,10 @@
-import { fail, type Result, succeed } from '../../domain/failure';
+import { parseSettings } from '../../config/settings/parse';
+import { parentsOf } from '../../config/settings/with-entries';
+import { withoutEntries } from '../../config/settings/without-entries';
+import { fail, type Result, succeed } from '../../core/failure';
 import { LAUNCH_MARK } from '../../hosts/own-lines';
 import type { HostSetup, Sheet } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
-import { parseSettings } from '../../settings/parse';
-import { parentsOf } from '../../settings/with-entries';
-import { withoutEntries } from '../../settings/without-entries';
 import { isStopHook } from '../gates/stop-hook-entry';
 import { digestOf } from './digest-of';
 import * as say from './messages';

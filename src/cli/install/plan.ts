@@ -1,4 +1,4 @@
-import type { HostName } from '../../domain/host-name';
+import type { HostName } from '../../core/host-name';
 import type { Rival, Scope } from '../../hosts/setup';
 import type { InstallRecord } from './record';
 

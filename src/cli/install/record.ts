@@ -1,6 +1,6 @@
-import type { HostName } from '../../domain/host-name';
+import type { Undo } from '../../config/settings/undo';
+import type { HostName } from '../../core/host-name';
 import type { Scope } from '../../hosts/setup';
-import type { Undo } from '../../settings/undo';
 import type { RemovalRequest } from './request';
 
 /** What we know of one file that we have written, so that it can be given back. */

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isJsonObject, type Json, type JsonObject } from '../../domain/json';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import type { Scope } from '../../hosts/setup';
 import type { InstallRecord, StopHookRecord } from './record';
 import { textIn } from './text-in';

@@ -1,4 +1,4 @@
-import type { HostName } from '../../domain/host-name';
+import type { HostName } from '../../core/host-name';
 import type { Ground, ProgramStart, Scope } from '../../hosts/setup';
 import type { ResidentStart } from '../resident/client';
 

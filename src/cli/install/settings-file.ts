@@ -1,8 +1,8 @@
 import { accessSync, constants, existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { detailOf, fail, type Result, succeed } from '../../domain/failure';
+import { detailOf, fail, type Result, succeed } from '../../core/failure';
 import type { Ground, Scope } from '../../hosts/setup';
-import { placeOf } from '../../store/place';
+import { placeOf } from '../../state/place';
 import * as say from './messages';
 
 /** A file that is about to be changed. */

@@ -1,4 +1,4 @@
-import type { HostName } from '../../domain/host-name';
+import type { HostName } from '../../core/host-name';
 import type { ProgramStart, StartLine } from '../../hosts/setup';
 
 /** Below the home, so that settings that are shared by git hold for everybody. */

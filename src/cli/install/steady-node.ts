@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { isProgram, placesOn } from '../../process/programs';
+import { isProgram, placesOn } from '../../exec/programs';
 
 /** Directories of the PATH that do not outlive a shell or a project. */
 const PASSING = /fnm_multishells|node_modules|[/\\]_npx[/\\]|[/\\]tmp[/\\]/;

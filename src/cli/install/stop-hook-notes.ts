@@ -1,5 +1,5 @@
+import type { Edited } from '../../config/settings/with-entries';
 import { findGit } from '../../git/find-git';
-import type { Edited } from '../../settings/with-entries';
 import { missingDirectories } from './missing-directories';
 import { readRecords, recordsFile, writeRecords } from './records';
 

@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import { runtimePlace } from '../../resident/place';
+import { runtimePlace } from '../../server/place';
 import type { Context } from '../verb';
 import * as say from './messages';
 

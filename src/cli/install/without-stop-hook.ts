@@ -1,5 +1,5 @@
-import { fail, type Result, succeed } from '../../domain/failure';
-import { withoutEntries } from '../../settings/without-entries';
+import { withoutEntries } from '../../config/settings/without-entries';
+import { fail, type Result, succeed } from '../../core/failure';
 import { isStopHook } from '../gates/stop-hook-entry';
 import * as say from './messages';
 import type { StopHookRecord } from './record';

@@ -1,9 +1,9 @@
 import { chownSync, existsSync, mkdirSync, renameSync, rmdirSync, statSync, unlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { errorCode } from '../../domain/error-code';
-import { detailOf, fail, type Result, succeed } from '../../domain/failure';
+import { errorCode } from '../../core/error-code';
+import { detailOf, fail, type Result, succeed } from '../../core/failure';
 import type { Ground } from '../../hosts/setup';
-import { discard, syncDirectory, writeTemporary } from '../../store/whole-file';
+import { discard, syncDirectory, writeTemporary } from '../../state/whole-file';
 import * as say from './messages';
 import type { FileChange } from './plan';
 import { type FoundFile, readSettingsFile } from './settings-file';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { temporaryBeside } from '../../store/nonce';
-import { discard } from '../../store/whole-file';
+import { temporaryBeside } from '../../state/nonce';
+import { discard } from '../../state/whole-file';
 import type { StartFile } from './plan';
 
 /**

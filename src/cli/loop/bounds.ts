@@ -1,4 +1,4 @@
-import { fail, type Result, succeed } from '../../domain/failure';
+import { fail, type Result, succeed } from '../../core/failure';
 import * as say from './messages';
 
 /** What ends a loop that does not end itself; what is absent is decided by the config. */

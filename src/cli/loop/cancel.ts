@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
-import type { Change } from '../../domain/document';
-import { type Result, succeed } from '../../domain/failure';
+import type { Change } from '../../core/document';
+import { type Result, succeed } from '../../core/failure';
 import { fallbackFiles } from '../../guards/loop/documents';
 import { keepState } from '../../guards/loop/keep';
 import { silence } from '../../guards/loop/live';
 import { abortedState } from '../../guards/loop/new-state';
-import { readDocument } from '../../store/documents';
+import { readDocument } from '../../state/documents';
 import type { UnknownSession } from '../req/find-session';
 import { refuse } from '../req/refuse';
 import type { ExitCode, Verb } from '../verb';

@@ -1,11 +1,11 @@
-import type { Change, DocumentRef } from '../../domain/document';
-import { fail, type Result, succeed } from '../../domain/failure';
-import type { JsonObject } from '../../domain/json';
+import type { Change, DocumentRef } from '../../core/document';
+import { fail, type Result, succeed } from '../../core/failure';
+import type { JsonObject } from '../../core/json';
+import { sentenceOf } from '../../core/messages';
 import { topicIn } from '../../guards/loop/documents';
-import { sentenceOf } from '../../pipeline/messages';
-import { isKept } from '../../store/layout';
-import { lockProject } from '../../store/update';
-import { applyChanges, type WriteReport } from '../../store/write';
+import { isKept } from '../../state/layout';
+import { lockProject } from '../../state/update';
+import { applyChanges, type WriteReport } from '../../state/write';
 import { type ReadableLoops, readLoops } from './loops';
 import * as say from './messages';
 import type { LoopPlace } from './place';

@@ -1,4 +1,4 @@
-import { fail, type Result, succeed } from '../../domain/failure';
+import { fail, type Result, succeed } from '../../core/failure';
 import type { UnknownSession } from '../req/find-session';
 import { type Loop, type Loops, loopOf } from './loops';
 import * as say from './messages';

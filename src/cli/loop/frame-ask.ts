@@ -1,4 +1,4 @@
-import { type Result, succeed } from '../../domain/failure';
+import { type Result, succeed } from '../../core/failure';
 import type { LoopConfig } from '../../guards/loop/config';
 import type { FrameAsk } from '../../guards/loop/new-state';
 import type { Context } from '../verb';

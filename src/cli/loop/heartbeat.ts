@@ -1,7 +1,7 @@
-import { isJsonObject, type Json } from '../../domain/json';
+import { isJsonObject, type Json } from '../../core/json';
 import { LIVE_FILE } from '../../guards/loop/documents';
-import { readDocument } from '../../store/documents';
-import type { Layout } from '../../store/layout';
+import { readDocument } from '../../state/documents';
+import type { Layout } from '../../state/layout';
 
 /** The last sign of life of a session's loop; that of any session for a loop that is nobody's. */
 export function heartbeatOf(layout: Layout, sessionId: string | undefined): number | undefined {

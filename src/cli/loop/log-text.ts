@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../domain/json';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import type { Output, Style } from '../output/output';
 import type { HistoryEntry } from './log';
 import { shortId } from './status-text';

@@ -1,12 +1,12 @@
-import type { DocumentRef, TopicMessage } from '../../domain/document';
-import { sessionKey } from '../../domain/session-key';
+import type { DocumentRef, TopicMessage } from '../../core/document';
+import { sessionKey } from '../../core/session-key';
 import { fallbackFiles, ownTopic, sharedTopic } from '../../guards/loop/documents';
 import { parseFallback } from '../../guards/loop/fallback-file';
 import { ownerOf, type ParsedState, parseState, stateFrom } from '../../guards/loop/parse-state';
 import type { LoopState } from '../../guards/loop/state';
-import { readDocument } from '../../store/documents';
-import { documentFile, isKept } from '../../store/layout';
-import { topicHistory } from '../../store/topic-history';
+import { readDocument } from '../../state/documents';
+import { documentFile, isKept } from '../../state/layout';
+import { topicHistory } from '../../state/topic-history';
 import { heartbeatOf } from './heartbeat';
 import type { LoopPlace } from './place';
 import { type Standing, standingOf } from './standing';

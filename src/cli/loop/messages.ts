@@ -1,5 +1,5 @@
-import type { Failure } from '../../domain/failure';
-import { isJsonObject, type JsonObject } from '../../domain/json';
+import type { Failure } from '../../core/failure';
+import { isJsonObject, type JsonObject } from '../../core/json';
 import { printable } from '../output/printable';
 import type { UnknownSession } from '../req/find-session';
 import { endingOf } from './endings';

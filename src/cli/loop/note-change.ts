@@ -1,5 +1,5 @@
-import { nextDecisionId } from '../../store/decision-id';
-import { appendJournal } from '../../store/journal';
+import { nextDecisionId } from '../../state/decision-id';
+import { appendJournal } from '../../state/journal';
 import type { LoopPlace } from './place';
 
 /** Whoever starts or ends by hand what holds an agent leaves a line in the journal; the task is not in it. */

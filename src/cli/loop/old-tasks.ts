@@ -1,9 +1,9 @@
 import { lstatSync, readdirSync } from 'node:fs';
-import type { Change } from '../../domain/document';
-import type { JsonObject } from '../../domain/json';
+import type { Change } from '../../core/document';
+import type { JsonObject } from '../../core/json';
 import { clearedAway, idOf } from '../../guards/loop/leftovers';
 import { TASKS, taskDocument } from '../../guards/loop/task-file';
-import { isKept } from '../../store/layout';
+import { isKept } from '../../state/layout';
 import { remove } from './change-loops';
 import type { Loop, Loops } from './loops';
 import type { LoopPlace } from './place';

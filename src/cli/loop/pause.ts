@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { fail, succeed } from '../../domain/failure';
+import { fail, succeed } from '../../core/failure';
 import { keepState } from '../../guards/loop/keep';
 import { silence } from '../../guards/loop/live';
 import { pausedState } from '../../guards/loop/new-state';

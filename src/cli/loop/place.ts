@@ -1,9 +1,9 @@
+import { loadConfig } from '../../core/load-config';
+import { findMessageStore } from '../../core/message-store';
+import { findProject, type Project } from '../../core/project';
+import { borrowedGround } from '../../core/traces';
 import { LOOP_DEFAULTS, type LoopConfig } from '../../guards/loop/config';
-import { loadConfig } from '../../pipeline/load-config';
-import { findMessageStore } from '../../pipeline/message-store';
-import { findProject, type Project } from '../../pipeline/project';
-import { borrowedGround } from '../../pipeline/traces';
-import { isKept, type Layout } from '../../store/layout';
+import { isKept, type Layout } from '../../state/layout';
 import type { Context } from '../verb';
 
 /** Where the loops of a project are kept, and what its config says of them. */

@@ -1,7 +1,7 @@
-import type { Change, DocumentRef } from '../../domain/document';
-import { fail, type Result, succeed } from '../../domain/failure';
-import { readAll } from '../../process/standard-io';
-import { documentFile, isKept } from '../../store/layout';
+import type { Change, DocumentRef } from '../../core/document';
+import { fail, type Result, succeed } from '../../core/failure';
+import { readAll } from '../../exec/standard-io';
+import { documentFile, isKept } from '../../state/layout';
 import { remove } from './change-loops';
 import * as say from './messages';
 import type { LoopPlace } from './place';

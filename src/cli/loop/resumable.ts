@@ -1,4 +1,4 @@
-import { fail, type Result, succeed } from '../../domain/failure';
+import { fail, type Result, succeed } from '../../core/failure';
 import type { UnknownSession } from '../req/find-session';
 import { readRegistry } from '../req/registry';
 import { isNamed, type Loop, type Loops, loopOf, wholeId } from './loops';

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import type { Change } from '../../domain/document';
-import { succeed } from '../../domain/failure';
-import type { JsonObject } from '../../domain/json';
+import type { Change } from '../../core/document';
+import { succeed } from '../../core/failure';
+import type { JsonObject } from '../../core/json';
 import { beat } from '../../guards/loop/live';
 import { abortedState, resumedState, unpausedFallback } from '../../guards/loop/new-state';
 import { refuse } from '../req/refuse';

@@ -1,7 +1,7 @@
-import { isJsonObject } from '../../domain/json';
-import { readDocument } from '../../store/documents';
-import type { Layout } from '../../store/layout';
-import { REGISTRY } from '../../store/sessions';
+import { isJsonObject } from '../../core/json';
+import { readDocument } from '../../state/documents';
+import type { Layout } from '../../state/layout';
+import { REGISTRY } from '../../state/sessions';
 import { findOrAskSession, findSession, type UnknownSession } from '../req/find-session';
 
 /** The session that a command is about, by its whole id, and the rule by which it was found. */

@@ -1,4 +1,4 @@
-import type { Json } from '../../domain/json';
+import type { Json } from '../../core/json';
 import type { LoopConfig } from '../../guards/loop/config';
 import { type Frame, frameOf } from '../../guards/loop/frame';
 import { freshnessOf, ttlOf } from '../../guards/loop/staleness';

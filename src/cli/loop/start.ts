@@ -1,6 +1,6 @@
-import type { Change, DocumentRef } from '../../domain/document';
-import { fail, type Result, succeed } from '../../domain/failure';
-import type { JsonObject } from '../../domain/json';
+import type { Change, DocumentRef } from '../../core/document';
+import { fail, type Result, succeed } from '../../core/failure';
+import type { JsonObject } from '../../core/json';
 import { beat } from '../../guards/loop/live';
 import { abortedState, newFrame, pushedState, startedState } from '../../guards/loop/new-state';
 import { unvouch, vouch } from '../../guards/loop/vouched';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../domain/json';
+import type { JsonObject } from '../../core/json';
 import type { Loop } from './loops';
 import type { Standing } from './standing';
 

@@ -1,5 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from '../../domain/json';
-import { sessionKey } from '../../domain/session-key';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json';
+import { sessionKey } from '../../core/session-key';
 import { parseTime } from '../../guards/loop/times';
 import { ago } from '../output/ago';
 import type { Output, Style } from '../output/output';

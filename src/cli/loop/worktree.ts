@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { fail, type Result, succeed } from '../../domain/failure';
-import { branchLabel } from '../../domain/git-head';
+import { fail, type Result, succeed } from '../../core/failure';
+import { branchLabel } from '../../core/git-head';
 import { findGit } from '../../git/find-git';
 import { readHead } from '../../git/head';
 import type { Context } from '../verb';

@@ -1,4 +1,4 @@
-import { HOST_VARIABLES } from '../../domain/host-variables';
+import { HOST_VARIABLES } from '../../core/host-variables';
 
 /** Who runs a command, as far as the hosts mark the shells of their agents. */
 export type Actor = 'agent' | 'person';

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../domain/json';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { requirementsIn } from './state-files';
 
 /** What stands at the root of an entry for everybody. */

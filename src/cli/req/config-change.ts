@@ -1,5 +1,5 @@
 import { asBlock } from '../../config/write-yaml';
-import type { JsonObject } from '../../domain/json';
+import type { JsonObject } from '../../core/json';
 import { choose } from '../output/choose';
 import { confirm } from '../output/confirm';
 import { printable } from '../output/printable';

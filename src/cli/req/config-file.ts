@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path';
 import { loadText } from '../../config/load';
 import { parseConfig } from '../../config/parse';
 import { childOf } from '../../config/prune';
-import { detailOf, type Failure, fail, type Result, succeed } from '../../domain/failure';
-import type { Json } from '../../domain/json';
-import { type Place, placeOf } from '../../store/place';
-import { discard, syncDirectory, writeTemporary } from '../../store/whole-file';
+import { detailOf, type Failure, fail, type Result, succeed } from '../../core/failure';
+import type { Json } from '../../core/json';
+import { type Place, placeOf } from '../../state/place';
+import { discard, syncDirectory, writeTemporary } from '../../state/whole-file';
 
 /** A config file below a directory that it must not lead out of. */
 export interface ConfigFile {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { fail, type Result, succeed } from '../../domain/failure';
-import type { Json } from '../../domain/json';
+import { fail, type Result, succeed } from '../../core/failure';
+import type { Json } from '../../core/json';
 import { SCOPES } from '../../guards/requirements/schema';
 import * as say from './config-messages';
 import type { Edit } from './edit-config';

@@ -1,6 +1,6 @@
 import { nearest } from '../../config/nearest';
-import { isJsonObject, type JsonObject } from '../../domain/json';
-import { type CompiledFiles, compileConfig } from '../../pipeline/compile-config';
+import { type CompiledFiles, compileConfig } from '../../core/compile-config';
+import { isJsonObject, type JsonObject } from '../../core/json';
 import { NO_PROJECT } from '../messages';
 import { openProject } from '../project';
 import type { Verb } from '../verb';

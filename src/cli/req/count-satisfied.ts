@@ -1,8 +1,8 @@
-import { isJsonObject, type Json } from '../../domain/json';
+import { isJsonObject, type Json } from '../../core/json';
 import { noteSatisfied } from '../../guards/requirements/metrics';
 import { metricsFile } from '../../guards/requirements/session-files';
-import type { Layout } from '../../store/layout';
-import { updateDocuments } from '../../store/update';
+import type { Layout } from '../../state/layout';
+import { updateDocuments } from '../../state/update';
 import type { Satisfied } from './messages';
 
 const WAIT_MS = 2000;

@@ -3,11 +3,11 @@ import { loadText } from '../../config/load';
 import { showPath } from '../../config/pointer';
 import { setSection } from '../../config/set-section';
 import { type EditTrouble, setValue } from '../../config/set-value';
-import { fail, type Result, succeed } from '../../domain/failure';
-import { isJsonObject, type Json } from '../../domain/json';
-import { sentenceOf } from '../../pipeline/messages';
-import type { Layout } from '../../store/layout';
-import { lockProject } from '../../store/update';
+import { fail, type Result, succeed } from '../../core/failure';
+import { isJsonObject, type Json } from '../../core/json';
+import { sentenceOf } from '../../core/messages';
+import type { Layout } from '../../state/layout';
+import { lockProject } from '../../state/update';
 import { type ConfigFile, pathOf, writeConfigFile } from './config-file';
 
 /** One value to be set, by the keys that lead to it. */

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import { succeed } from '../../domain/failure';
-import { type JsonObject, jsonObjectIn } from '../../domain/json';
-import { explainEvent } from '../../pipeline/explain-event';
-import { sentenceOf } from '../../pipeline/messages';
+import { explainEvent } from '../../core/explain-event';
+import { succeed } from '../../core/failure';
+import { type JsonObject, jsonObjectIn } from '../../core/json';
+import { sentenceOf } from '../../core/messages';
 import { calledAs } from '../called-as';
 import { explanationJson, explanationLines } from '../explanation-text';
 import { NO_PROJECT, oneTooMany } from '../messages';

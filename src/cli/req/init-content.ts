@@ -1,5 +1,5 @@
 import { asBlock } from '../../config/write-yaml';
-import { isJsonObject, type Json, type JsonObject } from '../../domain/json';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { valueAt } from './config-file';
 import type { Edit } from './edit-config';
 import type { Target } from './init-target';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { fail, type Result, succeed } from '../../domain/failure';
+import { fail, type Result, succeed } from '../../core/failure';
 import { PRESET_NAMES, type PresetName } from '../../guards/requirements/presets';
 import * as say from './config-messages';
 

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
-import { fail, type Result, succeed } from '../../domain/failure';
+import { fail, type Result, succeed } from '../../core/failure';
+import { sentenceOf } from '../../core/messages';
 import { PRESET_NAMES, PRESETS } from '../../guards/requirements/presets';
-import { sentenceOf } from '../../pipeline/messages';
 import { NO_PROJECT } from '../messages';
 import { type Chosen, isAtTerminal } from '../output/ask-person';
 import { printable } from '../output/printable';

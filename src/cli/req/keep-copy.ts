@@ -1,7 +1,7 @@
 import { constants, copyFileSync, readFileSync } from 'node:fs';
-import { errorCode } from '../../domain/error-code';
-import { detailOf, fail, type Result, succeed } from '../../domain/failure';
-import { placeOf } from '../../store/place';
+import { errorCode } from '../../core/error-code';
+import { detailOf, fail, type Result, succeed } from '../../core/failure';
+import { placeOf } from '../../state/place';
 import { type ConfigFile, pathOf } from './config-file';
 
 /**

@@ -1,10 +1,10 @@
 import { type Diagnostic, formatDiagnostic } from '../../config/diagnostics';
 import type { MountedFile } from '../../config/mount';
 import { nearest } from '../../config/nearest';
-import { isJsonObject } from '../../domain/json';
+import type { CompiledFiles } from '../../core/compile-config';
+import { isJsonObject } from '../../core/json';
 import type { Requirement, RequirementsConfig } from '../../guards/requirements/config';
 import { isTemplate, MESSAGE_SEEDS, UNUSED_TEXTS } from '../../guards/requirements/message-files';
-import type { CompiledFiles } from '../../pipeline/compile-config';
 
 /** One message file and what becomes of it. */
 export interface MessageFileFact {

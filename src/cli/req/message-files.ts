@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { asBlock } from '../../config/write-yaml';
+import { compileConfig } from '../../core/compile-config';
+import { sentenceOf } from '../../core/messages';
 import type { Requirement } from '../../guards/requirements/config';
-import { compileConfig } from '../../pipeline/compile-config';
-import { sentenceOf } from '../../pipeline/messages';
 import { NO_PROJECT } from '../messages';
 import { printable } from '../output/printable';
 import { table } from '../output/table';

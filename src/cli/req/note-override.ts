@@ -1,6 +1,6 @@
-import { nextDecisionId } from '../../store/decision-id';
-import { appendJournal } from '../../store/journal';
-import type { Layout } from '../../store/layout';
+import { nextDecisionId } from '../../state/decision-id';
+import { appendJournal } from '../../state/journal';
+import type { Layout } from '../../state/layout';
 import { actorIn } from './actor';
 
 /** What a command changed, for whom. */

@@ -1,8 +1,8 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join, parse } from 'node:path';
-import type { Change } from '../../domain/document';
+import type { Change } from '../../core/document';
 import { metricsFile, pauseFile } from '../../guards/requirements/session-files';
-import type { Layout } from '../../store/layout';
+import type { Layout } from '../../state/layout';
 import { stateDirectory } from './state-files';
 
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;

@@ -1,7 +1,7 @@
-import { isJsonObject } from '../../domain/json';
+import { isJsonObject } from '../../core/json';
 import { pauseFile } from '../../guards/requirements/session-files';
-import { readDocument } from '../../store/documents';
-import type { Layout } from '../../store/layout';
+import { readDocument } from '../../state/documents';
+import type { Layout } from '../../state/layout';
 
 /** Since when a session is paused, and why, as far as somebody said so. */
 export interface Paused {

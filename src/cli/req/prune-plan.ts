@@ -1,5 +1,5 @@
-import type { Change, Document, DocumentRef } from '../../domain/document';
-import type { Json } from '../../domain/json';
+import type { Change, Document, DocumentRef } from '../../core/document';
+import type { Json } from '../../core/json';
 import { branchFile } from '../../guards/requirements/branch-file';
 import { withoutOldSessions } from '../../guards/requirements/old-sessions';
 import type { StateFile } from './state-files';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Change } from '../../domain/document';
-import { sentenceOf } from '../../pipeline/messages';
-import type { Layout } from '../../store/layout';
-import { removeLeftovers } from '../../store/leftovers';
+import type { Change } from '../../core/document';
+import { sentenceOf } from '../../core/messages';
+import type { Layout } from '../../state/layout';
+import { removeLeftovers } from '../../state/leftovers';
 import { NO_PROJECT } from '../messages';
 import { type OpenProject, openProject } from '../project';
 import type { Context, ExitCode, Verb } from '../verb';

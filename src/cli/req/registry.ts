@@ -1,9 +1,9 @@
-import { isJsonObject, type Json } from '../../domain/json';
-import type { LiveSession } from '../../domain/snapshot';
-import { processState } from '../../process/alive';
-import { readDocument } from '../../store/documents';
-import type { Layout } from '../../store/layout';
-import { REGISTRY, sessionsIn } from '../../store/sessions';
+import { isJsonObject, type Json } from '../../core/json';
+import type { LiveSession } from '../../core/snapshot';
+import { processState } from '../../exec/alive';
+import { readDocument } from '../../state/documents';
+import type { Layout } from '../../state/layout';
+import { REGISTRY, sessionsIn } from '../../state/sessions';
 
 /** A session of the registry, with the process of its host; zero where none was noted. */
 export type RegisteredSession = LiveSession & { readonly hostPid: number };

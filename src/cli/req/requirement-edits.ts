@@ -5,8 +5,8 @@ import { nearest } from '../../config/nearest';
 import { childOf } from '../../config/prune';
 import { shapeOf } from '../../config/schema-shape';
 import { schemaAt } from '../../config/smallest-part';
-import { fail, type Result, succeed } from '../../domain/failure';
-import { isJsonObject, type Json, type JsonObject } from '../../domain/json';
+import { fail, type Result, succeed } from '../../core/failure';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { requirement } from '../../guards/requirements/schema';
 import type { Edit } from './edit-config';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../domain/json';
+import type { JsonObject } from '../../core/json';
 import type { RequirementStatus } from '../../guards/requirements/status';
 import { clearingCommand } from './clearing';
 

@@ -1,5 +1,5 @@
+import type { CompiledConfig } from '../../core/config-cache';
 import type { RequirementsConfig } from '../../guards/requirements/config';
-import type { CompiledConfig } from '../../pipeline/config-cache';
 
 /** The requirements' part of a compiled config, where it has one. */
 export function requirementsConfig(config: CompiledConfig | undefined): RequirementsConfig | undefined {

@@ -1,4 +1,4 @@
-import { loadConfig } from '../../pipeline/load-config';
+import { loadConfig } from '../../core/load-config';
 import type { OpenProject } from '../project';
 import type { Context } from '../verb';
 import { actorIn } from './actor';

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { fail, type Result, succeed } from '../../domain/failure';
-import { isJsonObject, type JsonObject } from '../../domain/json';
-import { sessionKey } from '../../domain/session-key';
+import { fail, type Result, succeed } from '../../core/failure';
+import { isJsonObject, type JsonObject } from '../../core/json';
+import { sessionKey } from '../../core/session-key';
 import { emptySessionId } from './messages';
 
 export type SatisfyCommand = 'satisfy' | 'approve';

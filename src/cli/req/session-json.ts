@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../domain/json';
+import type { JsonObject } from '../../core/json';
 import type { RegisteredSession } from './registry';
 
 /** A session for programs, the same wherever one is listed. Times are seconds since the epoch. */

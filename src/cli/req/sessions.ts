@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import { processState } from '../../process/alive';
-import type { Layout } from '../../store/layout';
-import { dropDeadSessions } from '../../store/sessions';
-import { updateDocuments } from '../../store/update';
+import { processState } from '../../exec/alive';
+import type { Layout } from '../../state/layout';
+import { dropDeadSessions } from '../../state/sessions';
+import { updateDocuments } from '../../state/update';
 import { NO_PROJECT } from '../messages';
 import { ago } from '../output/ago';
 import type { Output } from '../output/output';

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { DocumentRef } from '../../domain/document';
-import { isJsonObject, type JsonObject } from '../../domain/json';
+import type { DocumentRef } from '../../core/document';
+import { isJsonObject, type JsonObject } from '../../core/json';
 import { PROJECT_FILE } from '../../guards/requirements/branch-file';
-import { readDocument } from '../../store/documents';
-import type { Layout } from '../../store/layout';
+import { readDocument } from '../../state/documents';
+import type { Layout } from '../../state/layout';
 
 /** A JSON file in the directory of the requirements' state. Other programs keep theirs there too. */
 export type StateFile =

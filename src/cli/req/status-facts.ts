@@ -1,11 +1,11 @@
 import { formatDiagnostic } from '../../config/diagnostics';
-import type { Document, DocumentRef } from '../../domain/document';
+import { compileConfig } from '../../core/compile-config';
+import type { Document, DocumentRef } from '../../core/document';
+import { loadConfig } from '../../core/load-config';
 import { branchFile, PROJECT_FILE } from '../../guards/requirements/branch-file';
 import type { RequirementsConfig } from '../../guards/requirements/config';
 import { type RequirementStatus, requirementStatuses } from '../../guards/requirements/status';
-import { compileConfig } from '../../pipeline/compile-config';
-import { loadConfig } from '../../pipeline/load-config';
-import { readDocument } from '../../store/documents';
+import { readDocument } from '../../state/documents';
 import type { OpenProject } from '../project';
 import type { Context } from '../verb';
 import { type Paused, readPaused } from './paused-mark';

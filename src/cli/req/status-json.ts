@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../domain/json';
+import type { JsonObject } from '../../core/json';
 import { requirementJson } from './requirement-json';
 import { sessionJson } from './session-json';
 import type { ReqStatus } from './status-facts';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { branchLabel } from '../../domain/git-head';
+import { branchLabel } from '../../core/git-head';
 import { NO_PROJECT } from '../messages';
 import { type OpenProject, openProject } from '../project';
 import type { Context, ExitCode, Verb } from '../verb';

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { nearest } from '../../config/nearest';
-import { isJsonObject } from '../../domain/json';
-import { type CompiledFiles, compileConfig } from '../../pipeline/compile-config';
+import { type CompiledFiles, compileConfig } from '../../core/compile-config';
+import { isJsonObject } from '../../core/json';
 import { NO_PROJECT } from '../messages';
 import { printable } from '../output/printable';
 import { type OpenProject, openProject } from '../project';

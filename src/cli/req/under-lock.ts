@@ -1,8 +1,8 @@
-import type { Change } from '../../domain/document';
-import { fail, type Result, succeed } from '../../domain/failure';
-import type { Layout } from '../../store/layout';
-import { lockProject } from '../../store/update';
-import { applyChanges } from '../../store/write';
+import type { Change } from '../../core/document';
+import { fail, type Result, succeed } from '../../core/failure';
+import type { Layout } from '../../state/layout';
+import { lockProject } from '../../state/update';
+import { applyChanges } from '../../state/write';
 
 /** A person waits longer than a hook may. */
 const WAIT_MS = 10_000;

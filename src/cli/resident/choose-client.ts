@@ -1,6 +1,6 @@
-import { detailOf, fail, type Result, succeed } from '../../domain/failure';
-import { isProgram, programOn } from '../../process/programs';
-import { preparePlace, runtimePlace } from '../../resident/place';
+import { detailOf, fail, type Result, succeed } from '../../core/failure';
+import { isProgram, programOn } from '../../exec/programs';
+import { preparePlace, runtimePlace } from '../../server/place';
 import type { LaunchState } from '../install/launch-state';
 import type { Context } from '../verb';
 import type { Client, ResidentStart } from './client';

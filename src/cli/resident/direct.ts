@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { Ground, ProgramStart } from '../../hosts/setup';
-import { runtimePlace } from '../../resident/place';
+import { runtimePlace } from '../../server/place';
 import { launchState } from '../install/launch-state';
 import { ownDist } from '../install/own-dist';
 import { CLIENT_FILE, LAUNCH_OR_SAY } from '../install/start-line';

@@ -1,8 +1,8 @@
 import { rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Ended, endFound } from '../../resident/end-server';
-import { findServer } from '../../resident/find-server';
-import { placeAt } from '../../resident/place';
+import { type Ended, endFound } from '../../server/end-server';
+import { findServer } from '../../server/find-server';
+import { placeAt } from '../../server/place';
 import { type LaunchState, launchState } from '../install/launch-state';
 
 /**

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../domain/json';
-import { type Found, findServer } from '../../resident/find-server';
-import { placeAt } from '../../resident/place';
+import type { JsonObject } from '../../core/json';
+import { type Found, findServer } from '../../server/find-server';
+import { placeAt } from '../../server/place';
 import { launchState } from '../install/launch-state';
 import { silentServer } from './messages';
 

@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { JsonObject } from '../../domain/json';
-import { askServer } from '../../resident/ask';
-import { endServer } from '../../resident/end-server';
+import type { JsonObject } from '../../core/json';
+import { askServer } from '../../server/ask';
+import { endServer } from '../../server/end-server';
 import { type ProbeReply, runLine } from '../doctor/probe-stage';
 import { launchText } from '../install/launch-text';
 import { ownDist } from '../install/own-dist';

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { JsonObject } from '../../domain/json';
+import type { JsonObject } from '../../core/json';
 import { isHeld } from '../doctor/known-bad';
 import type { Client } from './client';
 import type { TrialStage } from './trial-stage';

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { type RuntimePlace, runtimePlace } from '../../resident/place';
+import { type RuntimePlace, runtimePlace } from '../../server/place';
 import { launchState } from '../install/launch-state';
 
 /**

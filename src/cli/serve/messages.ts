@@ -1,4 +1,4 @@
-import type { ServerStatus } from '../../resident/server-status';
+import type { ServerStatus } from '../../server/server-status';
 
 /** Who answers events while no server does. */
 export function notRunning(isInstalled: boolean): string {

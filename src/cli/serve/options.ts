@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { fail, type Result, succeed } from '../../domain/failure';
+import { fail, type Result, succeed } from '../../core/failure';
 import * as say from './messages';
 
 /** What was asked of `serve`. */

@@ -1,4 +1,4 @@
-import type { HostName } from '../../domain/host-name';
+import type { HostName } from '../../core/host-name';
 import type { Ground } from '../../hosts/setup';
 import { installAgain, meansFrom } from '../doctor/install-command';
 import { type InstalledFile, installedState } from '../install/installed-state';

@@ -1,21 +1,21 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Failure } from '../../domain/failure';
-import { branchLabel } from '../../domain/git-head';
-import type { JsonObject } from '../../domain/json';
-import { isDisabled } from '../../engine/selection';
-import { SESSION_RECORDS, sessionRecordRef } from '../../engine/session-file';
-import { type DegradedMark, recordFrom } from '../../engine/session-record';
+import type { CompiledConfig } from '../../core/config-cache';
+import type { Failure } from '../../core/failure';
+import { branchLabel } from '../../core/git-head';
+import type { JsonObject } from '../../core/json';
+import { loadConfig } from '../../core/load-config';
+import { isDisabled } from '../../core/selection';
+import { SESSION_RECORDS, sessionRecordRef } from '../../core/session-file';
+import { type DegradedMark, recordFrom } from '../../core/session-record';
 import { pauseFile } from '../../guards/requirements/session-files';
 import {
   type RequirementStatus,
   requirementStatuses,
   type Standpoint,
 } from '../../guards/requirements/status';
-import type { CompiledConfig } from '../../pipeline/config-cache';
-import { loadConfig } from '../../pipeline/load-config';
-import { readDocument } from '../../store/documents';
-import { tailJournal } from '../../store/journal-read';
+import { readDocument } from '../../state/documents';
+import { tailJournal } from '../../state/journal-read';
 import { type FlowGlance, glanceAtFlow } from '../flow/glance';
 import { type GatesGlance, glanceAtGates } from '../gates/glance';
 import { type Loop, readLoops } from '../loop/loops';

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { isProgram } from '../../exec/programs';
 import { LAUNCH_MARK } from '../../hosts/own-lines';
 import type { Finding, Ground } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
-import { isProgram } from '../../process/programs';
 import { wiredLines } from '../doctor/installation-checks';
 import type { InstalledFile } from '../install/installed-state';
 import { LIBRARY_FILE } from '../install/start-line';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../domain/json';
-import { cannotWrite } from '../../engine/messages';
+import { cannotWrite } from '../../core/hold-messages';
+import type { JsonObject } from '../../core/json';
 import { standingJson } from '../flow/status-json';
 import { gatesJson } from '../gates/glance';
 import { loopJson } from '../loop/status-json';

@@ -1,9 +1,9 @@
-import { GUARD_NAMES, type GuardName } from '../../domain/guard-name';
-import { selectGuards } from '../../engine/selection';
+import type { CompiledConfig } from '../../core/config-cache';
+import { GUARD_NAMES, type GuardName } from '../../core/guard-name';
+import { selectGuards } from '../../core/selection';
 import type { GatesConfig } from '../../guards/gates/config';
 import { withEnvironment } from '../../guards/gates/stop-hook-environment';
 import type { RequirementsConfig } from '../../guards/requirements/config';
-import type { CompiledConfig } from '../../pipeline/config-cache';
 import type { FlowGlance } from '../flow/glance';
 import type { Loop } from '../loop/loops';
 import { requirementsConfig } from '../req/requirements-config';

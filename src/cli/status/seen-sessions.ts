@@ -1,7 +1,7 @@
-import { sessionKey } from '../../domain/session-key';
+import { sessionKey } from '../../core/session-key';
 import { pauseFile } from '../../guards/requirements/session-files';
-import { readDocument } from '../../store/documents';
-import { HEARTBEATS, heartbeatsIn } from '../../store/heartbeats';
+import { readDocument } from '../../state/documents';
+import { HEARTBEATS, heartbeatsIn } from '../../state/heartbeats';
 import type { OpenProject } from '../project';
 import type { RegisteredSession } from '../req/registry';
 import type { Cover } from './standing';

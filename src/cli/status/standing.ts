@@ -1,7 +1,7 @@
-import type { Failure } from '../../domain/failure';
-import { sessionKey } from '../../domain/session-key';
-import { isDisabled } from '../../engine/selection';
-import { sentenceOf } from '../../pipeline/messages';
+import type { Failure } from '../../core/failure';
+import { sentenceOf } from '../../core/messages';
+import { isDisabled } from '../../core/selection';
+import { sessionKey } from '../../core/session-key';
 import type { Context } from '../verb';
 import type { Calling } from './calling';
 import * as say from './messages';

@@ -1,8 +1,8 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
-import { detailOf, type Failure } from '../../domain/failure';
-import { containerOf, type Layout } from '../../store/layout';
-import { placeOf } from '../../store/place';
+import { detailOf, type Failure } from '../../core/failure';
+import { containerOf, type Layout } from '../../state/layout';
+import { placeOf } from '../../state/place';
 import { nearestThere, stateDirectories } from '../state-directories';
 
 /** Why nothing can be recorded here, if it cannot: what the next write would come to, found out without one. */

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { isJsonObject, type Json, type JsonObject } from '../../domain/json';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { hasPlugin } from '../../hosts/claude-code/examine';
 import { claudeCodeSetup } from '../../hosts/claude-code/setup';
 import { hasOwnLine, ownProgramsIn } from '../../hosts/own-lines';

@@ -1,4 +1,4 @@
-import { cannotWrite } from '../../engine/messages';
+import { cannotWrite } from '../../core/hold-messages';
 import { flowRow } from '../flow/status-text';
 import { gatesRow } from '../gates/glance';
 import { decisionLine } from '../journal-text';

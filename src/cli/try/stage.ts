@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { JsonObject } from '../../domain/json';
+import type { JsonObject } from '../../core/json';
 import { CONFIG, SESSION } from './story';
 
 /** The built product that is tried. */

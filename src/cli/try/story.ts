@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../domain/json';
+import type { JsonObject } from '../../core/json';
 
 /** One moment of the scripted session: an event of the host, or a command of the person. */
 export type Scene =

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../domain/json';
+import { isJsonObject, type JsonObject } from '../../core/json';
 import type { Output } from '../output/output';
 import type { Reply } from './stage';
 import type { Scene } from './story';

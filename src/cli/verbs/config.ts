@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
 import { effectiveValues } from '../../config/effective';
-import { isJsonObject, type JsonObject } from '../../domain/json';
-import { type CompiledFiles, compileConfig } from '../../pipeline/compile-config';
+import { type CompiledFiles, compileConfig } from '../../core/compile-config';
+import { isJsonObject, type JsonObject } from '../../core/json';
 import { NO_PROJECT } from '../messages';
 import { printable } from '../output/printable';
 import { table } from '../output/table';

@@ -1,5 +1,5 @@
 import { hasPlugin } from '../../hosts/claude-code/examine';
-import type { Layout } from '../../store/layout';
+import type { Layout } from '../../state/layout';
 import type { Check } from '../doctor/check';
 import { firedChecks } from '../doctor/fired-checks';
 import { probeHook } from '../doctor/hook-probe';

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
-import { fail, type Result, succeed } from '../../domain/failure';
-import { GUARD_NAMES, WORKFLOW_RULES } from '../../domain/guard-name';
-import { HOST_NAMES, type HostName } from '../../domain/host-name';
-import { selectGuards } from '../../engine/selection';
-import { explainEvent } from '../../pipeline/explain-event';
-import { sentenceAbout, sentenceOf } from '../../pipeline/messages';
+import { explainEvent } from '../../core/explain-event';
+import { fail, type Result, succeed } from '../../core/failure';
+import { GUARD_NAMES, WORKFLOW_RULES } from '../../core/guard-name';
+import { HOST_NAMES, type HostName } from '../../core/host-name';
+import { sentenceAbout, sentenceOf } from '../../core/messages';
+import { selectGuards } from '../../core/selection';
 import { explanationJson, explanationLines } from '../explanation-text';
 import { oneTooMany, sourceTrouble, unknownName } from '../messages';
 import { printable } from '../output/printable';

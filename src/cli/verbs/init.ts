@@ -1,5 +1,5 @@
-import { fail, type Result, succeed } from '../../domain/failure';
-import type { GitPlace } from '../../domain/git-head';
+import { fail, type Result, succeed } from '../../core/failure';
+import type { GitPlace } from '../../core/git-head';
 import { findGit } from '../../git/find-git';
 import { carryOut } from '../init/carry-out';
 import { initJson } from '../init/init-json';

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import type { JsonObject } from '../../domain/json';
-import { tailJournal } from '../../store/journal-read';
+import type { JsonObject } from '../../core/json';
+import { tailJournal } from '../../state/journal-read';
 import { openFollower } from '../follow-journal';
 import { decisionLine } from '../journal-text';
 import { NO_PROJECT } from '../messages';

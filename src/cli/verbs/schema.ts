@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { printableSchema } from '../../pipeline/compile-config';
+import { printableSchema } from '../../core/compile-config';
 import type { Verb } from '../verb';
 
 export const verb: Verb = {

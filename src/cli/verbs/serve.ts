@@ -1,6 +1,6 @@
-import { type Ended, endFound, endServer } from '../../resident/end-server';
-import { type Found, findServer } from '../../resident/find-server';
-import type { RuntimePlace } from '../../resident/place';
+import { type Ended, endFound, endServer } from '../../server/end-server';
+import { type Found, findServer } from '../../server/find-server';
+import type { RuntimePlace } from '../../server/place';
 import { launchState } from '../install/launch-state';
 import { meetingPlace } from '../serve/meeting-place';
 import * as say from '../serve/messages';

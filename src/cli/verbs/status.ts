@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { writeAll } from '../../process/standard-io';
+import { writeAll } from '../../exec/standard-io';
 import { NO_PROJECT } from '../messages';
 import { openLiveLines } from '../output/live-lines';
 import { type OpenProject, openProject } from '../project';

@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from '../../domain/json';
-import { findProject } from '../../pipeline/project';
-import { readAll } from '../../process/standard-io';
+import { isJsonObject, type JsonObject } from '../../core/json';
+import { findProject } from '../../core/project';
+import { readAll } from '../../exec/standard-io';
 import { type OpenProject, openProject } from '../project';
 import type { Calling } from '../status/calling';
 import { gatherStatus } from '../status/gather';

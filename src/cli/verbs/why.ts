@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import type { JsonObject } from '../../domain/json';
-import { findInJournal, readJournal } from '../../store/journal-read';
-import type { Layout } from '../../store/layout';
+import type { JsonObject } from '../../core/json';
+import { findInJournal, readJournal } from '../../state/journal-read';
+import type { Layout } from '../../state/layout';
 import { decisionStory, shortLine } from '../journal-text';
 import { NO_PROJECT, oneTooMany } from '../messages';
 import { printable } from '../output/printable';

@@ -1,8 +1,8 @@
-import type { Event, EventOf } from '../../domain/event';
-import { type Deliberation, outcome, type Step } from '../../domain/guard';
-import { isJsonObject } from '../../domain/json';
-import type { Snapshot } from '../../domain/snapshot';
-import { NOTHING, type Report } from '../../domain/verdict';
+import type { Event, EventOf } from '../../core/event';
+import { type Deliberation, outcome, type Step } from '../../core/guard';
+import { isJsonObject } from '../../core/json';
+import type { Snapshot } from '../../core/snapshot';
+import { NOTHING, type Report } from '../../core/verdict';
 import type { GatesConfig } from './config';
 import * as say from './messages';
 import { type Pause, pauseIn } from './pause';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { EffectContext, EffectRunner } from '../../domain/guard';
-import { isJsonObject, type Json } from '../../domain/json';
+import type { EffectContext, EffectRunner } from '../../core/guard';
+import { isJsonObject, type Json } from '../../core/json';
 import type { GatesConfig } from './config';
 import { type DebugLog, debugLog } from './run/debug-log';
 import { executeRun } from './run/execute-run';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, jsonObjectIn } from '../../domain/json';
+import { isJsonObject, type JsonObject, jsonObjectIn } from '../../core/json';
 import type { Activity } from './run-result';
 import type { GauntletStatus } from './status';
 

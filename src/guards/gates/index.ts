@@ -1,6 +1,6 @@
-import type { Event } from '../../domain/event';
-import type { Guard } from '../../domain/guard';
-import type { Needs } from '../../domain/snapshot';
+import type { Event } from '../../core/event';
+import type { Guard } from '../../core/guard';
+import type { Needs } from '../../core/snapshot';
 import type { GatesConfig } from './config';
 import { decide } from './decide';
 import { interest } from './interest';

@@ -1,4 +1,4 @@
-import type { Interest } from '../../domain/guard';
+import type { Interest } from '../../core/guard';
 
 /** The end of a turn: a subagent that stops has not ended anything. When a session begins it is told what awaits it. */
 export function interest(): readonly Interest[] {

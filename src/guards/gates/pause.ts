@@ -1,5 +1,5 @@
-import type { GitHead } from '../../domain/git-head';
-import type { Snapshot } from '../../domain/snapshot';
+import type { GitHead } from '../../core/git-head';
+import type { Snapshot } from '../../core/snapshot';
 import type { GatesConfig, StopHookConfig } from './config';
 import { ALL, type ExecutionState, parseExecutionState } from './execution-state';
 import { lockFile, stateFile } from './log-places';

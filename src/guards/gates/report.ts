@@ -1,4 +1,4 @@
-import type { Report } from '../../domain/verdict';
+import type { Report } from '../../core/verdict';
 import type { GauntletStatus } from './status';
 
 const ICONS: Readonly<Record<GauntletStatus, string>> = {

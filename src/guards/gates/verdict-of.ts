@@ -1,6 +1,6 @@
-import type { Failure } from '../../domain/failure';
-import type { outcome, Step } from '../../domain/guard';
-import type { Grounds, Report } from '../../domain/verdict';
+import type { Failure } from '../../core/failure';
+import type { outcome, Step } from '../../core/guard';
+import type { Grounds, Report } from '../../core/verdict';
 import type { GatesConfig } from './config';
 import { holdText } from './hold-text';
 import * as say from './messages';

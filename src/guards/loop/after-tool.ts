@@ -1,8 +1,8 @@
-import type { EventOf } from '../../domain/event';
-import { outcome, type Step } from '../../domain/guard';
-import type { Snapshot } from '../../domain/snapshot';
-import type { Operation } from '../../domain/tool-call';
-import { NOTHING } from '../../domain/verdict';
+import type { EventOf } from '../../core/event';
+import { outcome, type Step } from '../../core/guard';
+import type { Snapshot } from '../../core/snapshot';
+import type { Operation } from '../../core/tool-call';
+import { NOTHING } from '../../core/verdict';
 import { BEAT_EVERY_MS, beat, lifeOf } from './live';
 
 const WRITING: readonly Operation[] = ['shell', 'write', 'edit', 'patch', 'delete'];

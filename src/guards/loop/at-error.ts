@@ -1,7 +1,7 @@
-import type { EventOf } from '../../domain/event';
-import { outcome, type Step } from '../../domain/guard';
-import type { Snapshot } from '../../domain/snapshot';
-import { NOTHING } from '../../domain/verdict';
+import type { EventOf } from '../../core/event';
+import { outcome, type Step } from '../../core/guard';
+import type { Snapshot } from '../../core/snapshot';
+import { NOTHING } from '../../core/verdict';
 import { findLoop } from './find-loop';
 import { keepState } from './keep';
 import { lifeOf, silence } from './live';

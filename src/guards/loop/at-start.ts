@@ -1,9 +1,9 @@
-import type { Topic } from '../../domain/document';
-import type { EventOf } from '../../domain/event';
-import { outcome, type Step } from '../../domain/guard';
-import { sessionKey } from '../../domain/session-key';
-import { documentIn, type Snapshot } from '../../domain/snapshot';
-import { NOTHING } from '../../domain/verdict';
+import type { Topic } from '../../core/document';
+import type { EventOf } from '../../core/event';
+import { outcome, type Step } from '../../core/guard';
+import { sessionKey } from '../../core/session-key';
+import { documentIn, type Snapshot } from '../../core/snapshot';
+import { NOTHING } from '../../core/verdict';
 import { modeName } from './conclusion';
 import type { LoopConfig } from './config';
 import { loopTopics, topicIn } from './documents';

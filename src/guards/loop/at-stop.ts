@@ -1,8 +1,8 @@
-import type { EventOf } from '../../domain/event';
-import { type Deliberation, outcome, type Step } from '../../domain/guard';
-import { isJsonObject } from '../../domain/json';
-import type { Snapshot } from '../../domain/snapshot';
-import { NOTHING } from '../../domain/verdict';
+import type { EventOf } from '../../core/event';
+import { type Deliberation, outcome, type Step } from '../../core/guard';
+import { isJsonObject } from '../../core/json';
+import type { Snapshot } from '../../core/snapshot';
+import { NOTHING } from '../../core/verdict';
 import { concluded, oddly } from './conclusion';
 import type { LoopConfig } from './config';
 import { findLoop, type Place } from './find-loop';

@@ -1,7 +1,7 @@
-import type { Change } from '../../domain/document';
-import type { Failure } from '../../domain/failure';
-import { outcome, type Step } from '../../domain/guard';
-import { type Grounds, NOTHING, type Verdict } from '../../domain/verdict';
+import type { Change } from '../../core/document';
+import type { Failure } from '../../core/failure';
+import { outcome, type Step } from '../../core/guard';
+import { type Grounds, NOTHING, type Verdict } from '../../core/verdict';
 import type { LoopStop } from './at-stop';
 import { continuationOf } from './continuation';
 import type { Frame } from './frame';

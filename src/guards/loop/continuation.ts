@@ -1,4 +1,4 @@
-import type { FileAsk, Snapshot } from '../../domain/snapshot';
+import type { FileAsk, Snapshot } from '../../core/snapshot';
 import { type Frame, textField } from './frame';
 import { absentPrompt, absentWorktree, iterationText, promptText, worktreeText } from './messages';
 import { type LoopDirs, type TaskFile, taskAsk, taskFileOf } from './task-file';

@@ -1,7 +1,7 @@
-import type { Event } from '../../domain/event';
-import { type Deliberation, outcome, type Step } from '../../domain/guard';
-import type { Snapshot } from '../../domain/snapshot';
-import { NOTHING } from '../../domain/verdict';
+import type { Event } from '../../core/event';
+import { type Deliberation, outcome, type Step } from '../../core/guard';
+import type { Snapshot } from '../../core/snapshot';
+import { NOTHING } from '../../core/verdict';
 import { afterTool } from './after-tool';
 import { atError } from './at-error';
 import { atPrompt } from './at-prompt';

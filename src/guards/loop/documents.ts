@@ -1,6 +1,6 @@
 import { isAbsolute, relative, sep } from 'node:path';
-import type { DocumentRef, Topic, TopicAsk } from '../../domain/document';
-import { isJsonObject, type Json } from '../../domain/json';
+import type { DocumentRef, Topic, TopicAsk } from '../../core/document';
+import { isJsonObject, type Json } from '../../core/json';
 
 /** The topic on which loops live, as other programs know it too. */
 const LOOP_TOPIC = 'loop:current';

@@ -1,7 +1,7 @@
-import type { EffectContext, EffectRunner } from '../../domain/guard';
-import { isJsonObject } from '../../domain/json';
-import { runCommand } from '../../process/run';
-import type { RunResult } from '../../process/run-result';
+import type { EffectContext, EffectRunner } from '../../core/guard';
+import { isJsonObject } from '../../core/json';
+import { runCommand } from '../../exec/run';
+import type { RunResult } from '../../exec/run-result';
 import type { Verified } from './verification';
 import type { Verification } from './vouched';
 

@@ -1,6 +1,6 @@
-import type { DocumentRef, Topic } from '../../domain/document';
-import type { Event } from '../../domain/event';
-import { documentIn, type Snapshot } from '../../domain/snapshot';
+import type { DocumentRef, Topic } from '../../core/document';
+import type { Event } from '../../core/event';
+import { documentIn, type Snapshot } from '../../core/snapshot';
 import { fallbackFiles, loopTopics, topicIn } from './documents';
 import { parseFallback } from './fallback-file';
 import { ownerIn, ownerOf, type ParsedState, parseState, stateFrom } from './parse-state';

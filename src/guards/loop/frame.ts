@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../domain/json';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 
 export type Mode = 'loop' | 'issue' | 'grind' | 'unknown';
 

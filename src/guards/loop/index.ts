@@ -1,8 +1,8 @@
-import { type DocumentRef, documentKey } from '../../domain/document';
-import type { Event, EventOf } from '../../domain/event';
-import type { Guard } from '../../domain/guard';
-import { isJsonObject } from '../../domain/json';
-import type { FileAsk, Needs, Snapshot } from '../../domain/snapshot';
+import { type DocumentRef, documentKey } from '../../core/document';
+import type { Event, EventOf } from '../../core/event';
+import type { Guard } from '../../core/guard';
+import { isJsonObject } from '../../core/json';
+import type { FileAsk, Needs, Snapshot } from '../../core/snapshot';
 import { isLoopStop } from './at-stop';
 import { tokensWanted } from './budgets';
 import type { LoopConfig } from './config';

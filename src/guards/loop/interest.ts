@@ -1,4 +1,4 @@
-import type { Interest } from '../../domain/guard';
+import type { Interest } from '../../core/guard';
 import { FALLBACK_PATH } from './documents';
 
 /**

@@ -1,5 +1,5 @@
-import type { Change } from '../../domain/document';
-import type { JsonObject } from '../../domain/json';
+import type { Change } from '../../core/document';
+import type { JsonObject } from '../../core/json';
 import { topicIn } from './documents';
 import { rewriteFallback } from './fallback-file';
 import type { Place } from './find-loop';

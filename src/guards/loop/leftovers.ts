@@ -1,5 +1,5 @@
-import type { Change } from '../../domain/document';
-import { isJsonObject, type Json, type JsonObject } from '../../domain/json';
+import type { Change } from '../../core/document';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { type LoopDirs, taskDocument, taskFileOf } from './task-file';
 import { unvouch } from './vouched';
 

@@ -1,6 +1,6 @@
-import type { Change } from '../../domain/document';
-import { isJsonObject, type Json, type JsonObject } from '../../domain/json';
-import { documentIn, type Snapshot } from '../../domain/snapshot';
+import type { Change } from '../../core/document';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json';
+import { documentIn, type Snapshot } from '../../core/snapshot';
 import { LIVE_FILE } from './documents';
 
 /** The sign of life of one session's loop. */

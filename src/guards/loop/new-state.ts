@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../domain/json';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { parseTime, stampOf } from './times';
 
 /** What a person or an agent asked for when they started a loop. */

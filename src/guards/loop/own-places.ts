@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { Snapshot } from '../../domain/snapshot';
+import type { Snapshot } from '../../core/snapshot';
 import type { Place } from './find-loop';
 import type { LoopDirs } from './task-file';
 

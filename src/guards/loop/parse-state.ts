@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, jsonIn, jsonObjectIn } from '../../domain/json';
+import { isJsonObject, type Json, type JsonObject, jsonIn, jsonObjectIn } from '../../core/json';
 import { type LoopState, pauseIn } from './state';
 
 /** What a message's body turned out to be. */

@@ -1,7 +1,7 @@
-import { digest } from '../../domain/digest';
-import type { GitHead } from '../../domain/git-head';
-import { isJsonObject } from '../../domain/json';
-import type { FileAsk, FileFact, Needs, Snapshot } from '../../domain/snapshot';
+import { digest } from '../../core/digest';
+import type { GitHead } from '../../core/git-head';
+import { isJsonObject } from '../../core/json';
+import type { FileAsk, FileFact, Needs, Snapshot } from '../../core/snapshot';
 import type { Frame } from './frame';
 
 /** As many equal iterations in a row are told, and as many end the loop. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../domain/json';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { isExhausted } from './bounds';
 import { type Frame, frameOf } from './frame';
 import type { AbortReason, EndReason, LoopState, Phase } from './state';

@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, normalize, relative, resolve, sep } from 'node:path';
-import type { DocumentRef } from '../../domain/document';
-import type { JsonObject } from '../../domain/json';
-import type { FileAsk } from '../../domain/snapshot';
+import type { DocumentRef } from '../../core/document';
+import type { JsonObject } from '../../core/json';
+import type { FileAsk } from '../../core/snapshot';
 
 /** The directories in which a loop keeps its things. */
 export interface LoopDirs {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../domain/json';
+import type { JsonObject } from '../../core/json';
 import type { LoopStop } from './at-stop';
 import { isExhausted } from './bounds';
 import { charged, spentIn } from './budgets';

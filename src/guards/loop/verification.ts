@@ -1,5 +1,5 @@
-import { isJsonObject, type Json } from '../../domain/json';
-import type { Snapshot } from '../../domain/snapshot';
+import { isJsonObject, type Json } from '../../core/json';
+import type { Snapshot } from '../../core/snapshot';
 import type { Frame } from './frame';
 import { verifyFailed } from './messages';
 import type { EndReason } from './state';

@@ -1,6 +1,6 @@
-import type { Change, DocumentRef } from '../../domain/document';
-import { isJsonObject, type Json, type JsonObject } from '../../domain/json';
-import { documentIn, type Snapshot } from '../../domain/snapshot';
+import type { Change, DocumentRef } from '../../core/document';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json';
+import { documentIn, type Snapshot } from '../../core/snapshot';
 import { type Frame, textField } from './frame';
 
 /**

@@ -1,7 +1,7 @@
-import { digest } from '../../domain/digest';
-import type { EventOf } from '../../domain/event';
-import { isJsonObject, type JsonObject } from '../../domain/json';
-import type { Snapshot } from '../../domain/snapshot';
+import { digest } from '../../core/digest';
+import type { EventOf } from '../../core/event';
+import { isJsonObject, type JsonObject } from '../../core/json';
+import type { Snapshot } from '../../core/snapshot';
 import type { LoopState } from './state';
 
 /** The agent's last words, and how we know them. */

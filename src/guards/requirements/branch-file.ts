@@ -1,7 +1,7 @@
-import type { Document, DocumentRef } from '../../domain/document';
-import { isJsonObject } from '../../domain/json';
-import { isPlainWord } from '../../domain/plain-word';
-import { sha256Hex } from '../../domain/sha256';
+import type { Document, DocumentRef } from '../../core/document';
+import { isJsonObject } from '../../core/json';
+import { isPlainWord } from '../../core/plain-word';
+import { sha256Hex } from '../../core/sha256';
 
 const LONGEST = 120;
 /** A file name holds 255 bytes, and the store makes longer names of this one while it writes. */

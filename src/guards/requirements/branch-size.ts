@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EffectContext } from '../../domain/guard';
+import type { EffectContext } from '../../core/guard';
 import type { Computed } from './findings';
 import { run } from './run-line';
 

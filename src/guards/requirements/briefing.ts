@@ -1,4 +1,4 @@
-import { NOTHING, type Verdict } from '../../domain/verdict';
+import { NOTHING, type Verdict } from '../../core/verdict';
 import * as say from './briefing-messages';
 import type { Carried } from './carry-over';
 import type { Requirement, RequirementsConfig } from './config';

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../domain/json';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import type { CarryOver, Requirement } from './config';
 import { entryIn, isSatisfied, type StateOwner, satisfySession } from './state';
 

@@ -1,5 +1,5 @@
-import type { Change } from '../../domain/document';
-import type { Json, JsonObject } from '../../domain/json';
+import type { Change } from '../../core/document';
+import type { Json, JsonObject } from '../../core/json';
 import { withBrought } from './findings';
 import { openMetrics } from './metrics';
 import { metricsFile, VALUES_FILE } from './session-files';

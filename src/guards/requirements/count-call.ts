@@ -1,7 +1,7 @@
-import type { Change } from '../../domain/document';
-import type { EventOf } from '../../domain/event';
-import { isJsonObject, type JsonObject } from '../../domain/json';
-import type { ToolCall } from '../../domain/tool-call';
+import type { Change } from '../../core/document';
+import type { EventOf } from '../../core/event';
+import { isJsonObject, type JsonObject } from '../../core/json';
+import type { ToolCall } from '../../core/tool-call';
 import { metricsChange } from './change';
 import type { Requirement } from './config';
 import { agentsWith, countCall, numberIn, objectIn, type ToolUse, textsIn } from './metrics';

@@ -1,7 +1,7 @@
-import type { Event, EventOf } from '../../domain/event';
-import { type Deliberation, outcome, type Step } from '../../domain/guard';
-import type { Snapshot } from '../../domain/snapshot';
-import { NOTHING } from '../../domain/verdict';
+import type { Event, EventOf } from '../../core/event';
+import { type Deliberation, outcome, type Step } from '../../core/guard';
+import type { Snapshot } from '../../core/snapshot';
+import { NOTHING } from '../../core/verdict';
 import type { RequirementsConfig } from './config';
 import { dangerOf } from './dangerous';
 import { dangerText } from './messages';

@@ -1,5 +1,5 @@
-import type { EffectContext, EffectRunner } from '../../domain/guard';
-import { isJsonObject, type Json } from '../../domain/json';
+import type { EffectContext, EffectRunner } from '../../core/guard';
+import { isJsonObject, type Json } from '../../core/json';
 import { branchSize } from './branch-size';
 import { findEvidence } from './evidence';
 import { type Computed, type Inquiry, keyOf, type Shown } from './findings';

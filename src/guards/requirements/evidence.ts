@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EffectContext } from '../../domain/guard';
+import type { EffectContext } from '../../core/guard';
 import type { Evidence } from './config';
 import type { Shown } from './findings';
 import { runLine } from './run-line';

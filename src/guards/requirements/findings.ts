@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../domain/json';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import type { Evidence, Requirement } from './config';
 
 /** A computed value, or why there is none. */

@@ -1,10 +1,10 @@
-import { type DocumentRef, documentKey } from '../../domain/document';
-import type { Event } from '../../domain/event';
-import { branchLabel } from '../../domain/git-head';
-import type { Guard } from '../../domain/guard';
-import { sessionKey } from '../../domain/session-key';
-import { documentIn, type Needs, type Snapshot } from '../../domain/snapshot';
-import type { ToolCall } from '../../domain/tool-call';
+import { type DocumentRef, documentKey } from '../../core/document';
+import type { Event } from '../../core/event';
+import { branchLabel } from '../../core/git-head';
+import type { Guard } from '../../core/guard';
+import { sessionKey } from '../../core/session-key';
+import { documentIn, type Needs, type Snapshot } from '../../core/snapshot';
+import type { ToolCall } from '../../core/tool-call';
 import { branchFile, PROJECT_FILE } from './branch-file';
 import type { RequirementsConfig } from './config';
 import { decide, typedSkill } from './decide';

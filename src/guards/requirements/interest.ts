@@ -1,4 +1,4 @@
-import type { Interest } from '../../domain/guard';
+import type { Interest } from '../../core/guard';
 import type { RequirementsConfig } from './config';
 
 /** The events that this config has anything to say to. */

@@ -1,5 +1,5 @@
-import { isPlainWord } from '../../domain/plain-word';
-import type { Grounds } from '../../domain/verdict';
+import { isPlainWord } from '../../core/plain-word';
+import type { Grounds } from '../../core/verdict';
 import type { Requirement } from './config';
 import { replaceNames } from './placeholders';
 

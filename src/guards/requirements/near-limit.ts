@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../domain/json';
-import type { Verdict } from '../../domain/verdict';
+import { isJsonObject, type JsonObject } from '../../core/json';
+import type { Verdict } from '../../core/verdict';
 import type { DynamicRequirement } from './config';
 import { keyOf } from './findings';
 import { nearText } from './messages';

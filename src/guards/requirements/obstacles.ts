@@ -1,4 +1,4 @@
-import type { Snapshot } from '../../domain/snapshot';
+import type { Snapshot } from '../../core/snapshot';
 import type { DynamicRequirement, Requirement } from './config';
 import * as say from './facts';
 import type { Findings, Inquiry } from './findings';

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../domain/json';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 
 /** A turn that ended although it had been held for these requirements. */
 export interface Override {

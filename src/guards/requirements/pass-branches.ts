@@ -1,7 +1,7 @@
-import type { Event } from '../../domain/event';
-import { branchLabel } from '../../domain/git-head';
-import { isJsonObject, type Json, type JsonObject } from '../../domain/json';
-import type { Snapshot } from '../../domain/snapshot';
+import type { Event } from '../../core/event';
+import { branchLabel } from '../../core/git-head';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json';
+import type { Snapshot } from '../../core/snapshot';
 import { objectIn } from './metrics';
 
 const CALLS_KEPT = 20;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../domain/json';
+import type { JsonObject } from '../../core/json';
 
 export const PRESET_NAMES = ['relaxed', 'strict', 'advanced', 'inherit', 'minimal'] as const;
 

@@ -1,7 +1,7 @@
-import type { Change } from '../../domain/document';
-import { isJsonObject, type Json } from '../../domain/json';
-import type { Snapshot } from '../../domain/snapshot';
-import { REFRESH_SECONDS, registerSession } from '../../store/sessions';
+import type { Change } from '../../core/document';
+import { isJsonObject, type Json } from '../../core/json';
+import type { Snapshot } from '../../core/snapshot';
+import { REFRESH_SECONDS, registerSession } from '../../state/sessions';
 import { numberIn } from './metrics';
 import type { View } from './view';
 

@@ -1,6 +1,6 @@
-import type { EffectContext } from '../../domain/guard';
-import { runCommand } from '../../process/run';
-import type { RunResult } from '../../process/run-result';
+import type { EffectContext } from '../../core/guard';
+import { runCommand } from '../../exec/run';
+import type { RunResult } from '../../exec/run-result';
 
 const LONGEST_MS = 60_000;
 const MOST_BYTES = 64 * 1024;

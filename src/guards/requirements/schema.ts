@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { isRegexSource } from '../../config/regex-source';
 import { amount, described, flag, name, seconds, text, words } from '../../config/schema-parts';
-import { isJsonObject } from '../../domain/json';
+import { isJsonObject } from '../../core/json';
 import { nameTrouble, pathTrouble, toolTrouble } from './glob-trouble';
 import * as say from './key-sentences';
 

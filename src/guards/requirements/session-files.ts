@@ -1,4 +1,4 @@
-import type { DocumentRef } from '../../domain/document';
+import type { DocumentRef } from '../../core/document';
 
 /** What a session did: counts, times, branches. No decision rests on it. */
 export function metricsFile(session: string): DocumentRef {

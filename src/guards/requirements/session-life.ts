@@ -1,9 +1,9 @@
-import type { Change } from '../../domain/document';
-import type { EventOf } from '../../domain/event';
-import { outcome, type Step } from '../../domain/guard';
-import type { Json } from '../../domain/json';
-import type { Snapshot } from '../../domain/snapshot';
-import { NOTHING } from '../../domain/verdict';
+import type { Change } from '../../core/document';
+import type { EventOf } from '../../core/event';
+import { outcome, type Step } from '../../core/guard';
+import type { Json } from '../../core/json';
+import type { Snapshot } from '../../core/snapshot';
+import { NOTHING } from '../../core/verdict';
 import { briefing } from './briefing';
 import { armedText } from './briefing-messages';
 import { carriedOver, withCarried } from './carry-over';

@@ -1,5 +1,5 @@
-import type { Change } from '../../domain/document';
-import type { Json } from '../../domain/json';
+import type { Change } from '../../core/document';
+import type { Json } from '../../core/json';
 import { PROJECT_FILE } from './branch-file';
 import { metricsChange, stateChange } from './change';
 import type { Requirement, RequirementsConfig } from './config';

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../domain/json';
-import { isJsonObject } from '../../domain/json';
+import type { Json, JsonObject } from '../../core/json';
+import { isJsonObject } from '../../core/json';
 import type { Scope } from './config';
 import { migrateKeys } from './migrate-keys';
 

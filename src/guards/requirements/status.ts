@@ -1,6 +1,6 @@
-import type { Document, DocumentRef } from '../../domain/document';
-import type { Json, JsonObject } from '../../domain/json';
-import type { LiveSession } from '../../domain/snapshot';
+import type { Document, DocumentRef } from '../../core/document';
+import type { Json, JsonObject } from '../../core/json';
+import type { LiveSession } from '../../core/snapshot';
 import { branchFile, PROJECT_FILE } from './branch-file';
 import type { Requirement, RequirementsConfig, Scope } from './config';
 import { type Findings, findingsOf } from './findings';

@@ -1,8 +1,8 @@
-import type { Change } from '../../domain/document';
-import type { EventOf } from '../../domain/event';
-import { type Deliberation, outcome, type Step } from '../../domain/guard';
-import { documentIn, type Snapshot } from '../../domain/snapshot';
-import { NOTHING, type Verdict } from '../../domain/verdict';
+import type { Change } from '../../core/document';
+import type { EventOf } from '../../core/event';
+import { type Deliberation, outcome, type Step } from '../../core/guard';
+import { documentIn, type Snapshot } from '../../core/snapshot';
+import { NOTHING, type Verdict } from '../../core/verdict';
 import { metricsChange, stateChange, valuesChange } from './change';
 import type { Requirement, RequirementsConfig } from './config';
 import { TURN, triggeredFact } from './facts';

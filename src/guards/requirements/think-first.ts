@@ -1,7 +1,7 @@
-import type { EventOf } from '../../domain/event';
-import { outcome, type Step } from '../../domain/guard';
-import { isJsonObject } from '../../domain/json';
-import { NOTHING } from '../../domain/verdict';
+import type { EventOf } from '../../core/event';
+import { outcome, type Step } from '../../core/guard';
+import { isJsonObject } from '../../core/json';
+import { NOTHING } from '../../core/verdict';
 import { designText } from './briefing-messages';
 import { metricsChange } from './change';
 import type { RequirementsConfig } from './config';

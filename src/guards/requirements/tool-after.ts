@@ -1,8 +1,8 @@
-import type { Change } from '../../domain/document';
-import type { EventOf } from '../../domain/event';
-import { outcome, type Step } from '../../domain/guard';
-import type { Snapshot } from '../../domain/snapshot';
-import { NOTHING, type Verdict } from '../../domain/verdict';
+import type { Change } from '../../core/document';
+import type { EventOf } from '../../core/event';
+import { outcome, type Step } from '../../core/guard';
+import type { Snapshot } from '../../core/snapshot';
+import { NOTHING, type Verdict } from '../../core/verdict';
 import { isOpen } from './briefing';
 import { planText } from './briefing-messages';
 import { stateChange } from './change';

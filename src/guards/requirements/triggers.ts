@@ -1,7 +1,7 @@
 import { isAbsolute, relative } from 'node:path';
-import { globMatches } from '../../domain/glob';
-import type { Snapshot } from '../../domain/snapshot';
-import type { ToolCall } from '../../domain/tool-call';
+import { globMatches } from '../../core/glob';
+import type { Snapshot } from '../../core/snapshot';
+import type { ToolCall } from '../../core/tool-call';
 import { matchesCommand } from './command-trigger';
 import type { Requirement, Trigger } from './config';
 import { arePathsMeant } from './path-filter';

@@ -1,9 +1,9 @@
-import type { Document, DocumentRef } from '../../domain/document';
-import type { Event } from '../../domain/event';
-import { branchLabel } from '../../domain/git-head';
-import { isJsonObject, type Json } from '../../domain/json';
-import { sessionKey } from '../../domain/session-key';
-import { documentIn, type Snapshot } from '../../domain/snapshot';
+import type { Document, DocumentRef } from '../../core/document';
+import type { Event } from '../../core/event';
+import { branchLabel } from '../../core/git-head';
+import { isJsonObject, type Json } from '../../core/json';
+import { sessionKey } from '../../core/session-key';
+import { documentIn, type Snapshot } from '../../core/snapshot';
 import { branchFile, PROJECT_FILE } from './branch-file';
 import type { Requirement } from './config';
 import type { MetricsOwner } from './metrics';

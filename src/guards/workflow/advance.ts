@@ -1,4 +1,4 @@
-import type { Json } from '../../domain/json';
+import type { Json } from '../../core/json';
 import { phasesOf } from './facts';
 import { type ActionCode, lacksOf } from './gate';
 import { requirementsOf, samePhase, workflowNamed } from './look-up';

@@ -1,4 +1,4 @@
-import type { ToolCall } from '../../domain/tool-call';
+import type { ToolCall } from '../../core/tool-call';
 import { agentNamed, plainAgentName } from './agents';
 import { isSetupCommand, plainSkillName } from './delegation';
 import type { Facts } from './facts';

@@ -1,6 +1,6 @@
-import { type Effects, type GitEffect, optionsOf, type RefWrite } from '../../domain/command-effects';
-import { globMatches } from '../../domain/glob';
-import type { Snapshot } from '../../domain/snapshot';
+import { type Effects, type GitEffect, optionsOf, type RefWrite } from '../../core/command-effects';
+import { globMatches } from '../../core/glob';
+import type { Snapshot } from '../../core/snapshot';
 import type { Watched } from './command-look';
 import type { Facts } from './facts';
 import { unfollowedWrite } from './unfollowed-writes';

@@ -1,4 +1,4 @@
-import type { Effects } from '../../domain/command-effects';
+import type { Effects } from '../../core/command-effects';
 
 /** Whether a line that has ended well made a commit by `git commit`. */
 export function madeCommit(effects: Effects): boolean {

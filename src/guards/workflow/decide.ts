@@ -1,9 +1,9 @@
-import type { Change } from '../../domain/document';
-import type { Event } from '../../domain/event';
-import { type Deliberation, outcome, type Step } from '../../domain/guard';
-import { isJsonObject } from '../../domain/json';
-import type { Snapshot } from '../../domain/snapshot';
-import { NOTHING } from '../../domain/verdict';
+import type { Change } from '../../core/document';
+import type { Event } from '../../core/event';
+import { type Deliberation, outcome, type Step } from '../../core/guard';
+import { isJsonObject } from '../../core/json';
+import type { Snapshot } from '../../core/snapshot';
+import { NOTHING } from '../../core/verdict';
 import { armedText } from './armed-text';
 import { debugNotes } from './debug-notes';
 import { type Facts, factsOf } from './facts';

@@ -1,4 +1,4 @@
-import type { ToolCall } from '../../domain/tool-call';
+import type { ToolCall } from '../../core/tool-call';
 import { agentNamed } from './agents';
 import { canonicalPhases } from './look-up';
 import type { Agent, WorkflowModel } from './model';

@@ -1,4 +1,4 @@
-import type { EffectRunner } from '../../domain/guard';
+import type { EffectRunner } from '../../core/guard';
 import { askGit } from '../../git/ask-git';
 import { findGit } from '../../git/find-git';
 import { readHead, readHeadCommit } from '../../git/head';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../domain/json';
+import type { JsonObject } from '../../core/json';
 import type { StateNote } from './finding';
 import { listAt, numberAt, objectAt, textsAt, withValueAt } from './json-path';
 import { elicitationPath } from './phase-evidence';

@@ -1,9 +1,9 @@
-import type { Effects } from '../../domain/command-effects';
-import { type Event, toolCallOf } from '../../domain/event';
-import type { GitHead } from '../../domain/git-head';
-import { isJsonObject, type Json, type JsonObject } from '../../domain/json';
-import { documentIn, type Snapshot } from '../../domain/snapshot';
-import type { ToolCall } from '../../domain/tool-call';
+import type { Effects } from '../../core/command-effects';
+import { type Event, toolCallOf } from '../../core/event';
+import type { GitHead } from '../../core/git-head';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json';
+import { documentIn, type Snapshot } from '../../core/snapshot';
+import type { ToolCall } from '../../core/tool-call';
 import { type Delegation, delegationOf } from './delegation';
 import { textAt } from './json-path';
 import { workflowNamed } from './look-up';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../domain/json';
+import type { JsonObject } from '../../core/json';
 import type { Facts } from './facts';
 
 /** A change to the state, as a pure function that may run twice. */

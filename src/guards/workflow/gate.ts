@@ -1,4 +1,4 @@
-import type { Json } from '../../domain/json';
+import type { Json } from '../../core/json';
 import {
   approvalLacks,
   constitutionLacks,

@@ -1,7 +1,7 @@
-import type { Event } from '../../domain/event';
-import type { Guard } from '../../domain/guard';
-import type { FileAsk, Needs, Snapshot } from '../../domain/snapshot';
-import type { ToolCall } from '../../domain/tool-call';
+import type { Event } from '../../core/event';
+import type { Guard } from '../../core/guard';
+import type { FileAsk, Needs, Snapshot } from '../../core/snapshot';
+import type { ToolCall } from '../../core/tool-call';
 import { watchedBranch } from './branch-writes';
 import { lookAfter, lookBefore } from './command-look';
 import { decide } from './decide';

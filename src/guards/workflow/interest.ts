@@ -1,4 +1,4 @@
-import type { Interest } from '../../domain/guard';
+import type { Interest } from '../../core/guard';
 import type { WorkflowModel } from './model';
 import { SEED_DIR } from './place';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../domain/json';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 
 /** What stands at a path of keys; keys that every object inherits are not found. */
 export function valueAt(value: Json | undefined, path: readonly string[]): Json | undefined {

@@ -1,4 +1,4 @@
-import { globMatches } from '../../domain/glob';
+import { globMatches } from '../../core/glob';
 
 /**
  * What tests do not depend on, relative to the root: what a workflow writes itself, its plan among it, and

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../domain/json';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { objectAt, sameJson, valueAt } from './json-path';
 import { activeWorkflow, phaseRecords } from './state';
 

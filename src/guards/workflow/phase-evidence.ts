@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../domain/json';
+import { isJsonObject, type Json } from '../../core/json';
 import { listAt, numberAt, objectAt, textAt, textsAt, timeAt } from './json-path';
 
 /** Where the evidence of a phase stands in the state. */

@@ -1,4 +1,4 @@
-import type { DocumentRef } from '../../domain/document';
+import type { DocumentRef } from '../../core/document';
 import type { Projects, WorkflowModel } from './model';
 
 /** The directory of a project that keeps its workflow where its older program did. */

@@ -1,4 +1,4 @@
-import type { FileFact, Snapshot } from '../../domain/snapshot';
+import type { FileFact, Snapshot } from '../../core/snapshot';
 import type { WorkflowModel } from './model';
 import { projectPath } from './place';
 import type { ActiveWorkflow } from './state';

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../domain/json';
-import type { ToolCall } from '../../domain/tool-call';
+import { isJsonObject, type JsonObject } from '../../core/json';
+import type { ToolCall } from '../../core/tool-call';
 
 /** What a file will hold after the tool has run; `undefined` where the tool will not get that far. */
 export function resultingText(call: ToolCall, current: string | undefined): string | undefined {

@@ -1,5 +1,5 @@
-import type { Event } from '../../domain/event';
-import { type Grounds, NOTHING, type Verdict } from '../../domain/verdict';
+import type { Event } from '../../core/event';
+import { type Grounds, NOTHING, type Verdict } from '../../core/verdict';
 import type { Finding, StateNote } from './finding';
 import { alsoLine } from './messages';
 import type { RuleName, RuleSetting, Tell } from './model';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../domain/json';
+import type { JsonObject } from '../../core/json';
 import { lacksOf } from './gate';
 import { listAt, objectAt, sameJson } from './json-path';
 import { samePhase, workflowNamed } from './look-up';

@@ -1,5 +1,5 @@
-import { isoTime } from '../../domain/iso-time';
-import { isJsonObject, type Json, type JsonObject } from '../../domain/json';
+import { isoTime } from '../../core/iso-time';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import type { StateNote } from './finding';
 import { listAt, objectAt, textAt, timeAt, withMembersAt, withValueAt } from './json-path';
 import type { RuleName } from './model';

@@ -1,6 +1,6 @@
-import type { DocumentRef } from '../../domain/document';
-import type { Event } from '../../domain/event';
-import type { Snapshot } from '../../domain/snapshot';
+import type { DocumentRef } from '../../core/document';
+import type { Event } from '../../core/event';
+import type { Snapshot } from '../../core/snapshot';
 import type { WorkflowModel } from './model';
 import { OWN_STATE, PROJECT_VARIABLE, projectAt, SEED_DIR, seedState } from './place';
 

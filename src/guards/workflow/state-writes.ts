@@ -1,6 +1,6 @@
-import { type Effects, type FileWrite, optionsOf, type UnknownEffect } from '../../domain/command-effects';
-import { globMatches } from '../../domain/glob';
-import type { Snapshot } from '../../domain/snapshot';
+import { type Effects, type FileWrite, optionsOf, type UnknownEffect } from '../../core/command-effects';
+import { globMatches } from '../../core/glob';
+import type { Snapshot } from '../../core/snapshot';
 
 /** What belongs to the engine: no command of an agent's writes it. All paths are absolute. */
 export type Store = {

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../domain/json';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { listAt, numberAt, objectAt, textAt, textsAt, timeAt, valueAt } from './json-path';
 
 /*

@@ -1,4 +1,4 @@
-import type { Event } from '../../domain/event';
+import type { Event } from '../../core/event';
 
 /** Up to here every pattern is done in a moment, even one that takes the square of a text's length. */
 const SURE_LENGTH = 8 * 1024;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../domain/json';
+import type { JsonObject } from '../../core/json';
 import { numberAt, objectAt } from './json-path';
 import { phaseRecords } from './state';
 

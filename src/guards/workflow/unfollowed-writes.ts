@@ -1,4 +1,4 @@
-import type { UnknownEffect } from '../../domain/command-effects';
+import type { UnknownEffect } from '../../core/command-effects';
 import type { BranchWrite } from './branch-writes';
 
 const MOST_CHARACTERS = 60;

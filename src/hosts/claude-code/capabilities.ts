@@ -1,4 +1,4 @@
-import type { Event, EventKind } from '../../domain/event';
+import type { Event, EventKind } from '../../core/event';
 import type { Capabilities, Power } from '../host';
 
 /** No table: to make one takes an event longer than to look through these names. */

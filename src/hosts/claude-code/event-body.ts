@@ -1,5 +1,5 @@
-import type { EventBody, EventKind, StartSource, Subagent } from '../../domain/event';
-import type { JsonObject } from '../../domain/json';
+import type { EventBody, EventKind, StartSource, Subagent } from '../../core/event';
+import type { JsonObject } from '../../core/json';
 import { listIn, nameIn, present, textIn } from '../loose-fields';
 import { promptOrigin } from './prompt-origin';
 import { toolCallIn, toolCallsIn } from './tool-call';

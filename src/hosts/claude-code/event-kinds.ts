@@ -1,4 +1,4 @@
-import type { EventKind } from '../../domain/event';
+import type { EventKind } from '../../core/event';
 
 /** Events whose name is their kind in camel case. */
 const SAME_NAME: readonly EventKind[] = [

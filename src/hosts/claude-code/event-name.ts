@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../domain/json';
+import { isJsonObject, type JsonObject } from '../../core/json';
 
 /**
  * The host's name for the event; empty where there is none. Scripts that were written for a hook of one event

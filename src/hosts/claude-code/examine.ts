@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isJsonObject, type Json, type JsonObject } from '../../domain/json';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { hasOwnLine, linesIn } from '../own-lines';
 import type { Finding, Ground, Scope } from '../setup';
 import * as say from './examine-messages';

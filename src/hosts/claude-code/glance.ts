@@ -1,5 +1,5 @@
-import type { Glance } from '../../domain/glance';
-import type { JsonObject } from '../../domain/json';
+import type { Glance } from '../../core/glance';
+import type { JsonObject } from '../../core/json';
 import type { HostGlance } from '../host';
 import { textIn } from '../loose-fields';
 import { kindOf } from './event-kinds';

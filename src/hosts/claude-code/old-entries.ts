@@ -1,5 +1,5 @@
-import { WORKFLOW_RULES } from '../../domain/guard-name';
-import type { Json } from '../../domain/json';
+import { WORKFLOW_RULES } from '../../core/guard-name';
+import type { Json } from '../../core/json';
 import { linesIn } from '../own-lines';
 import type { Rival } from '../setup';
 

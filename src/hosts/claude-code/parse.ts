@@ -1,6 +1,6 @@
-import type { CanonicalMode, Envelope, Event } from '../../domain/event';
-import type { Glance } from '../../domain/glance';
-import type { JsonObject } from '../../domain/json';
+import type { CanonicalMode, Envelope, Event } from '../../core/event';
+import type { Glance } from '../../core/glance';
+import type { JsonObject } from '../../core/json';
 import { type Draft, nameIn, present } from '../loose-fields';
 import { bodyIn } from './event-body';
 import { glance } from './glance';

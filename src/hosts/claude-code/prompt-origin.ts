@@ -1,5 +1,5 @@
-import type { PromptOrigin } from '../../domain/event';
-import type { JsonObject } from '../../domain/json';
+import type { PromptOrigin } from '../../core/event';
+import type { JsonObject } from '../../core/json';
 import { nameIn, textIn } from '../loose-fields';
 
 /** Wrappers that the client writes around what no person typed. Any other tag may be pasted markup. */

@@ -1,6 +1,6 @@
-import type { Answer, Decision } from '../../domain/decision';
-import type { Event } from '../../domain/event';
-import type { JsonObject } from '../../domain/json';
+import type { Answer, Decision } from '../../core/decision';
+import type { Event } from '../../core/event';
+import type { JsonObject } from '../../core/json';
 import { cut, joined, refuse, say } from '../output';
 import { can } from './capabilities';
 import { heldByLoopAlone, lossesOf, reachesAgent, reachesPerson } from './losses';

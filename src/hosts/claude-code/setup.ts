@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../domain/json';
+import type { Json, JsonObject } from '../../core/json';
 import { hasOwnLine, rivalByHand } from '../own-lines';
 import type { Entry, HostSetup, Sheet, StartLine, Wishes } from '../setup';
 import { examine } from './examine';

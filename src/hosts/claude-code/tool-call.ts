@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../../domain/json';
-import { isJsonObject } from '../../domain/json';
-import type { Operation, ToolCall } from '../../domain/tool-call';
+import type { Json, JsonObject } from '../../core/json';
+import { isJsonObject } from '../../core/json';
+import type { Operation, ToolCall } from '../../core/tool-call';
 import { type Draft, flagIn, lines, listIn, nameIn, objectIn, present, textIn } from '../loose-fields';
 import { mcpOf } from '../mcp-name';
 import { absolutePaths } from '../paths';

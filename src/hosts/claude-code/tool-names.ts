@@ -1,4 +1,4 @@
-import type { Operation } from '../../domain/tool-call';
+import type { Operation } from '../../core/tool-call';
 import { mcpOf } from '../mcp-name';
 
 /** What a tool does. No table: to make one takes longer than to look through these names. */

@@ -1,6 +1,6 @@
-import type { EventBody, ToolOutcome } from '../../domain/event';
-import type { Json, JsonObject } from '../../domain/json';
-import { isJsonObject } from '../../domain/json';
+import type { EventBody, ToolOutcome } from '../../core/event';
+import type { Json, JsonObject } from '../../core/json';
+import { isJsonObject } from '../../core/json';
 import { flagIn, lines, listIn, numberIn, objectIn, present, textIn } from '../loose-fields';
 import { absolutePaths } from '../paths';
 import { toolCallIn } from './tool-call';

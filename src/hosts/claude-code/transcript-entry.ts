@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../../domain/json';
+import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../../core/json';
 
 /** The entry in a line of a transcript; a line that was torn or broken has none. */
 export function entryIn(line: Buffer): JsonObject | undefined {

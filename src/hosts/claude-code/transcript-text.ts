@@ -1,11 +1,11 @@
 import { constants, statSync } from 'node:fs';
-import { errorCode } from '../../domain/error-code';
-import { detailOf } from '../../domain/failure';
-import type { JsonObject } from '../../domain/json';
-import type { TranscriptFacts } from '../../domain/snapshot';
-import { blockFor } from '../../process/block-for';
-import { linesBackwards } from '../../store/lines-backwards';
-import { NotAFile, withPlainFile } from '../../store/plain-file';
+import { errorCode } from '../../core/error-code';
+import { detailOf } from '../../core/failure';
+import type { JsonObject } from '../../core/json';
+import type { TranscriptFacts } from '../../core/snapshot';
+import { blockFor } from '../../exec/block-for';
+import { linesBackwards } from '../../state/lines-backwards';
+import { NotAFile, withPlainFile } from '../../state/plain-file';
 import { blocksOf, entryIn, hasBlock, messageId } from './transcript-entry';
 
 export type LastText = NonNullable<TranscriptFacts['lastText']>;

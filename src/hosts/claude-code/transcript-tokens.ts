@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
-import type { JsonObject } from '../../domain/json';
-import { isJsonObject } from '../../domain/json';
-import type { TranscriptFacts } from '../../domain/snapshot';
-import { linesBackwards, readAt } from '../../store/lines-backwards';
-import { withPlainFile } from '../../store/plain-file';
+import type { JsonObject } from '../../core/json';
+import { isJsonObject } from '../../core/json';
+import type { TranscriptFacts } from '../../core/snapshot';
+import { linesBackwards, readAt } from '../../state/lines-backwards';
+import { withPlainFile } from '../../state/plain-file';
 import { entryIn, messageId, messageOf } from './transcript-entry';
 
 type Tokens = NonNullable<TranscriptFacts['tokens']>;

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
-import type { TranscriptAsk, TranscriptFacts } from '../../domain/snapshot';
-import { linesBackwards } from '../../store/lines-backwards';
-import { withPlainFile } from '../../store/plain-file';
+import type { TranscriptAsk, TranscriptFacts } from '../../core/snapshot';
+import { linesBackwards } from '../../state/lines-backwards';
+import { withPlainFile } from '../../state/plain-file';
 import { entryIn, hasBlock } from './transcript-entry';
 import { lastAssistantText } from './transcript-text';
 import { tokensFrom } from './transcript-tokens';

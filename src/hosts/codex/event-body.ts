@@ -1,6 +1,6 @@
-import type { EventBody, EventKind, StartSource, Subagent, ToolOutcome } from '../../domain/event';
-import type { Json, JsonObject } from '../../domain/json';
-import { isJsonObject } from '../../domain/json';
+import type { EventBody, EventKind, StartSource, Subagent, ToolOutcome } from '../../core/event';
+import type { Json, JsonObject } from '../../core/json';
+import { isJsonObject } from '../../core/json';
 import { nameIn, present, textIn } from '../loose-fields';
 import { originOf } from '../typed-prompt';
 import { toolCallIn } from './tool-call';

@@ -1,4 +1,4 @@
-import type { EventKind } from '../../domain/event';
+import type { EventKind } from '../../core/event';
 
 const KINDS: ReadonlyMap<string, EventKind> = new Map([
   ['PreToolUse', 'tool.before'],

@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { isJsonObject, type Json } from '../../domain/json';
+import { isJsonObject, type Json } from '../../core/json';
 import { listIn, objectIn } from '../loose-fields';
 import { hasOwnLine } from '../own-lines';
 import type { Finding } from '../setup';

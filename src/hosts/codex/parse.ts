@@ -1,5 +1,5 @@
-import type { CanonicalMode, Envelope, Event } from '../../domain/event';
-import type { JsonObject } from '../../domain/json';
+import type { CanonicalMode, Envelope, Event } from '../../core/event';
+import type { JsonObject } from '../../core/json';
 import { nameIn, present, textIn } from '../loose-fields';
 import { bodyIn } from './event-body';
 import { kindOf } from './event-kinds';

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../domain/json';
-import type { Operation, ToolCall } from '../../domain/tool-call';
+import type { Json, JsonObject } from '../../core/json';
+import type { Operation, ToolCall } from '../../core/tool-call';
 import { commandLineIn, lineWithin } from '../command-line';
 import { namesFor } from '../familiar-names';
 import { nameIn, objectIn, present, textIn } from '../loose-fields';

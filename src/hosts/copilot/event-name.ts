@@ -1,6 +1,6 @@
-import type { EventKind } from '../../domain/event';
-import type { JsonObject } from '../../domain/json';
-import { isJsonObject } from '../../domain/json';
+import type { EventKind } from '../../core/event';
+import type { JsonObject } from '../../core/json';
+import { isJsonObject } from '../../core/json';
 
 /** By the name in lower case: how the settings spell an event decides how its documents do. */
 const KINDS: Readonly<Record<string, EventKind>> = {

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../domain/json';
+import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../core/json';
 
 /** A member under either of its spellings: events named in camel case have camel case throughout. */
 export function member(raw: JsonObject, camel: string, snake: string): Json | undefined {

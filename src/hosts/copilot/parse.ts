@@ -1,6 +1,6 @@
-import type { Envelope, Event, EventBody, EventKind, StartSource, Subagent } from '../../domain/event';
-import type { JsonObject } from '../../domain/json';
-import { isJsonObject } from '../../domain/json';
+import type { Envelope, Event, EventBody, EventKind, StartSource, Subagent } from '../../core/event';
+import type { JsonObject } from '../../core/json';
+import { isJsonObject } from '../../core/json';
 
 import { listIn, present, textIn } from '../loose-fields';
 import { originOf } from '../typed-prompt';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { JsonObject } from '../../domain/json';
+import type { JsonObject } from '../../core/json';
 import { claudeSettingsWithUs } from '../claude-settings';
 import { hasOwnLine, rivalByHand } from '../own-lines';
 import type { Finding, Ground, HostSetup, Scope, Wishes } from '../setup';

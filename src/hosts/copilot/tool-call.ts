@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../domain/json';
-import { isJsonObject } from '../../domain/json';
-import type { Operation, ToolCall } from '../../domain/tool-call';
+import type { JsonObject } from '../../core/json';
+import { isJsonObject } from '../../core/json';
+import type { Operation, ToolCall } from '../../core/tool-call';
 import { derivedCallId } from '../call-id';
 import { commandLineIn } from '../command-line';
 import { newTextIn, usualEdit } from '../edit-input';

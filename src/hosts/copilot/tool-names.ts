@@ -1,4 +1,4 @@
-import type { Operation } from '../../domain/tool-call';
+import type { Operation } from '../../core/tool-call';
 import { namesFor } from '../familiar-names';
 import { mcpNamesOf, mcpOf } from '../mcp-name';
 

@@ -1,6 +1,6 @@
-import type { EventBody, ToolOutcome } from '../../domain/event';
-import type { JsonObject } from '../../domain/json';
-import { isJsonObject } from '../../domain/json';
+import type { EventBody, ToolOutcome } from '../../core/event';
+import type { JsonObject } from '../../core/json';
+import { isJsonObject } from '../../core/json';
 import { present, textIn } from '../loose-fields';
 import { member, named } from './fields';
 import { toolCallIn } from './tool-call';

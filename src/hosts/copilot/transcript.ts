@@ -1,10 +1,10 @@
 import { constants } from 'node:fs';
-import { errorCode } from '../../domain/error-code';
-import { type Json, type JsonObject, jsonObjectIn } from '../../domain/json';
-import type { TranscriptAsk, TranscriptFacts } from '../../domain/snapshot';
-import { blockFor } from '../../process/block-for';
-import { linesBackwards } from '../../store/lines-backwards';
-import { withPlainFile } from '../../store/plain-file';
+import { errorCode } from '../../core/error-code';
+import { type Json, type JsonObject, jsonObjectIn } from '../../core/json';
+import type { TranscriptAsk, TranscriptFacts } from '../../core/snapshot';
+import { blockFor } from '../../exec/block-for';
+import { linesBackwards } from '../../state/lines-backwards';
+import { withPlainFile } from '../../state/plain-file';
 import { objectIn, textIn } from '../loose-fields';
 
 type LastText = NonNullable<TranscriptFacts['lastText']>;

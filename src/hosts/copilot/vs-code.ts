@@ -1,5 +1,5 @@
-import type { Event } from '../../domain/event';
-import type { JsonObject } from '../../domain/json';
+import type { Event } from '../../core/event';
+import type { JsonObject } from '../../core/json';
 import type { Capabilities, Power } from '../host';
 
 const ADVICE: readonly Power[] = ['advise-agent', 'advise-person'];

@@ -1,6 +1,6 @@
-import type { Answer } from '../../domain/decision';
-import type { Event } from '../../domain/event';
-import { isJsonObject, jsonIn } from '../../domain/json';
+import type { Answer } from '../../core/decision';
+import type { Event } from '../../core/event';
+import { isJsonObject, jsonIn } from '../../core/json';
 import { canCarry } from '../losses';
 import { type Fields, oneOf, text, wrongField } from '../output-fields';
 import { capabilitiesAt } from './render';

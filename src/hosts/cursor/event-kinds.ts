@@ -1,4 +1,4 @@
-import type { EventKind } from '../../domain/event';
+import type { EventKind } from '../../core/event';
 
 /**
  * By the name in lower case, so that the names of Claude Code, whose settings Cursor can run, are there too.

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../domain/json';
+import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../core/json';
 import { listIn, nameIn } from '../loose-fields';
 
 /** One conversation is one session, whatever the editor calls its own sessions. */

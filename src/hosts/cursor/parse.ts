@@ -1,5 +1,5 @@
-import type { Envelope, Event, EventBody, EventKind, StartSource, Subagent } from '../../domain/event';
-import type { JsonObject } from '../../domain/json';
+import type { Envelope, Event, EventBody, EventKind, StartSource, Subagent } from '../../core/event';
+import type { JsonObject } from '../../core/json';
 import { nameIn, numberIn, present, textIn } from '../loose-fields';
 import { originOf } from '../typed-prompt';
 import { kindOf } from './event-kinds';

@@ -1,6 +1,6 @@
-import type { Answer, Decision } from '../../domain/decision';
-import type { Event } from '../../domain/event';
-import type { JsonObject } from '../../domain/json';
+import type { Answer, Decision } from '../../core/decision';
+import type { Event } from '../../core/event';
+import type { JsonObject } from '../../core/json';
 import { asContinuation } from '../continuation';
 import type { Capabilities } from '../host';
 import { adviceOf, canCarry, denialOf, lossesOf } from '../losses';

@@ -1,7 +1,7 @@
-import type { EventBody, ToolOutcome } from '../../domain/event';
-import type { Json, JsonObject } from '../../domain/json';
-import { isJsonObject } from '../../domain/json';
-import type { Operation, ToolCall } from '../../domain/tool-call';
+import type { EventBody, ToolOutcome } from '../../core/event';
+import type { Json, JsonObject } from '../../core/json';
+import { isJsonObject } from '../../core/json';
+import type { Operation, ToolCall } from '../../core/tool-call';
 import { commandLineIn, lineWithin } from '../command-line';
 import { newTextIn, usualEdit } from '../edit-input';
 import { namesFor } from '../familiar-names';

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../domain/json';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { listIn, numberIn, objectIn } from '../loose-fields';
 import { hasOwnLine } from '../own-lines';
 import type { Finding } from '../setup';

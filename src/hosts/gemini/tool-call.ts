@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../domain/json';
-import type { Operation, ToolCall } from '../../domain/tool-call';
+import type { JsonObject } from '../../core/json';
+import type { Operation, ToolCall } from '../../core/tool-call';
 import { derivedCallId } from '../call-id';
 import { commandLineIn, lineWithin } from '../command-line';
 import { newTextIn, usualEdit } from '../edit-input';

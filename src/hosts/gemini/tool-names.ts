@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../domain/json';
-import type { Operation, ToolCall } from '../../domain/tool-call';
+import type { JsonObject } from '../../core/json';
+import type { Operation, ToolCall } from '../../core/tool-call';
 import { namesFor } from '../familiar-names';
 import { nameIn, objectIn, textIn } from '../loose-fields';
 import { mcpNamesOf } from '../mcp-name';

@@ -1,7 +1,7 @@
-import type { EventBody, ToolOutcome } from '../../domain/event';
-import type { Json, JsonObject } from '../../domain/json';
-import { isJsonObject } from '../../domain/json';
-import type { ToolCall } from '../../domain/tool-call';
+import type { EventBody, ToolOutcome } from '../../core/event';
+import type { Json, JsonObject } from '../../core/json';
+import { isJsonObject } from '../../core/json';
+import type { ToolCall } from '../../core/tool-call';
 import { lines, objectIn, present, textIn } from '../loose-fields';
 import { absolutePaths } from '../paths';
 import { toolCallIn } from './tool-call';

@@ -1,4 +1,4 @@
-import type { EventKind } from '../../domain/event';
+import type { EventKind } from '../../core/event';
 
 /** The plugin's hooks and the events of the bus that it hands on. */
 const KINDS: Readonly<Record<string, EventKind>> = {

@@ -1,5 +1,5 @@
-import type { Envelope, Event, EventBody, EventKind, StartSource } from '../../domain/event';
-import type { JsonObject } from '../../domain/json';
+import type { Envelope, Event, EventBody, EventKind, StartSource } from '../../core/event';
+import type { JsonObject } from '../../core/json';
 import { nameIn, present, textIn } from '../loose-fields';
 import { originOf } from '../typed-prompt';
 import { kindOf } from './event-kinds';

@@ -1,6 +1,6 @@
-import type { Answer } from '../../domain/decision';
-import { detailOf } from '../../domain/failure';
-import type { Json, JsonObject } from '../../domain/json';
+import type { Answer } from '../../core/decision';
+import { detailOf } from '../../core/failure';
+import type { Json, JsonObject } from '../../core/json';
 import { atIdle } from './at-idle';
 import type { BusEvent, Hooks, PluginInput, TextPart } from './client';
 import { Denied, guarded } from './denied';

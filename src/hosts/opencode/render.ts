@@ -1,6 +1,6 @@
-import type { Answer, Decision } from '../../domain/decision';
-import type { Event } from '../../domain/event';
-import { isJsonObject, jsonIn } from '../../domain/json';
+import type { Answer, Decision } from '../../core/decision';
+import type { Event } from '../../core/event';
+import { isJsonObject, jsonIn } from '../../core/json';
 import { asContinuation } from '../continuation';
 import { adviceOf, canCarry, denialOf, lossesOf } from '../losses';
 import { joined, say } from '../output';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../domain/json';
+import type { JsonObject } from '../../core/json';
 import type { Client, MessageInfo, SessionInfo } from './client';
 
 /** What the plugin remembers of a session while the program runs. All that matters later is on disk. */

@@ -1,6 +1,6 @@
-import type { EventBody, ToolOutcome } from '../../domain/event';
-import type { JsonObject } from '../../domain/json';
-import type { Operation, ToolCall } from '../../domain/tool-call';
+import type { EventBody, ToolOutcome } from '../../core/event';
+import type { JsonObject } from '../../core/json';
+import type { Operation, ToolCall } from '../../core/tool-call';
 import { commandLineIn, lineWithin } from '../command-line';
 import { newTextIn, usualEdit } from '../edit-input';
 import { namesFor } from '../familiar-names';

@@ -6,8 +6,8 @@ import { configText } from '../../../src/cli/init/config-text';
 import { surveyOf } from '../../../src/cli/init/detect/survey';
 import { PRESET_NAMES } from '../../../src/cli/init/presets';
 import { type ProposedCheck, proposedChecks } from '../../../src/cli/init/proposed-checks';
-import type { JsonObject } from '../../../src/domain/json';
-import { compileConfig } from '../../../src/pipeline/compile-config';
+import { compileConfig } from '../../../src/core/compile-config';
+import type { JsonObject } from '../../../src/core/json';
 import { SAMPLES } from './project-kinds';
 
 let root: string;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Script, type ScriptedModel, startModel } from '../../../src/cli/try/client/scripted-model';
 import { bash, call, say, write } from '../../../src/cli/try/client/turn';
-import type { JsonObject } from '../../../src/domain/json';
+import type { JsonObject } from '../../../src/core/json';
 
 const models: ScriptedModel[] = [];
 afterEach(async () => {

@@ -11,7 +11,7 @@ import {
 import type { ProgramEnded } from '../../../src/cli/try/client/run-program';
 import { type Script, startModel } from '../../../src/cli/try/client/scripted-model';
 import type { Turn } from '../../../src/cli/try/client/turn';
-import type { JsonObject } from '../../../src/domain/json';
+import type { JsonObject } from '../../../src/core/json';
 import { commandFile, makeRig, type Rig } from '../../e2e/rig';
 import { inOrder } from '../in-order';
 import { installed } from '../installed';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonObject } from '../../../src/domain/json';
+import type { JsonObject } from '../../../src/core/json';
 import { hookHash, labelOf } from '../../../src/hosts/codex/hook-hash';
 import type { Rig } from '../../e2e/rig';
 import { installed } from '../installed';

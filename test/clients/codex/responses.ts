@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../../src/domain/json';
+import { isJsonObject, type Json } from '../../../src/core/json';
 import type { Answer, Dialect } from '../model-server';
 
 /** OpenAI's Responses API, as far as Codex needs it. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../../src/domain/json';
+import { isJsonObject, type JsonObject } from '../../../src/core/json';
 import type { Answer, Dialect } from '../model-server';
 
 /** Google's generateContent API, as far as Gemini CLI needs it. What is asked without tools is no turn. */

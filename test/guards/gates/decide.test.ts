@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { EventOf } from '../../../src/domain/event';
-import type { Deliberation, Step } from '../../../src/domain/guard';
-import type { Json } from '../../../src/domain/json';
-import type { FileFact, Snapshot } from '../../../src/domain/snapshot';
+import type { EventOf } from '../../../src/core/event';
+import type { Deliberation, Step } from '../../../src/core/guard';
+import type { Json } from '../../../src/core/json';
+import type { FileFact, Snapshot } from '../../../src/core/snapshot';
 import type { GatesConfig } from '../../../src/guards/gates/config';
 import { guard } from '../../../src/guards/gates/index';
 import type { GateResult, RunResult } from '../../../src/guards/gates/run-result';

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { configJsonSchema } from '../../../src/config/json-schema';
 import { type ReadConfig, readConfig } from '../../../src/config/read-config';
-import { isJsonObject, type Json } from '../../../src/domain/json';
+import { compileConfig } from '../../../src/core/compile-config';
+import { isJsonObject, type Json } from '../../../src/core/json';
 import type { GatesConfig } from '../../../src/guards/gates/config';
 import { gatesSection } from '../../../src/guards/gates/section';
-import { compileConfig } from '../../../src/pipeline/compile-config';
 import { type Files, inScratch, printed, readFiles } from '../../config/scratch';
 
 const OURS = '.holdpoint/config.yaml';

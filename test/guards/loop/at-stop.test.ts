@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/domain/json';
-import type { Verdict } from '../../../src/domain/verdict';
+import type { JsonObject } from '../../../src/core/json';
+import type { Verdict } from '../../../src/core/verdict';
 import { STANDSTILL } from '../../../src/guards/loop/messages';
 import * as scene from './scene';
 

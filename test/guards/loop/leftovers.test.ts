@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/domain/json';
+import type { JsonObject } from '../../../src/core/json';
 import { guard } from '../../../src/guards/loop';
 import { vouch } from '../../../src/guards/loop/vouched';
 import * as scene from './scene';

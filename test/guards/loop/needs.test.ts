@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Event } from '../../../src/domain/event';
+import type { Event } from '../../../src/core/event';
 import { guard } from '../../../src/guards/loop';
 import * as scene from './scene';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Operation } from '../../../src/domain/tool-call';
+import type { Operation } from '../../../src/core/tool-call';
 import * as scene from './scene';
 
 const { S1, S2, NOW, frame, looping, outcomeOf, prompt, start, state, tool } = scene;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { EventOf } from '../../../src/domain/event';
-import type { Json, JsonObject } from '../../../src/domain/json';
+import type { EventOf } from '../../../src/core/event';
+import type { Json, JsonObject } from '../../../src/core/json';
 import { NEAR_MISS } from '../../../src/guards/loop/messages';
 import * as scene from './scene';
 

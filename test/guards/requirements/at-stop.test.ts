@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/domain/json';
+import type { JsonObject } from '../../../src/core/json';
 import type { Requirement, RequirementsConfig, Scope } from '../../../src/guards/requirements/config';
 import * as scene from './scene';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { StartSource } from '../../../src/domain/event';
-import type { JsonObject } from '../../../src/domain/json';
+import type { StartSource } from '../../../src/core/event';
+import type { JsonObject } from '../../../src/core/json';
 import type { CarryOver, Requirement } from '../../../src/guards/requirements/config';
 import * as scene from './scene';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { HeadPosition } from '../../../src/domain/git-head';
+import type { HeadPosition } from '../../../src/core/git-head';
 import { guard } from '../../../src/guards/requirements/index';
 import * as scene from './scene';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Json, JsonObject } from '../../../src/domain/json';
+import type { Json, JsonObject } from '../../../src/core/json';
 import { countAllowed, countDenied, isRepeated } from '../../../src/guards/requirements/count-call';
 import { viewOf } from '../../../src/guards/requirements/view';
 import * as scene from './scene';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Json, JsonObject } from '../../../src/domain/json';
+import type { Json, JsonObject } from '../../../src/core/json';
 import { findingsOf, keyOf, withBrought } from '../../../src/guards/requirements/findings';
 import * as scene from './scene';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isJsonObject, type Json, type JsonObject } from '../../../src/domain/json';
-import { printableSchema } from '../../../src/pipeline/compile-config';
+import { printableSchema } from '../../../src/core/compile-config';
+import { isJsonObject, type Json, type JsonObject } from '../../../src/core/json';
 
 const TOP = ['version', 'inherit', 'guards', 'requirements', 'hooks', 'enforce_everywhere'];
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Json, JsonObject } from '../../../src/domain/json';
+import type { Json, JsonObject } from '../../../src/core/json';
 import {
   branchesIn,
   closeMetrics,

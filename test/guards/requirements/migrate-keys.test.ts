@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Json, JsonObject } from '../../../src/domain/json';
+import type { Json, JsonObject } from '../../../src/core/json';
 import { migrateKeys } from '../../../src/guards/requirements/migrate-keys';
 import { satisfyRoot } from '../../../src/guards/requirements/state';
 import * as scene from './scene';

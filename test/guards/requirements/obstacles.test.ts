@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Json, JsonObject } from '../../../src/domain/json';
+import type { Json, JsonObject } from '../../../src/core/json';
 import type { Requirement } from '../../../src/guards/requirements/config';
 import { findingsOf, keyOf } from '../../../src/guards/requirements/findings';
 import { inquiryFor, standingOf } from '../../../src/guards/requirements/obstacles';

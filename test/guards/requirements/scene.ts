@@ -1,12 +1,12 @@
-import type { Change, Document, DocumentRef } from '../../../src/domain/document';
-import { documentKey } from '../../../src/domain/document';
-import type { Envelope, Event, EventOf, StartSource, ToolOutcome } from '../../../src/domain/event';
-import type { HeadPosition } from '../../../src/domain/git-head';
-import type { Step } from '../../../src/domain/guard';
-import type { Json, JsonObject } from '../../../src/domain/json';
-import type { LiveSession, Snapshot } from '../../../src/domain/snapshot';
-import type { ToolCall } from '../../../src/domain/tool-call';
-import type { Verdict } from '../../../src/domain/verdict';
+import type { Change, Document, DocumentRef } from '../../../src/core/document';
+import { documentKey } from '../../../src/core/document';
+import type { Envelope, Event, EventOf, StartSource, ToolOutcome } from '../../../src/core/event';
+import type { HeadPosition } from '../../../src/core/git-head';
+import type { Step } from '../../../src/core/guard';
+import type { Json, JsonObject } from '../../../src/core/json';
+import type { LiveSession, Snapshot } from '../../../src/core/snapshot';
+import type { ToolCall } from '../../../src/core/tool-call';
+import type { Verdict } from '../../../src/core/verdict';
 import type {
   BlockingRequirement,
   ConditionRequirement,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { compileConfig } from '../../../src/core/compile-config';
 import type { RequirementsConfig } from '../../../src/guards/requirements/config';
-import { compileConfig } from '../../../src/pipeline/compile-config';
 import { type Files, inScratch, printed, readFiles } from '../../config/scratch';
 
 const FILE = '.claude/requirements.yaml';

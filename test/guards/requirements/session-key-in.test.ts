@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/domain/json';
+import type { JsonObject } from '../../../src/core/json';
 import { sessionKeyIn } from '../../../src/guards/requirements/session-key-in';
 import * as scene from './scene';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Json, JsonObject } from '../../../src/domain/json';
+import type { Json, JsonObject } from '../../../src/core/json';
 import * as scene from './scene';
 
 const { NOW, SESSION, SESSION_ID, FILE, METRICS } = scene;

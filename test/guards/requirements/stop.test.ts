@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/domain/json';
+import type { JsonObject } from '../../../src/core/json';
 import type { RequirementsConfig } from '../../../src/guards/requirements/config';
 import { decide } from '../../../src/guards/requirements/decide';
 import { keyOf } from '../../../src/guards/requirements/findings';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Json, JsonObject } from '../../../src/domain/json';
+import type { Json, JsonObject } from '../../../src/core/json';
 import type { Requirement } from '../../../src/guards/requirements/config';
 import { decide } from '../../../src/guards/requirements/decide';
 import { keyOf } from '../../../src/guards/requirements/findings';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/domain/json';
+import type { JsonObject } from '../../../src/core/json';
 import { gateForce, looksAtTests, standingOf } from '../../../src/guards/workflow/advance';
 import { builtinModel } from '../../../src/guards/workflow/config/builtin-model';
 import type { RuleMode, WorkflowModel } from '../../../src/guards/workflow/model';

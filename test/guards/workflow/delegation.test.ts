@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import type { ToolCall } from '../../../src/domain/tool-call';
+import type { ToolCall } from '../../../src/core/tool-call';
 import { builtinModel } from '../../../src/guards/workflow/config/builtin-model';
 import { delegationOf, isSetupCommand, plainSkillName } from '../../../src/guards/workflow/delegation';
 import { workflowNamed } from '../../../src/guards/workflow/look-up';

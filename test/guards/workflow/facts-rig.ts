@@ -1,6 +1,6 @@
-import type { Event } from '../../../src/domain/event';
-import type { JsonObject } from '../../../src/domain/json';
-import type { FileFact, Snapshot } from '../../../src/domain/snapshot';
+import type { Event } from '../../../src/core/event';
+import type { JsonObject } from '../../../src/core/json';
+import type { FileFact, Snapshot } from '../../../src/core/snapshot';
 import { builtinModel } from '../../../src/guards/workflow/config/builtin-model';
 import { type Facts, factsOf } from '../../../src/guards/workflow/facts';
 import type { WorkflowModel } from '../../../src/guards/workflow/model';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Effects } from '../../../src/domain/command-effects';
+import type { Effects } from '../../../src/core/command-effects';
 import { askGit } from '../../../src/git/ask-git';
 import { findGit } from '../../../src/git/find-git';
 import { readHead } from '../../../src/git/head';

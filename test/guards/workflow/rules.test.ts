@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FileFact } from '../../../src/domain/snapshot';
+import type { FileFact } from '../../../src/core/snapshot';
 import { needsPlan, ownersOf } from '../../../src/guards/workflow/look-up';
 import { RULE_NAMES } from '../../../src/guards/workflow/model';
 import { modelProviderRouter } from '../../../src/guards/workflow/rules/model-provider-router';

@@ -2,12 +2,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { configJsonSchema } from '../../../src/config/json-schema';
+import { compileConfig } from '../../../src/core/compile-config';
+import { stampOf } from '../../../src/core/config-cache';
 import { builtinModel } from '../../../src/guards/workflow/config/builtin-model';
 import { interest } from '../../../src/guards/workflow/interest';
 import { ownersOf, requirementsOf, workflowNamed } from '../../../src/guards/workflow/look-up';
 import { workflowSection } from '../../../src/guards/workflow/section';
-import { compileConfig } from '../../../src/pipeline/compile-config';
-import { stampOf } from '../../../src/pipeline/config-cache';
 import { type Files, inScratch } from '../../config/scratch';
 import { IN_USE, modelOf, OURS, toldOf } from './models';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Event } from '../../../src/domain/event';
+import type { Event } from '../../../src/core/event';
 import type { Finding } from '../../../src/guards/workflow/finding';
 import type { RuleMode, RuleName, Tell } from '../../../src/guards/workflow/model';
 import { type Heard, hear, notesOf, verdictOf } from '../../../src/guards/workflow/speak';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/domain/json';
+import type { JsonObject } from '../../../src/core/json';
 import { interaction } from '../../../src/guards/workflow/elicitation';
 import type { StateNote } from '../../../src/guards/workflow/finding';
 import { listAt } from '../../../src/guards/workflow/json-path';

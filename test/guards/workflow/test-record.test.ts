@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/domain/json';
+import type { JsonObject } from '../../../src/core/json';
 import { valueAt } from '../../../src/guards/workflow/json-path';
 import { testsPath } from '../../../src/guards/workflow/phase-evidence';
 import { type Run, withEdit, withRun } from '../../../src/guards/workflow/test-record';

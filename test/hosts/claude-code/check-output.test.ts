@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Answer } from '../../../src/domain/decision';
+import type { Answer } from '../../../src/core/decision';
 import { checkOutput } from '../../../src/hosts/claude-code/check-output';
 import { parse } from '../../../src/hosts/claude-code/parse';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../../src/domain/json';
+import type { Json } from '../../../src/core/json';
 import { parse } from '../../../src/hosts/claude-code/parse';
 import { asked, parsed } from './parsed';
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import type { EventKind, EventOf } from '../../../src/domain/event';
-import type { Json, JsonObject } from '../../../src/domain/json';
-import type { ToolCall } from '../../../src/domain/tool-call';
+import type { EventKind, EventOf } from '../../../src/core/event';
+import type { Json, JsonObject } from '../../../src/core/json';
+import type { ToolCall } from '../../../src/core/tool-call';
 import { parse } from '../../../src/hosts/claude-code/parse';
 
 /** The event in a document, which must be of that kind. */

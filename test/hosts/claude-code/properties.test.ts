@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Decision } from '../../../src/domain/decision';
-import { GUARD_NAMES } from '../../../src/domain/guard-name';
-import type { JsonObject } from '../../../src/domain/json';
-import { isJsonObject } from '../../../src/domain/json';
+import type { Decision } from '../../../src/core/decision';
+import { GUARD_NAMES } from '../../../src/core/guard-name';
+import type { JsonObject } from '../../../src/core/json';
+import { isJsonObject } from '../../../src/core/json';
 import { claudeCode } from '../../../src/hosts/claude-code/index';
 import { fixturesOf, readEvent } from '../fixtures';
 

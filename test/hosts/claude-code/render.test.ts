@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Decision } from '../../../src/domain/decision';
+import type { Decision } from '../../../src/core/decision';
 import { parse } from '../../../src/hosts/claude-code/parse';
 import { render } from '../../../src/hosts/claude-code/render';
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../src/domain/json';
+import type { Json, JsonObject } from '../../../src/core/json';
 
 type Content = string | readonly JsonObject[];
 

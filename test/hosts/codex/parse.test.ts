@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { EventKind, EventOf } from '../../../src/domain/event';
-import type { Json, JsonObject } from '../../../src/domain/json';
+import type { EventKind, EventOf } from '../../../src/core/event';
+import type { Json, JsonObject } from '../../../src/core/json';
 import { host } from '../../../src/hosts/codex/index';
 
 function parsed<K extends EventKind>(kind: K, raw: JsonObject): EventOf<K> {

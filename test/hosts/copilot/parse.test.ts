@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/domain/json';
+import type { JsonObject } from '../../../src/core/json';
 import { eventNameIn } from '../../../src/hosts/copilot/event-name';
 import { parse } from '../../../src/hosts/copilot/parse';
 

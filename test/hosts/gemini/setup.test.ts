@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/domain/json';
+import type { JsonObject } from '../../../src/core/json';
 import { geminiSetup } from '../../../src/hosts/gemini/setup';
 
 const LINE = 'L="$HOME/.config/holdpoint/launch"; . "$L"';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Answer } from '../../../src/domain/decision';
-import type { JsonObject } from '../../../src/domain/json';
+import type { Answer } from '../../../src/core/decision';
+import type { JsonObject } from '../../../src/core/json';
 import type { Client, MessageInfo, SessionInfo, TextPart } from '../../../src/hosts/opencode/client';
 import { hooksFor } from '../../../src/hosts/opencode/plugin';
 import type { Reply } from '../../../src/hosts/opencode/reply';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../domain/json';
+import type { JsonObject } from '../../../core/json';
 import type { Kind, Recognised } from './kind';
 import type { ProjectFiles } from './project-files';
 import { checksAmong, type RunScript } from './scripts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'jsonc-parser';
-import { isJsonObject, type JsonObject } from '../../../domain/json';
+import { isJsonObject, type JsonObject } from '../../../core/json';
 
 /** A directory of the project, as far as its files tell what kind of project it is. Nothing is run to find out. */
 export interface ProjectFiles {

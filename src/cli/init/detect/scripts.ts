@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../../domain/json';
+import { isJsonObject, type Json } from '../../../core/json';
 import type { FoundCheck, PassedOver, Purpose } from './kind';
 
 /** Names under which projects keep the script for a purpose, the likeliest first. */

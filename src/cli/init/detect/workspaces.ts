@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { isJsonObject, type Json } from '../../../domain/json';
+import { isJsonObject, type Json } from '../../../core/json';
 import { globMatcher, isGlob } from '../../../guards/gates/detect/glob';
 import type { ProjectFiles } from './project-files';
 

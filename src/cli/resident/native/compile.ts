@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { programOn } from '../../../process/programs';
+import { programOn } from '../../../exec/programs';
 import type { Context } from '../../verb';
 import { clientSource, type Ground } from './source';
 

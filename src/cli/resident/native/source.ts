@@ -1,5 +1,5 @@
-import { ENVIRONMENT } from '../../../resident/environment';
-import { ALONE, LARGEST_HEADER, VERSION } from '../../../resident/wire';
+import { ENVIRONMENT } from '../../../server/environment';
+import { ALONE, LARGEST_HEADER, VERSION } from '../../../server/wire';
 import { LAUNCH_OR_SAY } from '../../install/start-line';
 import { ASK } from './ask';
 import { BARE_LINUX } from './bare-linux';

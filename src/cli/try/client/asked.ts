@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../domain/json';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/json';
 
 /** One request to the model, as far as a script cares. */
 export interface Asked {

@@ -1,4 +1,4 @@
-import { type JsonObject, jsonObjectIn } from '../../../domain/json';
+import { type JsonObject, jsonObjectIn } from '../../../core/json';
 import { type ProgramEnded, runProgram } from './run-program';
 
 /** Where the real Claude Code is started, and with which model. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../domain/json';
+import type { JsonObject } from '../../../core/json';
 import type { Turn } from './turn';
 
 type Answer = Extract<Turn, { kind: 'answer' }>;

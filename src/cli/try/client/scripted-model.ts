@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isJsonObject, type JsonObject } from '../../../domain/json';
+import { isJsonObject, type JsonObject } from '../../../core/json';
 import { type Asked, readRequest } from './asked';
 import { messageOf, streamOf } from './message-stream';
 import { say, type Turn } from './turn';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../domain/json';
+import type { JsonObject } from '../../../core/json';
 
 /** One tool call of the scripted model. */
 export interface Call {

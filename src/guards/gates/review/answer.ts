@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../domain/json';
+import { isJsonObject } from '../../../core/json';
 import { objectsIn } from './extract-json';
 import { parseViolation, type Violation } from './violation';
 

@@ -1,5 +1,5 @@
-import { runCommand } from '../../../process/run';
-import type { RunResult } from '../../../process/run-result';
+import { runCommand } from '../../../exec/run';
+import type { RunResult } from '../../../exec/run-result';
 import type { ReviewJob } from '../detect/jobs';
 import type { GateContext } from '../run/gate-context';
 import { INTERRUPTED, overDeadline, TIME_IS_OVER } from '../run/messages';

@@ -1,8 +1,8 @@
 import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { detailOf } from '../../../domain/failure';
-import { isJsonObject } from '../../../domain/json';
-import { discard, writeTemporary } from '../../../store/whole-file';
+import { detailOf } from '../../../core/failure';
+import { isJsonObject } from '../../../core/json';
+import { discard, writeTemporary } from '../../../state/whole-file';
 import { healthNotWritten, USAGE_LIMIT } from './messages';
 
 /** Remembers from run to run who has no quota left. It is no log, so cleaning leaves it. */

@@ -1,11 +1,11 @@
-import type { Result } from '../../../domain/failure';
-import { fail, succeed } from '../../../domain/failure';
+import type { Result } from '../../../core/failure';
+import { fail, succeed } from '../../../core/failure';
+import { runCommand } from '../../../exec/run';
 import { askGit } from '../../../git/ask-git';
 import { changedSince } from '../../../git/changed-since';
 import { findGit } from '../../../git/find-git';
 import { withoutGitVariables } from '../../../git/git-environment';
 import { readHead } from '../../../git/head';
-import { runCommand } from '../../../process/run';
 import type { ReviewJob } from '../detect/jobs';
 import { readGateCache, treesOf } from '../run/cache';
 import type { GateContext } from '../run/gate-context';

@@ -1,4 +1,4 @@
-import { jsonIn } from '../../../domain/json';
+import { jsonIn } from '../../../core/json';
 
 /** Text that opens braces and never closes them is no answer; looking further would only cost time. */
 const MOST_CHARACTERS_READ = 50_000_000;

@@ -1,5 +1,5 @@
-import type { CancelSignal } from '../../../process/cancel-signal';
-import { runCommand } from '../../../process/run';
+import type { CancelSignal } from '../../../exec/cancel-signal';
+import { runCommand } from '../../../exec/run';
 import { missingProgram } from '../run/preflight';
 import type { Env } from '../run/request';
 import { readCooldowns, startCooldown } from './cooldowns';

@@ -1,4 +1,4 @@
-import { HOST_VARIABLES } from '../../../domain/host-variables';
+import { HOST_VARIABLES } from '../../../core/host-variables';
 import type { Env } from '../run/request';
 
 /** Of the session that we are called from: a reviewer that finds them takes itself for a part of it, or refuses. */

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { detailOf } from '../../../domain/failure';
-import { isJsonObject, type JsonObject } from '../../../domain/json';
+import { detailOf } from '../../../core/failure';
+import { isJsonObject, type JsonObject } from '../../../core/json';
 import { brokenReview, removedEntries, unknownStatus } from './messages';
 import { parsedResultIn } from './review-log';
 import { isSame } from './same-violation';

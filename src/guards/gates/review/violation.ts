@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../domain/json';
+import { isJsonObject } from '../../../core/json';
 
 /** What became of an objection: open, or answered by the agent in the review's file. */
 export type ViolationStatus = 'new' | 'fixed' | 'skipped';

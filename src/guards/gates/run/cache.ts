@@ -1,9 +1,9 @@
 import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { isoTime } from '../../../domain/iso-time';
-import { isJsonObject, type Json } from '../../../domain/json';
-import { sha256Hex } from '../../../domain/sha256';
-import { discard, writeTemporary } from '../../../store/whole-file';
+import { isoTime } from '../../../core/iso-time';
+import { isJsonObject, type Json } from '../../../core/json';
+import { sha256Hex } from '../../../core/sha256';
+import { discard, writeTemporary } from '../../../state/whole-file';
 import { isBelow, scopeTest } from '../detect/entry-points';
 import type { Job } from '../detect/jobs';
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { runCommand } from '../../../process/run';
-import type { RunResult as Ended } from '../../../process/run-result';
+import { runCommand } from '../../../exec/run';
+import type { RunResult as Ended } from '../../../exec/run-result';
 import type { CheckJob } from '../detect/jobs';
 import type { GateResult } from '../run-result';
 import { checkCommand } from './check-command';

@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, renameSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { detailOf } from '../../../domain/failure';
+import { detailOf } from '../../../core/failure';
 import { takeLease } from './lease';
 import type { LeaseHolder } from './lease-holder';
 import { ARCHIVE_NAME, STATE_NAME } from './log-dir';

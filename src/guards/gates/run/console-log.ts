@@ -1,4 +1,4 @@
-import { detailOf } from '../../../domain/failure';
+import { detailOf } from '../../../core/failure';
 import { appendText } from './append-text';
 import { consoleLogLost } from './messages';
 import { plainLines } from './plain-lines';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { detailOf } from '../../../domain/failure';
-import { Canceller, type CancelSignal } from '../../../process/cancel-signal';
-import { enlist } from '../../../process/forward-signals';
-import { dismissGuardian } from '../../../process/guardian';
-import { removeLeftovers } from '../../../store/leftovers';
+import { detailOf } from '../../../core/failure';
+import { Canceller, type CancelSignal } from '../../../exec/cancel-signal';
+import { enlist } from '../../../exec/forward-signals';
+import { dismissGuardian } from '../../../exec/guardian';
+import { removeLeftovers } from '../../../state/leftovers';
 import { gateNames } from '../detect/jobs';
 import type { RunResult } from '../run-result';
 import { ConsoleLog } from './console-log';

@@ -1,6 +1,6 @@
+import type { CancelSignal } from '../../../exec/cancel-signal';
 import type { Base } from '../../../git/base';
 import type { Changes } from '../../../git/changes';
-import type { CancelSignal } from '../../../process/cancel-signal';
 import type { GatesConfig } from '../config';
 import type { Env, Reporter, Selection } from './request';
 

@@ -1,5 +1,5 @@
 import { truncateSync } from 'node:fs';
-import { isoTime } from '../../../domain/iso-time';
+import { isoTime } from '../../../core/iso-time';
 import { appendText } from './append-text';
 
 /**

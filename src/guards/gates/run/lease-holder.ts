@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { processState } from '../../../process/alive';
-import type { Holder } from '../../../store/lock-file';
-import { holderOf } from '../../../store/lock-file';
-import type { Stamp } from '../../../store/stamp';
-import { isForsaken, newStamp } from '../../../store/stamp';
+import { processState } from '../../../exec/alive';
+import type { Holder } from '../../../state/lock-file';
+import { holderOf } from '../../../state/lock-file';
+import type { Stamp } from '../../../state/stamp';
+import { isForsaken, newStamp } from '../../../state/stamp';
 
 /** Who runs the gates now. */
 export interface LeaseHolder {

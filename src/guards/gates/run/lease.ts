@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, rmdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { blockFor } from '../../../process/block-for';
-import { holderOf, placeFile, removeOwn } from '../../../store/lock-file';
-import { newStamp } from '../../../store/stamp';
-import { removeAbandoned } from '../../../store/steal';
+import { blockFor } from '../../../exec/block-for';
+import { holderOf, placeFile, removeOwn } from '../../../state/lock-file';
+import { newStamp } from '../../../state/stamp';
+import { removeAbandoned } from '../../../state/steal';
 import type { LeaseHolder } from './lease-holder';
 import { HEARTBEAT_MS, namedIn, ownerOf } from './lease-holder';
 import { LOCK_NAME } from './log-dir';

@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync } from 'node:fs';
-import { errorCode } from '../../../domain/error-code';
+import { errorCode } from '../../../core/error-code';
 import { isConsoleLog, runOf } from './log-names';
 
 /** The logs that a directory holds now, by name; those of `previous/` are not among them. */

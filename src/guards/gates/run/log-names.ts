@@ -1,4 +1,4 @@
-import { isPlainWord } from '../../../domain/plain-word';
+import { isPlainWord } from '../../../core/plain-word';
 
 /*
  * Every file of a run ends in its number; whatever else lies in the directory is somebody else's. No patterns, as

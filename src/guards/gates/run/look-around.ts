@@ -1,6 +1,6 @@
-import type { Result } from '../../../domain/failure';
-import { fail, succeed } from '../../../domain/failure';
-import type { GitHead } from '../../../domain/git-head';
+import type { Result } from '../../../core/failure';
+import { fail, succeed } from '../../../core/failure';
+import type { GitHead } from '../../../core/git-head';
 import { hasBeenMerged } from '../../../git/ancestor';
 import { askGit } from '../../../git/ask-git';
 import { resolveBase } from '../../../git/base';

@@ -1,11 +1,11 @@
-import type { Result } from '../../../domain/failure';
-import { succeed } from '../../../domain/failure';
+import type { Result } from '../../../core/failure';
+import { succeed } from '../../../core/failure';
+import type { CancelSignal } from '../../../exec/cancel-signal';
 import { askGit } from '../../../git/ask-git';
 import { changedSince } from '../../../git/changed-since';
 import type { Changes, ChangesRequest } from '../../../git/changes';
 import { findChanges } from '../../../git/changes';
 import { readHeadCommit } from '../../../git/head';
-import type { CancelSignal } from '../../../process/cancel-signal';
 import { ciOf } from '../detect/ci';
 import type { Job } from '../detect/jobs';
 import { findJobs } from '../detect/jobs';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { isPlainWord } from '../../../domain/plain-word';
-import { isProgram } from '../../../process/programs';
+import { isPlainWord } from '../../../core/plain-word';
+import { isProgram } from '../../../exec/programs';
 import type { Env } from './request';
 
 /** What `/bin/sh` knows by itself, as POSIX names it, and what common shells add. */

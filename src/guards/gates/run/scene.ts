@@ -1,6 +1,6 @@
-import type { GitHead } from '../../../domain/git-head';
+import type { GitHead } from '../../../core/git-head';
+import type { CancelSignal } from '../../../exec/cancel-signal';
 import type { Base } from '../../../git/base';
-import type { CancelSignal } from '../../../process/cancel-signal';
 import type { ExecutionState } from '../execution-state';
 import type { ConsoleLog } from './console-log';
 import type { DebugLog } from './debug-log';

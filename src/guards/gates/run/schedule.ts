@@ -1,5 +1,5 @@
-import { detailOf } from '../../../domain/failure';
-import type { CancelSignal } from '../../../process/cancel-signal';
+import { detailOf } from '../../../core/failure';
+import type { CancelSignal } from '../../../exec/cancel-signal';
 import type { Job } from '../detect/jobs';
 import type { GateResult } from '../run-result';
 import { gateBroke, INTERRUPTED, stoppedByFailFast, TIME_IS_OVER } from './messages';

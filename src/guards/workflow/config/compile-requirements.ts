@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../domain/json';
+import { isJsonObject } from '../../../core/json';
 import type { PhaseRequirements } from '../model';
 import { type PhaseAliases, standsFor } from './compile-aliases';
 import type { RequirementsInput } from './requirement-schema';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { pointerOf } from '../../../config/pointer';
 import type { CompileContext, SeedFile } from '../../../config/section';
-import type { JsonObject } from '../../../domain/json';
+import type { JsonObject } from '../../../core/json';
 import type { InputLayer } from './input-layer';
 import * as say from './messages';
 import type { WorkflowInput } from './schema';

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../domain/json';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/json';
 
 /** Told of a value of the wrong kind, with its path in the file. */
 export type Wrong = (path: readonly string[], expected: string) => void;

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../domain/json';
+import { isJsonObject } from '../../../core/json';
 import { presetPhases } from './preset/phases';
 import type { RequirementsInput } from './requirement-schema';
 import type { WorkflowInput } from './schema';

@@ -1,5 +1,5 @@
-import { isoTime } from '../../../domain/iso-time';
-import type { JsonObject } from '../../../domain/json';
+import { isoTime } from '../../../core/iso-time';
+import type { JsonObject } from '../../../core/json';
 import { listAt, numberAt, objectAt, textsAt, withValueAt } from '../json-path';
 import type { PhaseRequirements } from '../model';
 import { constitutionPath, elicitationPath } from '../phase-evidence';

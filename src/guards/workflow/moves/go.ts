@@ -1,5 +1,5 @@
-import { isoTime } from '../../../domain/iso-time';
-import type { JsonObject } from '../../../domain/json';
+import { isoTime } from '../../../core/iso-time';
+import type { JsonObject } from '../../../core/json';
 import { listAt, textAt, withValueAt } from '../json-path';
 import { phaseStatus } from '../state';
 import { withCurrentPhase, withoutEvidence, withPhase } from './phase-record';

@@ -1,5 +1,5 @@
-import { isoTime } from '../../../domain/iso-time';
-import { isJsonObject, type JsonObject } from '../../../domain/json';
+import { isoTime } from '../../../core/iso-time';
+import { isJsonObject, type JsonObject } from '../../../core/json';
 import { listAt, objectAt, textsAt, withMembersAt, withValueAt } from '../json-path';
 import { activeWorkflow } from '../state';
 

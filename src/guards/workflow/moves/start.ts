@@ -1,5 +1,5 @@
-import { isoTime } from '../../../domain/iso-time';
-import type { JsonObject } from '../../../domain/json';
+import { isoTime } from '../../../core/iso-time';
+import type { JsonObject } from '../../../core/json';
 import { numberAt, withMembersAt, withValueAt } from '../json-path';
 import type { Workflow } from '../model';
 import { UNTOUCHED, withCurrentPhase } from './phase-record';

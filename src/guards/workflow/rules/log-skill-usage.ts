@@ -1,4 +1,4 @@
-import { isoTime } from '../../../domain/iso-time';
+import { isoTime } from '../../../core/iso-time';
 import { agentNamed, notedName, notedPhase } from '../agents';
 import { noting, type Rule } from '../finding';
 import { samePhase } from '../look-up';

@@ -1,6 +1,6 @@
-import type { Event } from '../../../domain/event';
-import { isoTime } from '../../../domain/iso-time';
-import { isJsonObject, type Json } from '../../../domain/json';
+import type { Event } from '../../../core/event';
+import { isoTime } from '../../../core/iso-time';
+import { isJsonObject, type Json } from '../../../core/json';
 import { interaction, type Seen } from '../elicitation';
 import { noting, type Rule } from '../finding';
 import { requirementsOf } from '../look-up';

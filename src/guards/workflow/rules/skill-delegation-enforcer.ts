@@ -1,5 +1,5 @@
-import type { Event } from '../../../domain/event';
-import { isoTime } from '../../../domain/iso-time';
+import type { Event } from '../../../core/event';
+import { isoTime } from '../../../core/iso-time';
 import { delegationOwed } from '../advice-messages';
 import { isSetupCommand, plainSkillName } from '../delegation';
 import type { Rule } from '../finding';

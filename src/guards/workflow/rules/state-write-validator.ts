@@ -1,5 +1,5 @@
-import { type JsonObject, jsonObjectIn } from '../../../domain/json';
-import type { Operation } from '../../../domain/tool-call';
+import { type JsonObject, jsonObjectIn } from '../../../core/json';
+import type { Operation } from '../../../core/tool-call';
 import type { Facts } from '../facts';
 import type { Finding, Rule } from '../finding';
 import { mayBeFlow, personCommand } from '../flow-commands';

@@ -1,4 +1,4 @@
-import type { EventOf } from '../../../domain/event';
+import type { EventOf } from '../../../core/event';
 import { testRunText } from '../advice-messages';
 import type { Facts } from '../facts';
 import { type Finding, noting, type Rule } from '../finding';

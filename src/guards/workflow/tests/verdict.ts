@@ -1,5 +1,5 @@
-import type { Effects, TestRun } from '../../../domain/command-effects';
-import type { EventOf } from '../../../domain/event';
+import type { Effects, TestRun } from '../../../core/command-effects';
+import type { EventOf } from '../../../core/event';
 import { type Counts, countsIn, coverageIn } from './counts';
 import { errorLine, normalisedError, withoutColours } from './error-line';
 

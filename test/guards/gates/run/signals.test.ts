@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { processState } from '../../../../src/exec/alive';
 import type { GatesConfig } from '../../../../src/guards/gates/config';
-import { processState } from '../../../../src/process/alive';
 import { check, type GatesProject, gates, makeGatesProject } from './gates-project';
 
 let project: GatesProject;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../../src/domain/json';
+import type { JsonObject } from '../../../../src/core/json';
 import { builtinModel } from '../../../../src/guards/workflow/config/builtin-model';
 import { workflowNamed } from '../../../../src/guards/workflow/look-up';
 import { approved } from '../../../../src/guards/workflow/moves/approval';

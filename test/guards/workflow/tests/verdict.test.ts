@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { EventOf } from '../../../../src/domain/event';
+import type { EventOf } from '../../../../src/core/event';
 import { afterFailure } from '../../../../src/guards/workflow/tests/breaker';
 import { errorLine, normalisedError } from '../../../../src/guards/workflow/tests/error-line';
 import { testVerdict } from '../../../../src/guards/workflow/tests/verdict';

@@ -1,0 +1,51 @@
+import type { AskGit } from '../git/head';
+import type { OtherHost } from '../hosts/host';
+import type { commandLines, effectsOf } from '../shell';
+import type { LoadParser } from '../shell/parsing';
+import type { compileProject } from './compile-config';
+import type { decideEvent } from './decide-event';
+import type { EffectRunner, Guard } from './guard';
+import type { GuardName } from './guard-name';
+import type { HostName } from './host-name';
+import type { lostHooks } from './lost-hooks';
+import type { TranscriptAsk, TranscriptFacts } from './snapshot';
+
+/** Code that lies in files of its own and is loaded only by the event that needs it. */
+export interface Chunks {
+  guard(name: GuardName): Guard;
+  effects(name: GuardName): EffectRunner;
+  /** Any host but Claude Code. */
+  host(name: HostName): OtherHost;
+  readonly decideEvent: typeof decideEvent;
+  readonly compileProject: typeof compileProject;
+  readonly lostHooks: typeof lostHooks;
+  readonly askGit: AskGit;
+  toolUsedSince(transcript: string, sinceMs: number): boolean | undefined;
+  transcriptFacts(transcript: string, ask: TranscriptAsk): TranscriptFacts;
+  readonly commandLines: typeof commandLines;
+  readonly effectsOf: typeof effectsOf;
+}
+
+type ShellChunk = typeof import('../shell/chunk');
+
+/** Finds the chunks by the names that the build gives them. */
+export function chunksFrom(load: (name: string) => unknown): Chunks {
+  const part = <T>(name: string, member: string): T => (load(name) as Record<string, unknown>)[member] as T;
+  const shell = (): ShellChunk => load('shell') as ShellChunk;
+  const loadParser: LoadParser = () => load('shell-parser') as ReturnType<LoadParser>;
+  return {
+    guard: (name) => part<Guard>(`guard-${name}`, 'guard'),
+    effects: (name) => part<EffectRunner>(`guard-${name}-effects`, 'runEffect'),
+    host: (name) => part<OtherHost>(`host-${name}`, 'host'),
+    decideEvent: (...args) => part<Chunks['decideEvent']>('decide', 'decideEvent')(...args),
+    compileProject: (...args) => part<Chunks['compileProject']>('compile-config', 'compileProject')(...args),
+    lostHooks: (change) => part<Chunks['lostHooks']>('lost-hooks', 'lostHooks')(change),
+    askGit: (...args) => part<AskGit>('ask-git', 'askGit')(...args),
+    toolUsedSince: (...args) =>
+      part<Chunks['toolUsedSince']>('claude-code-transcript', 'toolUsedSince')(...args),
+    transcriptFacts: (...args) =>
+      part<Chunks['transcriptFacts']>('claude-code-transcript', 'transcriptFacts')(...args),
+    commandLines: (text, cwd) => shell().commandLines(text, cwd, loadParser),
+    effectsOf: (text, start) => shell().effectsOf(text, { ...start, loadParser }),
+  };
+}

@@ -1,0 +1,116 @@
+import { existsSync, statSync } from 'node:fs';
+import { isNothing, plainText } from '../exec/quick-look';
+import type { Interest } from './guard';
+import { type GuardName, isGuardName } from './guard-name';
+import type { Json } from './json';
+import { isJsonObject } from './json';
+import type { Project } from './project';
+
+/** What the hook has to know of the config before it loads any guard. */
+export interface CompiledGuard {
+  readonly name: GuardName;
+  readonly interests: readonly Interest[];
+  readonly onError: 'allow' | 'hold';
+  /** There although nobody has configured it: it matters only once something was started by hand. */
+  readonly byHand?: true;
+}
+
+/** The first line of the cache. Each further line is one guard's config, in the order of `guards`. */
+export interface CacheHead {
+  readonly version: string;
+  readonly root: string;
+  readonly home: string;
+  /** Every file and directory that could hold config, absent ones too, as it was when compiled. */
+  readonly stamps: readonly (readonly [file: string, stamp: string])[];
+  readonly guards: readonly CompiledGuard[];
+  /** What is wrong with the config, ready to be shown. */
+  readonly problems: readonly string[];
+  /** Config files of which nothing could be read, with the place of the trouble. */
+  readonly unread: readonly string[];
+}
+
+/** A compiled config; a guard's own part is parsed only when the guard is wanted. */
+export interface CompiledConfig {
+  readonly head: CacheHead;
+  configOf(index: number): Json;
+}
+
+/** Parses a line of a cache. The place tells it from all other lines, for who keeps what it has parsed. */
+export type ParseLine = (place: string, text: string) => Json;
+
+/** One cache for each work tree, because each may have other config files. */
+export function cacheFile(project: Project, own: string): string {
+  const { worktree } = project.git ?? {};
+  return worktree === undefined ? `${own}/config.jsonl` : `${own}/config-${worktree}.jsonl`;
+}
+
+const ABSENT = '-';
+/** A link that leads nowhere, or in a circle. */
+const ASTRAY = '?';
+const LARGEST_CACHE = 16 * 1024 * 1024;
+/** Larger files are told apart by size, time and inode. */
+const LARGEST_KEPT = 32 * 1024;
+const KEPT = '=';
+
+/**
+ * What tells a place from what it was: the whole text of a file, where it is a plain one, else size, time
+ * and inode, one of which every edit changes. What cannot be reached is absent.
+ */
+export function stampOf(file: string): string {
+  const text = plainText(file, LARGEST_KEPT);
+  if (text !== undefined) return KEPT + text;
+  try {
+    const { ino, size, mtimeMs } = statSync(file);
+    return `${ino}:${size}:${mtimeMs}`;
+  } catch {
+    return isAbsent(file) ? ABSENT : ASTRAY;
+  }
+}
+
+function isAbsent(file: string): boolean {
+  try {
+    return isNothing(file);
+  } catch {
+    return true;
+  }
+}
+
+/** The cached config if it is whole, ours and fresh. Anything else is compiled anew by the caller. */
+export function readCache(project: Project, parse?: ParseLine): CompiledConfig | undefined {
+  const own = project.layout?.own;
+  if (own === undefined) return undefined;
+  try {
+    const file = cacheFile(project, own);
+    if (!existsSync(file)) return undefined;
+    // A link or a pipe in its place is nothing of ours, and a pipe would never end.
+    const lines = plainText(file, LARGEST_CACHE)?.split('\n') ?? [];
+    const first = lines[0] ?? '';
+    const head = (parse === undefined ? JSON.parse(first) : parse(file, first)) as CacheHead;
+    if (!isFresh(head, project) || !(lines.length >= head.guards.length + 2)) return undefined;
+    const configOf = (index: number): Json => {
+      const line = lines[index + 1] ?? '';
+      return parse === undefined ? (JSON.parse(line) as Json) : parse(`${file}:${index}`, line);
+    };
+    return { head, configOf };
+  } catch {
+    return undefined;
+  }
+}
+
+function isFresh(head: CacheHead, project: Project): boolean {
+  return (
+    isJsonObject(head) &&
+    head.version === __VERSION__ &&
+    head.root === project.root &&
+    head.home === project.home &&
+    head.guards.every(({ name, interests }) => isGuardName(name) && Array.isArray(interests)) &&
+    head.stamps.every((pair) => isUnchanged(pair[0], pair[1]))
+  );
+}
+
+/** Most of the places are empty, and to see that one is costs less than to look at what is there. */
+function isUnchanged(file: string, stamp: string): boolean {
+  if (stamp === ABSENT) return isAbsent(file);
+  const text = stamp.startsWith(KEPT) ? plainText(file, LARGEST_KEPT) : undefined;
+  return text === undefined ? stampOf(file) === stamp : KEPT + text === stamp;
+}

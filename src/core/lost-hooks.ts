@@ -1,0 +1,103 @@
+import { readFileSync, realpathSync } from 'node:fs';
+import { hasOwnLine } from '../hosts/own-lines';
+import type { SettingsChange } from './first-look';
+import { isJsonObject, type Json, type JsonObject } from './json';
+import { brokenSettings, disabledHooks, goneSettings, lostEntries, STAY_ON } from './lost-hooks-messages';
+import type { Grounds } from './verdict';
+
+/** Why a change of settings is refused. */
+export interface LostHooks {
+  readonly reason: string;
+  readonly grounds: Grounds;
+}
+
+/** Without these nothing would be held, or nobody would notice that nothing is. */
+const NEEDED = ['SessionStart', 'PreToolUse', 'PostToolUse', 'Stop', 'ConfigChange'];
+
+/** The host's word for a layer of its settings, and ours. */
+const SCOPES: Readonly<Record<string, string>> = {
+  project_settings: 'project',
+  local_settings: 'local',
+  user_settings: 'user',
+};
+
+/**
+ * Whether the settings that have just changed call us no more, although nobody has uninstalled us: then why.
+ * Only files are asked about of which is noted that we stand in them.
+ */
+export function lostHooks({ glance, raw, records }: SettingsChange): LostHooks | undefined {
+  const { source, file_path: changed } = raw;
+  if (typeof source !== 'string' || !Object.hasOwn(SCOPES, source)) return undefined;
+  const ours = records.flatMap(recordsIn).filter((record) => record.host === glance.host);
+  if (ours.length === 0) return undefined;
+  const sentence =
+    typeof changed === 'string'
+      ? troubleIn(
+          changed,
+          ours.some(({ file }) => isSame(file, changed)),
+        )
+      : ours
+          .filter(({ scope }) => scope === SCOPES[source])
+          .flatMap(({ file }) => troubleIn(file, true) ?? [])[0];
+  if (sentence === undefined) return undefined;
+  const grounds = { rule: 'hooks stay on', fact: sentence, clear: 'holdpoint install', waive: STAY_ON };
+  return { reason: `${sentence}\n${STAY_ON}`, grounds };
+}
+
+/** What is wrong with a settings file for us. Where we never stood only the switch for all hooks matters. */
+function troubleIn(file: string, isOurs: boolean): string | undefined {
+  const settings = settingsIn(file);
+  if (typeof settings === 'string') {
+    if (!isOurs) return undefined;
+    return settings === 'gone' ? goneSettings(file) : brokenSettings(file);
+  }
+  if (settings['disableAllHooks'] === true) return disabledHooks(file);
+  const hooks = isJsonObject(settings['hooks']) ? settings['hooks'] : {};
+  const lost = NEEDED.filter((event) => !hasOwnLine(hooks[event] ?? null));
+  return isOurs && lost.length > 0 ? lostEntries(file, lost) : undefined;
+}
+
+function settingsIn(file: string): JsonObject | 'gone' | 'broken' {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    return 'gone';
+  }
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
+    return isJsonObject(value) ? value : 'broken';
+  } catch {
+    return 'broken';
+  }
+}
+
+interface Installed {
+  readonly host: string;
+  readonly scope: string;
+  readonly file: string;
+}
+
+function recordsIn(file: string): Installed[] {
+  const value = settingsIn(file);
+  const files = typeof value === 'string' ? [] : value['files'];
+  return Array.isArray(files) ? files.flatMap(installedFrom) : [];
+}
+
+function installedFrom(value: Json): Installed[] {
+  // Of what is leaving nobody is to be warned: that is `holdpoint uninstall` at work.
+  if (!isJsonObject(value) || value['kind'] !== 'entries' || value['leaving'] === true) return [];
+  const { host, scope, file } = value as Record<string, Json>;
+  return typeof file === 'string' ? [{ host: String(host), scope: String(scope), file }] : [];
+}
+
+function isSame(one: string, other: string): boolean {
+  const real = (file: string): string => {
+    try {
+      return realpathSync.native(file);
+    } catch {
+      return file;
+    }
+  };
+  return one === other || real(one) === real(other);
+}

@@ -1,0 +1,53 @@
+import type { GuardName } from './guard-name';
+import { GUARD_NAMES, isGuardName, WORKFLOW_RULES } from './guard-name';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Which guards may speak to an event, and which of their rules when they were named one by one. */
+export interface Selection {
+  readonly guards: readonly GuardName[];
+  readonly rules: readonly string[];
+  /** Names given to `--only` that mean nothing. */
+  readonly unknown: readonly string[];
+}
+
+/** Everything switched off by `HOLDPOINT_DISABLE`, before anything else is looked at. */
+export function isDisabled(env: Environment): boolean {
+  return env['HOLDPOINT_DISABLE'] === '1' || env['HOLDPOINT_DISABLE'] === 'true';
+}
+
+/** Each discipline keeps the switch of the program that it comes from. */
+function isSwitchedOff(name: GuardName, env: Environment): boolean {
+  switch (name) {
+    case 'requirements':
+      return (env['CLAUDE_SKIP_REQUIREMENTS'] ?? '') !== '';
+    case 'workflow':
+      return false;
+    case 'gates':
+      return (env['GAUNTLET_STOP_HOOK_ACTIVE'] ?? '') !== '';
+    case 'loop':
+      return env['IDLE_LOOP_DISABLE'] === '1';
+  }
+}
+
+/**
+ * Reads `--only`. A name that nobody knows is reported; when no known name is left everything
+ * runs, because a misspelt flag must not switch the guards off.
+ */
+export function selectGuards(only: readonly string[], env: Environment): Selection {
+  if (only.length > 0) return selectNamed(only, env);
+  return { guards: GUARD_NAMES.filter((name) => !isSwitchedOff(name, env)), rules: [], unknown: [] };
+}
+
+function selectNamed(only: readonly string[], env: Environment): Selection {
+  const ruled = only.filter((name) => (WORKFLOW_RULES as readonly string[]).includes(name));
+  const named = only.filter(isGuardName);
+  const unknown = only.filter((name) => !isGuardName(name) && !ruled.includes(name));
+  const wanted = new Set<GuardName>(ruled.length > 0 ? [...named, 'workflow'] : named);
+  // Whoever names the whole guard as well wants all of its rules.
+  const rules = named.includes('workflow') ? [] : ruled;
+  const guards = GUARD_NAMES.filter(
+    (name) => (wanted.size === 0 || wanted.has(name)) && !isSwitchedOff(name, env),
+  );
+  return { guards, rules, unknown };
+}

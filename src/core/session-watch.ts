@@ -1,0 +1,149 @@
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { processState } from '../exec/alive';
+import { readDocument } from '../state/documents';
+import { forgetHeartbeat, heartbeat, isHeartbeatDue } from '../state/heartbeats';
+import { dropDeadSessions, registerSession, unregisterSession } from '../state/sessions';
+import type { Remarks } from './decision';
+import type { Change, DocumentRef } from './document';
+import type { Evaluation } from './evaluate';
+import { branchLabel } from './git-head';
+import { armedNote, degradedNote, problemsNote } from './messages';
+import type { Scene } from './scene';
+import { SESSION_RECORDS, sessionRecordRef } from './session-file';
+import { sessionKey } from './session-key';
+import type { SessionRecord } from './session-record';
+import { recordFrom, recordToJson } from './session-record';
+import type { Snapshot } from './snapshot';
+
+/** What the frame itself has to say and to note down when sessions begin and end. */
+export interface SessionWatch extends Remarks {
+  readonly changes: readonly Change[];
+}
+
+const SILENT: SessionWatch = { toAgent: [], toPerson: [], changes: [] };
+const RECORDS_READ = 2000;
+
+export function watchSession(
+  scene: Scene,
+  snapshot: Snapshot,
+  evaluation: Pick<Evaluation, 'armed' | 'spoken'>,
+): SessionWatch {
+  const { kind, sessionId } = scene.event;
+  if (kind !== 'session.start' && kind !== 'prompt.submit' && kind !== 'session.end') return SILENT;
+  const key = sessionKey(sessionId);
+  if (key === undefined) return SILENT;
+  switch (kind) {
+    case 'session.start':
+      return atStart(scene, snapshot, key, evaluation);
+    case 'prompt.submit':
+      return isHeartbeatDue(scene.layout, key, scene.event.at)
+        ? { ...SILENT, changes: [beat(scene, key)] }
+        : SILENT;
+    case 'session.end':
+      return { ...SILENT, changes: [unregisterSession(key), forgetSession(scene), forgetHeartbeat(key)] };
+  }
+}
+
+function atStart(
+  scene: Scene,
+  snapshot: Snapshot,
+  key: string,
+  evaluation: Pick<Evaluation, 'armed' | 'spoken'>,
+): SessionWatch {
+  const { event, problems } = scene;
+  const untold = untoldRecords(scene);
+  const notes = untold.flatMap(({ record }) =>
+    record.degraded.filter((mark) => !mark.told).map((mark) => degradedNote(mark.at, mark.code, mark.detail)),
+  );
+  if (problems.length > 0) notes.push(problemsNote(problems));
+  const registration = registerSession({
+    key,
+    sessionId: event.sessionId,
+    projectDir: scene.project.root,
+    branch: branchLabel(scene.git),
+    host: snapshot.hostProcess,
+    pid: snapshot.pid,
+    now: event.at,
+  });
+  const changes = [
+    dropDeadSessions(event.at, processState),
+    registration,
+    beat(scene, key),
+    ...untold.map(markTold),
+  ];
+  const armed = armedNotes(scene, evaluation);
+  return { toAgent: [...armed.toAgent, ...notes], toPerson: [...armed.toPerson, ...notes], changes };
+}
+
+function beat({ event }: Scene, key: string): Change {
+  return heartbeat({ key, sessionId: event.sessionId, host: event.host, at: event.at });
+}
+
+/**
+ * What is armed, in one line. The person reads all of it, but not each time the host only makes room; the agent
+ * reads what no guard has told it already.
+ */
+function armedNotes({ event }: Scene, { armed, spoken }: Pick<Evaluation, 'armed' | 'spoken'>): Remarks {
+  const told = spoken.flatMap(({ guard, verdict }) =>
+    verdict.kind === 'advise' && verdict.toAgent !== undefined ? [guard] : [],
+  );
+  const isNews = event.kind === 'session.start' && event.source !== 'compact';
+  const untold = armed.filter(({ guard }) => guard !== 'requirements' && !told.includes(guard));
+  return { toAgent: armedNote(untold), toPerson: isNews ? armedNote(armed) : [] };
+}
+
+/** A clean record ends with its session; of one that somebody still has to hear of that much stays. */
+function forgetSession(scene: Scene): Change {
+  const { sessionId, at } = scene.event;
+  return {
+    document: sessionRecordRef(sessionId),
+    what: 'ended session',
+    apply: (current) => {
+      const { stops: _, ...record } = recordFrom(current, sessionId);
+      return record.degraded.some((mark) => !mark.told) ? recordToJson(record, at) : undefined;
+    },
+  };
+}
+
+interface Found {
+  readonly ref: DocumentRef;
+  readonly record: SessionRecord;
+}
+
+function untoldRecords(scene: Scene): Found[] {
+  return recordFiles(join(scene.layout.own, SESSION_RECORDS)).flatMap((name) => {
+    const ref = sessionRecordRef(basename(name, '.json'));
+    const document = readDocument(scene.layout, ref);
+    if (document.kind !== 'present') return [];
+    const record = recordFrom(document.value, '');
+    return record.degraded.some((mark) => !mark.told) ? [{ ref, record }] : [];
+  });
+}
+
+function recordFiles(dir: string): string[] {
+  try {
+    return readdirSync(dir)
+      .filter((name) => name.endsWith('.json'))
+      .slice(0, RECORDS_READ);
+  } catch {
+    return [];
+  }
+}
+
+/** Only what was read is told; a record in which nothing else is left has done its work. */
+function markTold({ ref, record: read }: Found): Change {
+  return {
+    document: ref,
+    what: 'told of trouble',
+    apply: (current) => {
+      const record = recordFrom(current, '');
+      const degraded = record.degraded.map((mark) => {
+        const heard = read.degraded.some(({ at, code }) => at === mark.at && code === mark.code);
+        return heard ? { ...mark, told: true } : mark;
+      });
+      if (record.stops === undefined && degraded.every((mark) => mark.told)) return undefined;
+      return recordToJson({ ...record, degraded }, record.stops?.heldAt ?? 0);
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { errorReport, reportOf } from '../guards/gates/report';
+import type { Answer } from './decision';
+import { type Result, succeed } from './failure';
+import { firstLook } from './first-look';
+import type { JsonObject } from './json';
+import { sentenceOf } from './messages';
+import { readInput } from './read-input';
+import { stopHookAnswer } from './stop-hook-answer';
+import type { Surroundings } from './surroundings';
+import type { Report } from './verdict';
+
+/** Where the command was called, for input that does not say where the agent is. */
+export type StopHookSurroundings = Omit<Surroundings, 'only' | 'literal'> & { readonly cwd: string };
+
+const CONFIG = join('.gauntlet', 'config.yml');
+
+/** The way of a stop that the gates' own command was called for. It has an answer for whatever comes in. */
+export function handleStopHook(
+  input: Result<string>,
+  { cwd, ...rest }: StopHookSurroundings,
+): Answer | Promise<Answer> {
+  const surroundings = { ...rest, only: ['gates'], literal: true };
+  const raw = input.ok ? readInput(input.value) : input;
+  const event = asStop(raw.ok ? raw.value : {}, cwd);
+  if (event['hook_event_name'] !== 'Stop') return stopHookAnswer(notAStop(String(event['hook_event_name'])));
+  const look = firstLook(succeed(JSON.stringify(event)), surroundings);
+  if (look.kind === 'unwatched') return stopHookAnswer(withoutGates(String(event['cwd'])));
+  if (!raw.ok) return stopHookAnswer(reportOf('invalid_input', unparsable(sentenceOf(raw.failure))));
+  return surroundings.chunks.decideEvent(look, surroundings);
+}
+
+/** Scripts call it with as little as `{}`; what they leave out goes without saying. */
+function asStop(raw: JsonObject, here: string): JsonObject {
+  const { hook_event_name: name, cwd } = raw;
+  return {
+    ...raw,
+    hook_event_name: typeof name === 'string' && name !== '' ? name : 'Stop',
+    cwd: typeof cwd === 'string' && cwd !== '' ? resolve(here, cwd) : here,
+  };
+}
+
+function notAStop(event: string): Report {
+  return reportOf(
+    'no_applicable_gates',
+    `${event} is not the end of a turn — the gates run only when one ends.`,
+  );
+}
+
+function unparsable(detail: string): string {
+  return `Hook input could not be parsed — ${detail}`;
+}
+
+/** Most projects have no gates. One that has files of them and still none is told why. */
+function withoutGates(cwd: string): Report {
+  const file = isAbsolute(cwd) ? configAbove(cwd) : undefined;
+  if (file === undefined) {
+    return reportOf('no_config', 'Not a gauntlet project — no gates are configured here.');
+  }
+  return errorReport(
+    `${file} is not in force: it has to lie at the root of a git repository and to name entry points. \`agent-gauntlet validate\` there tells more.`,
+  );
+}
+
+function configAbove(start: string): string | undefined {
+  for (let dir = start; ; dir = dirname(dir)) {
+    if (existsSync(join(dir, CONFIG))) return join(dir, CONFIG);
+    if (existsSync(join(dir, '.git')) || dirname(dir) === dir) return undefined;
+  }
+}

@@ -1,0 +1,26 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+interface CommandLine {
+  main(args: readonly string[]): Promise<number>;
+}
+
+/** What hosts call goes its fast way by itself; everything else loads the command line. */
+export function runCommand(args: readonly string[]): void {
+  const asksForHelp = args.includes('--help') || args.includes('-h');
+  if (args[0] === 'hook' && !asksForHelp) {
+    // It runs as it is loaded, on the arguments behind its own name.
+    process.argv = [...process.argv.slice(0, 2), ...args.slice(1)];
+    require('./hook.cjs');
+    return;
+  }
+  if (args[0] === 'gates' && args[1] === 'stop-hook' && !asksForHelp) {
+    process.argv = [...process.argv.slice(0, 2), ...args.slice(1)];
+    require('./hook.cjs');
+    return;
+  }
+  const file = pathToFileURL(join(__dirname, 'cli', 'main.mjs')).href;
+  void import(file).then(async (commandLine: CommandLine) => {
+    process.exitCode = await commandLine.main(args);
+  });
+}

@@ -1,0 +1,68 @@
+import { lstatSync, mkdirSync, type Stats } from 'node:fs';
+import { dirname, isAbsolute, join } from 'node:path';
+import { errorCode } from '../core/error-code';
+import { detailOf, fail, type Result, succeed } from '../core/failure';
+import * as say from './messages';
+
+/** Where the server of a user is found. */
+export interface RuntimePlace {
+  readonly dir: string;
+  readonly socket: string;
+  /** Held by the server for as long as it lives. */
+  readonly lock: string;
+}
+
+/** What the kernel takes for the path of a socket, with the zero byte at its end. */
+const LONGEST_PATH = 104;
+
+/** The directory that was named, else the user's runtime directory, else one of the user's own below `/tmp`. */
+export function runtimePlace(env: Readonly<Record<string, string | undefined>>, uid: number): RuntimePlace {
+  const named = env['HOLDPOINT_RUNTIME_DIR'] ?? '';
+  const runtime = env['XDG_RUNTIME_DIR'] ?? '';
+  const shared = isAbsolute(runtime) && isOwn(look(runtime), uid) ? join(runtime, 'holdpoint') : undefined;
+  return placeIn(isAbsolute(named) ? named : (shared ?? `/tmp/holdpoint-${uid}`));
+}
+
+/** The place that a socket belongs to. */
+export function placeAt(socket: string): RuntimePlace {
+  return { ...placeIn(dirname(socket)), socket };
+}
+
+function placeIn(dir: string): RuntimePlace {
+  return { dir, socket: join(dir, 's'), lock: join(dir, 'lock') };
+}
+
+/** Makes the directory where it is missing. What is there has to be a directory of ours that nobody else enters. */
+export function preparePlace({ dir, socket }: RuntimePlace, uid: number): Result<void, string> {
+  if (Buffer.byteLength(socket) >= LONGEST_PATH) return fail(say.pathTooLong(socket));
+  try {
+    mkdirSync(dir, { mode: 0o700 });
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') return fail(say.noPlace(dir, detailOf(error)));
+  }
+  const found = look(dir);
+  if (!isOwn(found, uid)) return fail(say.notOurs(dir));
+  return isClosed(found) ? succeed(undefined) : fail(say.notPrivate(dir));
+}
+
+/** Whether a directory is ours and nobody else enters it. */
+export function isPrivate(dir: string, uid: number): boolean {
+  const found = look(dir);
+  return isOwn(found, uid) && isClosed(found);
+}
+
+function look(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function isOwn(found: Stats | undefined, uid: number): boolean {
+  return found?.isDirectory() === true && found.uid === uid;
+}
+
+function isClosed(found: Stats | undefined): boolean {
+  return ((found?.mode ?? 0) & 0o077) === 0;
+}

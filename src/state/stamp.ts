@@ -1,0 +1,116 @@
+import { readFileSync, readlinkSync } from 'node:fs';
+import { jsonObjectIn } from '../core/json';
+import { processStart, processState } from '../exec/alive';
+
+/** Who holds a lock, as written into it. */
+export interface Stamp {
+  readonly pid: number;
+  /** The kernel's start time of that process: tells a reused pid from the same process. */
+  readonly start?: string;
+  readonly host: string;
+  /** The pid namespace: a sandbox on the same host counts its processes anew. */
+  readonly space?: string;
+  readonly nonce: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+const NONE = '-';
+const WORDS = 6;
+
+/** How long an owner that cannot be looked at keeps its lock. */
+export const LEASE_MS = 10_000;
+
+type Self = Omit<Stamp, 'nonce' | 'at'>;
+let self: Self | undefined;
+
+/** A stamp of this process, fresh for each lock. */
+export function newStamp(): Stamp {
+  self ??= describeSelf();
+  return { ...self, nonce: Math.random().toString(36).slice(2), at: Date.now() };
+}
+
+/** A stamp in few characters: file systems keep a short target of a link in the link itself. */
+export function shortText(stamp: Stamp): string {
+  const { pid, start, host, space, nonce, at } = stamp;
+  // No host has such a name, but then it would have to be told apart from the next word.
+  if (host.includes(' ')) return JSON.stringify(stamp);
+  const process = `${shortNumber(pid)} ${shortNumber(start)} ${shortNumber(space?.slice(5, -1))}`;
+  return `${process} ${host || NONE} ${nonce} ${shortNumber(at)}`;
+}
+
+function shortNumber(value: number | string | undefined): string {
+  return value === undefined ? NONE : Number(value).toString(36);
+}
+
+/** The stamp in a lock's text, short or as JSON, or `undefined` when it is not one of ours. */
+export function parseStamp(text: string): Stamp | undefined {
+  return text.startsWith('{') ? fromJson(text) : fromShort(text);
+}
+
+function fromShort(text: string): Stamp | undefined {
+  const words = text.split(' ');
+  const [pid, start, space, at] = [words[0], words[1], words[2], words[5]].map(longNumber);
+  const [host, nonce] = words.slice(3);
+  if (words.length !== WORDS || !pid || !at || host === undefined || nonce === undefined) return undefined;
+  return {
+    pid,
+    host: host === NONE ? '' : host,
+    nonce,
+    at,
+    ...(start !== undefined && { start: String(start) }),
+    ...(space !== undefined && { space: `pid:[${space}]` }),
+  };
+}
+
+function longNumber(word: string | undefined): number | undefined {
+  const value = Number.parseInt(word ?? '', 36);
+  return word === NONE || !Number.isSafeInteger(value) || value < 0 ? undefined : value;
+}
+
+function fromJson(text: string): Stamp | undefined {
+  const value = jsonObjectIn(text);
+  if (value === undefined) return undefined;
+  const { pid, start, host, space, nonce, at } = value;
+  if (typeof pid !== 'number' || !Number.isInteger(pid) || pid <= 0) return undefined;
+  if (typeof host !== 'string' || typeof nonce !== 'string' || typeof at !== 'number') return undefined;
+  return {
+    pid,
+    host,
+    nonce,
+    at,
+    ...(typeof start === 'string' ? { start } : {}),
+    ...(typeof space === 'string' ? { space } : {}),
+  };
+}
+
+/** True when the owner is known to be dead, or cannot be looked at from here and its lease is over. */
+export function isForsaken(stamp: Stamp, now: number): boolean {
+  self ??= describeSelf();
+  const here = stamp.host === self.host && (stamp.space ?? self.space) === self.space;
+  if (here) return processState(stamp.pid, stamp.start) === 'dead';
+  // A time that is yet to come was not written by an honest clock: such a lease would never end.
+  return Math.abs(now - stamp.at) > LEASE_MS;
+}
+
+function describeSelf(): Self {
+  const start = processStart(process.pid);
+  const space = tryReading(() => readlinkSync('/proc/self/ns/pid'));
+  return {
+    pid: process.pid,
+    ...(start === undefined ? {} : { start }),
+    host:
+      tryReading(() => readFileSync('/proc/sys/kernel/hostname', 'utf8').trim()) ??
+      process.env['HOSTNAME'] ??
+      '',
+    ...(space === undefined ? {} : { space }),
+  };
+}
+
+function tryReading(read: () => string): string | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

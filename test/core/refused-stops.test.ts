@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'vitest';
+import type { EventOf } from '../../src/core/event';
+import type { GuardName } from '../../src/core/guard-name';
+import {
+  isRefusedElsewhere,
+  recordRefusal,
+  recordToolUse,
+  refusedBefore,
+  withNewWords,
+} from '../../src/core/refused-stops';
+import type { SessionRecord } from '../../src/core/session-record';
+import { AT, stop } from './events';
+
+const FRESH: SessionRecord = { sessionId: 'session-one', degraded: [] };
+
+/** One process that sees a stop and refuses it. */
+function refuse(record: SessionRecord, event: EventOf<'turn.stop'>, ...guards: GuardName[]): SessionRecord {
+  return recordRefusal(record, event, guards, refusedBefore(record, event).inRow === 0, event.at);
+}
+
+describe('a chain of stops', () => {
+  test('is empty at first', () => {
+    expect(refusedBefore(FRESH, stop())).toEqual({ byGuard: {}, inRow: 0 });
+  });
+
+  test('goes on as long as the prompt is the same', () => {
+    let record = refuse(FRESH, stop({ lastMessage: 'a' }), 'requirements');
+    record = refuse(record, stop({ lastMessage: 'b', continuing: true }), 'loop');
+    expect(refusedBefore(record, stop({ continuing: true }))).toEqual({
+      byGuard: { requirements: 1, loop: 1 },
+      inRow: 2,
+    });
+  });
+
+  test('goes on even if the host forgot that it is continuing', () => {
+    const record = refuse(FRESH, stop({ lastMessage: 'a' }), 'loop');
+    expect(refusedBefore(record, stop({ continuing: false })).inRow).toBe(1);
+  });
+
+  test('ends with the prompt', () => {
+    const record = refuse(FRESH, stop(), 'loop');
+    const next = stop({ promptId: 'p2', continuing: true });
+    expect(refusedBefore(record, next)).toEqual({ byGuard: {}, inRow: 0 });
+    expect(refuse(record, next, 'loop').stops).toMatchObject({ inRow: 1, byGuard: { loop: 1 } });
+  });
+
+  test('without prompt ids goes on while the stops are continuing', () => {
+    let record = refuse(FRESH, stop({ promptId: undefined, lastMessage: 'a' }), 'loop');
+    record = refuse(record, stop({ promptId: undefined, continuing: true, lastMessage: 'b' }), 'loop');
+    const third = stop({ promptId: undefined, continuing: true, at: AT + 9000 });
+    expect(refusedBefore(record, third)).toEqual({ byGuard: { loop: 2 }, inRow: 2 });
+  });
+
+  test('without prompt ids begins anew with a stop that is not continuing', () => {
+    const record = refuse(FRESH, stop({ promptId: undefined }), 'loop');
+    const next = stop({ promptId: undefined, continuing: false, at: AT + 9000 });
+    expect(refusedBefore(record, next)).toEqual({ byGuard: {}, inRow: 0 });
+    expect(refuse(record, next, 'loop').stops).toMatchObject({ inRow: 1, byGuard: { loop: 1 } });
+  });
+
+  test('keeps the time of its last refusal, and not a word of the text', () => {
+    const record = refuse(FRESH, stop({ at: AT + 5, lastMessage: 'a secret' }), 'loop');
+    expect(record.stops?.heldAt).toBe(AT + 5);
+    expect(JSON.stringify(record)).not.toContain('secret');
+  });
+});
+
+describe('one stop seen by several processes counts once', () => {
+  test('whichever guards they ran', () => {
+    const event = stop({ lastMessage: 'Done.' });
+    let record = refuse(FRESH, event, 'requirements');
+    record = refuse(record, event, 'workflow', 'gates');
+    record = refuse(record, event, 'loop');
+    expect(record.stops).toMatchObject({
+      inRow: 1,
+      byGuard: { requirements: 1, workflow: 1, gates: 1, loop: 1 },
+    });
+  });
+
+  test('the next stop is counted again, though it has the same text', () => {
+    const first = stop({ lastMessage: 'Done.' });
+    const again = stop({ lastMessage: 'Done.', continuing: true });
+    let record = refuse(refuse(FRESH, first, 'requirements'), first, 'loop');
+    record = refuse(refuse(record, again, 'gates'), again, 'loop');
+    expect(record.stops).toMatchObject({ inRow: 2, byGuard: { requirements: 1, gates: 1, loop: 2 } });
+  });
+
+  test('the same guard refusing the same text again is another stop', () => {
+    const again = stop({ lastMessage: 'Done.', continuing: true });
+    let record = FRESH;
+    for (let round = 0; round < 5; round++) record = refuse(record, again, 'loop');
+    expect(record.stops).toMatchObject({ inRow: 5, byGuard: { loop: 5 } });
+  });
+
+  test('another guard refusing the same text at the second stop is another stop', () => {
+    const first = refuse(FRESH, stop({ lastMessage: 'Done.' }), 'requirements');
+    const second = refuse(first, stop({ lastMessage: 'Done.', continuing: true }), 'loop');
+    expect(second.stops?.inRow).toBe(2);
+  });
+});
+
+describe('tool use', () => {
+  const held = refuse(
+    refuse(FRESH, stop({ lastMessage: 'a' }), 'gates'),
+    stop({ lastMessage: 'b', continuing: true }),
+    'loop',
+  );
+
+  test('starts the row anew and leaves the guards’ own counts', () => {
+    const record = recordToolUse(held);
+    expect(refusedBefore(record, stop({ continuing: true }))).toEqual({
+      byGuard: { gates: 1, loop: 1 },
+      inRow: 0,
+    });
+  });
+
+  test('makes the next stop the first of the row, even with the old text and another guard', () => {
+    const record = refuse(recordToolUse(held), stop({ lastMessage: 'b', continuing: true }), 'gates');
+    expect(record.stops).toMatchObject({ inRow: 1, byGuard: { gates: 2, loop: 1 } });
+  });
+
+  test('that only the transcript shows starts the row anew as well', () => {
+    const record = recordRefusal(held, stop({ lastMessage: 'c', continuing: true }), ['loop'], true, 0);
+    expect(record.stops).toMatchObject({ inRow: 1, byGuard: { gates: 1, loop: 2 } });
+  });
+
+  test('before any refused stop leaves no trace', () => {
+    expect(recordToolUse(FRESH)).toBe(FRESH);
+  });
+});
+
+describe('a stop that another process has refused', () => {
+  const held = recordRefusal(FRESH, stop({ lastMessage: 'a' }), ['loop'], true, AT + 30);
+
+  test.each<[string, boolean, EventOf<'turn.stop'>, number, GuardName[]]>([
+    [
+      'is known to a process that began before that was written',
+      true,
+      stop({ lastMessage: 'a' }),
+      AT + 30,
+      ['loop'],
+    ],
+    ['is another one where the process began later', false, stop({ lastMessage: 'a' }), AT + 31, ['loop']],
+    ['is another one where the words differ', false, stop({ lastMessage: 'b' }), AT, ['loop']],
+    [
+      'is another one on the way of an earlier hold',
+      false,
+      stop({ lastMessage: 'a', continuing: true }),
+      AT,
+      ['loop'],
+    ],
+    ['is open to a process with other guards', false, stop({ lastMessage: 'a' }), AT, ['gates']],
+    ['is open to a process with no guard at all', false, stop({ lastMessage: 'a' }), AT, []],
+  ])('%s', (_, expected, event, startedAt, guards) => {
+    expect(isRefusedElsewhere(held, event, () => startedAt, guards)).toBe(expected);
+  });
+
+  test('does not exist in a fresh record', () => {
+    expect(isRefusedElsewhere(FRESH, stop(), () => 0, ['loop'])).toBe(false);
+  });
+});
+
+describe('words that a host adds up', () => {
+  const said = (text: string, continuing: boolean) =>
+    stop({ promptId: undefined, saidSincePrompt: text, lastMessage: text, continuing });
+
+  test('are all heard at the first stop', () => {
+    expect(withNewWords(FRESH, said('one', false)).lastMessage).toBe('one');
+  });
+
+  test('are heard only from the last refused stop on', () => {
+    const once = refuse(FRESH, said('one', false), 'loop');
+    expect(withNewWords(once, said('one\ntwo', true)).lastMessage).toBe('two');
+    const twice = refuse(once, withNewWords(once, said('one\ntwo', true)), 'loop');
+    expect(withNewWords(twice, said('one\ntwo\nthree', true)).lastMessage).toBe('three');
+  });
+
+  test('are all heard again after a new prompt', () => {
+    const once = refuse(FRESH, said('one', false), 'loop');
+    expect(withNewWords(once, said('two', false)).lastMessage).toBe('two');
+  });
+
+  test('of a host that does not are left as they are', () => {
+    const once = refuse(FRESH, stop({ lastMessage: 'one' }), 'loop');
+    expect(withNewWords(once, stop({ lastMessage: 'two', continuing: true })).lastMessage).toBe('two');
+  });
+});

@@ -1,0 +1,175 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Chunks } from '../../src/core/chunks';
+import { compileProject } from '../../src/core/compile-config';
+import { decideEvent } from '../../src/core/decide-event';
+import type { Answer } from '../../src/core/decision';
+import { succeed } from '../../src/core/failure';
+import type { EffectRunner, Guard, Interest } from '../../src/core/guard';
+import { outcome } from '../../src/core/guard';
+import type { GuardName } from '../../src/core/guard-name';
+import { handleEvent } from '../../src/core/handle-event';
+import type { Json, JsonObject } from '../../src/core/json';
+import { lostHooks } from '../../src/core/lost-hooks';
+import { sessionRecordRef } from '../../src/core/session-file';
+import { recordFrom, type SessionRecord } from '../../src/core/session-record';
+import { NOTHING } from '../../src/core/verdict';
+import { askGit } from '../../src/git/ask-git';
+import { guard as loop } from '../../src/guards/loop/index';
+import { guard as requirements } from '../../src/guards/requirements/index';
+import { guard as workflow } from '../../src/guards/workflow/index';
+import { toolUsedSince, transcriptFacts } from '../../src/hosts/claude-code/transcript';
+import { commandLines, effectsOf } from '../../src/shell';
+import { readJournal } from '../../src/state/journal-read';
+import { documentFile, type Layout } from '../../src/state/layout';
+import { makeScratch, type Scratch } from '../git/scratch-repo';
+
+/** A guard that the test plays itself. What it leaves out is silent. */
+export interface Scripted extends Partial<Guard> {
+  readonly name: GuardName;
+  readonly interests?: readonly Interest[];
+  readonly effect?: EffectRunner;
+  readonly config?: Json;
+  readonly onError?: 'allow' | 'hold';
+}
+
+export interface Sending {
+  readonly only?: readonly string[];
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly now?: number;
+}
+
+/** A repository with a home, and the pipeline in front of it. */
+export interface Rig extends Scratch {
+  readonly root: string;
+  readonly home: string;
+  readonly layout: Layout;
+  send(event: JsonObject, sending?: Sending): Promise<Answer>;
+  sendText(text: string, sending?: Sending): Promise<Answer>;
+  write(path: string, text: string): string;
+  journal(): JsonObject[];
+  record(sessionId?: string): SessionRecord | undefined;
+}
+
+export const SESSION = '0a1b2c3d-0000-4000-8000-000000000001';
+
+const EVERYTHING: readonly Interest[] = [
+  { kind: 'session.start' },
+  { kind: 'session.end' },
+  { kind: 'prompt.submit' },
+  { kind: 'tool.before' },
+  { kind: 'turn.stop' },
+];
+
+export const realChunks: Chunks = {
+  guard: (name) => {
+    if (name === 'requirements') return requirements as unknown as Guard;
+    if (name === 'loop') return loop as unknown as Guard;
+    if (name === 'workflow') return workflow as unknown as Guard;
+    throw new Error(`no guard ${name}`);
+  },
+  effects: () => {
+    throw new Error('no effects');
+  },
+  decideEvent,
+  compileProject,
+  host: (name) => {
+    throw new Error(`no host ${name}`);
+  },
+  askGit,
+  lostHooks,
+  toolUsedSince,
+  transcriptFacts,
+  commandLines,
+  effectsOf,
+};
+
+/** Chunks that serve the scripted guards, with a config made for them. */
+export function scriptedChunks(guards: readonly Scripted[]): Chunks {
+  const called = (name: GuardName): Scripted => {
+    const found = guards.find((one) => one.name === name);
+    if (found === undefined) throw new Error(`nobody plays ${name}`);
+    return found;
+  };
+  return {
+    ...realChunks,
+    guard: (name) => ({
+      interest: () => [],
+      needs: () => ({}),
+      decide: () => outcome(NOTHING),
+      ...called(name),
+    }),
+    effects: (name) => called(name).effect ?? realChunks.effects(name),
+    compileProject: ({ root, home }) => ({
+      head: {
+        version: '',
+        root,
+        home,
+        stamps: [],
+        guards: guards.map(({ name, interests, onError }) => {
+          return { name, interests: interests ?? EVERYTHING, onError: onError ?? 'allow' };
+        }),
+        problems: [],
+        unread: [],
+      },
+      configOf: (index) => guards[index]?.config ?? null,
+    }),
+  };
+}
+
+export function makeRig(chunks: Chunks): Rig {
+  const scratch = makeScratch();
+  const root = scratch.repo('project');
+  const home = join(scratch.dir, 'home');
+  const git = join(root, '.git');
+  const layout = { root, git, own: join(git, 'holdpoint'), home };
+  mkdirSync(join(root, '.holdpoint'));
+  const sendText: Rig['sendText'] = async (text, { only = [], env = {}, now = Date.now() } = {}) =>
+    handleEvent(succeed(text), { host: undefined, only, env: { HOME: home, ...env }, chunks, now });
+  return {
+    ...scratch,
+    root,
+    home,
+    layout,
+    sendText,
+    send: (event, sending) => sendText(JSON.stringify({ session_id: SESSION, cwd: root, ...event }), sending),
+    write: (path, text) => {
+      const file = join(root, path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text);
+      return file;
+    },
+    journal: () => [...readJournal(layout)],
+    record: (sessionId = SESSION) => {
+      const file = documentFile(layout, sessionRecordRef(sessionId));
+      return existsSync(file) ? recordFrom(JSON.parse(readFileSync(file, 'utf8')), sessionId) : undefined;
+    },
+  };
+}
+
+export const preTool = (tool = 'Bash', input: JsonObject = {}): JsonObject => ({
+  hook_event_name: 'PreToolUse',
+  prompt_id: 'p1',
+  tool_name: tool,
+  tool_input: input,
+  tool_use_id: 'call-1',
+});
+
+export const stopEvent = (facts: JsonObject = {}): JsonObject => ({
+  hook_event_name: 'Stop',
+  prompt_id: 'p1',
+  stop_hook_active: false,
+  last_assistant_message: 'Done.',
+  ...facts,
+});
+
+export const startEvent = (source = 'startup'): JsonObject => ({ hook_event_name: 'SessionStart', source });
+
+export const endEvent = (): JsonObject => ({ hook_event_name: 'SessionEnd', reason: 'other' });
+
+/** The one document on stdout. */
+export function spoken({ stdout }: Answer): JsonObject {
+  return stdout === '' ? {} : JSON.parse(stdout);
+}
+
+export const SILENT = { stdout: '', stderr: '', exitCode: 0 };

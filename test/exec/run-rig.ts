@@ -1,0 +1,72 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildSync } from 'esbuild';
+import { afterAll } from 'vitest';
+import { processState } from '../../src/exec/alive';
+import type { StartProgram } from '../../src/exec/child';
+import { runCommand } from '../../src/exec/run';
+import type { RunResult, RunSpec } from '../../src/exec/run-result';
+import { startProgram } from '../../src/exec/start-program';
+
+export const scratch = mkdtempSync(join(tmpdir(), 'holdpoint run '));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+export const ENV = { PATH: process.env['PATH'], HOME: scratch };
+
+/** How programs are started: as the product does it, until a file of tests wants the other way. */
+export let start: StartProgram = startProgram;
+
+export function startAllByModule(): void {
+  start = startProgram;
+}
+
+/** A spec with what most tests do not care about. */
+export function spec(parts: Partial<RunSpec> & Pick<RunSpec, 'command'>): RunSpec {
+  return { args: [], cwd: scratch, env: ENV, timeoutMs: 30_000, maxBytesInMemory: 1_000_000, ...parts };
+}
+
+export function run(command: string, args: string[] = [], parts: Partial<RunSpec> = {}): Promise<RunResult> {
+  return runCommand(spec({ command, args, ...parts }), start);
+}
+
+export function sh(script: string, parts: Partial<RunSpec> = {}): Promise<RunResult> {
+  return run('sh', ['-c', script], parts);
+}
+
+export function node(code: string, parts: Partial<RunSpec> = {}): Promise<RunResult> {
+  return run(process.execPath, ['-e', code], parts);
+}
+
+/** The numbers of processes that a script has written to a file, one a line. */
+export function pidsIn(file: string): number[] {
+  return readFileSync(file, 'utf8').trim().split('\n').map(Number);
+}
+
+/** Which of them still run a second from now; none, as soon as there are none. */
+export async function stillAlive(pids: readonly number[]): Promise<readonly number[]> {
+  return poll(1000, () => pids.filter((pid) => processState(pid) === 'alive'));
+}
+
+/** Asks until nothing is left, or the time is over. */
+export async function poll(ms: number, left: () => readonly number[]): Promise<readonly number[]> {
+  const deadline = Date.now() + ms;
+  while (left().length > 0 && Date.now() < deadline) await new Promise((next) => setTimeout(next, 5));
+  return left();
+}
+
+/** The driver as one file that plain node runs. */
+export function buildDriver(): string {
+  const outfile = join(scratch, 'driver.cjs');
+  const entry = fileURLToPath(new URL('run-driver.ts', import.meta.url));
+  buildSync({
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+  });
+  return outfile;
+}

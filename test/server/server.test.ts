@@ -1,0 +1,135 @@
+import { cpSync, existsSync, lstatSync, mkdirSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { connect } from 'node:net';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { endServer } from '../../src/server/end-server';
+import { EDIT, eventsIn } from '../e2e/events';
+import { commandFile, makeRig, type Rig } from '../e2e/rig';
+import { makeServerRig, type ServerRig, until } from './server-rig';
+
+let rig: Rig;
+let servers: ServerRig;
+
+beforeEach(() => {
+  rig = makeRig('');
+  servers = makeServerRig(rig);
+});
+afterEach(async () => {
+  await servers.stop();
+  rig.remove();
+});
+
+const event = () => eventsIn(rig).pre('Edit', EDIT);
+
+describe('one server for a user', () => {
+  it('of fifty that are started at once one stays', async () => {
+    const all = Array.from({ length: 50 }, () => servers.start());
+    await until(
+      async () => (await servers.status()) !== undefined,
+      () => all.map((one) => one.said()).join(''),
+    );
+    const status = await servers.status();
+    const others = all.filter(({ child }) => child.pid !== status?.pid);
+    expect(others).toHaveLength(49);
+    expect(await Promise.all(others.map(({ ended }) => ended))).toEqual(others.map(() => 0));
+    expect((await servers.status())?.pid).toBe(status?.pid);
+  });
+
+  it('the socket of one that was killed is in nobody’s way', async () => {
+    const first = await servers.serve();
+    first.child.kill('SIGKILL');
+    await first.ended;
+    expect(existsSync(servers.socket)).toBe(true);
+    const second = await servers.serve();
+    expect((await servers.status())?.pid).toBe(second.child.pid);
+  });
+
+  it('nobody but the user reaches it', async () => {
+    await servers.serve();
+    expect(statSync(servers.runtime).mode & 0o777).toBe(0o700);
+    expect(lstatSync(servers.socket).mode & 0o777).toBe(0o600);
+  });
+
+  it('a directory that others may enter gets none, and hears why', async () => {
+    mkdirSync(servers.runtime, { mode: 0o755 });
+    const refused = servers.start();
+    expect(await refused.ended).toBe(1);
+    expect(refused.said()).toContain('can be entered by others');
+  });
+
+  it('ends when somebody has taken its socket away', async () => {
+    const started = await servers.serve(['--idle', '1']);
+    rmSync(servers.socket);
+    expect(await started.ended).toBe(0);
+    expect(started.said()).toContain('ended: replaced');
+  });
+});
+
+describe('the end of a server', () => {
+  it('comes by itself when nobody asks any more', async () => {
+    const started = await servers.serve(['--idle', '1']);
+    expect(await started.ended).toBe(0);
+    expect(started.said()).toContain('ended: idle');
+    expect(existsSync(servers.socket)).toBe(false);
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('comes by %s, and leaves no socket', async (signal) => {
+    const started = await servers.serve();
+    started.child.kill(signal);
+    expect(await started.ended).toBe(0);
+    expect(existsSync(servers.socket)).toBe(false);
+  });
+
+  it('can be asked for', async () => {
+    const started = await servers.serve();
+    expect(await endServer(servers.socket)).toMatchObject({
+      kind: 'obeyed',
+      status: { pid: started.child.pid },
+    });
+    expect(await started.ended).toBe(0);
+    expect(await endServer(servers.socket)).toEqual({ kind: 'nobody' });
+  });
+
+  it('comes when its files are replaced; no event is answered by an old build', async () => {
+    const dist = join(rig.dir, 'dist');
+    cpSync(dirname(commandFile('serve')), dist, { recursive: true });
+    const started = await servers.serve(['--idle', '1'], dist);
+    const client = { lines: { dist } };
+    expect(await servers.ask(event(), client)).toMatchObject({ exitCode: 0 });
+    utimesSync(join(dist, 'decide.cjs'), 1, 1);
+    expect(await started.ended).toBe(0);
+    expect(started.said()).toContain('ended: upgrade');
+    expect(await servers.ask(event(), client)).toBeUndefined();
+  });
+});
+
+const NONSENSE: Readonly<Record<string, string>> = {
+  'a browser': 'GET / HTTP/1.1\r\nHost: x\r\n\r\n\n\n',
+  'another version': 'HP2\n\n{}',
+  nothing: '',
+  'a header without end': 'HP1\n'.repeat(30_000),
+  'an unknown wish': 'HP1\nask=more\n\n',
+};
+
+describe('clients that are none', () => {
+  it.each(Object.entries(NONSENSE))('%s does not get an answer, and disturbs nobody', async (_, text) => {
+    await servers.serve();
+    expect(await servers.sendText(text)).toBe('alone\n');
+    expect(await servers.ask(event())).toMatchObject({ exitCode: 0 });
+  });
+
+  it('a document of more than a megabyte is left to a process of its own', async () => {
+    await servers.serve();
+    const large = { ...event(), text: 'x'.repeat(1_100_000) };
+    expect(await servers.sendText(servers.request(large))).toBe('alone\n');
+  });
+
+  it('one that says nothing keeps nobody waiting and is let go', async () => {
+    await servers.serve();
+    const silent = connect(servers.socket);
+    const gone = new Promise((resolve) => silent.on('close', resolve));
+    silent.on('error', () => undefined);
+    expect(await servers.ask(event())).toMatchObject({ exitCode: 0 });
+    await gone;
+  });
+});
