@@ -19,7 +19,7 @@ const otherHosts = foldersOf('hosts').flatMap(({ name }) => (name === 'claude-co
 
 const chunks = {
   run: src('main/run.ts'),
-  decide: src('core/decide-event.ts'),
+  decide: src('core/pipeline.ts'),
   shell: src('shell/chunk.ts'),
   'shell-parser': src('shell/parser.ts'),
   'compile-config': src('core/compile-config.ts'),
@@ -28,13 +28,9 @@ const chunks = {
   'lost-hooks': src('core/lost-hooks.ts'),
   'odd-arguments': src('core/odd-arguments.ts'),
   'report-bug': src('core/report-bug.ts'),
-  settle: src('core/settle.ts'),
+  outbox: src('server/outbox.ts'),
   ...Object.fromEntries(guards.map((name) => [`guard-${name}`, src(`guards/${name}/index.ts`)])),
-  ...Object.fromEntries(
-    guards
-      .filter((name) => name !== 'workflow')
-      .map((name) => [`guard-${name}-effects`, src(`guards/${name}/effects.ts`)]),
-  ),
+  ...Object.fromEntries(guards.map((name) => [`guard-${name}-effects`, src(`guards/${name}/effects.ts`)])),
   ...Object.fromEntries(otherHosts.map((name) => [`host-${name}`, src(`hosts/${name}/index.ts`)])),
 };
 const entries = {

@@ -1,6 +1,6 @@
-import type { Ground } from '../core/first-look';
 import type { GitHead } from '../core/git-head';
 import { projectAbove } from '../core/project';
+import type { Ground } from '../core/route';
 import { readHead } from '../git/head';
 import type { Context } from './verb';
 

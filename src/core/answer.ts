@@ -2,18 +2,17 @@ import { hostCalled } from '../hosts/host-table';
 import { nextDecisionId } from '../state/decision-id';
 import { appendJournal } from '../state/journal';
 import type { Chunks } from './chunks';
+import type { EventContext } from './context';
 import type { Answer, Decision } from './decision';
 import type { Event } from './event';
 import type { Failure } from './failure';
-import type { SettingsChange } from './first-look';
 import { whyLine } from './hold-messages';
 import { isoTime } from './iso-time';
 import { debugLine, sentenceOf, unknownOnly } from './messages';
 import type { Project } from './project';
 import { isWorthALine, journalEntry } from './record';
-import type { Scene } from './scene';
-import { answerLiterally } from './stop-hook-answer';
-import type { Surroundings } from './surroundings';
+import type { SettingsChange, Surroundings } from './route';
+import { gauntletAnswer } from './stop-hook-answer';
 import type { Spoken } from './verdict';
 import { type Noted, withWayOut } from './way-out';
 
@@ -22,7 +21,7 @@ const NO_WORD: Answer = { stdout: '', stderr: '', exitCode: 0, losses: [] };
 
 /** An event after everything has been decided and written. */
 export interface Handled {
-  readonly scene: Scene;
+  readonly scene: EventContext;
   readonly decision: Decision;
   readonly spoken: readonly Spoken[];
   readonly written: readonly string[];
@@ -47,7 +46,7 @@ export function answerEvent(handled: Handled, unknownNames: readonly string[]): 
 }
 
 function renderHandled({ scene, decision, failures }: Handled, unnoted: Noted): Rendered {
-  if (scene.literal) return { answer: answerLiterally(scene, decision, failures) };
+  if (scene.gauntletCompat) return { answer: gauntletAnswer(scene, decision, failures) };
   const { event, layout, chunks } = scene;
   const isWell = failures.length === 0 && unnoted === undefined;
   return renderSafely(event, isWell ? decision : withWayOut(decision, layout, failures, unnoted), chunks);
@@ -58,7 +57,7 @@ function renderHandled({ scene, decision, failures }: Handled, unnoted: Noted): 
  * Claude Code silence is permission; what other hosts want to hear they say themselves.
  */
 function isPlainAllow({ scene, decision, spoken, written, setAside, failures, announced }: Handled): boolean {
-  if (decision.kind !== 'nothing' || decision.report !== undefined || announced || scene.literal)
+  if (decision.kind !== 'nothing' || decision.report !== undefined || announced || scene.gauntletCompat)
     return false;
   if (scene.event.host !== 'claude-code' || isWatched(scene)) return false;
   for (const { verdict } of spoken) if (verdict.kind !== 'nothing') return false;
@@ -129,7 +128,7 @@ function renderSafely(event: Event, decision: Decision, chunks: Chunks): Rendere
 }
 
 /** Whoever sets the variable of the older program sees how the rules came to what they say. */
-function isWatched({ env }: Scene): boolean {
+function isWatched({ env }: EventContext): boolean {
   return env['SKILL_VALIDATOR_DEBUG'] === 'true';
 }
 
@@ -159,9 +158,5 @@ function noteDown(handled: Handled, answer: Answer, failures: readonly Failure[]
     durationMs: Date.now() - scene.event.at,
   };
   if (!isWorthALine(proceeding)) return undefined;
-  const { layout, stead } = scene;
-  const line = journalEntry(proceeding);
-  if (stead === undefined) return appendJournal(layout, line);
-  stead.wish({ layout, changes: [], lines: [line] });
-  return undefined;
+  return appendJournal(scene.layout, journalEntry(proceeding));
 }

@@ -3,11 +3,11 @@ import type { OtherHost } from '../hosts/host';
 import type { commandLines, effectsOf } from '../shell';
 import type { LoadParser } from '../shell/parsing';
 import type { compileProject } from './compile-config';
-import type { decideEvent } from './decide-event';
 import type { EffectRunner, Guard } from './guard';
 import type { GuardName } from './guard-name';
 import type { HostName } from './host-name';
 import type { lostHooks } from './lost-hooks';
+import type { decideEvent } from './pipeline';
 import type { TranscriptAsk, TranscriptFacts } from './snapshot';
 
 /** Code that lies in files of its own and is loaded only by the event that needs it. */

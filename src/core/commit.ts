@@ -1,16 +1,12 @@
 import { documentFile } from '../state/layout';
-import type { Lock } from '../state/lock';
 import { lockProject, updateDocuments } from '../state/update';
 import { applyChanges, type WriteReport } from '../state/write';
 import { afterFailedWrite } from './conclude';
+import type { EventContext } from './context';
 import type { Decision } from './decision';
 import type { Change } from './document';
-import type { EffectOutcomes, Pending } from './evaluate';
 import { detailOf, type Failure } from './failure';
-import type { Judgement } from './judge';
-import { judge } from './judge';
-import type { Scene } from './scene';
-import { findUnmoved } from './take-snapshot';
+import { EffectNeeded, type EffectRuns, type Judgement, judge } from './judge';
 
 /** A judgement whose changes are on disk, as far as they could be brought there. */
 export interface Committed {
@@ -23,32 +19,22 @@ export interface Committed {
   readonly untold: readonly Failure[];
 }
 
-/** The locks that are held right now, for whoever has to let go after the watchdog has struck. */
-export type Holding = Set<Lock>;
-
 const PROJECT_WAIT_MS = 3000;
 const HOME_WAIT_MS = 500;
 
+/** In a server several events are under way; only one of them at a time may hold the project's lock. */
+let turn: Promise<unknown> = Promise.resolve();
+
 /**
- * Writes first, so that what is printed is true. Under the lock the documents are looked at once
- * more; if one has moved since, the guards decide again on what is there now. Where that makes one
- * of them ask for an effect, nothing is written and the effect is handed back, to be run without the lock.
+ * Writes first, so that what is printed is true. Under the lock the documents are looked at once more; if one has
+ * moved since, the guards decide again on what is there now. Where that makes one of them ask for an effect,
+ * nothing is written, and judging begins anew once the effect has run without the lock.
  */
-export function commit(
-  scene: Scene,
-  effects: EffectOutcomes,
-  first: Judgement,
-  holding: Holding,
-): Committed | Pending {
-  const { layout, stead } = scene;
-  if (stead !== undefined && first.changes.length > 0) {
-    stead.wish({ layout, changes: first.changes, lines: [] });
-    return conclusionOf(scene, first, [], []);
-  }
+export async function commit(scene: EventContext, effects: EffectRuns, first: Judgement): Promise<Committed> {
+  const { layout } = scene;
   const project = first.changes.some(isProjectChange)
-    ? commitProject(scene, effects, first, holding)
+    ? await commitProject(scene, effects, first)
     : { judgement: first, reports: [], failures: [] };
-  if ('input' in project) return project;
   const home = project.judgement.changes.filter((change) => !isProjectChange(change));
   if (home.length === 0) return conclusionOf(scene, project.judgement, project.reports, project.failures);
   const mistakes: Mistakes = [];
@@ -63,26 +49,39 @@ interface ProjectCommit {
   readonly failures: readonly Failure[];
 }
 
-function commitProject(
-  scene: Scene,
-  effects: EffectOutcomes,
+async function commitProject(
+  scene: EventContext,
+  effects: EffectRuns,
   first: Judgement,
-  holding: Holding,
-): ProjectCommit | Pending {
+): Promise<ProjectCommit> {
+  const mine = turn.then(() => commitInTurn(scene, effects, first));
+  turn = mine.catch(() => undefined);
+  const done = await mine;
+  if (!(done instanceof EffectNeeded)) return done;
+  // How it ends is for the guard that asked for it, which is asked again below.
+  await effects.run(done.guard, done.effect).catch(() => undefined);
+  return commitProject(scene, effects, await judge(scene, effects));
+}
+
+async function commitInTurn(
+  scene: EventContext,
+  effects: EffectRuns,
+  first: Judgement,
+): Promise<ProjectCommit | EffectNeeded> {
   const lock = lockProject(scene.layout, PROJECT_WAIT_MS);
   if (!lock.ok) return { judgement: first, reports: [], failures: [lock.failure] };
-  holding.add(lock.value);
   try {
-    const fresh = restsOnState(first) ? findUnmoved(scene, first.reading) : new Map();
-    const judgement = fresh === undefined ? judge(scene, effects) : first;
-    if (judgement.evaluation.pending) return judgement.evaluation.pending;
+    const fresh = restsOnState(first) ? first.world.unmoved() : new Map();
+    const judgement = fresh === undefined ? await judge(scene, effects.remembered()) : first;
     const mistakes: Mistakes = [];
     const changes = tolerant(scene, judgement.changes.filter(isProjectChange), mistakes);
     const report = applyChanges(scene.layout, lock.value, changes, fresh);
     return { judgement, reports: [report, reportOf(mistakes)], failures: [] };
+  } catch (error) {
+    if (error instanceof EffectNeeded) return error;
+    throw error;
   } finally {
     lock.value.release();
-    holding.delete(lock.value);
   }
 }
 
@@ -101,7 +100,7 @@ function isProjectChange(change: Change): boolean {
 type Mistakes = WriteReport['failures'][number][];
 
 /** A change that throws on what it finds fails by itself: the other guards' changes and verdicts stand. */
-function tolerant({ layout }: Scene, changes: readonly Change[], mistakes: Mistakes): Change[] {
+function tolerant({ layout }: EventContext, changes: readonly Change[], mistakes: Mistakes): Change[] {
   return changes.map((change) => ({
     ...change,
     apply: (current) => {
@@ -124,7 +123,7 @@ function reportOf(failures: Mistakes): WriteReport {
 
 /** Failed bookkeeping changes no decision; a hold that could not be counted does not stand. */
 function conclusionOf(
-  scene: Scene,
+  scene: EventContext,
   judgement: Judgement,
   reports: readonly WriteReport[],
   lockFailures: readonly Failure[],
@@ -155,11 +154,11 @@ function conclusionOf(
     decision,
     untold:
       serious.length + setAside.length > 0
-        ? [...judgement.evaluation.failures, ...serious, ...setAside.map(keptAside)]
+        ? [...judgement.failures, ...serious, ...setAside.map(keptAside)]
         : [],
     written: [...written],
     setAside,
-    failures: [...judgement.evaluation.failures, ...failed, ...setAside.map(keptAside)],
+    failures: [...judgement.failures, ...failed, ...setAside.map(keptAside)],
   };
 }
 

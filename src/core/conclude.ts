@@ -9,7 +9,7 @@ import { recordRefusal, recordToolUse } from './refused-stops';
 import { sessionRecordRef } from './session-file';
 import type { SessionRecord } from './session-record';
 import { recordFrom, recordToJson } from './session-record';
-import type { Snapshot } from './snapshot';
+import type { RefusedStops } from './snapshot';
 import type { Spoken } from './verdict';
 
 export interface Proceedings {
@@ -18,11 +18,9 @@ export interface Proceedings {
   readonly failures: readonly Failure[];
   /** What the frame itself has to say beside the guards. */
   readonly remarks: Remarks;
-  readonly snapshot: Snapshot;
+  readonly refusedStops: RefusedStops;
   readonly limit: number;
   readonly id: string;
-  /** Tells when a change is written, which is later than the event. */
-  readonly clock: () => number;
 }
 
 export interface Conclusion {
@@ -33,11 +31,10 @@ export interface Conclusion {
 
 /** From what was spoken to what is answered, with the bookkeeping that a refused stop needs. */
 export function conclude(proceedings: Proceedings): Conclusion {
-  const { event, spoken, remarks, snapshot, limit, id } = proceedings;
+  const { event, spoken, remarks, refusedStops, limit, id } = proceedings;
   const decision = combine(spoken, remarks, id);
-  const overCap =
-    event.kind === 'turn.stop' && decision.kind === 'hold' && snapshot.refusedStops.inRow >= limit;
-  const final = overCap ? released(decision, capReached(snapshot.refusedStops.inRow, decision.by)) : decision;
+  const overCap = event.kind === 'turn.stop' && decision.kind === 'hold' && refusedStops.inRow >= limit;
+  const final = overCap ? released(decision, capReached(refusedStops.inRow, decision.by)) : decision;
   return { decision: final, changes: recordChanges(proceedings, final) };
 }
 
@@ -63,16 +60,16 @@ function released(decision: Extract<Decision, { kind: 'hold' }>, note: string): 
 }
 
 function recordChanges(proceedings: Proceedings, decision: Decision): Change[] {
-  const { event, failures, snapshot, clock } = proceedings;
+  const { event, failures, refusedStops } = proceedings;
   if (event.sessionId === '') return [];
   const steps: ((record: SessionRecord) => SessionRecord)[] = [];
   if (event.kind === 'turn.stop' && decision.kind === 'hold') {
-    const toolUseSeen = snapshot.refusedStops.inRow === 0;
-    steps.push((record) => recordRefusal(record, event, decision.by, toolUseSeen, clock()));
+    const toolUseSeen = refusedStops.inRow === 0;
+    steps.push((record) => recordRefusal(record, event, decision.by, toolUseSeen, Date.now()));
   }
   // The host counts the rounds of the main agent; a subagent's tools do not begin its row anew.
   const toolUse = event.kind.startsWith('tool.') && event.agent === undefined;
-  if (toolUse && snapshot.refusedStops.inRow > 0) steps.push(recordToolUse);
+  if (toolUse && refusedStops.inRow > 0) steps.push(recordToolUse);
   if (failures.length > 0) steps.push((record) => degrade(record, failures, event.at));
   if (steps.length === 0) return [];
   return [

@@ -35,9 +35,6 @@ export interface CompiledConfig {
   configOf(index: number): Json;
 }
 
-/** Parses a line of a cache. The place tells it from all other lines, for who keeps what it has parsed. */
-export type ParseLine = (place: string, text: string) => Json;
-
 /** One cache for each work tree, because each may have other config files. */
 export function cacheFile(project: Project, own: string): string {
   const { worktree } = project.git ?? {};
@@ -76,7 +73,7 @@ function isAbsent(file: string): boolean {
 }
 
 /** The cached config if it is whole, ours and fresh. Anything else is compiled anew by the caller. */
-export function readCache(project: Project, parse?: ParseLine): CompiledConfig | undefined {
+export function readCache(project: Project): CompiledConfig | undefined {
   const own = project.layout?.own;
   if (own === undefined) return undefined;
   try {
@@ -85,13 +82,9 @@ export function readCache(project: Project, parse?: ParseLine): CompiledConfig |
     // A link or a pipe in its place is nothing of ours, and a pipe would never end.
     const lines = plainText(file, LARGEST_CACHE)?.split('\n') ?? [];
     const first = lines[0] ?? '';
-    const head = (parse === undefined ? JSON.parse(first) : parse(file, first)) as CacheHead;
+    const head = JSON.parse(first) as CacheHead;
     if (!isFresh(head, project) || !(lines.length >= head.guards.length + 2)) return undefined;
-    const configOf = (index: number): Json => {
-      const line = lines[index + 1] ?? '';
-      return parse === undefined ? (JSON.parse(line) as Json) : parse(`${file}:${index}`, line);
-    };
-    return { head, configOf };
+    return { head, configOf: (index) => JSON.parse(lines[index + 1] ?? '') as Json };
   } catch {
     return undefined;
   }

@@ -1,20 +1,20 @@
 import { hostCalled } from '../hosts/host-table';
 import { compileOnly } from './compile-config';
+import type { EventContext } from './context';
 import type { Answer, Decision } from './decision';
 import type { Change } from './document';
 import type { Event } from './event';
 import type { Failure, Result } from './failure';
-import { type FirstLook, firstLook } from './first-look';
 import type { GuardName } from './guard-name';
-import { judge } from './judge';
+import { EffectNeeded, EffectRuns, type Judgement, judge } from './judge';
 import type { LostHooks } from './lost-hooks';
-import { setScene } from './set-scene';
-import type { Surroundings } from './surroundings';
+import { openEvent } from './pipeline';
+import { type Routed, routeEvent, type Surroundings } from './route';
 import type { Spoken } from './verdict';
 
 /** What would be decided for an event, and why. */
 export type Explanation =
-  | Exclude<FirstLook, { kind: 'watched' | 'settings-changed' }>
+  | Exclude<Routed, { kind: 'watched' | 'settings-changed' }>
   /** The host's settings have changed; `lost` says why that would be refused, if it would. */
   | { readonly kind: 'settings-changed'; readonly lost: LostHooks | undefined }
   | {
@@ -33,14 +33,14 @@ export type Explanation =
     };
 
 /** The way of an event without its end: nothing is run, written or kept. */
-export function explainEvent(input: Result<string>, surroundings: Surroundings): Explanation {
+export async function explainEvent(input: Result<string>, surroundings: Surroundings): Promise<Explanation> {
   const chunks = { ...surroundings.chunks, compileProject: compileOnly };
-  const look = firstLook(input, { ...surroundings, chunks });
+  const look = routeEvent(input, { ...surroundings, chunks });
   if (look.kind === 'settings-changed') return { kind: look.kind, lost: chunks.lostHooks(look) };
   if (look.kind !== 'watched') return look;
-  const { scene, failures } = setScene(look, { ...surroundings, chunks });
-  const { evaluation, decision, changes } = judge(scene, new Map());
-  const { pending } = evaluation;
+  const { scene, failures } = openEvent(look, { ...surroundings, chunks });
+  const { effect, judgement } = await judgeWithoutEffects(scene);
+  const { spoken, decision, changes } = judgement;
   return {
     kind: 'watched',
     event: scene.event,
@@ -48,11 +48,30 @@ export function explainEvent(input: Result<string>, surroundings: Surroundings):
     guards: (look.config?.head.guards ?? []).map(({ name }, index) => {
       return { name, concerned: look.concerned.includes(index) };
     }),
-    spoken: evaluation.spoken,
+    spoken,
     decision,
     changes,
-    ...(pending && { effect: { guard: pending.guard, name: pending.name } }),
-    failures: [...failures, ...evaluation.failures],
+    ...(effect && { effect }),
+    failures: [...failures, ...judgement.failures],
     answer: hostCalled(scene.event.host, chunks.host).render(scene.event, decision),
   };
+}
+
+/** Judges up to the guard that would do work first; that guard and those after it say nothing. */
+async function judgeWithoutEffects(scene: EventContext): Promise<{
+  readonly judgement: Judgement;
+  readonly effect?: { readonly guard: GuardName; readonly name: string };
+}> {
+  try {
+    return { judgement: await judge(scene, new EffectRuns(scene).remembered()) };
+  } catch (error) {
+    if (!(error instanceof EffectNeeded)) throw error;
+    const { guard, effect } = error;
+    const before = scene.guards.slice(
+      0,
+      scene.guards.findIndex((active) => active.guard.name === guard),
+    );
+    const { judgement } = await judgeWithoutEffects({ ...scene, guards: before });
+    return { judgement, effect: { guard, name: effect.name } };
+  }
 }

@@ -1,75 +1,270 @@
+import { Script } from 'node:vm';
+import { appendJournal } from '../state/journal';
 import { isKept } from '../state/layout';
 import { conclude } from './conclude';
+import { type ActiveGuard, type EventContext, openWorld, type World } from './context';
 import type { Decision } from './decision';
 import type { Change } from './document';
-import type { EffectOutcome, EffectOutcomes, Evaluation } from './evaluate';
-import { evaluate } from './evaluate';
-import { detailOf } from './failure';
+import { detailOf, type Failure } from './failure';
+import type { Context, EffectRequest } from './guard';
 import type { GuardName } from './guard-name';
-import type { Scene } from './scene';
+import { heldByError } from './hold-messages';
+import type { Json } from './json';
 import { watchSession } from './session-watch';
-import type { Needs, Snapshot } from './snapshot';
-import type { Reading } from './take-snapshot';
-import { takeSnapshot } from './take-snapshot';
+import { NOTHING, type Spoken, type Verdict } from './verdict';
+
+/** What one guard holds, in a few words. */
+export interface Armed {
+  readonly guard: GuardName;
+  readonly what: string;
+}
 
 /** What one look at the world leads to. Nothing has been written yet. */
 export interface Judgement {
-  readonly reading: Reading;
-  readonly evaluation: Evaluation;
-  readonly decision: Decision;
+  readonly world: World;
+  readonly spoken: readonly Spoken[];
   readonly changes: readonly Change[];
+  readonly failures: readonly Failure[];
+  /** How the guards came to what they say, for people who asked to watch. */
+  readonly notes: readonly string[];
+  readonly decision: Decision;
 }
 
-/** Reads what the guards need, lets them speak, and concludes. Repeatable: it changes nothing. */
-export function judge(scene: Scene, effects: EffectOutcomes): Judgement {
-  const failed: Failed = [];
-  const reading = takeSnapshot(scene, (known) => needsOf(scene, known, failed));
-  const { snapshot } = reading;
-  if (snapshot.refusedStops.elsewhere) return answeredElsewhere(reading);
-  const evaluation = evaluate(
-    scene,
-    snapshot,
-    failed.length === 0 ? effects : new Map([...effects, ...failed]),
-  );
-  const watch = watchSession(scene, snapshot, evaluation);
-  const conclusion = conclude({
+/** How the guards' effects are run, or why not. Remembers what each returned, so that none runs twice for an event. */
+export interface Effects {
+  run(guard: GuardName, effect: EffectRequest): Promise<Json>;
+  /** Whether the journal knows that one began, and so has to hear how it ended. */
+  readonly announced: boolean;
+}
+
+/** Thrown to a guard that asks for an effect where none may run; judging ends there. */
+export class EffectNeeded extends Error {
+  readonly guard: GuardName;
+  readonly effect: EffectRequest;
+
+  constructor(guard: GuardName, effect: EffectRequest) {
+    super(`${guard} needs ${effect.name}`);
+    this.guard = guard;
+    this.effect = effect;
+  }
+}
+
+/** Thrown where this process cannot do what the event needs. By its name, since chunks have classes of their own. */
+export class LeaveEvent extends Error {
+  override readonly name = 'LeaveEvent';
+}
+
+/** Thrown where the guards took longer than the watchdog allows. */
+export class DeadlinePassed extends Error {
+  readonly failure = { code: 'deadline.passed', ms: WATCHDOG_MS } as const;
+}
+
+const WATCHDOG_MS = 5000;
+/** Less than the time that a host gives a hook, so that we answer before it gives up. */
+const EFFECT_MS = 580_000;
+/** `gates stop-hook` stands in settings of the older program, which gives it half of that. */
+const GAUNTLET_EFFECT_MS = 280_000;
+
+/** Lets the guards speak in their order, and concludes. Repeatable: it changes nothing. */
+export async function judge(scene: EventContext, effects: Effects): Promise<Judgement> {
+  const world = openWorld(scene);
+  const said: Said = { spoken: [], changes: [], failures: [], notes: [], armed: [] };
+  // Another process has answered this very stop: both answers reach the host, and one is enough.
+  if (world.refusedStops.elsewhere)
+    return { world, ...said, decision: { kind: 'nothing', toAgent: [], toPerson: [] } };
+  const watchdog = newWatchdog();
+  for (const active of scene.guards) {
+    const { name } = active.guard;
+    const verdict = await verdictOf(scene, active, contextFor(scene, world, name, said, effects), watchdog);
+    if ('code' in verdict) said.failures.push(verdict);
+    said.spoken.push({
+      guard: name,
+      verdict: 'code' in verdict ? verdictOnError(scene, active, world, verdict) : verdict,
+    });
+  }
+  const watch = watchSession(scene, world, said);
+  const { spoken, failures } = said;
+  const { decision, changes } = conclude({
     event: scene.event,
-    spoken: evaluation.spoken,
-    failures: evaluation.failures,
+    spoken,
+    failures,
     remarks: watch,
-    snapshot,
+    refusedStops: world.refusedStops,
     limit: scene.stopLimit,
     id: scene.id,
-    clock: Date.now,
   });
-  const changes = [...evaluation.changes, ...watch.changes, ...conclusion.changes].filter(({ document }) =>
-    isKept(scene.layout, document.base),
-  );
-  return { reading, evaluation, decision: conclusion.decision, changes };
-}
-
-/** For an event that another process has answered: both answers reach the host, and one is enough. */
-function answeredElsewhere(reading: Reading): Judgement {
+  const all = [...said.changes, ...watch.changes, ...changes];
   return {
-    reading,
-    evaluation: { spoken: [], changes: [], failures: [], notes: [], armed: [] },
-    decision: { kind: 'nothing', toAgent: [], toPerson: [] },
-    changes: [],
+    world,
+    ...said,
+    changes: all.filter(({ document }) => isKept(scene.layout, document.base)),
+    decision,
   };
 }
 
-type Failed = [GuardName, EffectOutcome][];
+/** Collects what the guards say. */
+interface Said {
+  readonly spoken: Spoken[];
+  readonly changes: Change[];
+  readonly failures: Failure[];
+  readonly notes: string[];
+  readonly armed: Armed[];
+}
 
-/** What the frame and the guards ask for. A guard that throws asks for nothing and has failed. */
-function needsOf({ event, guards }: Scene, known: Snapshot, failed: Failed): Needs[] {
-  const asked: Needs[] = event.kind === 'session.start' ? [{ sessions: true }] : [];
-  for (const { guard, config } of guards) {
+function contextFor(
+  scene: EventContext,
+  world: World,
+  guard: GuardName,
+  said: Said,
+  effects: Effects,
+): Context {
+  const { event, project, git, stopLimit, rules, gauntletCompat } = scene;
+  return {
+    ...world,
+    now: event.at,
+    projectRoot: project.root,
+    home: project.home,
+    git,
+    pid: process.pid,
+    stopLimit,
+    earlier: [...said.spoken],
+    rules,
+    gauntletCompat,
+    run: (effect) => effects.run(guard, effect),
+    change: (change) => void said.changes.push(change),
+    trouble: (failure) => void said.failures.push(failure),
+    armed: (what) => void said.armed.push({ guard, what }),
+    note: (text) => void said.notes.push(text),
+  };
+}
+
+async function verdictOf(
+  { event }: EventContext,
+  { guard, config, failure }: ActiveGuard,
+  ctx: Context,
+  watchdog: Watchdog,
+): Promise<Verdict | Failure> {
+  if (failure !== undefined) return failure;
+  try {
+    return await watchdog(() => guard.decide(event, config, ctx));
+  } catch (error) {
+    if ([EffectNeeded, DeadlinePassed, LeaveEvent].some((kind) => error instanceof kind)) throw error;
+    if (error instanceof EffectFailed) return error.failure;
+    return { code: 'guard.threw', guard: guard.name, detail: detailOf(error) };
+  }
+}
+
+/**
+ * A failed guard lets things pass, unless its config says `on_error: hold`. Even then a stop is
+ * held only once for a prompt, so that a broken guard cannot keep a turn alive.
+ */
+function verdictOnError(
+  { event }: EventContext,
+  active: ActiveGuard,
+  world: World,
+  failure: Failure,
+): Verdict {
+  if (active.onError === 'allow') return NOTHING;
+  const { name } = active.guard;
+  const reason = heldByError(name, failure);
+  const grounds = [{ rule: 'on_error: hold', fact: `the guard failed: ${failure.code}` }];
+  if (event.kind === 'tool.before') return { kind: 'deny', reason, grounds };
+  const heldBefore = (world.refusedStops.byGuard[name] ?? 0) > 0;
+  const countable = event.kind === 'turn.stop' && event.sessionId !== '';
+  return countable && !heldBefore ? { kind: 'hold', reason, grounds } : NOTHING;
+}
+
+type Watchdog = <T>(work: () => T) => T;
+
+/**
+ * Ends work that takes too long, even in the middle of a regular expression that never comes back: no timer could
+ * fire there, but V8's own watchdog can. Nothing inside runs after that, not even `finally`. What a guard does
+ * after an effect is not watched.
+ */
+function newWatchdog(): Watchdog {
+  let leftMs = WATCHDOG_MS;
+  return <T>(work: () => T): T => {
+    const slot = globalThis as { holdpointWork?: () => T };
+    const begun = Date.now();
+    slot.holdpointWork = work;
     try {
-      asked.push(guard.needs(event, config, known));
+      return new Script('holdpointWork()').runInThisContext({ timeout: Math.max(1, Math.ceil(leftMs)) }) as T;
     } catch (error) {
-      const failure = { code: 'guard.threw', guard: guard.name, detail: detailOf(error) } as const;
-      failed.push([guard.name, { failure }]);
+      const isTimeout =
+        error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+      throw isTimeout ? new DeadlinePassed() : error;
+    } finally {
+      delete slot.holdpointWork;
+      leftMs -= Date.now() - begun;
+    }
+  };
+}
+
+/** An effect that threw; the guard that asked for it has failed. */
+class EffectFailed extends Error {
+  readonly failure: Failure;
+
+  constructor(guard: GuardName, error: unknown) {
+    super(detailOf(error));
+    this.failure = { code: 'effect.failed', guard, detail: detailOf(error) };
+  }
+}
+
+/** Runs effects for one event. No lock is held meanwhile, however long they take. */
+export class EffectRuns implements Effects {
+  readonly #scene: EventContext;
+  readonly #results = new Map<GuardName, Promise<Json>>();
+  announced = false;
+
+  constructor(scene: EventContext) {
+    this.#scene = scene;
+  }
+
+  run(guard: GuardName, effect: EffectRequest): Promise<Json> {
+    const result = this.#results.get(guard) ?? this.#start(guard, effect);
+    this.#results.set(guard, result);
+    return result;
+  }
+
+  /** The same memory, for judging under the lock: what has not been run yet is asked for by an exception. */
+  remembered(): Effects {
+    return {
+      announced: this.announced,
+      run: async (guard, effect) => {
+        const result = this.#results.get(guard);
+        if (result === undefined) throw new EffectNeeded(guard, effect);
+        return result;
+      },
+    };
+  }
+
+  async #start(guard: GuardName, { name, input, announce }: EffectRequest): Promise<Json> {
+    const { layout, project, event, gauntletCompat, chunks, signal } = this.#scene;
+    const env = this.#scene.effectEnv();
+    if (env === undefined) throw new LeaveEvent('the environment of what would be run is not known');
+    if (announce !== undefined) {
+      appendJournal(layout, announcement(this.#scene, guard, announce));
+      this.announced = true;
+    }
+    const deadline = event.at + (gauntletCompat ? GAUNTLET_EFFECT_MS : EFFECT_MS);
+    try {
+      return await chunks.effects(guard)(name, input, { projectRoot: project.root, env, deadline, signal });
+    } catch (error) {
+      throw new EffectFailed(guard, error);
     }
   }
-  return asked;
+}
+
+/** What stands in the journal if we do not live to write more. It has the decision's id, and gives way to it. */
+function announcement({ id, event }: EventContext, guard: GuardName, words: string): Record<string, Json> {
+  const fact = `${words} by process ${process.pid}`;
+  return {
+    id,
+    at: new Date().toISOString(),
+    host: event.host,
+    session: event.sessionId,
+    event: event.hostEvent,
+    decision: 'started',
+    verdicts: [{ guard, verdict: 'started', grounds: [{ rule: words, fact }] }],
+  };
 }

@@ -1,5 +1,5 @@
 import type { Chunks } from './chunks';
-import type { CompiledConfig, ParseLine } from './config-cache';
+import type { CompiledConfig } from './config-cache';
 import { readCache } from './config-cache';
 import type { Json } from './json';
 import type { Project } from './project';
@@ -13,9 +13,9 @@ export function loadConfig(project: Project, chunks: Chunks): CompiledConfig | u
  * The config of a project: from its cache, else compiled now and kept for the next event. Where there are
  * no config files it holds what goes without saying.
  */
-export function configOrDefaults(project: Project, chunks: Chunks, parse?: ParseLine): CompiledConfig {
+export function configOrDefaults(project: Project, chunks: Chunks): CompiledConfig {
   const compile = (): CompiledConfig => chunks.compileProject(project, chunks);
-  const cached = readCache(project, parse);
+  const cached = readCache(project);
   if (cached === undefined) return compile();
   return { head: cached.head, configOf: (index) => partOf(cached, index, compile) };
 }

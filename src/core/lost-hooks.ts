@@ -1,8 +1,8 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { hasOwnLine } from '../hosts/own-lines';
-import type { SettingsChange } from './first-look';
 import { isJsonObject, type Json, type JsonObject } from './json';
 import { brokenSettings, disabledHooks, goneSettings, lostEntries, STAY_ON } from './lost-hooks-messages';
+import type { SettingsChange } from './route';
 import type { Grounds } from './verdict';
 
 /** Why a change of settings is refused. */

@@ -2,10 +2,9 @@ import { findHostProcess } from '../exec/host-process';
 import { readHead } from '../git/head';
 import { registerSession } from '../state/sessions';
 import { updateDocuments } from '../state/update';
-import type { Beginning } from './first-look';
 import { branchLabel } from './git-head';
+import type { Beginning, Surroundings } from './route';
 import { sessionKey } from './session-key';
-import type { Surroundings } from './surroundings';
 
 const WAIT_MS = 500;
 

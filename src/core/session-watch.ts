@@ -4,38 +4,39 @@ import { processState } from '../exec/alive';
 import { readDocument } from '../state/documents';
 import { forgetHeartbeat, heartbeat, isHeartbeatDue } from '../state/heartbeats';
 import { dropDeadSessions, registerSession, unregisterSession } from '../state/sessions';
+import type { EventContext, World } from './context';
 import type { Remarks } from './decision';
 import type { Change, DocumentRef } from './document';
-import type { Evaluation } from './evaluate';
 import { branchLabel } from './git-head';
+import type { Armed, Judgement } from './judge';
 import { armedNote, degradedNote, problemsNote } from './messages';
-import type { Scene } from './scene';
 import { SESSION_RECORDS, sessionRecordRef } from './session-file';
 import { sessionKey } from './session-key';
 import type { SessionRecord } from './session-record';
 import { recordFrom, recordToJson } from './session-record';
-import type { Snapshot } from './snapshot';
 
 /** What the frame itself has to say and to note down when sessions begin and end. */
 export interface SessionWatch extends Remarks {
   readonly changes: readonly Change[];
 }
 
+/** What the guards have said so far. */
+interface Said {
+  readonly armed: readonly Armed[];
+  readonly spoken: Judgement['spoken'];
+}
+
 const SILENT: SessionWatch = { toAgent: [], toPerson: [], changes: [] };
 const RECORDS_READ = 2000;
 
-export function watchSession(
-  scene: Scene,
-  snapshot: Snapshot,
-  evaluation: Pick<Evaluation, 'armed' | 'spoken'>,
-): SessionWatch {
+export function watchSession(scene: EventContext, world: World, said: Said): SessionWatch {
   const { kind, sessionId } = scene.event;
   if (kind !== 'session.start' && kind !== 'prompt.submit' && kind !== 'session.end') return SILENT;
   const key = sessionKey(sessionId);
   if (key === undefined) return SILENT;
   switch (kind) {
     case 'session.start':
-      return atStart(scene, snapshot, key, evaluation);
+      return atStart(scene, world, key, said);
     case 'prompt.submit':
       return isHeartbeatDue(scene.layout, key, scene.event.at)
         ? { ...SILENT, changes: [beat(scene, key)] }
@@ -45,12 +46,7 @@ export function watchSession(
   }
 }
 
-function atStart(
-  scene: Scene,
-  snapshot: Snapshot,
-  key: string,
-  evaluation: Pick<Evaluation, 'armed' | 'spoken'>,
-): SessionWatch {
+function atStart(scene: EventContext, world: World, key: string, said: Said): SessionWatch {
   const { event, problems } = scene;
   const untold = untoldRecords(scene);
   const notes = untold.flatMap(({ record }) =>
@@ -62,8 +58,8 @@ function atStart(
     sessionId: event.sessionId,
     projectDir: scene.project.root,
     branch: branchLabel(scene.git),
-    host: snapshot.hostProcess,
-    pid: snapshot.pid,
+    host: world.hostProcess(),
+    pid: process.pid,
     now: event.at,
   });
   const changes = [
@@ -72,11 +68,11 @@ function atStart(
     beat(scene, key),
     ...untold.map(markTold),
   ];
-  const armed = armedNotes(scene, evaluation);
+  const armed = armedNotes(scene, said);
   return { toAgent: [...armed.toAgent, ...notes], toPerson: [...armed.toPerson, ...notes], changes };
 }
 
-function beat({ event }: Scene, key: string): Change {
+function beat({ event }: EventContext, key: string): Change {
   return heartbeat({ key, sessionId: event.sessionId, host: event.host, at: event.at });
 }
 
@@ -84,7 +80,7 @@ function beat({ event }: Scene, key: string): Change {
  * What is armed, in one line. The person reads all of it, but not each time the host only makes room; the agent
  * reads what no guard has told it already.
  */
-function armedNotes({ event }: Scene, { armed, spoken }: Pick<Evaluation, 'armed' | 'spoken'>): Remarks {
+function armedNotes({ event }: EventContext, { armed, spoken }: Said): Remarks {
   const told = spoken.flatMap(({ guard, verdict }) =>
     verdict.kind === 'advise' && verdict.toAgent !== undefined ? [guard] : [],
   );
@@ -94,7 +90,7 @@ function armedNotes({ event }: Scene, { armed, spoken }: Pick<Evaluation, 'armed
 }
 
 /** A clean record ends with its session; of one that somebody still has to hear of that much stays. */
-function forgetSession(scene: Scene): Change {
+function forgetSession(scene: EventContext): Change {
   const { sessionId, at } = scene.event;
   return {
     document: sessionRecordRef(sessionId),
@@ -111,7 +107,7 @@ interface Found {
   readonly record: SessionRecord;
 }
 
-function untoldRecords(scene: Scene): Found[] {
+function untoldRecords(scene: EventContext): Found[] {
   return recordFiles(join(scene.layout.own, SESSION_RECORDS)).flatMap((name) => {
     const ref = sessionRecordRef(basename(name, '.json'));
     const document = readDocument(scene.layout, ref);

@@ -1,10 +1,10 @@
 import { disabledReport, errorReport } from '../guards/gates/report';
 import type { GauntletStatus } from '../guards/gates/status';
 import { withEnvironment } from '../guards/gates/stop-hook-environment';
+import type { EventContext } from './context';
 import type { Answer, Decision } from './decision';
 import type { Failure } from './failure';
 import { sentenceOf } from './messages';
-import type { Scene } from './scene';
 import type { Report } from './verdict';
 
 /** Nobody wants to hear of these at every stop. */
@@ -40,7 +40,11 @@ export function stopHookAnswer(
 }
 
 /** A decision in the words of the gates' own command. Where the gates had no say, something is broken. */
-export function answerLiterally(scene: Scene, decision: Decision, failures: readonly Failure[]): Answer {
+export function gauntletAnswer(
+  scene: EventContext,
+  decision: Decision,
+  failures: readonly Failure[],
+): Answer {
   const report = ('report' in decision && decision.report) || reportWithout(scene, failures);
   const reason = decision.kind === 'hold' ? decision.reason : undefined;
   const notes = decision.toPerson.filter((note) => note !== report.message);
@@ -50,7 +54,7 @@ export function answerLiterally(scene: Scene, decision: Decision, failures: read
   return { ...answer, stderr: answer.stderr + warnings.join('') };
 }
 
-function reportWithout({ env }: Scene, failures: readonly Failure[]): Report {
+function reportWithout({ env }: EventContext, failures: readonly Failure[]): Report {
   const { enabled } = withEnvironment({ enabled: true, intervalMinutes: 0, reverify: false }, env);
   if (!enabled) return disabledReport('stop_hook.enabled');
   return errorReport(failures.map(sentenceOf).join(' ') || 'the gates gave no answer');

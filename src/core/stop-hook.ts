@@ -3,29 +3,27 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { errorReport, reportOf } from '../guards/gates/report';
 import type { Answer } from './decision';
 import { type Result, succeed } from './failure';
-import { firstLook } from './first-look';
 import type { JsonObject } from './json';
 import { sentenceOf } from './messages';
-import { readInput } from './read-input';
+import { readInput, routeEvent, type Surroundings } from './route';
 import { stopHookAnswer } from './stop-hook-answer';
-import type { Surroundings } from './surroundings';
 import type { Report } from './verdict';
 
 /** Where the command was called, for input that does not say where the agent is. */
-export type StopHookSurroundings = Omit<Surroundings, 'only' | 'literal'> & { readonly cwd: string };
+export type StopHookSurroundings = Omit<Surroundings, 'only' | 'gauntletCompat'> & { readonly cwd: string };
 
 const CONFIG = join('.gauntlet', 'config.yml');
 
 /** The way of a stop that the gates' own command was called for. It has an answer for whatever comes in. */
-export function handleStopHook(
+export async function handleStopHook(
   input: Result<string>,
   { cwd, ...rest }: StopHookSurroundings,
-): Answer | Promise<Answer> {
-  const surroundings = { ...rest, only: ['gates'], literal: true };
+): Promise<Answer> {
+  const surroundings = { ...rest, only: ['gates'], gauntletCompat: true };
   const raw = input.ok ? readInput(input.value) : input;
   const event = asStop(raw.ok ? raw.value : {}, cwd);
   if (event['hook_event_name'] !== 'Stop') return stopHookAnswer(notAStop(String(event['hook_event_name'])));
-  const look = firstLook(succeed(JSON.stringify(event)), surroundings);
+  const look = routeEvent(succeed(JSON.stringify(event)), surroundings);
   if (look.kind === 'unwatched') return stopHookAnswer(withoutGates(String(event['cwd'])));
   if (!raw.ok) return stopHookAnswer(reportOf('invalid_input', unparsable(sentenceOf(raw.failure))));
   return surroundings.chunks.decideEvent(look, surroundings);

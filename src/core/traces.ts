@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { OWN_DIR } from '../state/layout';
-import type { Ground } from './first-look';
 import type { Glance } from './glance';
 import { findMessageStore, MESSAGES } from './message-store';
+import type { Ground } from './route';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,84 +1,95 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { succeed } from '../core/failure';
 import { writeAll } from '../exec/standard-io';
-import { answerTogether, type Settle } from '../server/answer-together';
-import { listen } from '../server/listen';
-import { ALREADY_THERE, ended } from '../server/messages';
-import { neighbourhood } from '../server/neighbourhood';
-import { ownFiles } from '../server/own-files';
 import { preparePlace, runtimePlace } from '../server/place';
-import { reception } from '../server/reception';
-import { requireForEvents } from '../server/require-for-events';
-import { chunkLoader } from './code-cache';
+import { ALREADY_THERE, type EventCall, startServer } from '../server/server';
+import type { Spoken } from '../server/wire';
 
 const IDLE_SECONDS = 900;
-/** The chunks that events load; at once, because an upgrade may take them away later. */
-const NEEDED = /^(?:decide|guard-[a-z]+|host-[a-z]+|shell|shell-parser|claude-code-transcript|settle)\.cjs$/;
-/** While the writing waits for a lock, all events wait. */
-const LOCK_MS = 50;
 /** What is still to be sent to clients after the end has so long. */
 const LAST_WORDS_MS = 2000;
 
 /** What is started in the background: answers events until nobody needs it any more. */
 async function serve(): Promise<void> {
   const { values } = parseArgs({
-    options: {
-      idle: { type: 'string' },
-      http: { type: 'string' },
-      foreground: { type: 'boolean', default: false },
-    },
+    options: { idle: { type: 'string' }, foreground: { type: 'boolean', default: false } },
   });
   const tell = (text: string): void => void (values.foreground && writeAll(2, `holdpoint: ${text}\n`));
   const uid = process.getuid?.() ?? 0;
   const place = runtimePlace(process.env, uid);
   process.umask(0o077);
   const prepared = preparePlace(place, uid);
-  const refuse = (why: string): void => {
-    tell(why);
-    process.exitCode = why === ALREADY_THERE ? 0 : 1;
-  };
-  if (!prepared.ok) return refuse(prepared.failure);
-  const areUnchanged = ownFiles(__dirname);
-  const onEnd = (why: string): void => {
-    tell(ended(why));
-    setTimeout(() => process.exit(0), LAST_WORDS_MS).unref();
-  };
-  // Nobody starts a server again that hosts call directly, so that one stays.
-  const idle = seconds(values.idle) ?? (values.http === undefined ? IDLE_SECONDS : Number.POSITIVE_INFINITY);
-  const { load } = chunkLoader(__dirname, requireForEvents(require), undefined);
-  const desk = {
-    dist: __dirname,
-    strangenessOf: neighbourhood(__dirname),
-    load,
-  };
-  const wish =
-    values.http === undefined
-      ? undefined
-      : { port: Number(values.http), home: process.env['HOME'] ?? '', uid };
-  const settle: Settle = (wishes) =>
-    (load('settle') as typeof import('../core/settle')).settle(wishes, LOCK_MS);
-  const setup = {
-    place,
-    desk,
-    areUnchanged,
-    reception: reception((all) => answerTogether(all, settle)),
-    build: __BUILD__,
-    idleMs: idle * 1000,
-    onEnd,
-  };
-  const started = await listen(setup, wish, tell);
-  if (!started.ok) return refuse(started.failure);
-  for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    process.on(signal, () => started.value.life.end('signal'));
+  const started = prepared.ok
+    ? await startServer({
+        place,
+        dist: __dirname,
+        build: __BUILD__,
+        idleMs: (Number(values.idle) > 0 ? Number(values.idle) : IDLE_SECONDS) * 1000,
+        answer,
+        tell,
+        onEnd: (why) => {
+          tell(`ended: ${why}.`);
+          setTimeout(() => process.exit(0), LAST_WORDS_MS).unref();
+        },
+      })
+    : prepared;
+  if (!started.ok) {
+    tell(started.failure);
+    process.exitCode = started.failure === ALREADY_THERE ? 0 : 1;
+    return;
+  }
+  const server = started.value;
+  if (server === undefined) return;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => server.end('signal'));
   // It outlives the terminal that it was started from.
   process.on('SIGHUP', () => undefined);
   process.chdir('/');
-  for (const name of readdirSync(__dirname)) if (NEEDED.test(name)) desk.load(name.slice(0, -'.cjs'.length));
+  // All at once, because an upgrade may take them away later.
+  for (const name of readdirSync(__dirname)) {
+    if (/^(?:run|decide|shell|guard-.*|host-.*|claude-code-transcript)\.cjs$/.test(name))
+      load(name.slice(0, -4));
+  }
 }
 
-function seconds(text: string | undefined): number | undefined {
-  const number = Number(text);
-  return number > 0 ? number : undefined;
+/** By a variable, so that the build leaves it alone: the chunks lie beside this file. */
+const requireChunk = require;
+
+function load(name: string): unknown {
+  return requireChunk(`${__dirname}/${name}.cjs`);
+}
+
+/** The same as a process of its own would say. What the event runs gets the environment of the client. */
+async function answer(call: EventCall): Promise<Spoken | { readonly left: string }> {
+  const { document, cameAt, pid, ...rest } = call;
+  const { answerHook } = load('run') as typeof import('./run');
+  try {
+    return await answerHook({
+      ...rest,
+      read: () => succeed(document),
+      load,
+      effectEnv: () => environmentOf(pid),
+      now: Date.now(),
+      startedAt: () => cameAt,
+    });
+  } catch {
+    return { left: 'environment' };
+  }
+}
+
+/** The variables that a process was started with, where the kernel tells. */
+function environmentOf(pid: number | undefined): Readonly<Record<string, string>> | undefined {
+  try {
+    const pairs = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+    return Object.fromEntries(
+      pairs.flatMap((pair) => {
+        const at = pair.indexOf('=');
+        return at > 0 ? [[pair.slice(0, at), pair.slice(at + 1)]] : [];
+      }),
+    );
+  } catch {
+    return undefined;
+  }
 }
 
 void serve();

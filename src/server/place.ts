@@ -2,7 +2,6 @@ import { lstatSync, mkdirSync, type Stats } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { errorCode } from '../core/error-code';
 import { detailOf, fail, type Result, succeed } from '../core/failure';
-import * as say from './messages';
 
 /** Where the server of a user is found. */
 export interface RuntimePlace {
@@ -34,15 +33,23 @@ function placeIn(dir: string): RuntimePlace {
 
 /** Makes the directory where it is missing. What is there has to be a directory of ours that nobody else enters. */
 export function preparePlace({ dir, socket }: RuntimePlace, uid: number): Result<void, string> {
-  if (Buffer.byteLength(socket) >= LONGEST_PATH) return fail(say.pathTooLong(socket));
+  if (Buffer.byteLength(socket) >= LONGEST_PATH) {
+    return fail(`${socket} is too long for a socket; name a shorter directory in HOLDPOINT_RUNTIME_DIR.`);
+  }
   try {
     mkdirSync(dir, { mode: 0o700 });
   } catch (error) {
-    if (errorCode(error) !== 'EEXIST') return fail(say.noPlace(dir, detailOf(error)));
+    if (errorCode(error) !== 'EEXIST') return fail(`${dir} cannot be made: ${detailOf(error)}`);
   }
   const found = look(dir);
-  if (!isOwn(found, uid)) return fail(say.notOurs(dir));
-  return isClosed(found) ? succeed(undefined) : fail(say.notPrivate(dir));
+  if (!isOwn(found, uid)) {
+    return fail(
+      `${dir} is no directory of yours, so no server answers there. Remove it, or name another in HOLDPOINT_RUNTIME_DIR.`,
+    );
+  }
+  return isClosed(found)
+    ? succeed(undefined)
+    : fail(`${dir} can be entered by others, so no server answers there. Run: chmod 700 '${dir}'`);
 }
 
 /** Whether a directory is ours and nobody else enters it. */

@@ -1,141 +1,331 @@
-import { chmodSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { type Failure, fail, type Result, succeed } from '../core/failure';
+import {
+  chmodSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { detailOf, type Failure, fail, type Result, succeed } from '../core/failure';
 import { acquireLock, type Lock } from '../state/lock';
-import type { Waiting } from './answer-together';
-import { serveConnection } from './connection';
-import { type Desk, judgeRequest } from './judge-request';
-import { beginLife, type Ending, type Life } from './life';
-import { ALREADY_THERE, cannotListen } from './messages';
-import type { AreUnchanged } from './own-files';
+import { endFound, findServer, type ServerStatus } from './control';
+import { clearOutbox, keepAnswer } from './outbox';
 import type { RuntimePlace } from './place';
-import type { Reception } from './reception';
-import type { Request } from './request-reader';
-import type { ServerStatus } from './server-status';
-import { countOutcome, isForAnother, medianTook, newTally, type Tally } from './tally';
-import { ALONE, formReply } from './wire';
+import { ALONE, formReply, type Header, type Request, readRequest, type Spoken, STILL_WORKING } from './wire';
 
-/** What a server is made of. */
+/** Why a server ends. */
+export type Ending = 'idle' | 'upgrade' | 'memory' | 'replaced' | 'installation' | 'stopped' | 'signal';
+
+/** An event as it would have reached a process of its own. */
+export interface EventCall {
+  readonly document: string;
+  readonly args: readonly string[];
+  readonly env: Header['env'];
+  /** The client's process, whose environment is that of what the event runs. */
+  readonly pid: number | undefined;
+  readonly parentPid: number;
+  /** When the client came, in milliseconds since the epoch. */
+  readonly cameAt: number;
+  /** Aborted where the client has gone. */
+  readonly signal: AbortSignal;
+}
+
 export interface Setup {
   readonly place: RuntimePlace;
-  readonly desk: Desk;
-  readonly areUnchanged: AreUnchanged;
-  readonly reception: Reception;
+  /** Where our own files are. */
+  readonly dist: string;
   readonly build: string;
-  /** Without an event for so long, it ends; never, where it is infinite. */
+  /** Without an event for so long, it ends. */
   readonly idleMs: number;
-  /** Of 127.0.0.1, where it answers there as well. */
-  port?(): number | undefined;
+  /** What a process of its own would say; `left` where this server cannot answer. */
+  answer(call: EventCall): Promise<Spoken | { readonly left: string }>;
   onEnd(why: Ending): void;
+  tell(text: string): void;
 }
 
-/** A server that answers. */
-export interface Resident {
-  readonly life: Life;
-  readonly tally: Tally;
-  /** Told to whoever asks. */
-  status(): ServerStatus;
+export interface Server {
+  end(why: Ending): void;
 }
+
+export const ALREADY_THERE = 'another server is there already.';
 
 /** More clients than this at once do without us. */
 const MOST_CLIENTS = 256;
+/** A client that says nothing more is let go; it then does without us. */
+const PATIENCE_MS = 2000;
+/** How long a client that still sends may take to notice that it has been answered. */
+const LINGER_MS = 500;
+/** Less than a client waits for a sign of life. */
+const STILL_WORKING_MS = 1000;
 /** How long after the last event that was meant for us a client of another installation ends us. */
 const SETTLED_MS = 60_000;
+const LARGEST_RSS = 256 * 1024 * 1024;
+const LOOK_EVERY_MS = 1000;
+const TICK_MS = 5000;
+const TIMES_KEPT = 1000;
 
 /**
- * Begins to answer. The lock is held for as long as the server lives: so there is never a second one, and
- * the socket of one that has died is in nobody's way.
+ * Begins to answer, unless another server does. The lock is held for as long as the server lives: so there is never a
+ * second one, and the socket of one that has died is in nobody's way. One that does not answer is replaced.
  */
-export function startServer(setup: Setup): Promise<Result<Resident, string>> {
-  const lock = acquireLock(setup.place.lock, 0);
-  if (!lock.ok) return Promise.resolve(fail(whyNot(lock.failure)));
+export async function startServer(setup: Setup): Promise<Result<Server, string>> {
+  const { place, tell } = setup;
+  const found = await findServer(place);
+  if (found.kind === 'answers') return fail(ALREADY_THERE);
+  const ended = await endFound(place, found);
+  if (ended.kind === 'stays') {
+    return fail(
+      `the server that is there (process ${ended.pid}) does not answer, and no signal ends it: the system itself holds it, as it does while a disk is not reached.`,
+    );
+  }
+  if (ended.kind === 'forced') {
+    tell(`the server that was there (process ${ended.pid}) did not answer any more and was ended.`);
+  }
+  const lock = acquireLock(place.lock, 0);
+  if (!lock.ok) return fail(whyNot(lock.failure));
+  const listening = await listen(setup, lock.value);
+  if (!listening.ok) lock.value.release();
+  return listening;
+}
+
+function whyNot(failure: Failure): string {
+  return failure.code === 'lock.timeout' ? ALREADY_THERE : `cannot listen: ${failure.code}`;
+}
+
+function listen(setup: Setup, lock: Lock): Promise<Result<Server, string>> {
+  const { socket } = setup.place;
   const server = createServer({ allowHalfOpen: true });
   server.maxConnections = MOST_CLIENTS;
   return new Promise((resolve) => {
-    const refuse = (error: Error): void => {
-      lock.value.release();
-      resolve(fail(cannotListen(error.message)));
-    };
+    const refuse = (error: Error): void => resolve(fail(`cannot listen: ${detailOf(error)}`));
     server.once('error', refuse);
-    rmSync(setup.place.socket, { force: true });
-    server.listen(setup.place.socket, () => {
+    rmSync(socket, { force: true });
+    server.listen(socket, () => {
       server.off('error', refuse);
-      chmodSync(setup.place.socket, 0o600);
-      const resident = open(setup, lock.value, () => server.close());
-      server.on('connection', (socket) => {
-        const cameAt = Date.now();
-        const speak = setup.reception();
-        serveConnection(socket, (request, reply) => {
-          receive({ request, cameAt, speak, reply }, resident, setup.desk);
-        });
-      });
+      chmodSync(socket, 0o600);
+      const resident = new Resident(setup, lock, () => server.close());
+      server.on('connection', (client) => resident.receive(client));
+      setup.tell(`listening on ${socket}, process ${process.pid}.`);
       resolve(succeed(resident));
     });
   });
 }
 
-function whyNot(failure: Failure): string {
-  return failure.code === 'lock.timeout' ? ALREADY_THERE : cannotListen(failure.code);
-}
+/** A server that answers: its clients, what it has done so far, and what ends it. */
+class Resident implements Server {
+  readonly #setup: Setup;
+  readonly #lock: Lock;
+  readonly #close: () => void;
+  readonly #startedAt = Date.now();
+  readonly #isStranger: (header: Header) => string | undefined;
+  readonly #areFilesUnchanged: () => boolean;
+  readonly #socketInode: number;
+  readonly #clock: NodeJS.Timeout;
+  #answered = 0;
+  #lastAt = Date.now();
+  #lookedAt = Date.now();
+  #working = 0;
+  #isOver = false;
+  readonly #left: Record<string, number> = {};
+  readonly #took: number[] = [];
 
-function open(setup: Setup, lock: Lock, close: () => void): Resident {
-  const startedAt = Date.now();
-  const tally = newTally(startedAt);
-  const { desk, build } = setup;
-  const status = (): ServerStatus => {
-    const { answered, left } = tally;
-    const http = setup.port?.();
+  constructor(setup: Setup, lock: Lock, close: () => void) {
+    this.#setup = setup;
+    this.#lock = lock;
+    this.#close = close;
+    this.#isStranger = strangers(setup.dist);
+    this.#areFilesUnchanged = unchangedFiles(setup.dist);
+    this.#socketInode = lstatSync(setup.place.socket).ino;
+    const everyMs = Math.min(TICK_MS, Math.max(setup.idleMs, LOOK_EVERY_MS));
+    this.#clock = setInterval(() => this.#goesOn(), everyMs);
+  }
+
+  /** Reads one request, and ends with the reply to it. */
+  receive(client: Socket): void {
+    const cameAt = Date.now();
+    const gone = new AbortController();
+    let bytes = Buffer.alloc(0);
+    let isAsking = true;
+    const proceed = (isEnd: boolean): void => {
+      const request = isAsking ? readRequest(bytes, isEnd) : 'more';
+      if (request === 'more') return;
+      isAsking = false;
+      client.setTimeout(0);
+      if (request === 'refused') reply(client, ALONE);
+      else void this.#serve(request, client, cameAt, gone.signal);
+    };
+    client.setTimeout(PATIENCE_MS);
+    client.on('timeout', () => client.destroy());
+    client.on('error', () => client.destroy());
+    client.on('close', () => gone.abort());
+    client.on('data', (piece: Buffer) => {
+      bytes = Buffer.concat([bytes, piece]);
+      proceed(false);
+    });
+    client.on('end', () => proceed(true));
+  }
+
+  async #serve(
+    { header, document }: Request,
+    client: Socket,
+    cameAt: number,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (header.ask !== undefined) return reply(client, this.#replyToAsk(header.ask));
+    if (!this.#goesOn()) return reply(client, ALONE);
+    const stranger = this.#isStranger(header);
+    if (stranger !== undefined) return this.#leave(stranger, client);
+    const { args = '', pid, parent, env } = header;
+    this.#lastAt = Date.now();
+    this.#working++;
+    const sign = setInterval(() => client.write(STILL_WORKING), STILL_WORKING_MS);
+    const begun = performance.now();
+    try {
+      const said = await this.#setup.answer({
+        document,
+        args: args.split(' ').filter((word) => word !== ''),
+        env,
+        pid: Number(pid) || undefined,
+        parentPid: Number(parent),
+        cameAt,
+        signal,
+      });
+      if ('left' in said) return this.#leave(said.left, client);
+      this.#took[this.#answered++ % TIMES_KEPT] = performance.now() - begun;
+      const forget = said.stdout === '' ? undefined : keepAnswer(this.#setup.place.dir, args, document, said);
+      reply(client, formReply(said), forget);
+    } catch {
+      this.#leave('error', client);
+    } finally {
+      clearInterval(sign);
+      this.#working--;
+      this.#lastAt = Date.now();
+    }
+  }
+
+  #leave(why: string, client: Socket): void {
+    this.#left[why] = (this.#left[why] ?? 0) + 1;
+    // Whoever was installed instead of us will want to start a server of its own.
+    if (why === 'installation' && Date.now() - this.#lastAt > SETTLED_MS) this.end(why);
+    reply(client, ALONE);
+  }
+
+  #replyToAsk(ask: string): string {
+    if (ask !== 'status' && ask !== 'stop') return ALONE;
+    const said = formReply({ exitCode: 0, stdout: `${JSON.stringify(this.#status())}\n`, stderr: '' });
+    if (ask === 'stop') this.end('stopped');
+    return said;
+  }
+
+  #status(): ServerStatus {
+    const took = this.#took.slice().sort((a, b) => a - b);
     return {
       pid: process.pid,
       version: __VERSION__,
-      build,
-      dist: desk.dist,
-      startedAt,
-      answered,
-      left,
-      medianMs: medianTook(tally),
+      build: this.#setup.build,
+      dist: this.#setup.dist,
+      startedAt: this.#startedAt,
+      answered: this.#answered,
+      left: this.#left,
+      medianMs: Math.round((took[took.length >> 1] ?? 0) * 1000) / 1000,
       rss: process.memoryUsage.rss(),
-      ...(http !== undefined && { http }),
     };
+  }
+
+  /** Looks at the files and at the memory, but not more than once a second; ends where it has to. */
+  #goesOn(): boolean {
+    const now = Date.now();
+    if (this.#isOver || now - this.#lookedAt < LOOK_EVERY_MS) return !this.#isOver;
+    this.#lookedAt = now;
+    clearOutbox(this.#setup.place.dir);
+    const why = this.#whyEnd(now);
+    if (why !== undefined) this.end(why);
+    return !this.#isOver;
+  }
+
+  #whyEnd(now: number): Ending | undefined {
+    if (!this.#areFilesUnchanged()) return 'upgrade';
+    if (!this.#isOurs()) return 'replaced';
+    if (this.#working > 0) return undefined;
+    if (process.memoryUsage.rss() > LARGEST_RSS) return 'memory';
+    return now - this.#lastAt >= this.#setup.idleMs ? 'idle' : undefined;
+  }
+
+  #isOurs(): boolean {
+    const { socket } = this.#setup.place;
+    return this.#lock.stillMine() && lstatSync(socket, { throwIfNoEntry: false })?.ino === this.#socketInode;
+  }
+
+  end(why: Ending): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearInterval(this.#clock);
+    // Closing removes the socket, and it may be the successor's by now.
+    if (this.#isOurs()) {
+      this.#close();
+      this.#lock.release();
+    }
+    this.#setup.onEnd(why);
+  }
+}
+
+/** What still comes is read and dropped: to a client that writes, a closed door looks like an error. */
+function reply(client: Socket, text: string, onDelivered?: () => void): void {
+  client.end(text, onDelivered);
+  client.setTimeout(LINGER_MS);
+  client.resume();
+}
+
+/**
+ * Why a client is not answered: it would run another program, or sees other files and processes than we do. A socket may
+ * be reached from a container that shares nothing but its directory with us. The same path is another file there, and
+ * a project that we do not see would pass for one without rules.
+ */
+function strangers(dist: string): (header: Header) => string | undefined {
+  const mounts = mountsOf('self');
+  const machine = hostName();
+  return ({ dist: theirs, parent = '', machine: named }) => {
+    if (theirs === undefined || !isSame(theirs, dist)) return 'installation';
+    const isNear = named === machine && /^[1-9]\d{0,9}$/.test(parent);
+    return isNear && (mounts === undefined || mountsOf(parent) === mounts) ? undefined : 'stranger';
   };
-  return { tally, status, life: beginLife({ ...setup, lock, tally, close }) };
 }
 
-/** A request, and the client that it came from. */
-interface Visit {
-  readonly request: Request;
-  readonly cameAt: number;
-  speak(waiting: Waiting): void;
-  reply(text: string): void;
-}
-
-function receive({ request, cameAt, speak, reply }: Visit, resident: Resident, desk: Desk): void {
-  const { ask } = request.header;
-  const { life, tally } = resident;
-  const now = Date.now();
-  if (ask !== undefined) {
-    reply(replyToAsk(ask, resident));
-    return;
+function isSame(theirs: string, ours: string): boolean {
+  if (theirs === ours) return true;
+  try {
+    return realpathSync(theirs) === ours;
+  } catch {
+    return false;
   }
-  if (!life.goesOn(now)) {
-    reply(ALONE);
-    return;
-  }
-  const settled = now - tally.lastAt > SETTLED_MS;
-  speak({
-    judge: (recall) => judgeRequest({ ...request, cameAt }, desk, recall),
-    tell: (outcome, took) => {
-      countOutcome(tally, outcome, now, took);
-      // Whoever was installed instead of us will want to start a server of its own.
-      if (settled && isForAnother(outcome)) life.end('installation');
-      reply('left' in outcome ? ALONE : formReply(outcome));
-    },
-  });
 }
 
-function replyToAsk(ask: string, { status, life }: Resident): string {
-  if (ask !== 'status' && ask !== 'stop') return ALONE;
-  const said = formReply({ exitCode: 0, stdout: `${JSON.stringify(status())}\n`, stderr: '' });
-  if (ask === 'stop') life.end('stopped');
-  return said;
+function mountsOf(process: string): string | undefined {
+  try {
+    return readlinkSync(`/proc/${process}/ns/mnt`);
+  } catch {
+    return undefined;
+  }
+}
+
+function hostName(): string | undefined {
+  try {
+    return readFileSync('/proc/sys/kernel/hostname', 'utf8').split('\n', 1)[0];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Taken down before anything of them is loaded, so that no two builds are ever mixed. */
+function unchangedFiles(dist: string): () => boolean {
+  const files = readdirSync(dist).flatMap((name) => (name.endsWith('.cjs') ? [`${dist}/${name}`] : []));
+  const signOf = (file: string): string => {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    return stats === undefined ? 'gone' : `${stats.ino}:${stats.size}:${stats.mtimeMs}`;
+  };
+  const signs = files.map(signOf);
+  return () => files.every((file, index) => signs[index] === signOf(file));
 }

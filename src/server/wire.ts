@@ -1,28 +1,76 @@
-import { ENVIRONMENT, type Environment } from './environment';
+/*
+ * What a client and the server say to each other. A request is a header of lines, an empty line and the event as the
+ * host sent it. A reply can be taken apart by a shell.
+ */
 
 /** The first line of every request and the first word of every reply. Another version begins otherwise. */
 export const VERSION = 'HP1';
-/** Says that the event is left to the process that the host has started. */
+/** Leaves the event to the process that the host has started. */
 export const ALONE = 'alone\n';
+/** Sent while an event takes long, so that the client goes on waiting; it may stand before any reply. */
+export const STILL_WORKING = '\n';
 export const LARGEST_HEADER = 64 * 1024;
-export const LARGEST_DOCUMENT = 1024 * 1024;
+const LARGEST_DOCUMENT = 16 * 1024 * 1024;
+const HEADER_END = '\n\n';
 
-/** What stands before the document. */
-export interface Header {
-  readonly ask?: string;
-  readonly dist?: string;
-  readonly args?: string;
-  readonly parent?: string;
-  readonly cwd?: string;
-  readonly machine?: string;
-  readonly env: Environment;
+/** Every variable that deciding an event looks at. The client sends those that are set; there are no others. */
+export const ENVIRONMENT = [
+  'HOME',
+  'CLAUDE_PROJECT_DIR',
+  'CLAUDE_PID',
+  'CLAUDE_CODE_STOP_HOOK_BLOCK_CAP',
+  'HOLDPOINT_DISABLE',
+  'CLAUDE_SKIP_REQUIREMENTS',
+  'IDLE_LOOP_DISABLE',
+  'GAUNTLET_STOP_HOOK_ACTIVE',
+  'GAUNTLET_STOP_HOOK_ENABLED',
+  'GAUNTLET_STOP_HOOK_INTERVAL_MINUTES',
+  'ISDLC_PROJECT',
+  'ISDLC_MODEL_OVERRIDE',
+  'SKILL_VALIDATOR_DEBUG',
+  'JWZ_STORE',
+  'COPILOT_HOME',
+] as const;
+
+const KEYS = ['ask', 'dist', 'args', 'pid', 'parent', 'cwd', 'machine'] as const;
+
+export interface Header extends Readonly<Partial<Record<(typeof KEYS)[number], string>>> {
+  readonly env: Readonly<Partial<Record<string, string>>>;
 }
 
-const KEYS: ReadonlySet<string> = new Set(['ask', 'dist', 'args', 'parent', 'cwd', 'machine']);
-const NAMES: ReadonlySet<string> = new Set(ENVIRONMENT);
+/** A request of which everything has arrived. */
+export interface Request {
+  readonly header: Header;
+  readonly document: string;
+}
 
-/** The header's lines without the empty one at its end; `undefined` for what this version does not know. */
-export function parseHeader(text: string): Header | undefined {
+/**
+ * What has arrived so far: a whole request, nothing to go by yet, or `refused` where it is too large or of a version
+ * that we do not speak. Not every client can close one direction alone, so a document that is whole ends the request
+ * as well. A control request has no document.
+ */
+export function readRequest(bytes: Buffer, isEnd: boolean): Request | 'more' | 'refused' {
+  const end = bytes.indexOf(HEADER_END);
+  if (end < 0) return isEnd || bytes.length > LARGEST_HEADER ? 'refused' : 'more';
+  const header = parseHeader(bytes.toString('utf8', 0, end));
+  if (header === undefined || bytes.length > LARGEST_DOCUMENT) return 'refused';
+  const document = bytes.toString('utf8', end + HEADER_END.length);
+  return isEnd || header.ask !== undefined || isWhole(document) ? { header, document } : 'more';
+}
+
+/** Parsed only where it can be whole at all. */
+function isWhole(document: string): boolean {
+  if (!document.trimEnd().endsWith('}')) return false;
+  try {
+    JSON.parse(document);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The header's lines; `undefined` for what this version does not know. */
+function parseHeader(text: string): Header | undefined {
   const [version, ...lines] = text.split('\n');
   if (version !== VERSION) return undefined;
   const env: Record<string, string> = {};
@@ -30,20 +78,11 @@ export function parseHeader(text: string): Header | undefined {
   for (const line of lines) {
     const at = line.indexOf('=');
     const name = line.slice(0, at);
-    const into = NAMES.has(name) ? env : KEYS.has(name) ? own : undefined;
-    if (at < 1 || into === undefined) return undefined;
-    into[name] = decoded(line.slice(at + 1));
+    if ((ENVIRONMENT as readonly string[]).includes(name)) env[name] = line.slice(at + 1);
+    else if ((KEYS as readonly string[]).includes(name)) own[name] = line.slice(at + 1);
+    else return undefined;
   }
   return { ...own, env };
-}
-
-/** A newline would end the line, so it is written as `%0A`, and the sign itself as `%25`. */
-function decoded(value: string): string {
-  return value.replace(/%(?:0A|25)/g, (sign) => (sign === '%25' ? '%' : '\n'));
-}
-
-export function encoded(value: string): string {
-  return value.replaceAll('%', '%25').replaceAll('\n', '%0A');
 }
 
 /** What a process of its own would have printed, and how it would have ended. */
@@ -54,8 +93,8 @@ export interface Spoken {
 }
 
 /**
- * A reply in a form that a shell can take apart: the mark that ends each text stands in the first line. What
- * does not end with the mark is not whole. The mark begins and ends differently, so that no text runs into it.
+ * The mark that ends each text stands in the first line; what does not end with it is not whole. It begins and ends
+ * differently, so that no text runs into it.
  */
 export function formReply({ exitCode, stdout, stderr }: Spoken): string {
   let mark = '#hp:';
@@ -63,12 +102,12 @@ export function formReply({ exitCode, stdout, stderr }: Spoken): string {
   return `${VERSION} ${exitCode} ${mark}\n${stderr}${mark}${stdout}${mark}`;
 }
 
-/** The reverse, for clients in this language; `undefined` for anything that is not a whole reply. */
+/** The reverse; `undefined` for anything that is not a whole reply. */
 export function parseReply(text: string): Spoken | undefined {
-  const end = text.indexOf('\n');
-  const [version, code = '', mark = ''] = text.slice(0, Math.max(end, 0)).split(' ');
-  const body = text.slice(end + 1);
-  const parts = body.split(mark);
+  const reply = text.trimStart();
+  const end = reply.indexOf('\n');
+  const [version, code = '', mark = ''] = reply.slice(0, Math.max(end, 0)).split(' ');
+  const parts = reply.slice(end + 1).split(mark);
   const [stderr, stdout, rest] = parts;
   if (version !== VERSION || mark === '' || !/^\d$/.test(code) || parts.length !== 3) return undefined;
   if (stdout === undefined || stderr === undefined || rest !== '') return undefined;

@@ -10,13 +10,13 @@ import { advice, type Check, failed, passed, warned } from './check';
 import { tryWriting } from './try-writing';
 
 /** Where one stands, what is armed there, and whether anything can be kept. */
-export function placeChecks(
+export async function placeChecks(
   project: OpenProject | undefined,
   files: readonly InstalledFile[],
   context: Context,
-): Check[] {
+): Promise<Check[]> {
   if (project === undefined) return [];
-  return [...cwdCheck(project, files, context), armedCheck(project, context), writableCheck(project)];
+  return [...cwdCheck(project, files, context), await armedCheck(project, context), writableCheck(project)];
 }
 
 /** Claude Code loads a project's hooks only where it is started at the root; a person's own it always loads. */
@@ -36,7 +36,7 @@ function cwdCheck({ root }: OpenProject, files: readonly InstalledFile[], { cwd 
 }
 
 /** Asks the pipeline itself what a session that begins here would hear. Nothing is written. */
-function armedCheck({ root }: OpenProject, { env, chunks }: Context): Check {
+async function armedCheck({ root }: OpenProject, { env, chunks }: Context): Promise<Check> {
   const subject = { id: 'project.armed', category: 'project' } as const;
   const event = {
     hook_event_name: 'SessionStart',
@@ -45,7 +45,7 @@ function armedCheck({ root }: OpenProject, { env, chunks }: Context): Check {
     cwd: root,
   };
   const input = succeed(JSON.stringify(event));
-  const told = explainEvent(input, { host: 'claude-code', only: [], env, chunks, now: Date.now() });
+  const told = await explainEvent(input, { host: 'claude-code', only: [], env, chunks, now: Date.now() });
   const said = told.kind === 'watched' ? told.decision.toPerson : [];
   const on = said.find((line) => line.startsWith('Holdpoint is on'));
   if (on !== undefined) return passed(subject, on);

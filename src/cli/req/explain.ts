@@ -35,7 +35,7 @@ export const verb: Verb = {
     if (project === undefined) return refuse(context, NO_PROJECT, 1);
     const event = await eventFor(tool, input, values.session, project, context);
     const { env, chunks } = context;
-    const explanation = explainEvent(succeed(JSON.stringify(event)), {
+    const explanation = await explainEvent(succeed(JSON.stringify(event)), {
       host: 'claude-code',
       only: [],
       env,

@@ -1,7 +1,6 @@
 import { rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Ended, endFound } from '../../server/end-server';
-import { findServer } from '../../server/find-server';
+import { type Ended, endFound, findServer } from '../../server/control';
 import { placeAt } from '../../server/place';
 import { type LaunchState, launchState } from '../install/launch-state';
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/json';
-import { type Found, findServer } from '../../server/find-server';
+import { type Found, findServer } from '../../server/control';
 import { placeAt } from '../../server/place';
 import { launchState } from '../install/launch-state';
 import { silentServer } from './messages';

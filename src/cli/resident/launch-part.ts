@@ -1,5 +1,4 @@
-import { ENVIRONMENT } from '../../server/environment';
-import { formReply } from '../../server/wire';
+import { ENVIRONMENT, formReply } from '../../server/wire';
 import { shellWord } from '../install/shell-word';
 import { SOURCE_LAUNCH } from '../install/start-line';
 import type { Carrier, PerlClient, ResidentStart } from './client';

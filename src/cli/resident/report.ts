@@ -1,5 +1,5 @@
 import type { Result } from '../../core/failure';
-import type { Ended } from '../../server/end-server';
+import type { Ended } from '../../server/control';
 import type { Wish } from '../install/options';
 import type { InstallRequest } from '../install/request';
 import type { Context } from '../verb';

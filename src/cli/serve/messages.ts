@@ -1,4 +1,4 @@
-import type { ServerStatus } from '../../server/server-status';
+import type { ServerStatus } from '../../server/control';
 
 /** Who answers events while no server does. */
 export function notRunning(isInstalled: boolean): string {

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { askServer } from '../../server/ask';
-import type { ServerStatus } from '../../server/server-status';
+import type { ServerStatus } from '../../server/control';
+import { askServer } from '../../server/control';
 import { ownDist } from '../install/own-dist';
 
 const START_MS = 5000;

@@ -41,7 +41,7 @@ async function examine(context: Context): Promise<Check[]> {
     ...runtimeChecks(cwd, chunks.askGit),
     ...ownChecks(home, env),
     ...projectChecks(project),
-    ...placeChecks(project, files, context),
+    ...(await placeChecks(project, files, context)),
     ...stateChecks(project, home, now),
     ...sessionChecks(project, means, now),
     ...installationChecks(means, ground, byPlugin),

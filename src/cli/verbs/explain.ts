@@ -24,7 +24,7 @@ const NO_SOURCE = `${WORDS}: name a file with one event as JSON, or - for standa
 
 export const verb: Verb = {
   usage: `${WORDS} FILE|- [--host NAME] [--only GUARD[,GUARD…]] [--json]`,
-  run(args, context) {
+  async run(args, context) {
     const { env, chunks, out } = context;
     const options = optionsFrom(args);
     if (!options.ok) return refuse(context, options.failure, 2);
@@ -32,7 +32,7 @@ export const verb: Verb = {
     const input = readSource(source);
     if (!input.ok && source !== '-')
       return refuse(context, `${WORDS}: ${sourceTrouble(source, input.failure)}`, 2);
-    const explanation = explainEvent(input, { host, only, env, chunks, now: Date.now() });
+    const explanation = await explainEvent(input, { host, only, env, chunks, now: Date.now() });
     if (explanation.kind === 'no-event') {
       const { failure } = explanation;
       const why = source === '-' ? sentenceOf(failure) : sentenceAbout(printable(source), failure);

@@ -1,5 +1,4 @@
-import { type Ended, endFound, endServer } from '../../server/end-server';
-import { type Found, findServer } from '../../server/find-server';
+import { type Ended, endFound, endServer, type Found, findServer } from '../../server/control';
 import type { RuntimePlace } from '../../server/place';
 import { launchState } from '../install/launch-state';
 import { meetingPlace } from '../serve/meeting-place';

@@ -1,6 +1,6 @@
 import type { Event, EventOf } from '../../core/event';
-import { type Deliberation, outcome, type Step } from '../../core/guard';
 import { isJsonObject } from '../../core/json';
+import { type Deliberation, outcome, type Step } from '../../core/old-guard';
 import type { Snapshot } from '../../core/snapshot';
 import { NOTHING, type Report } from '../../core/verdict';
 import type { GatesConfig } from './config';

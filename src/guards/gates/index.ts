@@ -1,5 +1,5 @@
 import type { Event } from '../../core/event';
-import type { Guard } from '../../core/guard';
+import { fromSnapshots } from '../../core/old-guard';
 import type { Needs } from '../../core/snapshot';
 import type { GatesConfig } from './config';
 import { decide } from './decide';
@@ -11,7 +11,7 @@ import { ENVIRONMENT } from './stop-hook-environment';
 const LARGEST_STATE = 1024 * 1024;
 
 /** Hold the end of a turn until the checks and reviews of what changed have passed. */
-export const guard: Guard<GatesConfig> = { name: 'gates', interest, needs, decide, surelyEnds: () => true };
+export const guard = fromSnapshots<GatesConfig>({ name: 'gates', interest, needs, decide });
 
 function needs(event: Event, config: GatesConfig): Needs {
   if (event.kind === 'session.start') return { env: ENVIRONMENT };

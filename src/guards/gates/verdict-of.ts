@@ -1,5 +1,5 @@
 import type { Failure } from '../../core/failure';
-import type { outcome, Step } from '../../core/guard';
+import type { outcome, Step } from '../../core/old-guard';
 import type { Grounds, Report } from '../../core/verdict';
 import type { GatesConfig } from './config';
 import { holdText } from './hold-text';

@@ -1,5 +1,5 @@
 import type { EventOf } from '../../core/event';
-import { outcome, type Step } from '../../core/guard';
+import { outcome, type Step } from '../../core/old-guard';
 import type { Snapshot } from '../../core/snapshot';
 import type { Operation } from '../../core/tool-call';
 import { NOTHING } from '../../core/verdict';

@@ -1,5 +1,5 @@
 import type { EventOf } from '../../core/event';
-import { outcome, type Step } from '../../core/guard';
+import { outcome, type Step } from '../../core/old-guard';
 import type { Snapshot } from '../../core/snapshot';
 import { NOTHING } from '../../core/verdict';
 import { findLoop } from './find-loop';

@@ -1,6 +1,6 @@
 import type { Topic } from '../../core/document';
 import type { EventOf } from '../../core/event';
-import { outcome, type Step } from '../../core/guard';
+import { outcome, type Step } from '../../core/old-guard';
 import { sessionKey } from '../../core/session-key';
 import { documentIn, type Snapshot } from '../../core/snapshot';
 import { NOTHING } from '../../core/verdict';

@@ -1,6 +1,6 @@
 import type { EventOf } from '../../core/event';
-import { type Deliberation, outcome, type Step } from '../../core/guard';
 import { isJsonObject } from '../../core/json';
+import { type Deliberation, outcome, type Step } from '../../core/old-guard';
 import type { Snapshot } from '../../core/snapshot';
 import { NOTHING } from '../../core/verdict';
 import { concluded, oddly } from './conclusion';

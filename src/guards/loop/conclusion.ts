@@ -1,6 +1,6 @@
 import type { Change } from '../../core/document';
 import type { Failure } from '../../core/failure';
-import { outcome, type Step } from '../../core/guard';
+import { outcome, type Step } from '../../core/old-guard';
 import { type Grounds, NOTHING, type Verdict } from '../../core/verdict';
 import type { LoopStop } from './at-stop';
 import { continuationOf } from './continuation';

@@ -1,5 +1,5 @@
 import type { Event } from '../../core/event';
-import { type Deliberation, outcome, type Step } from '../../core/guard';
+import { type Deliberation, outcome, type Step } from '../../core/old-guard';
 import type { Snapshot } from '../../core/snapshot';
 import { NOTHING } from '../../core/verdict';
 import { afterTool } from './after-tool';

@@ -1,7 +1,7 @@
 import { type DocumentRef, documentKey } from '../../core/document';
 import type { Event, EventOf } from '../../core/event';
-import type { Guard } from '../../core/guard';
 import { isJsonObject } from '../../core/json';
+import { fromSnapshots } from '../../core/old-guard';
 import type { FileAsk, Needs, Snapshot } from '../../core/snapshot';
 import { isLoopStop } from './at-stop';
 import { tokensWanted } from './budgets';
@@ -21,15 +21,7 @@ import { VOUCHED_FILE, verificationIn } from './vouched';
 type Stop = EventOf<'turn.stop'>;
 
 /** Hold the end of a turn until the work says that it is complete, or a bound is reached. */
-export const guard: Guard<LoopConfig> = { name: 'loop', interest, needs, decide, surelyEnds };
-
-/** Longer last words are rare, as are those that have to be looked up; only they could take long to read. */
-const SHORT_WORDS = 100_000;
-
-function surelyEnds(event: Event): boolean {
-  if (event.kind !== 'turn.stop') return true;
-  return Boolean(event.lastMessage) && (event.lastMessage ?? '').length < SHORT_WORDS;
-}
+export const guard = fromSnapshots<LoopConfig>({ name: 'loop', interest, needs, decide });
 
 /**
  * First where the state may be; then, only for a stop that a loop may refuse, what its next step needs. What is

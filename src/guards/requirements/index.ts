@@ -1,7 +1,7 @@
 import { type DocumentRef, documentKey } from '../../core/document';
 import type { Event } from '../../core/event';
 import { branchLabel } from '../../core/git-head';
-import type { Guard } from '../../core/guard';
+import { fromSnapshots } from '../../core/old-guard';
 import { sessionKey } from '../../core/session-key';
 import { documentIn, type Needs, type Snapshot } from '../../core/snapshot';
 import type { ToolCall } from '../../core/tool-call';
@@ -18,12 +18,7 @@ import { asksForCommand, mayTrigger } from './triggers';
 import { presentValue, secondsOf } from './view';
 
 /** Hold an action until something has been done. */
-export const guard: Guard<RequirementsConfig> = { name: 'requirements', interest, needs, decide, surelyEnds };
-
-/** The patterns of a config are only ever run on commands. */
-function surelyEnds(event: Event): boolean {
-  return !('call' in event) || event.call.command === undefined;
-}
+export const guard = fromSnapshots<RequirementsConfig>({ name: 'requirements', interest, needs, decide });
 
 /** A call that can set nothing off needs nothing: not one file is read for it. */
 function needs(event: Event, config: RequirementsConfig, known: Snapshot): Needs {

@@ -1,7 +1,7 @@
 import type { Change } from '../../core/document';
 import type { EventOf } from '../../core/event';
-import { outcome, type Step } from '../../core/guard';
 import type { Json } from '../../core/json';
+import { outcome, type Step } from '../../core/old-guard';
 import type { Snapshot } from '../../core/snapshot';
 import { NOTHING } from '../../core/verdict';
 import { briefing } from './briefing';

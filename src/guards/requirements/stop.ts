@@ -1,6 +1,6 @@
 import type { Change } from '../../core/document';
 import type { EventOf } from '../../core/event';
-import { type Deliberation, outcome, type Step } from '../../core/guard';
+import { type Deliberation, outcome, type Step } from '../../core/old-guard';
 import { documentIn, type Snapshot } from '../../core/snapshot';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { metricsChange, stateChange, valuesChange } from './change';

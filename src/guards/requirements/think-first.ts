@@ -1,6 +1,6 @@
 import type { EventOf } from '../../core/event';
-import { outcome, type Step } from '../../core/guard';
 import { isJsonObject } from '../../core/json';
+import { outcome, type Step } from '../../core/old-guard';
 import { NOTHING } from '../../core/verdict';
 import { designText } from './briefing-messages';
 import { metricsChange } from './change';

@@ -1,6 +1,6 @@
 import type { Change } from '../../core/document';
 import type { EventOf } from '../../core/event';
-import { outcome, type Step } from '../../core/guard';
+import { outcome, type Step } from '../../core/old-guard';
 import type { Snapshot } from '../../core/snapshot';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { isOpen } from './briefing';

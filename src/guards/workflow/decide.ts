@@ -1,7 +1,7 @@
 import type { Change } from '../../core/document';
 import type { Event } from '../../core/event';
-import { type Deliberation, outcome, type Step } from '../../core/guard';
 import { isJsonObject } from '../../core/json';
+import { type Deliberation, outcome, type Step } from '../../core/old-guard';
 import type { Snapshot } from '../../core/snapshot';
 import { NOTHING } from '../../core/verdict';
 import { armedText } from './armed-text';

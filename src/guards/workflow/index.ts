@@ -1,5 +1,5 @@
 import type { Event } from '../../core/event';
-import type { Guard } from '../../core/guard';
+import { fromSnapshots } from '../../core/old-guard';
 import type { FileAsk, Needs, Snapshot } from '../../core/snapshot';
 import type { ToolCall } from '../../core/tool-call';
 import { watchedBranch } from './branch-writes';
@@ -14,16 +14,14 @@ import { PLAN_BYTES, planFiles } from './plan';
 import { MODEL_VARIABLE } from './rules/model-provider-router';
 import { targetOf } from './rules/state-write-validator';
 import { isReviewNeeded } from './state';
-import { surelyEnds } from './surely-ends';
 
 /** Hold work to its order: phases, who does each, what must have been shown, which branch it touches. */
-export const guard: Guard<WorkflowModel> = {
+export const guard = fromSnapshots<WorkflowModel>({
   name: 'workflow',
   interest,
   needs,
   decide,
-  surelyEnds,
-};
+});
 
 const LARGEST_STATE = 4 * 1024 * 1024;
 

@@ -1,5 +1,4 @@
-import { ENVIRONMENT } from '../../../server/environment';
-import { ALONE, LARGEST_HEADER, VERSION } from '../../../server/wire';
+import { ALONE, ENVIRONMENT, LARGEST_HEADER, VERSION } from '../../../server/wire';
 import { LAUNCH_OR_SAY } from '../../install/start-line';
 import { ASK } from './ask';
 import { BARE_LINUX } from './bare-linux';

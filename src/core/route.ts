@@ -4,24 +4,54 @@ import { claudeCodeGlance } from '../hosts/claude-code/glance';
 import { senderOf } from '../hosts/sender';
 import { isHeartbeatDue } from '../state/heartbeats';
 import type { Layout } from '../state/layout';
+import type { Chunks } from './chunks';
 import type { CompiledConfig } from './config-cache';
-import { detailOf, type Failure, type Result } from './failure';
+import type { Answer } from './decision';
+import { detailOf, type Failure, fail, type Result, succeed } from './failure';
 import type { Glance } from './glance';
+import { globMatches } from './glob';
+import type { Interest } from './guard';
 import type { GuardName } from './guard-name';
 import type { HostName } from './host-name';
-import { isConcerned } from './interest';
-import type { JsonObject } from './json';
+import { isJsonObject, type JsonObject } from './json';
+import { configOrDefaults } from './load-config';
 import { findMessageStore, MESSAGES } from './message-store';
-import type { Project } from './project';
-import { readInput } from './read-input';
-import { configFor, projectFor } from './recalled';
+import { findProject, type Project } from './project';
 import { seedGround } from './seed-ground';
 import { type Selection, selectGuards } from './selection';
 import { plainRecordName, SESSION_RECORDS } from './session-file';
 import { KEY_LENGTH } from './session-key';
-import type { Surroundings } from './surroundings';
 import { borrowedGround, hasMessages, hasTraces } from './traces';
-import { uncheckedBy, withoutPlace } from './unchecked';
+
+/** What the caller brings: the world outside this process. */
+export interface Surroundings {
+  readonly host: HostName | undefined;
+  readonly only: readonly string[];
+  /** Whether `gates stop-hook` asks; see `Context`. */
+  readonly gauntletCompat?: boolean;
+  readonly env: Environment;
+  readonly chunks: Chunks;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** When the process that the host started for this event began. */
+  startedAt?(): number | undefined;
+  /** The process that has started the one for this event; ours, where that is not told. */
+  readonly parentPid?: number;
+  /** The environment of what the event runs, where that is not `env`; `undefined` where it cannot be known. */
+  effectEnv?(): Environment | undefined;
+  /** Aborted where nobody waits for the answer any more. */
+  readonly signal?: AbortSignal;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const UNWATCHED: Answer = { stdout: '', stderr: '', exitCode: 0, losses: [] };
+
+/** The whole way of an event, from the host's bytes to the bytes for the host. */
+export async function handleEvent(input: Result<string>, surroundings: Surroundings): Promise<Answer> {
+  const routed = routeEvent(input, surroundings);
+  return routed.kind === 'unwatched' ? UNWATCHED : surroundings.chunks.decideEvent(routed, surroundings);
+}
 
 /** How our own directory is called in the git directory; without git it has another name. */
 const OURS = 'holdpoint/';
@@ -29,8 +59,8 @@ const OURS = 'holdpoint/';
 /** A project that has a place for state. */
 export type Ground = Project & { readonly layout: Layout };
 
-/** What a first look at the input shows. Most events end here, so this is all that the hook's first file holds. */
-export type FirstLook =
+/** Where an event goes. Most end here, so this is all that the hook's first chunk holds. */
+export type Routed =
   /** No guard watches this event, or its host calls us for it by a line of its own. */
   | { readonly kind: 'unwatched'; readonly answeredFor?: HostName }
   /** The input is no event at all, or one from nowhere. */
@@ -72,13 +102,13 @@ export interface Watched {
   readonly failures: readonly Failure[];
 }
 
-export function firstLook(input: Result<string>, surroundings: Surroundings): FirstLook {
-  const { env, host, chunks, stead } = surroundings;
+export function routeEvent(input: Result<string>, surroundings: Surroundings): Routed {
+  const { env, host, chunks } = surroundings;
   const raw = input.ok ? readInput(input.value) : input;
   const sender = raw.ok ? senderOf(raw.value, host) : 'claude-code';
   const other = sender === 'claude-code' ? undefined : chunks.host(sender);
   const glance = raw.ok ? (other ?? claudeCodeGlance).glance(raw.value) : undefined;
-  const project = projectFor(glance?.cwd ?? '', env, stead);
+  const project = findProject(glance?.cwd ?? '', env);
   if (!raw.ok) return { kind: 'no-event', failure: raw.failure, project };
   if (glance === undefined || glance.hostEvent === '') {
     return { kind: 'no-event', failure: { code: 'input.no-event-name' }, project };
@@ -104,14 +134,14 @@ function lookAtSettings(
   raw: JsonObject,
   project: Project | undefined,
   env: Surroundings['env'],
-): FirstLook | undefined {
+): Routed | undefined {
   if (glance.kind !== 'config.change') return undefined;
   const places = [project?.layout?.own ?? '', `${env['HOME'] ?? ''}/.config/holdpoint`];
   const records = places.map((place) => `${place}/installed.json`).filter((file) => existsSync(file));
   return records.length === 0 ? undefined : { kind: 'settings-changed', glance, raw, project, records };
 }
 
-function lookWithoutGround(glance: Glance, raw: JsonObject, surroundings: Surroundings): FirstLook {
+function lookWithoutGround(glance: Glance, raw: JsonObject, surroundings: Surroundings): Routed {
   const begins = glance.kind === 'session.start';
   if (begins && existsSync(join(glance.cwd, '.claude', 'requirements.yaml'))) {
     return { kind: 'homeless', glance, raw };
@@ -126,7 +156,7 @@ function lookWithoutGround(glance: Glance, raw: JsonObject, surroundings: Surrou
   return failure ? { kind: 'no-event', failure, project: undefined } : { kind: 'unwatched' };
 }
 
-function lookAt(glance: Glance, raw: JsonObject, ground: Ground, surroundings: Surroundings): FirstLook {
+function lookAt(glance: Glance, raw: JsonObject, ground: Ground, surroundings: Surroundings): Routed {
   const { env, only, now } = surroundings;
   const begins = glance.kind === 'session.start';
   const { configured } = ground;
@@ -147,7 +177,7 @@ function lookForOne(
   raw: JsonObject,
   ground: Ground,
   surroundings: Surroundings,
-): FirstLook {
+): Routed {
   const selection = selectGuards(surroundings.only, surroundings.env);
   const watched = watch(glance, raw, ground, selection, surroundings);
   const { config } = watched;
@@ -163,10 +193,10 @@ function watch(
   raw: JsonObject,
   project: Ground,
   selection: Selection,
-  { chunks, env, stead }: Surroundings,
+  { chunks, env }: Surroundings,
 ): Watched {
   try {
-    const config = configFor(project, chunks, stead);
+    const config = configOrDefaults(project, chunks);
     let store: { readonly dir: string | undefined } | undefined;
     const storeDir = (): string | undefined => {
       store ??= { dir: findMessageStore(glance.cwd, env) };
@@ -239,4 +269,96 @@ function mayClose({ glance: { kind, sessionId }, project }: Watched): boolean {
 function mayHaveRecord({ own }: Layout, sessionId: string): boolean {
   const name = plainRecordName(sessionId);
   return name === undefined || existsSync(`${own}/${SESSION_RECORDS}/${name}.json`);
+}
+
+/** Whether any of a guard's interests covers the event. `exists` is asked only when all else fits. */
+export function isConcerned(
+  interests: readonly Interest[],
+  glance: Glance,
+  exists: (file: string) => boolean,
+): boolean {
+  for (const { kind, tools, whenFile } of interests) {
+    if (kind !== glance.kind) continue;
+    if (tools !== undefined && !isNamed(glance.toolNames, tools)) continue;
+    if (whenFile === undefined || whenFile.some(exists)) return true;
+  }
+  return false;
+}
+
+function isNamed(names: readonly string[], patterns: readonly string[]): boolean {
+  for (const pattern of patterns) for (const name of names) if (globMatches(pattern, name)) return true;
+  return false;
+}
+
+/*
+ * Why an event that could have been held is not checked although nobody has decided so. To let it pass is right, to
+ * let it pass without a word would be a guard that is silently off.
+ */
+
+/** A config that does not parse, and a call that names no tool although somebody watches tools. */
+export function uncheckedBy(
+  glance: Glance,
+  config: CompiledConfig,
+  selection: Selection,
+  exists: (file: string) => boolean,
+): Failure[] {
+  if (!mayBeHeld(glance)) return [];
+  const { guards, unread } = config.head;
+  const failures: Failure[] = [];
+  if (unread.length > 0) failures.push({ code: 'config.unreadable', detail: unread.join(', ') });
+  const { kind, toolNames, hostEvent } = glance;
+  if (kind !== 'tool.before' || toolNames.length > 0) return failures;
+  const concernsTools = guards.some(({ name, interests }) => {
+    const ofAnyTool = interests.map(({ tools: _, ...interest }) => interest);
+    return selection.guards.includes(name) && isConcerned(ofAnyTool, glance, exists);
+  });
+  if (concernsTools) failures.push({ code: 'input.no-tool', event: hostEvent });
+  return failures;
+}
+
+/**
+ * An event from nowhere belongs to no project. Where the host says in which one it was started, the directory of the
+ * moment may be gone, as a work tree that was removed; and a Cursor without a folder has none. To end a turn where
+ * nothing is left to be done there needs no word either.
+ */
+export function withoutPlace(glance: Glance, { env, gauntletCompat }: Surroundings): Failure | undefined {
+  const { kind, host, cwd, hostEvent } = glance;
+  if (!mayBeHeld(glance) || host === 'cursor' || gauntletCompat === true) return undefined;
+  if (isAbsolute(env['CLAUDE_PROJECT_DIR'] ?? '')) return undefined;
+  const isPlace = isAbsolute(cwd) && (kind === 'turn.stop' || existsSync(cwd));
+  return isPlace ? undefined : { code: 'input.no-directory', event: hostEvent };
+}
+
+function mayBeHeld({ kind }: Glance): boolean {
+  return kind === 'tool.before' || kind === 'turn.stop';
+}
+
+/** From the bytes a host sent to its document. Whatever is not one JSON object is a failure, never a throw. */
+export function readInput(text: string): Result<JsonObject> {
+  const body = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+  if (body.trim() === '') return fail({ code: 'input.empty' });
+  const parsed = parseJson(body);
+  if (!parsed.ok) return parsed;
+  const raw = parsed.value;
+  return isJsonObject(raw) ? succeed(raw) : fail({ code: 'input.not-object', found: kindOf(raw) });
+}
+
+function parseJson(text: string): Result<unknown> {
+  try {
+    return succeed(JSON.parse(text));
+  } catch (error) {
+    return fail({ code: 'input.not-json', detail: whereOf(detailOf(error)) });
+  }
+}
+
+/** Node quotes the text itself in its message, which may be a prompt; only the place is kept. */
+function whereOf(message: string): string {
+  const position = /position \d+/.exec(message);
+  if (position) return `at ${position[0]}`;
+  return message.includes('end of JSON') ? 'it ends too early' : 'from its first characters on';
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
 }

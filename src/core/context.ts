@@ -1,0 +1,227 @@
+import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
+import { resolve, sep } from 'node:path';
+import { processState } from '../exec/alive';
+import { findHostProcess } from '../exec/host-process';
+import { remoteDefault } from '../git/remote-default';
+import { repositoryAt, repositoryOf } from '../git/repository-at';
+import { type Found, findUnchanged, readDocument } from '../state/documents';
+import type { Layout } from '../state/layout';
+import { REGISTRY, sessionsIn } from '../state/sessions';
+import type { Fresh } from '../state/write';
+import type { Chunks } from './chunks';
+import type { Effects } from './command-effects';
+import { type Document, type DocumentRef, documentKey } from './document';
+import type { Event } from './event';
+import { detailOf, type Failure } from './failure';
+import type { GitHead } from './git-head';
+import type { Context, Guard } from './guard';
+import type { Json } from './json';
+import type { Project } from './project';
+import { isRefusedElsewhere, refusedBefore } from './refused-stops';
+import { sessionRecordRef } from './session-file';
+import { recordFrom, type SessionRecord } from './session-record';
+import type {
+  EffectsAsk,
+  FileAsk,
+  FileFact,
+  HostProcess,
+  LiveSession,
+  RefusedStops,
+  TranscriptAsk,
+  TranscriptFacts,
+} from './snapshot';
+
+/** A guard that is concerned by the event, with its own part of the config. */
+export interface ActiveGuard {
+  readonly guard: Guard;
+  readonly config: Json;
+  readonly onError: 'allow' | 'hold';
+  /** Why it cannot speak, where it could not be loaded. */
+  readonly failure?: Failure;
+}
+
+/** Everything that stays the same while one event is handled. */
+export interface EventContext {
+  readonly event: Event;
+  readonly project: Project;
+  readonly git: GitHead | undefined;
+  readonly layout: Layout;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly chunks: Chunks;
+  readonly guards: readonly ActiveGuard[];
+  /** Rules named one by one on the command line. */
+  readonly rules: readonly string[];
+  readonly gauntletCompat: boolean;
+  /** What is wrong with the config, ready to be shown. */
+  readonly problems: readonly string[];
+  readonly stopLimit: number;
+  /** When the process that the host started for this event began, where that is known. */
+  startedAt(): number | undefined;
+  readonly parentPid: number;
+  /** The environment of what the event runs; `undefined` where it cannot be known. */
+  effectEnv(): Readonly<Record<string, string | undefined>> | undefined;
+  readonly signal: AbortSignal | undefined;
+  readonly id: string;
+}
+
+/** The part of a guard's context that is about the world. */
+export type World = Pick<
+  Context,
+  | 'refusedStops'
+  | 'env'
+  | 'document'
+  | 'file'
+  | 'sessions'
+  | 'hostProcess'
+  | 'commandLines'
+  | 'effects'
+  | 'defaultBranch'
+  | 'transcript'
+> & {
+  /** The documents that were read, as they are now; `undefined` if one has changed since. */
+  unmoved(): Fresh | undefined;
+};
+
+/** Looks at the world for one event, and at everything only once. */
+export function openWorld(scene: EventContext): World {
+  const { event, layout, chunks, git, project } = scene;
+  const documents = new Map<string, { readonly ref: DocumentRef; readonly document: Document }>();
+  const files = new Map<string, FileFact>();
+  const document = (ref: DocumentRef): Document => {
+    const key = documentKey(ref);
+    const known = documents.get(key);
+    if (known !== undefined) return known.document;
+    const read = readDocument(layout, ref);
+    documents.set(key, { ref, document: read });
+    return read;
+  };
+  return {
+    refusedStops: readRefusedStops(scene, document),
+    env: (name) => scene.env[name] ?? '',
+    document,
+    file: (ask) => {
+      const known = files.get(ask.path);
+      if (known !== undefined && isEnough(known, ask)) return known;
+      const fact = readFileFact(project.root, ask);
+      files.set(ask.path, fact);
+      return fact;
+    },
+    sessions: once((): readonly LiveSession[] => {
+      const registry = document(REGISTRY);
+      return sessionsIn(registry.kind === 'present' ? registry.value : undefined, event.at, processState);
+    }),
+    hostProcess: once((): HostProcess => findHostProcess(scene.env, scene.parentPid)),
+    commandLines: onceFor((text: string) => chunks.commandLines(text, event.cwd)),
+    effects: onceFor(
+      (ask: EffectsAsk): Effects =>
+        chunks.effectsOf(ask.command, {
+          cwd: event.cwd === '' ? project.root : event.cwd,
+          ...(project.home !== '' && { home: project.home }),
+          repositoryAt: (directory) =>
+            directory === git?.root ? repositoryOf(git) : repositoryAt(directory, chunks.askGit),
+          testCommands: ask.testCommands.map((line) => line.trim().split(/\s+/)),
+        }),
+      (ask) => ask.command,
+    ),
+    defaultBranch: once(() => git && remoteDefault(git, chunks.askGit)),
+    transcript: onceFor((ask: TranscriptAsk) => readTranscript(scene, ask), JSON.stringify),
+    unmoved: () => {
+      const fresh = new Map<string, Found>();
+      for (const [key, { ref, document: read }] of documents) {
+        const found = findUnchanged(layout, ref, read);
+        if (found === undefined) return undefined;
+        fresh.set(key, found);
+      }
+      return fresh;
+    },
+  };
+}
+
+function once<T>(look: () => T): () => T {
+  let known: { readonly value: T } | undefined;
+  return () => {
+    known ??= { value: look() };
+    return known.value;
+  };
+}
+
+function onceFor<Ask, T>(look: (ask: Ask) => T, keyOf: (ask: Ask) => string = String): (ask: Ask) => T {
+  const known = new Map<string, T>();
+  return (ask) => {
+    const key = keyOf(ask);
+    if (!known.has(key)) known.set(key, look(ask));
+    return known.get(key) as T;
+  };
+}
+
+/** Whether what is known of a file answers this question too: another guard may have asked for less of it. */
+function isEnough(fact: FileFact, { maxTextBytes }: FileAsk): boolean {
+  if (maxTextBytes === undefined || fact.kind !== 'file') return true;
+  return fact.text !== undefined && Buffer.byteLength(fact.text) >= Math.min(fact.size, maxTextBytes);
+}
+
+/** Reads what a guard wants to know of a file, and never more of its text than it asked for. */
+function readFileFact(root: string, { path, maxTextBytes, within }: FileAsk): FileFact {
+  const file = resolve(root, path);
+  try {
+    const stat = statSync(file, { throwIfNoEntry: false });
+    if (stat === undefined) return { kind: 'missing' };
+    if (within !== undefined && !realpathSync.native(file).startsWith(realpathSync.native(within) + sep)) {
+      return { kind: 'unreadable', why: `is reached by a link that leaves ${within}` };
+    }
+    if (stat.isDirectory()) return { kind: 'directory', mtimeMs: stat.mtimeMs };
+    if (!stat.isFile()) return { kind: 'unreadable', why: 'is not a plain file' };
+    const fact = { kind: 'file', size: stat.size, mtimeMs: stat.mtimeMs } as const;
+    if (maxTextBytes === undefined) return fact;
+    return { ...fact, text: readStart(file, Math.min(stat.size, maxTextBytes)) };
+  } catch (error) {
+    return { kind: 'unreadable', why: detailOf(error) };
+  }
+}
+
+function readStart(file: string, bytes: number): string {
+  const start = Buffer.alloc(bytes);
+  const fd = openSync(file, 'r');
+  try {
+    return start.toString('utf8', 0, readSync(fd, start, 0, bytes, 0));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+const UNNAMED = {
+  kind: 'unread',
+  why: 'is not named by the event, or not of a kind that is understood',
+} as const;
+
+function readTranscript({ chunks, event }: EventContext, ask: TranscriptAsk): TranscriptFacts {
+  const { host, transcriptPath: path } = event;
+  const read = host === 'claude-code' ? chunks.transcriptFacts : chunks.host(host).transcriptFacts;
+  if (path !== undefined && read !== undefined) return read(path, ask, event.raw);
+  return {
+    ...(ask.lastText === true && { lastText: UNNAMED }),
+    ...(ask.tokensFrom !== undefined && { tokens: { used: 0, until: ask.tokensFrom } }),
+  };
+}
+
+function readRefusedStops(scene: EventContext, document: Context['document']): RefusedStops {
+  const { event } = scene;
+  const none = { byGuard: {}, inRow: 0 };
+  const counted = event.kind === 'turn.stop' || event.kind.startsWith('tool.');
+  if (event.sessionId === '' || !counted) return none;
+  const found = document(sessionRecordRef(event.sessionId));
+  if (found.kind !== 'present') return none;
+  const record = recordFrom(found.value, event.sessionId);
+  if (event.kind !== 'turn.stop') return { byGuard: {}, inRow: record.stops?.inRow ?? 0 };
+  const names = scene.guards.map(({ guard }) => guard.name);
+  if (isRefusedElsewhere(record, event, scene.startedAt, names)) return { ...none, elsewhere: true };
+  const refused = refusedBefore(record, event);
+  return refused.inRow > 0 && toolUsedUnseen(scene, record) ? { ...refused, inRow: 0 } : refused;
+}
+
+/** Tool events may not be wired to us at all; the transcript then tells that a tool was used. */
+function toolUsedUnseen({ event, chunks }: EventContext, record: SessionRecord): boolean {
+  const { host, transcriptPath } = event;
+  if (host !== 'claude-code' || transcriptPath === undefined || record.stops === undefined) return false;
+  return chunks.toolUsedSince(transcriptPath, record.stops.heldAt) === true;
+}
