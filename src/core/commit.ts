@@ -7,6 +7,7 @@ import type { Decision } from './decision';
 import type { Change } from './document';
 import { detailOf, type Failure } from './failure';
 import { EffectNeeded, type EffectRuns, type Judgement, judge } from './judge';
+import { newWatchdog } from './watchdog';
 
 /** A judgement whose changes are on disk, as far as they could be brought there. */
 export interface Committed {
@@ -75,7 +76,7 @@ async function commitInTurn(
     const judgement = fresh === undefined ? await judge(scene, effects.remembered()) : first;
     const mistakes: Mistakes = [];
     const changes = tolerant(scene, judgement.changes.filter(isProjectChange), mistakes);
-    const report = applyChanges(scene.layout, lock.value, changes, fresh);
+    const report = newWatchdog()(() => applyChanges(scene.layout, lock.value, changes, fresh));
     return { judgement, reports: [report, reportOf(mistakes)], failures: [] };
   } catch (error) {
     if (error instanceof EffectNeeded) return error;

@@ -161,7 +161,7 @@ function isEnough(fact: FileFact, { maxTextBytes }: FileAsk): boolean {
 }
 
 /** Reads what a guard wants to know of a file, and never more of its text than it asked for. */
-function readFileFact(root: string, { path, maxTextBytes, within }: FileAsk): FileFact {
+export function readFileFact(root: string, { path, maxTextBytes, within }: FileAsk): FileFact {
   const file = resolve(root, path);
   try {
     const stat = statSync(file, { throwIfNoEntry: false });

@@ -1,4 +1,3 @@
-import { Script } from 'node:vm';
 import { appendJournal } from '../state/journal';
 import { isKept } from '../state/layout';
 import { conclude } from './conclude';
@@ -12,6 +11,7 @@ import { heldByError } from './hold-messages';
 import type { Json } from './json';
 import { watchSession } from './session-watch';
 import { NOTHING, type Spoken, type Verdict } from './verdict';
+import { DeadlinePassed, newWatchdog, type Watchdog } from './watchdog';
 
 /** What one guard holds, in a few words. */
 export interface Armed {
@@ -54,12 +54,6 @@ export class LeaveEvent extends Error {
   override readonly name = 'LeaveEvent';
 }
 
-/** Thrown where the guards took longer than the watchdog allows. */
-export class DeadlinePassed extends Error {
-  readonly failure = { code: 'deadline.passed', ms: WATCHDOG_MS } as const;
-}
-
-const WATCHDOG_MS = 5000;
 /** Less than the time that a host gives a hook, so that we answer before it gives up. */
 const EFFECT_MS = 580_000;
 /** `gates stop-hook` stands in settings of the older program, which gives it half of that. */
@@ -172,32 +166,6 @@ function verdictOnError(
   const heldBefore = (world.refusedStops.byGuard[name] ?? 0) > 0;
   const countable = event.kind === 'turn.stop' && event.sessionId !== '';
   return countable && !heldBefore ? { kind: 'hold', reason, grounds } : NOTHING;
-}
-
-type Watchdog = <T>(work: () => T) => T;
-
-/**
- * Ends work that takes too long, even in the middle of a regular expression that never comes back: no timer could
- * fire there, but V8's own watchdog can. Nothing inside runs after that, not even `finally`. What a guard does
- * after an effect is not watched.
- */
-function newWatchdog(): Watchdog {
-  let leftMs = WATCHDOG_MS;
-  return <T>(work: () => T): T => {
-    const slot = globalThis as { holdpointWork?: () => T };
-    const begun = Date.now();
-    slot.holdpointWork = work;
-    try {
-      return new Script('holdpointWork()').runInThisContext({ timeout: Math.max(1, Math.ceil(leftMs)) }) as T;
-    } catch (error) {
-      const isTimeout =
-        error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
-      throw isTimeout ? new DeadlinePassed() : error;
-    } finally {
-      delete slot.holdpointWork;
-      leftMs -= Date.now() - begun;
-    }
-  };
 }
 
 /** An effect that threw; the guard that asked for it has failed. */

@@ -17,7 +17,7 @@ import type { Event, EventOf } from './event';
 import { detailOf, type Failure } from './failure';
 import type { Guard } from './guard';
 import type { GuardName } from './guard-name';
-import { DeadlinePassed, EffectRuns, judge } from './judge';
+import { EffectRuns, judge } from './judge';
 import { homelessNote, unarmedNote, unconfiguredNote } from './messages';
 import { registerNameless } from './nameless-sessions';
 import { withNewWords } from './refused-stops';
@@ -26,6 +26,7 @@ import { sessionRecordRef } from './session-file';
 import { recordFrom } from './session-record';
 import { stopLimit } from './stop-limit';
 import { NOTHING } from './verdict';
+import { DeadlinePassed } from './watchdog';
 
 const DEGRADE_WAIT_MS = 500;
 

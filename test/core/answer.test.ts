@@ -1,5 +1,4 @@
 import { afterEach, expect, test } from 'vitest';
-import { outcome } from '../../src/core/guard';
 import type { JsonObject } from '../../src/core/json';
 import { makeRig, preTool, type Rig, scriptedChunks } from './rig';
 
@@ -9,9 +8,7 @@ afterEach(() => rig.remove());
 test('an answer that the host would throw away is held back, said and journalled', async () => {
   const updatedInput = 'not an object' as unknown as JsonObject;
   rig = makeRig(
-    scriptedChunks([
-      { name: 'workflow', decide: () => outcome({ kind: 'advise', updatedInput, grounds: [] }) },
-    ]),
+    scriptedChunks([{ name: 'workflow', decide: () => ({ kind: 'advise', updatedInput, grounds: [] }) }]),
   );
   const answer = await rig.send(preTool());
   expect(answer).toMatchObject({ stdout: '', exitCode: 0 });

@@ -2,8 +2,6 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Effects } from '../../src/core/command-effects';
-import { outcome } from '../../src/core/guard';
-import type { Snapshot } from '../../src/core/snapshot';
 import { NOTHING } from '../../src/core/verdict';
 import { makeRig, type Rig, scriptedChunks } from './rig';
 
@@ -12,15 +10,15 @@ afterEach(() => rig?.remove());
 
 /** Sends a command past a guard that asks for its effects, and tells what the guard was given. */
 async function seenFor(command: string, prepare: (rig: Rig) => string | undefined = () => undefined) {
-  const seen: Snapshot[] = [];
+  const seen: { effects: Effects; defaultBranch: string | undefined }[] = [];
   const current = makeRig(
     scriptedChunks([
       {
         name: 'workflow',
-        needs: () => ({ effects: { command, testCommands: ['bin/check  all'] } }),
-        decide: (_event, _config, snapshot) => {
-          seen.push(snapshot);
-          return outcome(NOTHING);
+        decide: (_event, _config, ctx) => {
+          const effects = ctx.effects({ command, testCommands: ['bin/check  all'] });
+          seen.push({ effects, defaultBranch: ctx.defaultBranch() });
+          return NOTHING;
         },
       },
     ]),
@@ -34,14 +32,14 @@ async function seenFor(command: string, prepare: (rig: Rig) => string | undefine
     tool_use_id: 't',
     cwd,
   });
-  const [snapshot] = seen;
-  if (snapshot?.effects === undefined) throw new Error('the guard was given no effects');
-  return { effects: snapshot.effects, defaultBranch: snapshot.defaultBranch, root: current.root };
+  const [told] = seen;
+  if (told === undefined) throw new Error('the guard was not asked');
+  return { ...told, root: current.root };
 }
 
 const branchesOf = ({ git }: Effects) => git.map(({ branch }) => branch);
 
-describe('what a command is about to do, in the snapshot', () => {
+describe('what a command is about to do', () => {
   test('a commit meets the branch that is checked out', async () => {
     const { effects, root } = await seenFor('git commit -m x');
     expect(effects.git[0]).toMatchObject({

@@ -8,7 +8,7 @@ import type { Json } from '../../src/core/json';
 import { recordFrom } from '../../src/core/session-record';
 import type { RefusedStops } from '../../src/core/snapshot';
 import type { Spoken } from '../../src/core/verdict';
-import { AT, binds, snapshotWith, stop, tool } from './events';
+import { AT, binds, stop, tool } from './events';
 
 const QUIET = { toAgent: [], toPerson: [] };
 const THREW: Failure = { code: 'guard.threw', guard: 'loop', detail: 'oops' };
@@ -23,16 +23,14 @@ interface Case {
 
 function concludeCase({ event, spoken = [], failures = [], refused, limit = 7 }: Case): Conclusion {
   const refusedStops = refused ?? { byGuard: {}, inRow: 0 };
-  const snapshot = snapshotWith({ refusedStops });
   return conclude({
     event,
     spoken,
     failures,
     remarks: QUIET,
-    snapshot,
+    refusedStops,
     limit,
     id: 'id1',
-    clock: () => event.at,
   });
 }
 

@@ -1,13 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type DocumentRef, documentKey } from '../../src/core/document';
-import { outcome } from '../../src/core/guard';
+import type { DocumentRef } from '../../src/core/document';
+import type { Context } from '../../src/core/guard';
 import type { Json } from '../../src/core/json';
-import { documentIn, type Snapshot } from '../../src/core/snapshot';
 import type { Spoken } from '../../src/core/verdict';
 import { NOTHING } from '../../src/core/verdict';
-import { REGISTRY } from '../../src/state/sessions';
 import { makeRig, preTool, type Rig, type Scripted, SILENT, scriptedChunks, spoken, stopEvent } from './rig';
 
 let rig: Rig;
@@ -24,9 +22,9 @@ describe('the guards', () => {
     const heard: [string, readonly Spoken[]][] = [];
     const guard = (name: 'requirements' | 'workflow' | 'loop'): Scripted => ({
       name,
-      decide: (_event, _config, _snapshot, { earlier }) => {
+      decide: (_event, _config, { earlier }) => {
         heard.push([name, [...earlier]]);
-        return outcome({ kind: 'advise', toAgent: `from ${name}`, grounds: ground });
+        return { kind: 'advise', toAgent: `from ${name}`, grounds: ground };
       },
     });
     const answer = await play(guard('requirements'), guard('workflow'), guard('loop')).send(preTool());
@@ -51,7 +49,7 @@ describe('the guards', () => {
       config,
       decide: (_event, mine) => {
         got.push(mine);
-        return outcome(NOTHING);
+        return NOTHING;
       },
     });
     await play(guard('requirements', { a: 1 }), guard('gates', { b: 2 })).send(preTool());
@@ -73,91 +71,66 @@ describe('the guards', () => {
   });
 });
 
-describe('what a guard needs', () => {
-  test('is read until it asks for nothing new, so that one document may name another', async () => {
-    let seen: Snapshot | undefined;
-    let asked = 0;
-    play({
-      name: 'workflow',
-      needs: (_event, _config, known) => {
-        asked++;
-        const first = documentIn(known, document('first.json'));
-        const next = first.kind === 'present' ? [document(String(first.value))] : [];
-        return {
-          documents: [document('first.json'), ...next],
-          env: ['WANTED'],
-          files: [{ path: 'a.txt', maxTextBytes: 3 }],
-        };
-      },
-      decide: (_event, _config, snapshot) => {
-        seen = snapshot;
-        return outcome(NOTHING);
-      },
-    });
+describe('what a guard asks of the world', () => {
+  const seen = async (look: (ctx: Context) => unknown, env = {}): Promise<unknown> => {
+    let answer: unknown;
+    const decide: Scripted['decide'] = (_event, _config, ctx) => {
+      answer = look(ctx);
+      return NOTHING;
+    };
+    rig = makeRig(scriptedChunks([{ name: 'requirements', decide }]));
     rig.write('.git/first.json', '"second.json"');
     rig.write('.git/second.json', '{"deep":true}');
     rig.write('a.txt', 'abcdef');
-    await rig.send(preTool(), { env: { WANTED: 'w', SECRET: 's' } });
-    expect(asked).toBe(3);
-    expect(seen && documentIn(seen, document('second.json'))).toMatchObject({
-      kind: 'present',
-      value: { deep: true },
-    });
-    expect(seen?.env).toEqual({ WANTED: 'w' });
-    expect(seen?.files.get('a.txt')).toMatchObject({ kind: 'file', size: 6, text: 'abc' });
+    await rig.send(preTool(), { env });
+    return answer;
+  };
+
+  test('is read where it asks, so that one document may name another', async () => {
+    const look = (ctx: Context): unknown => {
+      const first = ctx.document(document('first.json'));
+      return ctx.document(document(first.kind === 'present' ? String(first.value) : ''));
+    };
+    expect(await seen(look)).toMatchObject({ kind: 'present', value: { deep: true } });
   });
 
-  test('is not read for ever, though each answer leads to another question', async () => {
-    let asked = 0;
-    play({ name: 'workflow', needs: () => ({ documents: [document(`${asked++}.json`)] }) });
-    expect(await rig.send(preTool())).toMatchObject(SILENT);
-    expect(asked).toBeLessThan(10);
+  test('is the same for the whole event, though it changes meanwhile', async () => {
+    const look = (ctx: Context): unknown => {
+      const before = ctx.document(document('first.json'));
+      writeFileSync(join(ctx.projectRoot, '.git/first.json'), '"other"');
+      return [before, ctx.document(document('first.json'))];
+    };
+    const value = { kind: 'present', value: 'second.json' };
+    expect(await seen(look)).toMatchObject([value, value]);
   });
 
-  test.each<[string, (number | undefined)[], string]>([
-    ['one guard wants only its size, the next its text', [undefined, 100], 'abcdef'],
-    ['one guard wants its start, the next more of it', [2, 100], 'abcdef'],
-    ['one guard wants more than the next', [100, 2], 'abcdef'],
-    ['of an empty one too', [undefined, 100], ''],
-  ])('holds as much of a file as anybody asked for: %s', async (_, lengths, expected) => {
-    const facts: unknown[] = [];
-    const guard = (name: 'requirements' | 'gates', bytes: number | undefined): Scripted => ({
-      name,
-      needs: () => ({ files: [{ path: 'a.txt', ...(bytes !== undefined && { maxTextBytes: bytes }) }] }),
-      decide: (_event, _config, snapshot) => {
-        facts.push(snapshot.files.get('a.txt'));
-        return outcome(NOTHING);
-      },
-    });
-    play(guard('requirements', lengths[0]), guard('gates', lengths[1]));
-    rig.write('a.txt', expected);
-    await rig.send(preTool());
-    expect(facts).toEqual([
-      expect.objectContaining({ text: expected }),
-      expect.objectContaining({ text: expected }),
-    ]);
+  test('an environment variable, empty where it is not set', async () => {
+    expect(await seen((ctx) => [ctx.env('WANTED'), ctx.env('UNSET')], { WANTED: 'w' })).toEqual(['w', '']);
   });
 
-  test('tells of live sessions, even where the registry was read as a document before', async () => {
-    let seen: Snapshot | undefined;
-    play({
-      name: 'requirements',
-      needs: (_event, _config, known) =>
-        known.documents.has(documentKey(REGISTRY)) ? { sessions: true } : { documents: [REGISTRY] },
-      decide: (_event, _config, snapshot) => {
-        seen = snapshot;
-        return outcome(NOTHING);
-      },
-    });
-    await rig.send(preTool(), { env: { CLAUDE_PID: String(process.pid) } });
-    expect(seen?.hostProcess.pid).toBe(process.pid);
+  test.each<[string, (number | undefined)[], unknown[]]>([
+    ['its size alone, then its text', [undefined, 100], [undefined, 'abcdef']],
+    ['its start, then more of it', [2, 100], ['ab', 'abcdef']],
+    ['more, then less', [100, 2], ['abcdef', 'abcdef']],
+  ])('as much of a file as was asked for: %s', async (_, lengths, texts) => {
+    const look = (ctx: Context): unknown =>
+      lengths.map((bytes) =>
+        ctx.file({ path: 'a.txt', ...(bytes !== undefined && { maxTextBytes: bytes }) }),
+      );
+    expect(await seen(look)).toMatchObject(
+      texts.map((text) => ({ kind: 'file', size: 6, ...(text !== undefined && { text }) })),
+    );
+  });
+
+  test('the process of the session', async () => {
+    expect(await seen((ctx) => ctx.hostProcess().pid, { CLAUDE_PID: String(process.pid) })).toBe(process.pid);
   });
 });
 
 describe('a document that moves between reading and writing', () => {
   const counter = document('counter.json');
-  const valueIn = (snapshot: Snapshot): number => {
-    const found = documentIn(snapshot, counter);
+  const valueIn = (ctx: Context): number => {
+    const found = ctx.document(counter);
     return found.kind === 'present' ? Number(found.value) : 0;
   };
 
@@ -165,15 +138,13 @@ describe('a document that moves between reading and writing', () => {
     const decidedOn: number[] = [];
     play({
       name: 'requirements',
-      needs: () => ({ documents: [counter] }),
-      decide: (_event, _config, snapshot) => {
-        const value = valueIn(snapshot);
+      decide: (_event, _config, ctx) => {
+        const value = valueIn(ctx);
         decidedOn.push(value);
         if (decidedOn.length === 1) writeFileSync(join(rig.root, '.git/counter.json'), '41');
         const apply = (current: Json | undefined): Json => Math.max(Number(current ?? 0), value + 1);
-        return outcome({ kind: 'deny', reason: `saw ${value}`, grounds: ground }, [
-          { document: counter, what: 'count', apply },
-        ]);
+        ctx.change({ document: counter, what: 'count', apply });
+        return { kind: 'deny', reason: `saw ${value}`, grounds: ground };
       },
     });
     rig.write('.git/counter.json', '1');
@@ -189,12 +160,11 @@ describe('a document that moves between reading and writing', () => {
     play(
       {
         name: 'requirements',
-        needs: () => ({ documents: [counter] }),
-        decide: (_event, _config, snapshot) => {
-          if (valueIn(snapshot) > 0) return outcome(NOTHING);
+        decide: (_event, _config, ctx) => {
+          if (valueIn(ctx) > 0) return NOTHING;
           writeFileSync(join(rig.root, '.git/counter.json'), '1');
-          const change = { document: document('other.json'), what: 'held', apply: () => 'held' };
-          return outcome({ kind: 'hold', reason: 'not yet', grounds: ground }, [change]);
+          ctx.change({ document: document('other.json'), what: 'held', apply: () => 'held' });
+          return { kind: 'hold', reason: 'not yet', grounds: ground };
         },
       },
       {
@@ -203,10 +173,10 @@ describe('a document that moves between reading and writing', () => {
           calls.push('ran');
           return 'red';
         },
-        decide: (_event, _config, _snapshot, { earlier, effectResult }) => {
-          if (earlier.some(({ verdict }) => verdict.kind === 'hold')) return outcome(NOTHING);
-          if (effectResult === undefined) return { kind: 'effect', name: 'run', input: null };
-          return outcome({ kind: 'hold', reason: `gates are ${String(effectResult)}`, grounds: ground });
+        decide: async (_event, _config, { earlier, run }) => {
+          if (earlier.some(({ verdict }) => verdict.kind === 'hold')) return NOTHING;
+          const result = await run({ name: 'run', input: null });
+          return { kind: 'hold', reason: `gates are ${String(result)}`, grounds: ground };
         },
       },
     );

@@ -2,7 +2,6 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { DocumentRef, Keeping } from '../../src/core/document';
-import { outcome } from '../../src/core/guard';
 import type { Verdict } from '../../src/core/verdict';
 import { projectLockFile } from '../../src/state/layout';
 import { holdElsewhere } from './foreign-lock';
@@ -37,7 +36,10 @@ const note = (path: string, keeping: Keeping = 'durable'): DocumentRef => {
 };
 const speaks = (verdict: Verdict, ref: DocumentRef = note('note.json')): Scripted => ({
   name: 'requirements',
-  decide: () => outcome(verdict, [{ document: ref, what: 'note', apply: () => 'noted' }]),
+  decide: (_event, _config, { change }) => {
+    change({ document: ref, what: 'note', apply: () => 'noted' });
+    return verdict;
+  },
 });
 const deny = { kind: 'deny', reason: 'not before the plan', grounds: ground } as const;
 const hold = { kind: 'hold', reason: 'not yet', grounds: ground } as const;

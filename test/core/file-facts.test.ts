@@ -1,9 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readFileFact } from '../../src/core/file-facts';
+import { readFileFact } from '../../src/core/context';
 
 let dir = '';
 beforeAll(() => {
@@ -34,33 +33,5 @@ describe('a file that has to lie below a directory', () => {
     const fact = readFileFact(dir, { path: join(dir, path), within: join(dir, within), maxTextBytes: 9 });
     expect(fact.kind).toBe(kind);
     expect('text' in fact ? fact.text : '').toBe(kind === 'file' ? 'words' : '');
-  });
-});
-
-describe('the mark of a file', () => {
-  const markIn = (path: string) => readFileFact(dir, { path, markOnly: true });
-  const git = (...args: string[]) => execFileSync('git', ['-C', join(dir, 'repo'), ...args]);
-  const stage = (text: string): void => {
-    writeFileSync(join(dir, 'repo/a'), text);
-    git('add', 'a');
-  };
-
-  it('changes with what is staged, though the index keeps its size', () => {
-    execFileSync('git', ['init', '--quiet', join(dir, 'repo')]);
-    stage('one');
-    const before = markIn('repo/.git/index');
-    expect(before).toMatchObject({ kind: 'marked', mark: expect.stringMatching(/^\d+-[0-9a-f]+$/) });
-    expect(markIn('repo/.git/index')).toEqual(before);
-    stage('two');
-    expect(markIn('repo/.git/index')).not.toEqual(before);
-  });
-
-  it('is size and time where the index was told to go without a digest', () => {
-    writeFileSync(join(dir, 'zeros'), `words${'\0'.repeat(20)}`);
-    expect(markIn('zeros')).toMatchObject({ kind: 'file', size: 25 });
-  });
-
-  it('of what is missing is that', () => {
-    expect(markIn('repo/.git/nothing')).toEqual({ kind: 'missing' });
   });
 });

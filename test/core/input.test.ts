@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fail } from '../../src/core/failure';
-import { outcome } from '../../src/core/guard';
-import { handleEvent } from '../../src/core/handle-event';
 import type { Json } from '../../src/core/json';
+import { handleEvent } from '../../src/core/route';
 import { makeRig, preTool, type Rig, SILENT, scriptedChunks, spoken } from './rig';
 
 const denies = scriptedChunks([
-  { name: 'requirements', decide: () => outcome({ kind: 'deny', reason: 'no', grounds: [] }) },
+  { name: 'requirements', decide: () => ({ kind: 'deny', reason: 'no', grounds: [] }) },
 ]);
 let rig: Rig;
 beforeEach(() => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { EventKind } from '../../src/core/event';
 import type { Glance } from '../../src/core/glance';
 import type { Interest } from '../../src/core/guard';
-import { isConcerned } from '../../src/core/interest';
+import { isConcerned } from '../../src/core/route';
 
 function glance(kind: EventKind, ...toolNames: string[]): Glance {
   return { host: 'claude-code', kind, hostEvent: 'E', sessionId: 's', cwd: '/p', toolNames };

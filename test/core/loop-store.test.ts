@@ -4,9 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { DocumentRef, Topic } from '../../src/core/document';
 import type { Interest } from '../../src/core/guard';
-import { outcome } from '../../src/core/guard';
 import type { Json } from '../../src/core/json';
-import { documentIn } from '../../src/core/snapshot';
 import { NOTHING } from '../../src/core/verdict';
 import { newStamp } from '../../src/state/stamp';
 import { message, post, topicRecord, topicRef } from '../state/topic-rig';
@@ -48,15 +46,16 @@ function loop(): Scripted {
   return {
     name: 'loop',
     interests: INTERESTS,
-    needs: () => ({ documents: [ref, FALLBACK] }),
-    decide: ({ kind }, _config, snapshot) => {
-      const document = documentIn(snapshot, ref);
+    decide: ({ kind }, _config, ctx) => {
+      const document = ctx.document(ref);
+      ctx.document(FALLBACK);
       seen.push({ kind, document: document as unknown as Json });
-      if (kind !== 'turn.stop') return outcome(NOTHING);
+      if (kind !== 'turn.stop') return NOTHING;
       const state = post(JSON.stringify({ session_id: SESSION, n: 1 }), ref);
       const text = { document: FALLBACK, what: 'test', apply: (now: Json | undefined) => `${now}more\n` };
       const grounds = [{ rule: 'loop', fact: 'it goes on' }];
-      return outcome({ kind: 'hold', reason: REASON, grounds }, [document.kind === 'present' ? state : text]);
+      ctx.change(document.kind === 'present' ? state : text);
+      return { kind: 'hold', reason: REASON, grounds };
     },
   };
 }
@@ -271,7 +270,7 @@ describe('where there is neither git nor a directory of ours', () => {
     rig.remove();
     const other: Scripted = {
       name: 'requirements',
-      decide: () => outcome({ kind: 'hold', reason: 'no', grounds: [] }),
+      decide: () => ({ kind: 'hold', reason: 'no', grounds: [] }),
     };
     rig = makeRig(scriptedChunks([other, loop()]));
     put('plain/.jwz/messages.jsonl');

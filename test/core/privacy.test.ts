@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Chunks } from '../../src/core/chunks';
 import { toolCallOf } from '../../src/core/event';
-import { outcome } from '../../src/core/guard';
+import type { Context } from '../../src/core/guard';
 import type { JsonObject } from '../../src/core/json';
 import { reportBug } from '../../src/core/report-bug';
 import {
@@ -50,7 +50,10 @@ const EVENTS: JsonObject[] = [
 ];
 const ENV = { [`SOME_${MARKER}`]: MARKER, SECRET_TOKEN: MARKER };
 
-const wants = { env: ['SECRET_TOKEN'], files: [{ path: 'secret.txt', maxTextBytes: 1000 }] };
+const looks = (ctx: Context): unknown => [
+  ctx.env('SECRET_TOKEN'),
+  ctx.file({ path: 'secret.txt', maxTextBytes: 1000 }),
+];
 const KINDS = [
   'session.start',
   'prompt.submit',
@@ -64,23 +67,22 @@ const KINDS = [
 const denies: Scripted = {
   name: 'requirements',
   interests: KINDS.map((kind) => ({ kind })),
-  needs: () => wants,
-  decide: (event) =>
-    outcome(
-      event.kind === 'turn.stop'
-        ? { kind: 'hold', reason: `not yet, you said ${MARKER}`, grounds: ground }
-        : { kind: 'deny', reason: `no, you said ${MARKER}`, grounds: ground },
-    ),
+  decide: (event, _config, ctx) => {
+    looks(ctx);
+    return event.kind === 'turn.stop'
+      ? { kind: 'hold', reason: `not yet, you said ${MARKER}`, grounds: ground }
+      : { kind: 'deny', reason: `no, you said ${MARKER}`, grounds: ground };
+  },
 };
 const advises: Scripted = {
   ...denies,
-  decide: () => outcome({ kind: 'advise', toAgent: MARKER, toPerson: MARKER, grounds: ground }),
+  decide: () => ({ kind: 'advise', toAgent: MARKER, toPerson: MARKER, grounds: ground }),
 };
 const parsesWhatIsNoJson: Scripted = {
   ...denies,
-  decide: (event, _config, snapshot) => {
-    const text = toolCallOf(event)?.newText ?? snapshot.env['SECRET_TOKEN'] ?? MARKER;
-    return outcome({ kind: 'nothing' }, [JSON.parse(text)]);
+  decide: (event, _config, ctx) => {
+    ctx.change(JSON.parse(toolCallOf(event)?.newText ?? ctx.env('SECRET_TOKEN')));
+    return { kind: 'nothing' };
   },
 };
 

@@ -2,7 +2,6 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Answer } from '../../src/core/decision';
-import { outcome } from '../../src/core/guard';
 import type { JsonObject } from '../../src/core/json';
 import {
   endEvent,
@@ -23,7 +22,7 @@ const ground = [{ rule: 'r', fact: 'f' }];
 const holds = (name: Scripted['name']): Scripted => ({
   name,
   interests: [{ kind: 'turn.stop' }],
-  decide: () => outcome({ kind: 'hold', reason: `${name} holds`, grounds: ground }),
+  decide: () => ({ kind: 'hold', reason: `${name} holds`, grounds: ground }),
 });
 const play = (...guards: Scripted[]): Rig => {
   rig = makeRig(scriptedChunks(guards));
@@ -105,7 +104,7 @@ describe('one stop seen by several processes', () => {
       ...holds('requirements'),
       decide: () => {
         if (others.length === 0) others.push(rig.send(stopEvent(), { only: ['gates'] }));
-        return outcome({ kind: 'hold', reason: 'requirements holds', grounds: ground });
+        return { kind: 'hold', reason: 'requirements holds', grounds: ground };
       },
     };
     play(slow, holds('gates'));

@@ -2,18 +2,18 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Chunks } from '../../src/core/chunks';
 import { compileProject } from '../../src/core/compile-config';
-import { decideEvent } from '../../src/core/decide-event';
 import type { Answer } from '../../src/core/decision';
+import type { Event } from '../../src/core/event';
 import { succeed } from '../../src/core/failure';
-import type { EffectRunner, Guard, Interest } from '../../src/core/guard';
-import { outcome } from '../../src/core/guard';
+import type { Context, EffectRunner, Guard, Interest } from '../../src/core/guard';
 import type { GuardName } from '../../src/core/guard-name';
-import { handleEvent } from '../../src/core/handle-event';
 import type { Json, JsonObject } from '../../src/core/json';
 import { lostHooks } from '../../src/core/lost-hooks';
+import { decideEvent } from '../../src/core/pipeline';
+import { handleEvent } from '../../src/core/route';
 import { sessionRecordRef } from '../../src/core/session-file';
 import { recordFrom, type SessionRecord } from '../../src/core/session-record';
-import { NOTHING } from '../../src/core/verdict';
+import { NOTHING, type Verdict } from '../../src/core/verdict';
 import { askGit } from '../../src/git/ask-git';
 import { guard as loop } from '../../src/guards/loop/index';
 import { guard as requirements } from '../../src/guards/requirements/index';
@@ -25,8 +25,9 @@ import { documentFile, type Layout } from '../../src/state/layout';
 import { makeScratch, type Scratch } from '../git/scratch-repo';
 
 /** A guard that the test plays itself. What it leaves out is silent. */
-export interface Scripted extends Partial<Guard> {
+export interface Scripted {
   readonly name: GuardName;
+  decide?(event: Event, config: Json, ctx: Context): Verdict | Promise<Verdict>;
   readonly interests?: readonly Interest[];
   readonly effect?: EffectRunner;
   readonly config?: Json;
@@ -94,10 +95,9 @@ export function scriptedChunks(guards: readonly Scripted[]): Chunks {
   return {
     ...realChunks,
     guard: (name) => ({
+      name,
       interest: () => [],
-      needs: () => ({}),
-      decide: () => outcome(NOTHING),
-      ...called(name),
+      decide: async (...args) => called(name).decide?.(...args) ?? NOTHING,
     }),
     effects: (name) => called(name).effect ?? realChunks.effects(name),
     compileProject: ({ root, home }) => ({

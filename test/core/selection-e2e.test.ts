@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { outcome } from '../../src/core/guard';
 import { GUARD_NAMES, type GuardName } from '../../src/core/guard-name';
 import { makeRig, preTool, type Rig, SILENT, scriptedChunks } from './rig';
 
@@ -18,9 +17,9 @@ beforeEach(() => {
     scriptedChunks(
       GUARD_NAMES.map((name) => ({
         name,
-        decide: (_event, _config, _snapshot, { rules }) => {
+        decide: (_event, _config, { rules }) => {
           asked.push([name, rules]);
-          return outcome({ kind: 'nothing' });
+          return { kind: 'nothing' };
         },
       })),
     ),
@@ -77,7 +76,7 @@ describe('HOLDPOINT_DISABLE', () => {
   let dir = '';
   beforeEach(() => {
     dir = mkdtempSync(join(tmpdir(), 'holdpoint-hook-'));
-    for (const file of ['hook.cjs', 'run-hook.cjs']) copyFileSync(join(DIST, file), join(dir, file));
+    for (const file of ['hook.cjs', 'run.cjs']) copyFileSync(join(DIST, file), join(dir, file));
   });
   afterEach(() => rmSync(dir, { recursive: true, force: true }));
 

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { outcome } from '../../src/core/guard';
 import type { Json, JsonObject } from '../../src/core/json';
 import {
   endEvent,
@@ -111,7 +110,10 @@ describe('the start of a session', () => {
       name: 'loop',
       interests: [{ kind: 'session.start' }],
       // The change is made under the lock, after the records were read and before they are marked.
-      decide: () => outcome({ kind: 'nothing' }, [{ document: NOTE, what: 'late', apply: addLateTrouble }]),
+      decide: (_event, _config, { change }) => {
+        change({ document: NOTE, what: 'late', apply: addLateTrouble });
+        return { kind: 'nothing' };
+      },
     });
     plant('aaaa.json', { session_id: 'aaaa', degraded: [mark('guard.threw')] });
     expect((await rig.send(startEvent())).stdout).toContain('guard.threw');

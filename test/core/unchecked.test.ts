@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { succeed } from '../../src/core/failure';
-import { type FirstLook, firstLook } from '../../src/core/first-look';
 import type { HostName } from '../../src/core/host-name';
+import { type Routed, routeEvent } from '../../src/core/route';
 import { host as codex } from '../../src/hosts/codex/index';
 import { host as copilot } from '../../src/hosts/copilot/index';
 import { host as cursor } from '../../src/hosts/cursor/index';
@@ -27,12 +27,12 @@ beforeAll(() => {
 afterAll(() => rig.remove());
 
 /** The first look at a captured event, as if it had happened in that directory. */
-function lookAt(name: string, cwd: string): FirstLook {
+function lookAt(name: string, cwd: string): Routed {
   const text = readFileSync(join(EVENTS, name), 'utf8').replaceAll(CAPTURED_IN, cwd);
   const sender = name.split('-')[0] ?? '';
   const host = (sender === 'claude' ? 'claude-code' : sender) as HostName;
   const chunks = { ...realChunks, host: (other: HostName) => OTHERS[other] as OtherHost };
-  return firstLook(succeed(text), { host, only: [], env: { HOME: rig.home }, chunks, now: 0 });
+  return routeEvent(succeed(text), { host, only: [], env: { HOME: rig.home }, chunks, now: 0 });
 }
 
 test('events of every host were captured', () => {

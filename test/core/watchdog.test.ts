@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { outcome } from '../../src/core/guard';
 import type { Json } from '../../src/core/json';
-import { withinDeadline } from '../../src/core/watchdog';
+import { DeadlinePassed, newWatchdog } from '../../src/core/watchdog';
 import { projectLockFile } from '../../src/state/layout';
 import { holderOf } from '../../src/state/lock-file';
 import { makeRig, preTool, type Rig, SESSION, scriptedChunks, spoken } from './rig';
@@ -11,44 +10,44 @@ const spin = (): never => {
 };
 
 describe('the watchdog', () => {
-  test('ends what never ends by itself', () => {
-    expect(withinDeadline(50, spin)).toEqual({ ok: false, failure: { code: 'deadline.passed', ms: 50 } });
+  test.each<[string, () => unknown]>([
+    ['what never ends by itself', spin],
+    ['a regular expression that never comes back', () => /^(a+)+$/.test(`${'a'.repeat(60)}b`)],
+    [
+      'what catches everything',
+      () => {
+        for (;;) {
+          try {
+            spin();
+          } catch {}
+        }
+      },
+    ],
+  ])('ends %s', (_, work) => {
+    expect(() => newWatchdog(50)(work)).toThrow(DeadlinePassed);
   });
 
-  test('ends a regular expression that never comes back', () => {
-    const result = withinDeadline(50, () => /^(a+)+$/.test(`${'a'.repeat(60)}b`));
-    expect(result).toMatchObject({ ok: false });
-  });
-
-  test('is not stopped by what catches everything', () => {
-    const result = withinDeadline(50, () => {
-      for (;;) {
-        try {
-          spin();
-        } catch {}
-      }
-    });
-    expect(result).toMatchObject({ ok: false });
-  });
-
-  test('leaves alone what comes to an end', () => {
-    expect(withinDeadline(1000, () => 42)).toEqual({ ok: true, value: 42 });
-    expect(withinDeadline(1000, () => undefined)).toEqual({ ok: true, value: undefined });
-  });
-
-  test('passes on what is thrown, and leaves nothing behind', () => {
+  test('leaves alone what comes to an end, and passes on what is thrown', () => {
+    const watchdog = newWatchdog();
+    expect(watchdog(() => 42)).toBe(42);
     const thrown = new RangeError('mine');
     expect(() =>
-      withinDeadline(1000, () => {
+      watchdog(() => {
         throw thrown;
       }),
     ).toThrow(thrown);
     expect(globalThis).not.toHaveProperty('holdpointWork');
   });
 
-  test('can be used again after it has struck', () => {
-    withinDeadline(20, spin);
-    expect(withinDeadline(1000, () => 'fine')).toEqual({ ok: true, value: 'fine' });
+  test('counts the time of all calls together', () => {
+    const watchdog = newWatchdog(60);
+    const until = Date.now() + 45;
+    watchdog(() => {
+      while (Date.now() < until);
+    });
+    const begun = Date.now();
+    expect(() => watchdog(spin)).toThrow(DeadlinePassed);
+    expect(Date.now() - begun).toBeLessThan(45);
   });
 });
 
@@ -64,19 +63,16 @@ describe('a guard that never ends', () => {
         {
           name: 'gates',
           interests: [{ kind: 'tool.before', tools: ['Bash'] }],
-          decide: () =>
-            outcome({ kind: 'deny', reason: 'no', grounds: [] }, [
-              {
-                document: ref,
-                what: 'spin',
-                apply: (): Json => {
-                  lockSeen = holderOf(projectLockFile(rig.layout)) !== undefined;
-                  return spin();
-                },
-              },
-            ]),
+          decide: (_event, _config, { change }) => {
+            const apply = (): Json => {
+              lockSeen = holderOf(projectLockFile(rig.layout)) !== undefined;
+              return spin();
+            };
+            change({ document: ref, what: 'spin', apply });
+            return { kind: 'deny', reason: 'no', grounds: [] };
+          },
         },
-        { name: 'loop', decide: () => outcome({ kind: 'advise', toAgent: 'still here', grounds: [] }) },
+        { name: 'loop', decide: () => ({ kind: 'advise', toAgent: 'still here', grounds: [] }) },
       ]),
     );
     const answer = await rig.send(preTool('Bash'));
