@@ -2,10 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { askServer, send } from '../../src/server/ask';
-import { ENVIRONMENT } from '../../src/server/environment';
-import type { ServerStatus } from '../../src/server/server-status';
-import { encoded, parseReply, type Spoken } from '../../src/server/wire';
+import { askServer, type ServerStatus, send } from '../../src/server/control';
+import { ENVIRONMENT, parseReply, type Spoken } from '../../src/server/wire';
 import { commandFile, type HostDocument, type Rig } from '../e2e/rig';
 
 /** A process that serves, started from a build. */
@@ -98,6 +96,7 @@ function requestText(rig: Rig, event: HostDocument, { env = {}, lines = {} }: Cl
   const own = {
     dist: dirname(commandFile('hook')),
     args: '--host claude-code',
+    pid: String(process.pid),
     parent: String(process.pid),
     cwd: rig.dir,
     ...machine(),
@@ -105,7 +104,7 @@ function requestText(rig: Rig, event: HostDocument, { env = {}, lines = {} }: Cl
   };
   const all = rig.environment(env);
   const known = ENVIRONMENT.filter((name) => all[name] !== undefined).map((name) => [name, all[name] ?? '']);
-  const header = [...Object.entries(own), ...known].map(([name, value = '']) => `${name}=${encoded(value)}`);
+  const header = [...Object.entries(own), ...known].map(([name, value = '']) => `${name}=${value}`);
   return `HP1\n${header.join('\n')}\n\n${JSON.stringify(event)}`;
 }
 

@@ -2,7 +2,7 @@ import { cpSync, existsSync, lstatSync, mkdirSync, rmSync, statSync, utimesSync 
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { endServer } from '../../src/server/end-server';
+import { endServer } from '../../src/server/control';
 import { EDIT, eventsIn } from '../e2e/events';
 import { commandFile, makeRig, type Rig } from '../e2e/rig';
 import { makeServerRig, type ServerRig, until } from './server-rig';
@@ -118,9 +118,9 @@ describe('clients that are none', () => {
     expect(await servers.ask(event())).toMatchObject({ exitCode: 0 });
   });
 
-  it('a document of more than a megabyte is left to a process of its own', async () => {
+  it('a document of more than 16 MB is left to a process of its own', async () => {
     await servers.serve();
-    const large = { ...event(), text: 'x'.repeat(1_100_000) };
+    const large = { ...event(), text: 'x'.repeat(17 * 1024 * 1024) };
     expect(await servers.sendText(servers.request(large))).toBe('alone\n');
   });
 

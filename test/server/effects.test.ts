@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { keepAnswer } from '../../src/server/outbox';
+import { EDIT, eventsIn } from '../e2e/events';
+import { type GatesRig, makeGatesRig } from '../e2e/gates-project';
+import { endOf, type HostDocument } from '../e2e/rig';
+import { type Client, makeServerRig, type ServerRig, until } from './server-rig';
+
+let rig: GatesRig;
+let server: ServerRig;
+
+beforeEach(() => {
+  rig = makeGatesRig();
+  server = makeServerRig(rig);
+});
+afterEach(async () => {
+  await server.stop();
+  rig.remove();
+});
+
+const stop = (): HostDocument => ({ ...eventsIn(rig).stop(false), last_assistant_message: 'Done.' });
+
+/** A client with an environment of its own: the server reads it from the process. */
+async function clientWith(env: Readonly<Record<string, string>>): Promise<Client & { end(): void }> {
+  const child = spawn('sleep', ['60'], { env: rig.environment({ PATH: rig.bin, ...env }) });
+  await until(
+    () => readFileSync(`/proc/${child.pid}/environ`, 'utf8').includes(rig.bin),
+    () => 'the client has not started',
+  );
+  return {
+    env: { HOME: rig.home },
+    lines: { cwd: rig.repo, pid: String(child.pid) },
+    end: () => void child.kill('SIGKILL'),
+  };
+}
+
+it.runIf(existsSync('/proc/self/environ'))(
+  'what an event runs has the environment of the client (where the kernel tells it)',
+  async () => {
+    rig.gates({ env: 'command: test "$MOOD" = good\n' });
+    await server.serve();
+    const [bad, good] = [await clientWith({ MOOD: 'bad' }), await clientWith({ MOOD: 'good' })];
+    const held = await server.ask(stop(), bad);
+    expect(JSON.parse(held?.stdout ?? '')).toMatchObject({ decision: 'block', status: 'failed' });
+    const passed = await server.ask({ ...stop(), prompt_id: 'next' }, good);
+    expect(JSON.parse(passed?.stdout ?? '')).toMatchObject({ decision: 'approve', status: 'passed' });
+    expect(await server.status()).toMatchObject({ answered: 2, left: {} });
+    bad.end();
+    good.end();
+  },
+);
+
+it('a client that does not say who it is runs its checks in a process of its own', async () => {
+  rig.gates({ env: 'command: "true"\n' });
+  await server.serve();
+  expect(
+    await server.ask(stop(), { env: { HOME: rig.home }, lines: { cwd: rig.repo, pid: '' } }),
+  ).toBeUndefined();
+  expect(existsSync(rig.logFile('.execution_state'))).toBe(false);
+  expect((await server.status())?.left).toEqual({ environment: 1 });
+});
+
+it.runIf(existsSync('/proc/self/environ'))(
+  'shows signs of life while a check runs, answers others meanwhile, and ends the check when the client goes (where the kernel tells the environment)',
+  async () => {
+    rig.gates({ slow: `command: sh -c 'echo $$ > ${join(rig.tmp, 'pid')}; sleep 60'\n` });
+    await server.serve();
+    const client = await clientWith({});
+    const line = connect(server.socket);
+    let heard = '';
+    line.on('data', (piece) => {
+      heard += String(piece);
+    });
+    line.on('error', () => undefined);
+    line.write(server.request(stop(), client));
+    await until(
+      () => existsSync(join(rig.tmp, 'pid')) && heard.length >= 2,
+      () => `heard ${JSON.stringify(heard)}`,
+    );
+    expect(heard).toMatch(/^\n+$/);
+    expect(await server.ask(eventsIn(rig).pre('Edit', EDIT), client)).toMatchObject({ exitCode: 0 });
+    const pid = Number(readFileSync(join(rig.tmp, 'pid'), 'utf8'));
+    line.destroy();
+    await until(
+      () => !existsSync(`/proc/${pid}`),
+      () => 'the check still runs',
+    );
+    client.end();
+  },
+);
+
+it('an answer that was not delivered is given by the process that the client falls back to, once', async () => {
+  const runtime = join(rig.tmp, 'private');
+  mkdirSync(runtime, { mode: 0o700 });
+  const document = JSON.stringify(eventsIn(rig).stop(false));
+  const said = { exitCode: 2, stdout: '{"decision": "block"}\n', stderr: 'go on\n' };
+  keepAnswer(runtime, '--host claude-code', document, said);
+  const fallBack = () =>
+    endOf(
+      spawn(process.execPath, [join(import.meta.dirname, '../../dist/hook.cjs'), '--host', 'claude-code'], {
+        env: rig.environment({ HOLDPOINT_ASKED: runtime }),
+      }),
+      `${document}\n`,
+    );
+  expect(await fallBack()).toMatchObject(said);
+  expect(await fallBack()).toMatchObject({ exitCode: 0, stdout: '' });
+  expect(readdirSync(join(runtime, 'outbox'))).toEqual([]);
+});
+
+it('an answer that was delivered is forgotten', async () => {
+  writeFileSync(join(rig.repo, '.gitignore'), 'x\n');
+  rig.write('.holdpoint/config.yaml', 'requirements: {plan: {enabled: true, scope: session}}\n');
+  await server.serve();
+  const said = await server.ask(eventsIn(rig).pre('Edit', EDIT), { env: { HOME: rig.home } });
+  expect(said?.stdout).toContain('deny');
+  await until(
+    () => readdirSync(join(server.runtime, 'outbox')).length === 0,
+    () => 'it is still there',
+  );
+});
