@@ -1,13 +1,13 @@
+import * as say from './messages';
 import type { Change, DocumentRef } from '../../core/document';
 import { fail, type Result, succeed } from '../../core/failure';
 import type { JsonObject } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
-import { topicIn } from '../../guards/loop/documents';
+import { topicIn } from '../../guards/loop/store';
 import { isKept } from '../../state/layout';
 import { lockProject } from '../../state/update';
 import { applyChanges, type WriteReport } from '../../state/write';
 import { type ReadableLoops, readLoops } from './loops';
-import * as say from './messages';
 import type { LoopPlace } from './place';
 
 /** What is to be done about the loops, and what to take back if that does not work. */

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../core/json';
-import { LIVE_FILE } from '../../guards/loop/documents';
+import { LIVE_FILE } from '../../guards/loop/store';
 import { readDocument } from '../../state/documents';
 import type { Layout } from '../../state/layout';
 

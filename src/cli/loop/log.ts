@@ -1,14 +1,14 @@
+import * as say from './messages';
 import { parseArgs } from 'node:util';
 import type { TopicMessage } from '../../core/document';
 import { type JsonObject, jsonObjectIn } from '../../core/json';
-import { ownTopic, sharedTopic } from '../../guards/loop/documents';
+import { ownTopic, sharedTopic } from '../../guards/loop/store';
 import { type TopicHistory, topicHistory } from '../../state/topic-history';
 import { printable } from '../output/printable';
 import { refuse } from '../req/refuse';
 import type { ExitCode, Verb } from '../verb';
 import { historyLine } from './log-text';
 import { isNamed } from './loops';
-import * as say from './messages';
 import { type LoopPlace, openLoopPlace } from './place';
 
 const MOST = 100_000;

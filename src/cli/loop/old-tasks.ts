@@ -1,8 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import type { Change } from '../../core/document';
 import type { JsonObject } from '../../core/json';
-import { clearedAway, idOf } from '../../guards/loop/leftovers';
-import { TASKS, taskDocument } from '../../guards/loop/task-file';
+import { clearedAway, idOf, TASKS, taskDocument } from '../../guards/loop/task-files';
 import { isKept } from '../../state/layout';
 import { remove } from './change-loops';
 import type { Loop, Loops } from './loops';

@@ -1,7 +1,7 @@
+import * as say from './messages';
 import { parseArgs } from 'node:util';
 import { fail, succeed } from '../../core/failure';
-import { keepState } from '../../guards/loop/keep';
-import { silence } from '../../guards/loop/live';
+import { keepState, silence } from '../../guards/loop/store';
 import { pausedState } from '../../guards/loop/new-state';
 import type { UnknownSession } from '../req/find-session';
 import { refuse } from '../req/refuse';
@@ -9,7 +9,6 @@ import type { ExitCode, Verb } from '../verb';
 import { changeLoops } from './change-loops';
 import { chooseLoop } from './choose-loop';
 import { type Loop, type Loops, loopOf } from './loops';
-import * as say from './messages';
 import { noteChange } from './note-change';
 import { openLoopPlace } from './place';
 import { type MeantSession, meantSession } from './session';

@@ -1,8 +1,6 @@
 import type { Json } from '../../core/json';
 import type { LoopConfig } from '../../guards/loop/config';
-import { type Frame, frameOf } from '../../guards/loop/frame';
-import { freshnessOf, ttlOf } from '../../guards/loop/staleness';
-import { isLive, type LoopState } from '../../guards/loop/state';
+import { type Frame, frameOf, freshnessOf, ttlOf, isLive, type LoopState } from '../../guards/loop/state';
 
 /** What a state amounts to now. */
 export type Standing = 'active' | 'paused' | 'stale' | 'ended';

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { sessionKey } from '../../core/session-key';
-import { parseTime } from '../../guards/loop/times';
+import { parseTime } from '../../guards/loop/state';
 import { ago } from '../output/ago';
 import type { Output, Style } from '../output/output';
 import { endingOf } from './endings';

@@ -1,5 +1,5 @@
 import { LOOP_DEFAULTS } from '../../guards/loop/config';
-import { frameOf } from '../../guards/loop/frame';
+import { frameOf } from '../../guards/loop/state';
 import { isNamed } from '../loop/loops';
 import { printable } from '../output/printable';
 import type { Status } from './gather';

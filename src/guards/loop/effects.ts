@@ -2,8 +2,7 @@ import type { EffectContext, EffectRunner } from '../../core/guard';
 import { isJsonObject } from '../../core/json';
 import { runCommand } from '../../exec/run';
 import type { RunResult } from '../../exec/run-result';
-import type { Verified } from './verification';
-import type { Verification } from './vouched';
+import type { Verification, Verified } from './verification';
 
 const MOST_BYTES = 256 * 1024;
 const TAIL_LINES = 20;
@@ -16,7 +15,7 @@ export const runEffect: EffectRunner = async (name, input, context) => {
 };
 
 async function verify({ command, cwd }: Verification, context: EffectContext): Promise<Verified> {
-  const { projectRoot, env, deadline } = context;
+  const { projectRoot, env, deadline, signal } = context;
   const result = await runCommand({
     command: '/bin/sh',
     args: ['-c', command],
@@ -24,6 +23,7 @@ async function verify({ command, cwd }: Verification, context: EffectContext): P
     env,
     timeoutMs: Math.max(1, deadline - Date.now()),
     maxBytesInMemory: MOST_BYTES,
+    ...(signal && { signal }),
   });
   const how = trouble(result);
   return { command, tail: tailOf(`${result.stdout}\n${result.stderr}`), ...(how !== undefined && { how }) };

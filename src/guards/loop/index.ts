@@ -1,98 +1,177 @@
-import { type DocumentRef, documentKey } from '../../core/document';
+import type { Topic } from '../../core/document';
 import type { Event, EventOf } from '../../core/event';
-import { isJsonObject } from '../../core/json';
-import { fromSnapshots } from '../../core/old-guard';
-import type { FileAsk, Needs, Snapshot } from '../../core/snapshot';
-import { isLoopStop } from './at-stop';
-import { tokensWanted } from './budgets';
+import type { Context, Guard, Interest } from '../../core/guard';
+import { sessionKey } from '../../core/session-key';
+import type { Operation } from '../../core/tool-call';
+import { NOTHING, type Verdict } from '../../core/verdict';
 import type { LoopConfig } from './config';
-import { continuationFiles } from './continuation';
-import { decide } from './decide';
-import { fallbackFiles, LIVE_FILE, loopTopics, ownTopic, sharedTopic } from './documents';
-import { findLoop, isTopicUnknown, type Place } from './find-loop';
-import { frameOf, isOurs } from './frame';
-import { interest } from './interest';
-import { loopDirs, switchFiles } from './own-places';
-import { packedNeeds, progressFiles } from './progress';
-import { isLive, type LoopState } from './state';
-import { taskAsk, taskFileOf } from './task-file';
-import { VOUCHED_FILE, verificationIn } from './vouched';
+import { CANCELLED, offerNote, restingNote, runningNote } from './messages';
+import { pausedState } from './new-state';
+import { frameOf, freshnessOf, isLive, type LoopState, parseState, ttlOf } from './state';
+import { atStop, modeName } from './stop';
+import {
+  BEAT_EVERY_MS,
+  beat,
+  FALLBACK_PATH,
+  findLoop,
+  keepState,
+  lifeOf,
+  loopTopics,
+  silence,
+  topicIn,
+} from './store';
+import { leftBehind } from './task-files';
+import { ended } from './transition';
 
-type Stop = EventOf<'turn.stop'>;
-
-/** Hold the end of a turn until the work says that it is complete, or a bound is reached. */
-export const guard = fromSnapshots<LoopConfig>({ name: 'loop', interest, needs, decide });
+/** Holds the end of a turn until the work says that it is complete, or a bound is reached. */
+export const guard: Guard<LoopConfig> = { name: 'loop', interest, decide };
 
 /**
- * First where the state may be; then, only for a stop that a loop may refuse, what its next step needs. What is
- * known already is not asked for again.
+ * Where a loop may have left its state; `holdpoint/` stands for our own directory, wherever that is. A project
+ * in which none of them is there pays nothing for loops.
  */
-function needs(event: Event, config: LoopConfig, known: Snapshot): Needs {
-  if (event.kind === 'tool.after') return isRead(LIVE_FILE, known) ? {} : { documents: [LIVE_FILE] };
-  if (event.kind === 'turn.stop' && !isLoopStop(event)) return {};
-  const [shared, own] = loopTopics(event.sessionId);
-  if (isRead(shared, known) && isRead(own, known)) return furtherNeeds(event, config, known);
-  if (event.kind === 'session.start') return startNeeds(event.sessionId);
-  return { documents: [shared, own, LIVE_FILE] };
+const STATE_FILES: readonly string[] = [
+  '.jwz/messages.jsonl',
+  '.zawinski/messages.jsonl',
+  'holdpoint/loop.jsonl',
+  FALLBACK_PATH,
+];
+
+const LIFE_FILES = ['holdpoint/loop-live.json'];
+
+/** Tools are watched only while a loop is active. */
+function interest(): readonly Interest[] {
+  return [
+    { kind: 'turn.stop', whenFile: STATE_FILES },
+    { kind: 'turn.error', whenFile: STATE_FILES },
+    { kind: 'prompt.submit', whenFile: STATE_FILES },
+    { kind: 'session.start', whenFile: STATE_FILES },
+    { kind: 'tool.after', whenFile: LIFE_FILES },
+  ];
 }
 
-function furtherNeeds(event: Event, config: LoopConfig, known: Snapshot): Needs {
-  const steps = event.kind === 'turn.stop' || event.kind === 'prompt.submit';
-  const found = steps ? findLoop(event, known) : undefined;
-  if (found?.kind !== 'loop') {
-    return isTopicUnknown(event, known) ? { documents: fallbackFiles(known.projectRoot, event.cwd) } : {};
+async function decide(event: Event, config: LoopConfig, ctx: Context): Promise<Verdict> {
+  switch (event.kind) {
+    case 'turn.stop':
+      return atStop(event, config, ctx);
+    case 'tool.after':
+      return afterTool(event, ctx);
+    case 'prompt.submit':
+      return atPrompt(event, config, ctx);
+    case 'turn.error':
+      return atError(event, ctx);
+    case 'session.start':
+      return atStart(event, config, ctx);
+    default:
+      return NOTHING;
   }
-  if (!isLive(found.state)) return {};
-  return event.kind === 'turn.stop'
-    ? stepNeeds(event, config, known, found)
-    : { files: taskAsks(found, known) };
 }
 
-/** A session that begins is told of what others have left behind. */
-function startNeeds(session: string): Needs {
-  return { documents: [sharedTopic(session), ownTopic(session), LIVE_FILE], sessions: true };
+const WRITING: readonly Operation[] = ['shell', 'write', 'edit', 'patch', 'delete'];
+
+/** A tool is a sign of life, noted once a minute; and the first one of an iteration that can write is noted too. */
+function afterTool(event: EventOf<'tool.after'>, ctx: Context): Verdict {
+  const life = lifeOf(ctx, event.sessionId);
+  if (life === undefined) return NOTHING;
+  const writes = WRITING.includes(event.call.op) && !life.wrote;
+  if (writes || ctx.now - life.heartbeat >= BEAT_EVERY_MS) {
+    ctx.change(beat(event.sessionId, ctx.now, writes ? true : undefined));
+  }
+  return NOTHING;
 }
 
-function isRead(ref: DocumentRef, { documents }: Snapshot): boolean {
-  return documents.has(documentKey(ref));
+/**
+ * The turn failed, so the agent stands still while its loop would still count as running. It is paused; one
+ * that belongs to nobody only if this session was the one that drove it.
+ */
+function atError(event: EventOf<'turn.error'>, ctx: Context): Verdict {
+  const found = event.agent === undefined ? findLoop(event, ctx) : { kind: 'none' as const };
+  if (found.kind !== 'loop' || !isLive(found.state) || found.state.paused !== undefined) return NOTHING;
+  const { state, place } = found;
+  const isDriven = state.sessionId !== undefined || lifeOf(ctx, event.sessionId) !== undefined;
+  if (!isDriven) return NOTHING;
+  ctx.change(keepState(place, pausedState(state.envelope, event.error || 'error', ctx.now), 'loop paused'));
+  ctx.change(silence(event.sessionId));
+  return NOTHING;
 }
 
-/** What is known of a loop that may be taken a step further. */
-interface Found {
-  readonly place: Place;
-  readonly state: LoopState;
+/** Whether a person has typed that the loop shall end. Only the whole prompt counts, never a mention. */
+function isCancel(event: EventOf<'prompt.submit'>): boolean {
+  const cancel = /^(?:\/(?:[\w.-]+:)?cancel(?:-loop)?|\/[\w.-]+:loop +cancel|(?:holdpoint +)?loop +cancel)$/;
+  return event.origin === 'human' && cancel.test(event.text.trim());
 }
 
-function stepNeeds(event: Stop, config: LoopConfig, known: Snapshot, found: Found): Needs {
-  const { place, state } = found;
-  const switches = switchFiles(place, known);
-  if (known.files.has(switches[0] ?? '')) return packedNeeds(known);
-  const frames = state.stack.map((frame) => frameOf(frame, config.maxIterations));
-  const top = frames.at(-1);
-  const mayStall = top !== undefined && config.stall && isOurs(top);
-  const dirs = loopDirs(place, known);
-  const lastText = !event.lastMessage;
-  const tokensFrom = tokensWanted(state.stack);
-  return {
-    documents: top !== undefined && verificationIn(top) !== undefined ? [VOUCHED_FILE] : [],
-    files: [
-      ...switches.map((path) => ({ path })),
-      ...frames.flatMap((frame) => (frame === undefined ? [] : continuationFiles(frame, dirs))),
-      ...taskAsks(found, known),
-      ...(mayStall ? progressFiles(known) : []),
-    ],
-    ...((lastText || tokensFrom !== undefined) && {
-      transcript: { ...(lastText && { lastText }), ...(tokensFrom !== undefined && { tokensFrom }) },
-    }),
-  };
+/** Cancels before the model runs, which might not obey; any other prompt is a sign of life. */
+function atPrompt(event: EventOf<'prompt.submit'>, config: LoopConfig, ctx: Context): Verdict {
+  const found = findLoop(event, ctx);
+  if (found.kind !== 'loop' || !isLive(found.state)) return NOTHING;
+  const { state, place } = found;
+  const { now } = ctx;
+  if (isCancel(event)) {
+    const next = ended(state, now, 'ABORT', 'USER_CANCELLED');
+    ctx.change(keepState(place, next, 'loop USER_CANCELLED'));
+    ctx.change(silence(event.sessionId));
+    for (const change of leftBehind(state.stack, next, place, ctx)) ctx.change(change);
+    const grounds = [{ rule: 'loop', fact: 'a person typed that it shall be cancelled' }];
+    return { kind: 'advise', ...CANCELLED, grounds };
+  }
+  const life = lifeOf(ctx, event.sessionId);
+  if (life === undefined || now - life.heartbeat < BEAT_EVERY_MS) return NOTHING;
+  const top = frameOf(state.stack.at(-1), config.maxIterations);
+  const isStale = freshnessOf(state, ttlOf(top, config), now, life.heartbeat).kind === 'stale';
+  if (!isStale) ctx.change(beat(event.sessionId, now));
+  return NOTHING;
 }
 
-/** Tasks go when their loop ends. Those in a message store are looked at before: others may have put links there. */
-function taskAsks({ place, state }: Found, known: Snapshot): FileAsk[] {
-  const dirs = loopDirs(place, known);
-  if (dirs.store === undefined || known.git !== undefined) return [];
-  return state.stack.filter(isJsonObject).flatMap((frame) => {
-    const task = taskFileOf(frame, dirs);
-    return task === undefined ? [] : taskAsk(task);
+type Start = EventOf<'session.start'>;
+
+/** Tells of loops and never begins one: work that nobody asks for at this moment must not start by itself. */
+function atStart(event: Start, config: LoopConfig, ctx: Context): Verdict {
+  const found = findLoop(event, ctx);
+  if (found.kind === 'loop' && isLive(found.state)) return told(event, found.state, config, ctx);
+  return offered(event, leftLoops(event, ctx));
+}
+
+/** A loop that is too old to be continued is offered like one of another session, and else not spoken of. */
+function told(event: Start, state: LoopState, config: LoopConfig, ctx: Context): Verdict {
+  const top = frameOf(state.stack.at(-1), config.maxIterations);
+  if (top === undefined) return NOTHING;
+  const heartbeat = lifeOf(ctx, event.sessionId)?.heartbeat;
+  const freshness = freshnessOf(state, ttlOf(top, config), ctx.now, heartbeat);
+  if (state.paused === undefined && freshness.kind === 'stale') return offered(event, ['']);
+  const note = state.paused === undefined ? runningNote : restingNote;
+  const text = note(state.sessionId !== undefined, modeName(top), top.iter, top.max);
+  return { kind: 'advise', toAgent: text, toPerson: text, grounds: [{ rule: 'loop', fact: text }] };
+}
+
+/** To the person alone: an agent might take an offer for an order. */
+function offered(event: Start, from: readonly string[]): Verdict {
+  const continues = event.source === 'resume' || event.source === 'fork';
+  if (!continues || from.length === 0) return NOTHING;
+  const toPerson = offerNote(from);
+  return { kind: 'advise', toPerson, grounds: [{ rule: 'loop', fact: toPerson }] };
+}
+
+/** The sessions that left a loop behind which did not end, and whose host runs no more. */
+function leftLoops(event: Start, ctx: Context): string[] {
+  const alive = new Set(ctx.sessions().flatMap((one) => (one.alive ? [sessionKey(one.id)] : [])));
+  const newest = new Map<string, LoopState>();
+  for (const { body } of topicOf(event, ctx)?.messages ?? []) {
+    const parsed = parseState(body);
+    if (parsed.kind === 'state' && parsed.state.sessionId !== undefined) {
+      newest.set(parsed.state.sessionId, parsed.state);
+    }
+  }
+  newest.delete(event.sessionId);
+  return [...newest.entries()].flatMap(([id, state]) =>
+    isLive(state) && !alive.has(sessionKey(id)) ? [id] : [],
+  );
+}
+
+function topicOf({ sessionId }: Start, ctx: Context): Topic | undefined {
+  const topics = loopTopics(sessionId, 'wanted').map((ref) => {
+    const document = ctx.document(ref);
+    return document.kind === 'present' ? topicIn(document.value) : undefined;
   });
+  return topics.find((topic) => topic?.known);
 }

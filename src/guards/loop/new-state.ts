@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
-import { parseTime, stampOf } from './times';
+import { parseTime, stampOf } from './state';
 
 /** What a person or an agent asked for when they started a loop. */
 export interface FrameAsk {

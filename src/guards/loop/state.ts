@@ -1,4 +1,6 @@
-import { isJsonObject, type Json, type JsonObject } from '../../core/json';
+import { isoTime } from '../../core/iso-time';
+import { isJsonObject, type Json, type JsonObject, jsonIn, jsonObjectIn } from '../../core/json';
+import type { LoopConfig } from './config';
 
 /** Where a loop can be. What is on disk is one of IDLE, ACTIVE and ABORTED; the others are passed through. */
 export type Phase = 'IDLE' | 'ACTIVE' | 'COMPLETING' | 'STUCK' | 'ABORTED';
@@ -48,4 +50,175 @@ export function pauseIn(value: Json | undefined): string | undefined {
   if (typeof value === 'string') return value;
   const reason = isJsonObject(value) ? value['reason'] : undefined;
   return typeof reason === 'string' ? reason : '';
+}
+
+export type Mode = 'loop' | 'issue' | 'grind' | 'unknown';
+
+/** One loop of the stack, with what was written in `raw`. */
+export interface Frame {
+  readonly raw: JsonObject;
+  readonly mode: Mode;
+  readonly iter: number;
+  readonly max: number;
+}
+
+const MODES: Readonly<Record<string, Mode>> = { loop: 'loop', task: 'loop', issue: 'issue', grind: 'grind' };
+
+/** A frame, or `undefined` for one whose counts are no counts: it must not be continued. */
+export function frameOf(value: Json | undefined, defaultMax: number): Frame | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const iter = countIn(value['iter'], 0);
+  const max = countIn(value['max'], defaultMax);
+  if (iter === undefined || max === undefined) return undefined;
+  return { raw: value, mode: modeIn(value['mode']), iter, max };
+}
+
+/** Whether `loop start` wrote it: only such a frame is ended for making no progress. */
+export function isOurs({ raw }: Frame): boolean {
+  return raw['origin'] === 'holdpoint';
+}
+
+/** A whole number that is not negative. Digits in quotes count too, in base ten whatever they begin with. */
+function countIn(value: Json | undefined, absent: number): number | undefined {
+  if (value === undefined || value === null) return absent;
+  if (typeof value === 'string') return /^[0-9]+$/.test(value) ? Number(value) : undefined;
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined;
+}
+
+export function textField({ raw }: Frame, key: string): string | undefined {
+  const value = raw[key];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function modeIn(value: Json | undefined): Mode {
+  if (value === undefined || value === null) return 'loop';
+  return (typeof value === 'string' && Object.hasOwn(MODES, value) && MODES[value]) || 'unknown';
+}
+
+/** Milliseconds since the epoch; `undefined` for what is no time. Without a zone it is UTC. */
+export function parseTime(text: string): number | undefined {
+  // Nearly all stamps are our own; a pattern would have to be compiled first.
+  const ms = Date.parse(text);
+  return stampOf(ms) === text ? ms : anyTime(text);
+}
+
+function anyTime(text: string): number | undefined {
+  const rfc3339 =
+    /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?(?:[Zz]|([+-])(\d\d):?(\d\d))?$/;
+  const parts = rfc3339.exec(text.trim());
+  if (parts === null) return undefined;
+  const number = (index: number): number => Number(parts[index] ?? 0);
+  const [month, day, hour, minute, second] = [number(2), number(3), number(4), number(5), number(6)];
+  if (hour > 24 || minute > 59 || second > 60) return undefined;
+  const midnight = new Date(Date.UTC(number(1), month - 1, day));
+  if (midnight.getUTCMonth() !== month - 1 || midnight.getUTCDate() !== day) return undefined;
+  const fraction = Number(`0.${parts[7] ?? 0}`) * 1000;
+  const offset = (parts[8] === '-' ? -1 : 1) * (number(9) * 60 + number(10));
+  return midnight.getTime() + ((hour * 60 + minute - offset) * 60 + second) * 1000 + fraction;
+}
+
+/** A time as states have it: UTC, whole seconds. */
+export function stampOf(ms: number): string {
+  return `${isoTime(ms).slice(0, 19)}Z`;
+}
+
+/** What a message's body turned out to be. */
+export type ParsedState =
+  | { readonly kind: 'state'; readonly state: LoopState }
+  | { readonly kind: 'malformed'; readonly why: string };
+
+const NEWEST_SCHEMA = 2;
+
+/** A body that is no state is never guessed at: nothing is continued for it and nothing written over it. */
+export function parseState(body: string): ParsedState {
+  const value = jsonIn(body);
+  if (value === undefined) return malformed('is not JSON');
+  if (!isJsonObject(value)) return malformed('is not a JSON object');
+  return stateFrom(value);
+}
+
+/** Whose state a body is: `undefined` for nobody's, or where it cannot be told. */
+export function ownerIn(envelope: JsonObject): string | undefined {
+  const id = envelope['session_id'];
+  return typeof id === 'string' && id !== '' ? id : undefined;
+}
+
+/** Of a state that this version does not understand one thing may still be plain: whose it is. */
+export function ownerOf(body: string): string | undefined {
+  const value = jsonObjectIn(body);
+  return value && ownerIn(value);
+}
+
+export function stateFrom(envelope: JsonObject): ParsedState {
+  const { schema, stack } = envelope as Record<string, Json | undefined>;
+  if (schema === undefined && stack === undefined) return malformed('has neither schema nor stack');
+  if (!isKnownSchema(schema)) {
+    return malformed(`has the schema ${JSON.stringify(schema)}, which this version does not know`);
+  }
+  if (stack !== undefined && stack !== null && !Array.isArray(stack)) {
+    return malformed('has a stack that is no list');
+  }
+  const config = envelope['config'];
+  return {
+    kind: 'state',
+    state: {
+      envelope,
+      event: eventIn(envelope['event']),
+      stack: stack ?? [],
+      sessionId: ownerIn(envelope),
+      paused: pauseIn(envelope['paused']),
+      disabled: isJsonObject(config) && config['disabled'] === true,
+    },
+  };
+}
+
+function isKnownSchema(schema: Json | undefined): boolean {
+  if (schema === undefined || schema === null) return true;
+  return Number.isInteger(schema) && Number(schema) >= 0 && Number(schema) <= NEWEST_SCHEMA;
+}
+
+function eventIn(value: Json | undefined): LoopState['event'] {
+  if (value === undefined || value === null) return 'STATE';
+  return value === 'STATE' || value === 'DONE' || value === 'ABORT' ? value : 'unknown';
+}
+
+function malformed(why: string): ParsedState {
+  return { kind: 'malformed', why };
+}
+
+/** Clocks of machines that share a store may differ by this much. */
+const SKEW_MS = 300_000;
+
+export type Freshness = { readonly kind: 'fresh' } | { readonly kind: 'stale'; readonly why: string };
+
+/**
+ * Whether a state is recent enough to act on; `heartbeat` is the last sign of life that we saw of the session's loop.
+ * One that was never stamped is; one whose stamp cannot be read, or lies in the future, is not: nobody could tell when
+ * it would ever end.
+ */
+export function freshnessOf(
+  { envelope }: LoopState,
+  ttlSeconds: number,
+  now: number,
+  heartbeat: number | undefined,
+): Freshness {
+  const written = envelope['updated_at'];
+  if (written === undefined || written === null) return { kind: 'fresh' };
+  const at = typeof written === 'string' ? parseTime(written) : undefined;
+  if (at === undefined) return stale(`its updated_at is no time (${JSON.stringify(written).slice(0, 60)})`);
+  if (at - now > SKEW_MS) return stale(`its updated_at lies in the future (${String(written)})`);
+  const seconds = Math.floor((now - Math.max(at, heartbeat ?? 0)) / 1000);
+  return seconds > ttlSeconds
+    ? stale(`its last sign of life was ${seconds} s ago, more than ${ttlSeconds}`)
+    : { kind: 'fresh' };
+}
+
+/** Seconds without a sign of life after which a loop with this frame on top is stale. */
+export function ttlOf(top: Frame | undefined, { ttlSeconds }: Pick<LoopConfig, 'ttlSeconds'>): number {
+  const own = top?.raw['ttl_s'];
+  return typeof own === 'number' && own > 0 ? own : ttlSeconds;
+}
+
+function stale(why: string): Freshness {
+  return { kind: 'stale', why };
 }

@@ -1,9 +1,82 @@
-import { isJsonObject, type Json } from '../../core/json';
-import type { Snapshot } from '../../core/snapshot';
-import type { Frame } from './frame';
+import type { Change, DocumentRef } from '../../core/document';
+import type { Context } from '../../core/guard';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { verifyFailed } from './messages';
-import type { EndReason } from './state';
-import { isVouched, type Verification, verificationIn } from './vouched';
+import { type EndReason, type Frame, textField } from './state';
+
+/**
+ * The commands that `loop start` has set on this machine, by the frames that they belong to. A state may have
+ * come with a cloned repository; this file cannot, since it lies in the git directory.
+ */
+export const VOUCHED_FILE: DocumentRef = {
+  base: 'own',
+  path: 'loop-verify.json',
+  format: 'json',
+  keeping: 'durable',
+};
+
+/** A command, and the directory that it runs in where it is not the project's. */
+export type Verification = { readonly command: string; readonly cwd?: string };
+
+const FORGOTTEN_AFTER_MS = 30 * 24 * 3_600_000;
+
+/** What a frame wants to have run before its completion counts. */
+export function verificationIn(frame: Frame): Verification | undefined {
+  const command = textField(frame, 'verify');
+  const cwd = textField(frame, 'worktree_path');
+  return command === undefined ? undefined : { command, ...(cwd !== undefined && { cwd }) };
+}
+
+/** Whether `loop start` has set exactly this for the frame. Without git nothing is out of a stranger's reach. */
+export function isVouched(frame: Frame, { command, cwd }: Verification, ctx: Context): boolean {
+  const document = ctx.document(VOUCHED_FILE);
+  const id = textField(frame, 'id');
+  if (ctx.git === undefined || document.kind !== 'present' || id === undefined) return false;
+  const known = commandsIn(document.value)[id];
+  return isJsonObject(known) && known['command'] === command && (known['cwd'] ?? undefined) === cwd;
+}
+
+/** Sets a frame's command. What nobody has asked for in a long time goes, unless its frame is one to `keep`. */
+export function vouch(id: string, set: Verification, now: number, keep: readonly string[]): Change {
+  return {
+    document: VOUCHED_FILE,
+    what: 'set the command that proves a loop complete',
+    apply: (current) => {
+      const recent = Object.entries(commandsIn(current)).filter(
+        ([one, known]) => keep.includes(one) || now - timeIn(known) < FORGOTTEN_AFTER_MS,
+      );
+      return withCommands(current, { ...Object.fromEntries(recent), [id]: { ...set, at: now } });
+    },
+  };
+}
+
+/** Frames that are over prove nothing any more. The last one takes the file with it. */
+export function unvouch(ids: readonly string[]): Change {
+  return {
+    document: { ...VOUCHED_FILE, keeping: 'bookkeeping' },
+    what: 'forgot the command of a loop',
+    apply: (current) => {
+      const entries = Object.entries(commandsIn(current));
+      const left = entries.filter(([id]) => !ids.includes(id));
+      if (left.length === entries.length) return current;
+      return left.length === 0 ? undefined : withCommands(current, Object.fromEntries(left));
+    },
+  };
+}
+
+function withCommands(current: Json | undefined, commands: JsonObject): JsonObject {
+  return { ...(isJsonObject(current) ? current : {}), commands };
+}
+
+function commandsIn(value: Json | undefined): JsonObject {
+  const commands = isJsonObject(value) ? value['commands'] : undefined;
+  return isJsonObject(commands) ? commands : {};
+}
+
+function timeIn(known: Json | undefined): number {
+  const at = isJsonObject(known) ? known['at'] : undefined;
+  return typeof at === 'number' ? at : 0;
+}
 
 /** Signals that claim success. To give up needs no proof. */
 const CLAIMS: readonly EndReason[] = ['COMPLETE', 'NO_MORE_ISSUES', 'MAX_ISSUES'];
@@ -16,27 +89,15 @@ export type Proof =
   | { readonly kind: 'none' }
   /** The state names a command that nobody on this machine has set: it is never run. */
   | { readonly kind: 'unvouched'; readonly command: string }
-  | { readonly kind: 'wanted'; readonly ask: Verification }
   | { readonly kind: 'failed'; readonly refusal: string };
 
-/** Whether the frame's own command speaks against its signal, as far as it has run. */
-export function proofOf(
-  frame: Frame,
-  signal: EndReason,
-  snapshot: Snapshot,
-  result: Json | undefined,
-): Proof {
+/** Whether the frame's own command speaks against its signal; it is run for that. */
+export async function proofOf(frame: Frame, signal: EndReason, ctx: Context): Promise<Proof> {
   const ask = CLAIMS.includes(signal) ? verificationIn(frame) : undefined;
   if (ask === undefined) return { kind: 'none' };
-  if (!isVouched(frame, ask, snapshot)) return { kind: 'unvouched', command: ask.command };
-  const verified = verifiedIn(result, ask);
-  if (verified === undefined) return { kind: 'wanted', ask };
-  const { command, how, tail } = verified;
+  if (!isVouched(frame, ask, ctx)) return { kind: 'unvouched', command: ask.command };
+  const result = (await ctx.run({ name: 'verify', input: { ...ask } })) as Verified;
+  const { command, how, tail } = result;
+  if (command !== ask.command) throw new Error('another command than this frame asks for was run');
   return how === undefined ? { kind: 'none' } : { kind: 'failed', refusal: verifyFailed(command, how, tail) };
-}
-
-/** What the effect brought, if it ran this very command. */
-function verifiedIn(result: Json | undefined, { command }: Verification): Verified | undefined {
-  if (!isJsonObject(result) || result['command'] !== command) return undefined;
-  return result as unknown as Verified;
 }

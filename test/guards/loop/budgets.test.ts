@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/json';
-import { charged, tokensWanted } from '../../../src/guards/loop/budgets';
+import { charged, tokensWanted } from '../../../src/guards/loop/transition';
 import * as scene from './scene';
 
 const { grind, looping, ours, outcomeOf, saying, sentence, stop } = scene;

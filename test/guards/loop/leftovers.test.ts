@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/json';
 import { guard } from '../../../src/guards/loop';
-import { vouch } from '../../../src/guards/loop/vouched';
+import { vouch } from '../../../src/guards/loop/verification';
 import * as scene from './scene';
 
 const { S, OWN_DIR, SHARED_DIR, looping, ours, outcomeOf, prompt, saying, stop } = scene;

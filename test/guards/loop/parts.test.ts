@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { parseFallback, rewriteFallback } from '../../../src/guards/loop/fallback-file';
 import { heardIn } from '../../../src/guards/loop/signals';
-import { parseTime, stampOf } from '../../../src/guards/loop/times';
+import { parseTime, stampOf } from '../../../src/guards/loop/state';
+import { parseFallback, rewriteFallback } from '../../../src/guards/loop/store';
 import * as scene from './scene';
 
 describe('a time', () => {

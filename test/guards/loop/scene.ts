@@ -1,5 +1,10 @@
-import type { Change, Document, DocumentRef, Topic } from '../../../src/core/document';
-import { documentKey } from '../../../src/core/document';
+import {
+  type Change,
+  type Document,
+  type DocumentRef,
+  documentKey,
+  type Topic,
+} from '../../../src/core/document';
 import type { Envelope, Event, EventOf, StartSource } from '../../../src/core/event';
 import type { Failure } from '../../../src/core/failure';
 import type { GitHead } from '../../../src/core/git-head';
@@ -8,10 +13,10 @@ import type { Json, JsonObject } from '../../../src/core/json';
 import type { FileFact, LiveSession, Snapshot, TranscriptFacts } from '../../../src/core/snapshot';
 import type { Operation } from '../../../src/core/tool-call';
 import type { Verdict } from '../../../src/core/verdict';
+import { decide } from '../../../src/guards/loop';
 import { LOOP_DEFAULTS, type LoopConfig } from '../../../src/guards/loop/config';
-import { decide } from '../../../src/guards/loop/decide';
-import { FALLBACK_PATH, LIVE_FILE, ownTopic, sharedTopic } from '../../../src/guards/loop/documents';
-import { VOUCHED_FILE } from '../../../src/guards/loop/vouched';
+import { FALLBACK_PATH, LIVE_FILE, ownTopic, sharedTopic } from '../../../src/guards/loop/store';
+import { VOUCHED_FILE } from '../../../src/guards/loop/verification';
 
 export const ROOT = '/work-tree';
 export const S1 = 'aaaaaaaa-0000-4000-8000-000000000001';

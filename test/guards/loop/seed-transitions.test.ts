@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { LoopStop } from '../../../src/guards/loop/at-stop';
-import { ownTopic } from '../../../src/guards/loop/documents';
-import { frameOf } from '../../../src/guards/loop/frame';
-import { parseState } from '../../../src/guards/loop/parse-state';
-import type { Transition } from '../../../src/guards/loop/stack';
-import { type Phase, phaseOf } from '../../../src/guards/loop/state';
-import { type Observed, transition } from '../../../src/guards/loop/transition';
+import { frameOf, type Phase, parseState, phaseOf } from '../../../src/guards/loop/state';
+import type { LoopStop } from '../../../src/guards/loop/stop';
+import { ownTopic } from '../../../src/guards/loop/store';
+import { type Observed, type Transition, transition } from '../../../src/guards/loop/transition';
 import * as scene from './scene';
 
 const { S1, NOW } = scene;

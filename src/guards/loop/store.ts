@@ -1,0 +1,304 @@
+import { isAbsolute, relative, sep } from 'node:path';
+import type { Change, DocumentRef, Topic, TopicAsk } from '../../core/document';
+import type { Event } from '../../core/event';
+import type { Context } from '../../core/guard';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json';
+import { type LoopState, ownerIn, ownerOf, type ParsedState, parseState, stateFrom } from './state';
+
+/** The topic on which loops live, as other programs know it too. */
+const LOOP_TOPIC = 'loop:current';
+
+/** The fallback for a loop that no topic knows. */
+export const FALLBACK_PATH = '.claude/idle-loop.local.md';
+
+/** The signs of life of the sessions whose loop is active. The file is there only while there is one. */
+export const LIVE_FILE: DocumentRef = {
+  base: 'own',
+  path: 'loop-live.json',
+  format: 'json',
+  keeping: 'counted',
+};
+
+/** The loop's messages in a store that other programs share. */
+export function sharedTopic(session: string): DocumentRef {
+  return topicFor('messages', 'messages.jsonl', { name: LOOP_TOPIC, session });
+}
+
+/** The same messages in a file of our own. */
+export function ownTopic(session: string): DocumentRef {
+  return topicFor('own', 'loop.jsonl', { name: LOOP_TOPIC, session });
+}
+
+function topicFor(base: DocumentRef['base'], path: string, topic: TopicAsk): DocumentRef {
+  return { base, path, format: 'topic', keeping: 'durable', topic };
+}
+
+/**
+ * Both, in the order in which they count. Most events go by the session's own loop alone; only a session that begins
+ * is told of what others have left behind.
+ */
+export function loopTopics(session: string, others: 'wanted' | 'unwanted'): DocumentRef[] {
+  const topic: TopicAsk = { name: LOOP_TOPIC, session, ...(others === 'unwanted' && { others }) };
+  return [topicFor('messages', 'messages.jsonl', topic), topicFor('own', 'loop.jsonl', topic)];
+}
+
+/** Where the fallback may lie: from the event's directory up to the root, the nearest first. */
+export function fallbackFiles(root: string, cwd: string): DocumentRef[] {
+  const below = isAbsolute(cwd) ? relative(root, cwd) : '';
+  const inside = below !== '' && !below.startsWith('..') && !isAbsolute(below);
+  const parts = inside ? below.split(sep) : [];
+  const dirs = [...parts.map((_, index) => `${parts.slice(0, parts.length - index).join('/')}/`), ''];
+  return dirs.map((dir) => ({
+    base: 'project',
+    path: `${dir}${FALLBACK_PATH}`,
+    format: 'text',
+    keeping: 'durable',
+  }));
+}
+
+/** A topic document's value, as far as it is one. */
+export function topicIn(value: Json | undefined): Topic | undefined {
+  if (!isJsonObject(value) || !Array.isArray(value['messages'])) return undefined;
+  return value as unknown as Topic;
+}
+
+/** Where a session's loop is kept. */
+export interface Place {
+  readonly ref: DocumentRef;
+  /** The directory of the message file; absent for the fallback. */
+  readonly dir?: string;
+}
+
+/** What is known of the loop that an event's session drives. */
+export type FoundLoop =
+  | { readonly kind: 'none' }
+  /** Something stands where the state should be, but nobody can tell what. */
+  | { readonly kind: 'unclear'; readonly file: string; readonly why: string }
+  | { readonly kind: 'loop'; readonly place: Place; readonly state: LoopState };
+
+/** The store that knows the topic, else our own log, else the fallback: the first that is there speaks alone. */
+export function findLoop(event: Event, ctx: Context): FoundLoop {
+  for (const ref of loopTopics(event.sessionId, event.kind === 'session.start' ? 'wanted' : 'unwanted')) {
+    const document = ctx.document(ref);
+    if (document.kind === 'unreadable') return { kind: 'unclear', file: document.file, why: document.why };
+    const topic = document.kind === 'present' ? topicIn(document.value) : undefined;
+    if (topic?.known) return findNewest(ref, topic, event.sessionId);
+  }
+  return inFallback(event, ctx);
+}
+
+/** The newest message that is the session's or nobody's. One that cannot be read is nobody's too. */
+function findNewest(ref: DocumentRef, topic: Topic, sessionId: string): FoundLoop {
+  const place = { ref, dir: topic.dir };
+  for (const { body } of topic.messages.toReversed()) {
+    const parsed = parseState(body);
+    if (parsed.kind === 'state' && isForeign(parsed.state.sessionId, sessionId)) continue;
+    if (parsed.kind === 'malformed' && isForeign(ownerOf(body), sessionId)) continue;
+    return foundAs(parsed, place, `${topic.dir}/${ref.path}`);
+  }
+  return { kind: 'none' };
+}
+
+function inFallback(event: Event, ctx: Context): FoundLoop {
+  for (const ref of fallbackFiles(ctx.projectRoot, event.cwd)) {
+    const document = ctx.document(ref);
+    if (document.kind === 'missing') continue;
+    if (document.kind === 'unreadable') return { kind: 'unclear', file: document.file, why: document.why };
+    const envelope = parseFallback(String(document.value));
+    if (envelope === undefined) return { kind: 'unclear', file: ref.path, why: 'has no front matter' };
+    if (isForeign(ownerIn(envelope), event.sessionId)) return { kind: 'none' };
+    return foundAs(stateFrom(envelope), { ref }, ref.path);
+  }
+  return { kind: 'none' };
+}
+
+function foundAs(parsed: ParsedState, place: Place, file: string): FoundLoop {
+  if (parsed.kind === 'state') return { kind: 'loop', place, state: parsed.state };
+  return { kind: 'unclear', file, why: `has a newest loop message that ${parsed.why}` };
+}
+
+function isForeign(owner: string | undefined, sessionId: string): boolean {
+  return owner !== undefined && owner !== sessionId;
+}
+
+const FENCE = '---';
+
+/**
+ * The fallback file as a state with one frame, or `undefined` where it has no front matter. It knows no
+ * time, so it never gets stale; one that is not active is a loop that somebody called off.
+ */
+export function parseFallback(text: string): JsonObject | undefined {
+  const lines = linesOf(text);
+  const end = endOf(lines);
+  if (end < 0) return undefined;
+  const fields = new Map<string, string>();
+  for (const line of lines.slice(1, end)) {
+    const [, key, value] = fieldIn(line) ?? [];
+    if (key !== undefined && !fields.has(key)) fields.set(key, unquoted(value ?? ''));
+  }
+  const given = (name: string, key: string): JsonObject =>
+    fields.has(key) ? { [name]: fields.get(key) ?? '' } : {};
+  return {
+    schema: 1,
+    event: fields.get('active') === 'true' ? 'STATE' : 'ABORT',
+    ...given('session_id', 'session_id'),
+    ...given('paused', 'paused'),
+    stack: [{ ...given('mode', 'mode'), ...given('iter', 'iteration'), ...given('max', 'max_iterations') }],
+  };
+}
+
+/** The file after its state changed: only the line that says so is another. `undefined` when the loop is over. */
+export function rewriteFallback(text: string, next: JsonObject): string | undefined {
+  const stack = Array.isArray(next['stack']) ? next['stack'] : [];
+  const frame = stack.at(-1) as JsonObject | undefined;
+  if (frame === undefined || next['event'] !== 'STATE') return undefined;
+  const counted = typeof frame['iter'] === 'number' ? withField(text, 'iteration', frame['iter']) : text;
+  const paused = next['paused'];
+  return paused === undefined ? counted : withField(counted, 'paused', pauseLine(paused));
+}
+
+function withField(text: string, key: string, value: string | number): string {
+  const lines = text.split('\n');
+  const plain = linesOf(text);
+  const end = endOf(plain);
+  const at = plain.findIndex((line, index) => index < end && fieldIn(line)?.[1] === key);
+  if (at < 0) {
+    const carriage = lines[end]?.endsWith('\r') ? '\r' : '';
+    return lines.toSpliced(end, 0, `${key}: ${value}${carriage}`).join('\n');
+  }
+  const [, before, after] = /^([^:]*:[ \t]*)[^\r]*?([ \t]*\r?)$/.exec(lines[at] ?? '') ?? [];
+  return lines.toSpliced(at, 1, `${before ?? `${key}: `}${value}${after ?? ''}`).join('\n');
+}
+
+function pauseLine(paused: Json): string {
+  const reason =
+    typeof paused === 'object' && paused !== null && !Array.isArray(paused)
+      ? (paused as JsonObject)['reason']
+      : paused;
+  return JSON.stringify(String(reason)).slice(1, -1) || 'true';
+}
+
+function fieldIn(line: string): RegExpExecArray | null {
+  return /^\s*([A-Za-z_]+)[ \t]*:[ \t]*(.*?)[ \t]*$/.exec(line);
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
+}
+
+/** The line that closes the front matter; -1 where there is none. */
+function endOf(lines: readonly string[]): number {
+  return lines[0]?.trimEnd() === FENCE
+    ? lines.findIndex((line, index) => index > 0 && line.trimEnd() === FENCE)
+    : -1;
+}
+
+function unquoted(value: string): string {
+  return /^(["']).*\1$/.test(value) && value.length > 1 ? value.slice(1, -1) : value;
+}
+
+/**
+ * Writes the next state to where the last one was found. If that is gone meanwhile it fails: a count
+ * that nobody keeps would hold the turn for ever.
+ */
+export function keepState({ ref }: Place, next: JsonObject, what: string): Change {
+  if (ref.format === 'text') {
+    return {
+      document: ref,
+      what,
+      apply: (current) => {
+        if (typeof current !== 'string') throw new Error('the loop file is gone');
+        return rewriteFallback(current, next);
+      },
+    };
+  }
+  const body = JSON.stringify(next);
+  return {
+    document: ref,
+    what,
+    apply: (current) => {
+      const topic = topicIn(current);
+      if (topic === undefined) throw new Error('the message file is gone');
+      if (topic.messages.at(-1)?.body === body) return topic;
+      return { ...topic, messages: [...topic.messages, { body }] };
+    },
+  };
+}
+
+/** The sign of life of one session's loop. */
+export type Life = {
+  /** Milliseconds since the epoch, as all times here. */
+  readonly heartbeat: number;
+  /** Whether a tool that can write was used since the last iteration began. */
+  readonly wrote: boolean;
+  /** When the loop was first seen. */
+  readonly since: number;
+};
+
+/** Signs of life are written no more often than this. */
+export const BEAT_EVERY_MS = 60_000;
+
+/** What a crashed session left behind is forgotten after this. */
+const FORGOTTEN_AFTER_MS = 7 * 24 * 3_600_000;
+
+/** The session's sign of life, if its loop is active as far as we know. */
+export function lifeOf(ctx: Context, sessionId: string): Life | undefined {
+  const document = ctx.document(LIVE_FILE);
+  return document.kind === 'present' ? lifeIn(sessionsIn(document.value)[sessionId]) : undefined;
+}
+
+/** A sign of life. With `wrote` absent, what is known of writing stays. */
+export function beat(sessionId: string, now: number, wrote?: boolean): Change {
+  return {
+    document: LIVE_FILE,
+    what: 'loop heartbeat',
+    apply: (current) => {
+      const sessions = sessionsIn(current);
+      const before = lifeIn(sessions[sessionId]);
+      const life: Life = {
+        heartbeat: Math.max(now, before?.heartbeat ?? 0),
+        wrote: wrote ?? before?.wrote ?? false,
+        since: before?.since ?? now,
+      };
+      return withSessions(current, { ...recent(sessions, now), [sessionId]: life });
+    },
+  };
+}
+
+/** The session's loop is active no more. The last one takes the file with it. */
+export function silence(sessionId: string): Change {
+  return {
+    document: LIVE_FILE,
+    what: 'loop at rest',
+    apply: (current) => {
+      const { [sessionId]: gone, ...others } = sessionsIn(current);
+      if (gone === undefined) return current;
+      return Object.keys(others).length === 0 ? undefined : withSessions(current, others);
+    },
+  };
+}
+
+function withSessions(current: Json | undefined, sessions: JsonObject): JsonObject {
+  return { ...(isJsonObject(current) ? current : {}), sessions };
+}
+
+function recent(sessions: JsonObject, now: number): JsonObject {
+  const kept = Object.entries(sessions).filter(
+    ([, life]) => now - (lifeIn(life)?.heartbeat ?? 0) < FORGOTTEN_AFTER_MS,
+  );
+  return Object.fromEntries(kept);
+}
+
+function sessionsIn(value: Json | undefined): JsonObject {
+  const sessions = isJsonObject(value) ? value['sessions'] : undefined;
+  return isJsonObject(sessions) ? sessions : {};
+}
+
+function lifeIn(value: Json | undefined): Life | undefined {
+  if (!isJsonObject(value) || typeof value['heartbeat'] !== 'number') return undefined;
+  const { heartbeat, since } = value;
+  return { heartbeat, wrote: value['wrote'] === true, since: typeof since === 'number' ? since : heartbeat };
+}
