@@ -1,6 +1,5 @@
-import { disabledReport, errorReport } from '../guards/gates/report';
-import type { GauntletStatus } from '../guards/gates/status';
-import { withEnvironment } from '../guards/gates/stop-hook-environment';
+import { withEnvironment } from '../guards/gates/config';
+import { disabledReport, errorReport, type GauntletStatus } from '../guards/gates/report';
 import type { EventContext } from './context';
 import type { Answer, Decision } from './decision';
 import type { Failure } from './failure';
@@ -55,7 +54,10 @@ export function gauntletAnswer(
 }
 
 function reportWithout({ env }: EventContext, failures: readonly Failure[]): Report {
-  const { enabled } = withEnvironment({ enabled: true, intervalMinutes: 0, reverify: false }, env);
+  const { enabled } = withEnvironment(
+    { enabled: true, intervalMinutes: 0, reverify: false },
+    (name) => env[name] ?? '',
+  );
   if (!enabled) return disabledReport('stop_hook.enabled');
   return errorReport(failures.map(sentenceOf).join(' ') || 'the gates gave no answer');
 }

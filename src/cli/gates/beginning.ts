@@ -1,4 +1,4 @@
-import type { ReviewerName } from '../../guards/gates/reviewers';
+import type { ReviewerName } from '../../guards/gates/review/reviewers';
 
 /** What a first config shall hold. */
 export interface Beginning {

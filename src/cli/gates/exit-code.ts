@@ -1,4 +1,4 @@
-import type { GauntletStatus } from '../../guards/gates/status';
+import type { GauntletStatus } from '../../guards/gates/report';
 import type { ExitCode } from '../verb';
 
 /** 0 nothing stands in the way, 1 a gate said no, 2 no answer could be had, 3 another run is going on. */

@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import type { CompiledConfig } from '../../core/config-cache';
 import type { JsonObject } from '../../core/json';
-import type { GatesConfig } from '../../guards/gates/config';
-import { livingLease } from '../../guards/gates/run/lease-holder';
-import { LOCK_NAME, logDirOf } from '../../guards/gates/run/log-dir';
-import { readState } from '../../guards/gates/run/state-file';
-import { withEnvironment } from '../../guards/gates/stop-hook-environment';
+import { type GatesConfig, withEnvironment } from '../../guards/gates/config';
+import { readState } from '../../guards/gates/run/cache';
+import { livingLease } from '../../guards/gates/run/lease';
+import { LOCK_NAME, logDirOf } from '../../guards/gates/run/logs';
 import { ago } from '../output/ago';
 import type { Context } from '../verb';
 
@@ -36,7 +35,7 @@ export function glanceAtGates(
   const at = Date.parse(state?.last_run_completed_at ?? '');
   return {
     gates: config.checks.length + config.reviews.length,
-    atStops: withEnvironment(config.stopHook, env).enabled,
+    atStops: withEnvironment(config.stopHook, (name) => env[name] ?? '').enabled,
     lastStatus: state?.last_status,
     lastRunAt: Number.isNaN(at) ? undefined : at,
     failing: state?.failing ?? [],

@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type Diagnostic, showPlace } from '../../config/diagnostics';
-import { ReviewerHealth } from '../../guards/gates/review/health';
-import { REVIEWERS } from '../../guards/gates/reviewers';
-import { logDirOf } from '../../guards/gates/run/log-dir';
+import { REVIEWERS, ReviewerHealth } from '../../guards/gates/review/reviewers';
+import { logDirOf } from '../../guards/gates/run/logs';
 import { printable } from '../output/printable';
 import { table } from '../output/table';
 import type { Context, ExitCode, Verb } from '../verb';

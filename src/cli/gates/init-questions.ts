@@ -1,4 +1,4 @@
-import type { ReviewerName } from '../../guards/gates/reviewers';
+import type { ReviewerName } from '../../guards/gates/review/reviewers';
 import { type Chosen, isAtTerminal } from '../output/ask-person';
 import { askText } from '../output/ask-text';
 import { chooseSeveral } from '../output/choose-several';

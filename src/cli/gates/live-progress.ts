@@ -1,8 +1,7 @@
 import { writeAll } from '../../exec/standard-io';
+import { plainLines, plainText } from '../../guards/gates/run/check';
 import { startLine } from '../../guards/gates/run/messages';
-import { plainLines } from '../../guards/gates/run/plain-lines';
-import { plainText } from '../../guards/gates/run/plain-text';
-import type { RunEvent } from '../../guards/gates/run/request';
+import type { RunEvent } from '../../guards/gates/run/run';
 import { openLiveLines } from '../output/live-lines';
 import { type Output, openOutput, type Style } from '../output/output';
 import { isOnTheWay, type Progress } from './progress';

@@ -1,5 +1,5 @@
-import { plainLines } from '../../guards/gates/run/plain-lines';
-import type { Reporter, RunEvent } from '../../guards/gates/run/request';
+import { plainLines } from '../../guards/gates/run/check';
+import type { Reporter, RunEvent } from '../../guards/gates/run/run';
 import type { Output } from '../output/output';
 
 /** Tells a person what a run does while it does it. */

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { fail, type Result, succeed } from '../../core/failure';
-import type { Selection } from '../../guards/gates/run/request';
+import type { Selection } from '../../guards/gates/run/run';
 import { RULED_OUT } from './messages';
 
 /** Which changes are meant. */

@@ -1,5 +1,4 @@
-import { executeRun } from '../../guards/gates/run/execute-run';
-import { errorResult, idleResult } from '../../guards/gates/run/results';
+import { errorResult, executeRun, idleResult } from '../../guards/gates/run/run';
 import type { RunResult } from '../../guards/gates/run-result';
 import { NO_PROJECT } from '../messages';
 import type { Context, ExitCode, Verb } from '../verb';

@@ -1,9 +1,8 @@
-import * as say from './messages';
 import { parseArgs } from 'node:util';
 import type { Change } from '../../core/document';
 import { type Result, succeed } from '../../core/failure';
-import { fallbackFiles, keepState, silence } from '../../guards/loop/store';
 import { abortedState } from '../../guards/loop/new-state';
+import { fallbackFiles, keepState, silence } from '../../guards/loop/store';
 import { readDocument } from '../../state/documents';
 import type { UnknownSession } from '../req/find-session';
 import { refuse } from '../req/refuse';
@@ -11,6 +10,7 @@ import type { ExitCode, Verb } from '../verb';
 import { changeLoops, type Plan, remove } from './change-loops';
 import { chooseLoop } from './choose-loop';
 import type { Loop, Loops, Unclear } from './loops';
+import * as say from './messages';
 import { noteChange } from './note-change';
 import { leftoversOf } from './old-tasks';
 import { type LoopPlace, openLoopPlace } from './place';

@@ -1,4 +1,3 @@
-import * as say from './messages';
 import type { Change, DocumentRef } from '../../core/document';
 import { fail, type Result, succeed } from '../../core/failure';
 import type { JsonObject } from '../../core/json';
@@ -8,6 +7,7 @@ import { isKept } from '../../state/layout';
 import { lockProject } from '../../state/update';
 import { applyChanges, type WriteReport } from '../../state/write';
 import { type ReadableLoops, readLoops } from './loops';
+import * as say from './messages';
 import type { LoopPlace } from './place';
 
 /** What is to be done about the loops, and what to take back if that does not work. */

@@ -1,4 +1,3 @@
-import * as say from './messages';
 import { parseArgs } from 'node:util';
 import type { TopicMessage } from '../../core/document';
 import { type JsonObject, jsonObjectIn } from '../../core/json';
@@ -9,6 +8,7 @@ import { refuse } from '../req/refuse';
 import type { ExitCode, Verb } from '../verb';
 import { historyLine } from './log-text';
 import { isNamed } from './loops';
+import * as say from './messages';
 import { type LoopPlace, openLoopPlace } from './place';
 
 const MOST = 100_000;

@@ -1,7 +1,7 @@
 import type { DocumentRef, TopicMessage } from '../../core/document';
 import { sessionKey } from '../../core/session-key';
-import { fallbackFiles, ownTopic, sharedTopic, parseFallback } from '../../guards/loop/store';
-import { ownerOf, type ParsedState, parseState, stateFrom, type LoopState } from '../../guards/loop/state';
+import { type LoopState, ownerOf, type ParsedState, parseState, stateFrom } from '../../guards/loop/state';
+import { fallbackFiles, ownTopic, parseFallback, sharedTopic } from '../../guards/loop/store';
 import { readDocument } from '../../state/documents';
 import { documentFile, isKept } from '../../state/layout';
 import { topicHistory } from '../../state/topic-history';

@@ -1,14 +1,14 @@
-import * as say from './messages';
 import { parseArgs } from 'node:util';
 import { fail, succeed } from '../../core/failure';
-import { keepState, silence } from '../../guards/loop/store';
 import { pausedState } from '../../guards/loop/new-state';
+import { keepState, silence } from '../../guards/loop/store';
 import type { UnknownSession } from '../req/find-session';
 import { refuse } from '../req/refuse';
 import type { ExitCode, Verb } from '../verb';
 import { changeLoops } from './change-loops';
 import { chooseLoop } from './choose-loop';
 import { type Loop, type Loops, loopOf } from './loops';
+import * as say from './messages';
 import { noteChange } from './note-change';
 import { openLoopPlace } from './place';
 import { type MeantSession, meantSession } from './session';

@@ -1,14 +1,14 @@
-import * as say from './messages';
 import { parseArgs } from 'node:util';
 import type { Change } from '../../core/document';
 import { succeed } from '../../core/failure';
 import type { JsonObject } from '../../core/json';
-import { beat } from '../../guards/loop/store';
 import { abortedState, resumedState, unpausedFallback } from '../../guards/loop/new-state';
+import { beat } from '../../guards/loop/store';
 import { refuse } from '../req/refuse';
 import type { ExitCode, Verb } from '../verb';
 import { addStates, changeLoops } from './change-loops';
 import type { Loop } from './loops';
+import * as say from './messages';
 import { noteChange } from './note-change';
 import { openLoopPlace } from './place';
 import { resumableLoop } from './resumable';

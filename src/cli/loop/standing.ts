@@ -1,6 +1,6 @@
 import type { Json } from '../../core/json';
 import type { LoopConfig } from '../../guards/loop/config';
-import { type Frame, frameOf, freshnessOf, ttlOf, isLive, type LoopState } from '../../guards/loop/state';
+import { type Frame, frameOf, freshnessOf, isLive, type LoopState, ttlOf } from '../../guards/loop/state';
 
 /** What a state amounts to now. */
 export type Standing = 'active' | 'paused' | 'stale' | 'ended';

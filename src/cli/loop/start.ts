@@ -1,15 +1,15 @@
-import * as say from './messages';
 import type { Change, DocumentRef } from '../../core/document';
 import { fail, type Result, succeed } from '../../core/failure';
 import type { JsonObject } from '../../core/json';
-import { beat } from '../../guards/loop/store';
 import { abortedState, newFrame, pushedState, startedState } from '../../guards/loop/new-state';
+import { beat } from '../../guards/loop/store';
 import { unvouch, vouch } from '../../guards/loop/verification';
 import { refuse } from '../req/refuse';
 import type { Context, ExitCode, Verb } from '../verb';
 import { addStates, changeLoops, type Plan } from './change-loops';
 import { type Asked, askFor } from './frame-ask';
 import { type Loop, type Loops, loopOf, type ReadableLoops, wholeId } from './loops';
+import * as say from './messages';
 import { noteChange } from './note-change';
 import { leftoversOf, liveIds, oldTasks } from './old-tasks';
 import { hasRoom, type LoopPlace, openLoopPlace } from './place';

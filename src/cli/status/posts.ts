@@ -1,8 +1,7 @@
 import type { CompiledConfig } from '../../core/config-cache';
 import { GUARD_NAMES, type GuardName } from '../../core/guard-name';
 import { selectGuards } from '../../core/selection';
-import type { GatesConfig } from '../../guards/gates/config';
-import { withEnvironment } from '../../guards/gates/stop-hook-environment';
+import { type GatesConfig, withEnvironment } from '../../guards/gates/config';
 import type { RequirementsConfig } from '../../guards/requirements/config';
 import type { FlowGlance } from '../flow/glance';
 import type { Loop } from '../loop/loops';
@@ -90,7 +89,7 @@ function gatesRest(compiled: CompiledConfig | undefined, env: Context['env']): R
   const index = compiled?.head.guards.findIndex(({ name }) => name === 'gates') ?? -1;
   if (compiled === undefined || index < 0) return undefined;
   const { stopHook, problems, checks, reviews } = compiled.configOf(index) as GatesConfig;
-  if (!withEnvironment(stopHook, env).enabled) {
+  if (!withEnvironment(stopHook, (name) => env[name] ?? '').enabled) {
     const byConfig = !stopHook.enabled;
     return {
       kind: 'off',

@@ -2,15 +2,12 @@ import { join } from 'node:path';
 import type { EffectContext, EffectRunner } from '../../core/guard';
 import { isJsonObject, type Json } from '../../core/json';
 import type { GatesConfig } from './config';
-import { type DebugLog, debugLog } from './run/debug-log';
-import { executeRun } from './run/execute-run';
-import { livingLease } from './run/lease-holder';
-import { LOCK_NAME, logDirOf } from './run/log-dir';
-import { currentLogs } from './run/log-files';
+import { type GauntletStatus, isBlockingStatus } from './report';
+import { livingLease } from './run/lease';
+import { currentLogs, type DebugLog, debugLog, LOCK_NAME, logDirOf } from './run/logs';
 import { configInPart } from './run/messages';
-import { idleResult } from './run/results';
+import { executeRun, idleResult } from './run/run';
 import type { RunResult } from './run-result';
-import { type GauntletStatus, isBlockingStatus } from './status';
 
 interface RunInput {
   readonly config: GatesConfig;
@@ -41,8 +38,9 @@ export const runEffect: EffectRunner = async (name, input, context) => {
   }
 };
 
-async function run(input: RunInput, { projectRoot, env, deadline }: EffectContext): Promise<RunResult> {
+async function run(input: RunInput, context: EffectContext): Promise<RunResult> {
   const { config, command, turn, restsIfOver } = input;
+  const { projectRoot, env, deadline, signal } = context;
   const logDir = logDirOf(projectRoot, config);
   const result =
     restsIfOver && isOver(logDir)
@@ -55,6 +53,7 @@ async function run(input: RunInput, { projectRoot, env, deadline }: EffectContex
           mode: 'run',
           select: { cache: true },
           deadline,
+          signal,
           command,
           looksFirst: true,
           reporter: () => undefined,

@@ -1,4 +1,5 @@
 import type { GatesConfig } from './config';
+import type { GateResult, RunResult } from './run-result';
 
 export const SUBAGENT = 'Not the end of a turn — the stop of a subagent is not held.';
 export const BROKEN_OFF = 'The turn was broken off — nobody is there to be held.';
@@ -44,3 +45,100 @@ export function clears(home: GatesConfig['home']): string {
   const command = home === '.gauntlet' ? 'agent-gauntlet' : 'holdpoint gates';
   return `mend what the log shows; the next end of a turn verifies it, as does \`${command} run\``;
 }
+
+/** Of a longer text the client hands the agent a file name instead. */
+const MOST_TAIL_CHARS = 4000;
+const MOST_GATES = 12;
+
+/**
+ * What a held agent reads: what failed with its last lines, where the rest is, what to do about it and when
+ * it is over. It promises a verification only where the next stop brings one.
+ */
+export function holdText(result: RunResult, verifies: boolean): string {
+  const { message, consoleLogPath: log } = result;
+  return [
+    '**GAUNTLET FAILED — YOU MUST FIX ISSUES NOW**',
+    message,
+    '',
+    ...(verifies ? verified(result) : unverified(result)),
+    '',
+    ...failedGates(result.gates),
+    ...(log === undefined ? [] : [`**Console log:** \`${log}\` (read it for everything that was printed)`]),
+    '',
+    ...HANDLING,
+    '',
+    ...TERMINATION,
+  ].join('\n');
+}
+
+function verified(result: RunResult): string[] {
+  return [
+    'You cannot stop until the issues below are resolved or one of the termination conditions is met. When you',
+    `stop, the gates are automatically re-run to verify your fixes; you need not run them yourself.${left(result)}`,
+  ];
+}
+
+function unverified(result: RunResult): string[] {
+  return [
+    'You cannot stop here with these issues: resolve them, or meet one of the termination conditions. Your next stop',
+    'in this turn is not checked, so make sure yourself that they are gone; when the next turn ends, the gates are',
+    `automatically re-run.${left(result)}`,
+  ];
+}
+
+function left({ run, maxRuns }: RunResult): string {
+  if (run === undefined || maxRuns === undefined) return '';
+  const retries = maxRuns - run;
+  return ` This was run ${run} of ${maxRuns}; ${retries} ${retries === 1 ? 'retry is' : 'retries are'} left.`;
+}
+
+function failedGates(gates: readonly GateResult[]): string[] {
+  const bad = gates.filter(({ status }) => status === 'fail' || status === 'error');
+  const shown = bad.slice(0, MOST_GATES);
+  const room = Math.floor(MOST_TAIL_CHARS / Math.max(1, shown.length));
+  const more = bad.length - shown.length;
+  return [
+    '**Failed gates:**',
+    ...shown.flatMap((gate) => gateLines(gate, room)),
+    ...(more > 0 ? [`- … and ${more} more, in the console log`] : []),
+  ];
+}
+
+function gateLines({ id, message, log, reviews = [], tail = '' }: GateResult, room: number): string[] {
+  return [
+    `- ${id}: ${message}`,
+    ...(log === undefined ? [] : [`  Log: ${log}`]),
+    ...reviews.map((file) => `  Review: ${file}`),
+    ...lastLines(tail, room).map((line) => `    ${line}`),
+  ];
+}
+
+/** As many whole lines from the end as there is room for. */
+function lastLines(text: string, room: number): string[] {
+  const lines = text === '' ? [] : text.split('\n');
+  let used = 0;
+  const from = lines.findLastIndex((line) => {
+    used += line.length + 5;
+    return used > room;
+  });
+  return lines.slice(from + 1);
+}
+
+const HANDLING = [
+  '**Review trust level: medium** — fix what you find reasonable or think the person wants fixed; skip what is a',
+  'matter of taste or what they would not want changed.',
+  '',
+  '**What to do:**',
+  '1. CHECK failures: the `.log` file behind "Log: <path>" has the whole output. Fix what it shows.',
+  '2. REVIEW failures: the `.json` file behind "Review: <path>" lists the violations. For each one set its fields there:',
+  '   - `"status": "fixed"`, with what you changed in `"result"`, once you have fixed it;',
+  '   - `"status": "skipped"`, with your reason in `"result"`, if you leave it as it is.',
+];
+
+const TERMINATION = [
+  '**Termination conditions:**',
+  '- "Status: Passed" — all gates pass.',
+  '- "Status: Passed with warnings" — what is left was skipped, with reasons.',
+  '- "Status: Retry limit exceeded" — say what is unsolved and end the turn; a person has to decide. `agent-gauntlet clean`',
+  '  archives the session, so that the next one begins anew.',
+];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
 import type { CheckGate, EntryPoint, ReviewGate } from '../../../src/guards/gates/config';
-import { type Job, jobsFor } from '../../../src/guards/gates/detect/jobs';
+import { type Job, jobsFor } from '../../../src/guards/gates/detect';
 import {
   CACHE_NAME,
   cachedOn,

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { EventOf } from '../../../src/core/event';
-import type { Deliberation, Step } from '../../../src/core/guard';
+import type { Failure } from '../../../src/core/failure';
+import type { Context, EffectRequest } from '../../../src/core/guard';
 import type { Json } from '../../../src/core/json';
-import type { FileFact, Snapshot } from '../../../src/core/snapshot';
+import type { FileFact } from '../../../src/core/snapshot';
+import type { Verdict } from '../../../src/core/verdict';
 import type { GatesConfig } from '../../../src/guards/gates/config';
 import { guard } from '../../../src/guards/gates/index';
+import { isBlockingStatus } from '../../../src/guards/gates/report';
 import type { GateResult, RunResult } from '../../../src/guards/gates/run-result';
-import { isBlockingStatus } from '../../../src/guards/gates/status';
 import { check, gates } from './run/gates-project';
 
 const NOW = Date.UTC(2026, 0, 1, 12);
@@ -20,7 +22,9 @@ interface Case {
   readonly state?: object;
   readonly locked?: boolean;
   readonly position?: 'detached' | 'rebase';
-  readonly deliberation?: Partial<Deliberation>;
+  readonly deliberation?: Partial<Pick<Context, 'earlier' | 'gauntletCompat'>>;
+  /** What the effect brings; without it the test ends where one is asked for. */
+  readonly effectResult?: Json;
 }
 
 function stop(more: Case['event'] = {}): EventOf<'turn.stop'> {
@@ -42,7 +46,11 @@ function stop(more: Case['event'] = {}): EventOf<'turn.stop'> {
   } as EventOf<'turn.stop'>;
 }
 
-function decide(one: Case): Step {
+type Step =
+  | ({ readonly kind: 'effect' } & EffectRequest)
+  | { readonly kind: 'outcome'; readonly verdict: Verdict; readonly troubles: readonly Failure[] };
+
+async function decide(one: Case): Promise<Step> {
   const config = { ...CONFIG, ...one.config };
   const text = one.state === undefined ? undefined : JSON.stringify(one.state);
   const files = new Map<string, FileFact>([
@@ -62,18 +70,35 @@ function decide(one: Case): Step {
       : one.position === 'rebase'
         ? ({ kind: 'rebase', branch: 'feat', commit: 'c' } as const)
         : ({ kind: 'branch', branch: 'feat' } as const);
-  const snapshot = {
+  const asked: EffectRequest[] = [];
+  const troubles: Failure[] = [];
+  const ctx = {
     now: NOW,
-    env: one.env ?? {},
-    files,
+    env: (name: string) => one.env?.[name] ?? '',
+    file: ({ path }: { path: string }) => files.get(path),
     git: { ...place, position },
-  } as unknown as Snapshot;
-  return guard.decide(stop(one.event), config, snapshot, { earlier: [], rules: [], ...one.deliberation });
+    earlier: [],
+    gauntletCompat: false,
+    run: async (effect: EffectRequest) => {
+      asked.push(effect);
+      if (one.effectResult === undefined) throw new Error('asked');
+      return one.effectResult;
+    },
+    trouble: (failure: Failure) => troubles.push(failure),
+    ...one.deliberation,
+  } as unknown as Context;
+  try {
+    return { kind: 'outcome', verdict: await guard.decide(stop(one.event), config, ctx), troubles };
+  } catch (error) {
+    const [effect] = asked;
+    if (effect === undefined) throw error;
+    return { kind: 'effect', ...effect };
+  }
 }
 
 /** What becomes of a stop: the work it asks for, or its report. */
-function fate(one: Case): string {
-  const step = decide(one);
+async function fate(one: Case): Promise<string> {
+  const step = await decide(one);
   if (step.kind === 'effect') return `effect ${step.name}`;
   const { verdict } = step;
   return `${verdict.kind} ${'report' in verdict ? verdict.report?.status : ''}`.trim();
@@ -81,7 +106,7 @@ function fate(one: Case): string {
 
 const ago = (minutes: number): string => new Date(NOW - minutes * 60_000).toISOString();
 const PASSED = { last_run_completed_at: ago(5), branch: 'feat', last_status: 'passed' };
-const literal = { literal: true };
+const literal = { gauntletCompat: true };
 
 describe('before anything runs', () => {
   it.each<[string, Case, string]>([
@@ -160,21 +185,21 @@ describe('before anything runs', () => {
       { state: PASSED, config: { debugLog: { enabled: true, maxSizeMb: 1 } } },
       'effect note',
     ],
-  ])('%s', (_sentence, one, expected) => {
-    expect(fate(one)).toBe(expected);
+  ])('%s', async (_sentence, one, expected) => {
+    expect(await fate(one)).toBe(expected);
   });
 
-  it('the effect knows whether the gates might rest', () => {
-    expect(decide({ state: PASSED, locked: true })).toMatchObject({ input: { restsIfOver: true } });
-    expect(decide({})).toMatchObject({ announce: 'run started', input: { restsIfOver: false } });
+  it('the effect knows whether the gates might rest', async () => {
+    expect(await decide({ state: PASSED, locked: true })).toMatchObject({ input: { restsIfOver: true } });
+    expect(await decide({})).toMatchObject({ announce: 'run started', input: { restsIfOver: false } });
   });
 
   it.each<[string, Partial<EventOf<'turn.stop'>>, string | undefined]>([
     ['the prompt', { promptId: 'p1' }, 'p1'],
     ['its first stop', {}, `stop ${NOW}`],
     ['nothing, later', { continuing: true }, undefined],
-  ])('the turn is named after %s', (_sentence, event, turn) => {
-    const step = decide({ event });
+  ])('the turn is named after %s', async (_sentence, event, turn) => {
+    const step = await decide({ event });
     expect(step.kind === 'effect' ? (step.input as { turn?: string }).turn : 'none').toBe(turn);
   });
 });
@@ -188,7 +213,7 @@ const failed: GateResult = {
   tail: 'first\nlast',
 };
 
-function after(result: Partial<RunResult>, more: Case = {}): Step {
+function after(result: Partial<RunResult>, more: Case = {}): Promise<Step> {
   const effectResult = {
     status: 'passed',
     message: 'm.',
@@ -196,11 +221,11 @@ function after(result: Partial<RunResult>, more: Case = {}): Step {
     warnings: [],
     ...result,
   } as unknown as Json;
-  return decide({ ...more, deliberation: { ...more.deliberation, effectResult } });
+  return decide({ ...more, effectResult });
 }
 
-function verdictAfter(result: Partial<RunResult>, more?: Case) {
-  const step = after(result, more);
+async function verdictAfter(result: Partial<RunResult>, more?: Case) {
+  const step = await after(result, more);
   if (step.kind !== 'outcome') throw new Error('asked for more');
   return step;
 }
@@ -218,19 +243,19 @@ describe('after a run', () => {
     ['infrastructure_error', 'advise'],
     ['error', 'advise'],
     ['interval_not_elapsed', 'nothing'],
-  ] as const)('%s means %s, in the same word', (status, kind) => {
-    const { verdict } = verdictAfter({ status });
+  ] as const)('%s means %s, in the same word', async (status, kind) => {
+    const { verdict } = await verdictAfter({ status });
     expect(verdict).toMatchObject({ kind, report: { status } });
     expect(kind === 'hold').toBe(isBlockingStatus(status));
   });
 
-  it('a new state on disk does not make the result look old', () => {
-    expect(verdictAfter({ status: 'failed' }, { state: PASSED }).verdict.kind).toBe('hold');
+  it('a new state on disk does not make the result look old', async () => {
+    expect((await verdictAfter({ status: 'failed' }, { state: PASSED })).verdict.kind).toBe('hold');
   });
 
-  it('the grounds name the gate that is meant, and where it stands', () => {
+  it('the grounds name the gate that is meant, and where it stands', async () => {
     const odd = { ...failed, id: 'check:src:a:c' };
-    const { verdict } = verdictAfter({
+    const { verdict } = await verdictAfter({
       status: 'failed',
       gates: [failed, odd, { ...failed, status: 'pass' }],
     });
@@ -248,24 +273,28 @@ describe('after a run', () => {
       { deliberation: literal, config: { stopHook: { ...CONFIG.stopHook, reverify: true } } },
       true,
     ],
-  ])('the reason is true: %s', (_sentence, more, verifies) => {
-    const { verdict } = verdictAfter({ status: 'failed', gates: [failed], run: 3, maxRuns: 4 }, more);
+  ])('the reason is true: %s', async (_sentence, more, verifies) => {
+    const { verdict } = await verdictAfter({ status: 'failed', gates: [failed], run: 3, maxRuns: 4 }, more);
     const reason = 'reason' in verdict ? verdict.reason : '';
     expect(reason).toContain(verifies ? 'to verify your fixes' : 'in this turn is not checked');
     expect(reason).toContain('This was run 3 of 4; 1 retry is left.');
   });
 
-  it('the reason stays short enough for the client, whatever failed', () => {
+  it('the reason stays short enough for the client, whatever failed', async () => {
     const tail = Array.from({ length: 20 }, () => 'x'.repeat(300)).join('\n');
     const many = Array.from({ length: 40 }, (_, n) => ({ ...failed, id: `check:src:gate-${n}`, tail }));
-    const { verdict } = verdictAfter({ status: 'failed', gates: many, message: '40 gates did not pass.' });
+    const { verdict } = await verdictAfter({
+      status: 'failed',
+      gates: many,
+      message: '40 gates did not pass.',
+    });
     const reason = 'reason' in verdict ? verdict.reason : '';
     expect(reason.length).toBeLessThan(9500);
     expect(reason).toContain('… and 28 more, in the console log');
   });
 
-  it('a run that was killed before is told, whatever came of this one', () => {
-    const { verdict, troubles } = verdictAfter({ killed: 'an earlier run was killed' });
+  it('a run that was killed before is told, whatever came of this one', async () => {
+    const { verdict, troubles } = await verdictAfter({ killed: 'an earlier run was killed' });
     expect(troubles).toEqual([
       { code: 'effect.failed', guard: 'gates', detail: 'an earlier run was killed' },
     ]);
@@ -276,8 +305,8 @@ describe('after a run', () => {
     });
   });
 
-  it('somebody else’s hold that has come up since goes first', () => {
-    const step = after({ status: 'failed' }, { deliberation: { earlier: [HOLD] } });
+  it('somebody else’s hold that has come up since goes first', async () => {
+    const step = await after({ status: 'failed' }, { deliberation: { earlier: [HOLD] } });
     expect(step).toMatchObject({ verdict: { kind: 'nothing' } });
   });
 });

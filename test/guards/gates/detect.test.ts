@@ -3,10 +3,16 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import type { EntryPoint } from '../../../src/guards/gates/config';
-import { ciOf } from '../../../src/guards/gates/detect/ci';
-import { activeEntries } from '../../../src/guards/gates/detect/entry-points';
-import { globMatcher } from '../../../src/guards/gates/detect/glob';
-import { findJobs, gateNames, type Job, jobsFor, type PathKind } from '../../../src/guards/gates/detect/jobs';
+import {
+  activeEntries,
+  ciOf,
+  findJobs,
+  gateNames,
+  globMatcher,
+  type Job,
+  jobsFor,
+  type PathKind,
+} from '../../../src/guards/gates/detect';
 import { check, entry, gates, review } from './configs';
 
 describe('a pattern', () => {

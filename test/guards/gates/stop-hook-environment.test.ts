@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withEnvironment } from '../../../src/guards/gates/stop-hook-environment';
+import { withEnvironment } from '../../../src/guards/gates/config';
 
 const CONFIG = { enabled: true, intervalMinutes: 10, reverify: true };
 
@@ -18,10 +18,11 @@ test.each([
   [{ GAUNTLET_STOP_HOOK_INTERVAL_MINUTES: '1e3' }, CONFIG],
   [{ GAUNTLET_STOP_HOOK_INTERVAL_MINUTES: '' }, CONFIG],
 ])('%j', (env, expected) => {
-  expect(withEnvironment(CONFIG, env)).toEqual(expected);
+  const values: Record<string, string> = env;
+  expect(withEnvironment(CONFIG, (name) => values[name] ?? '')).toEqual(expected);
 });
 
 test.each(['true', '1', ' True '])('%j switches on what the config has switched off', (word) => {
   const off = { ...CONFIG, enabled: false };
-  expect(withEnvironment(off, { GAUNTLET_STOP_HOOK_ENABLED: word })).toEqual(CONFIG);
+  expect(withEnvironment(off, (name) => (name === 'GAUNTLET_STOP_HOOK_ENABLED' ? word : ''))).toEqual(CONFIG);
 });

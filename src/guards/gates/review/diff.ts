@@ -1,18 +1,16 @@
-import type { Result } from '../../../core/failure';
-import { fail, succeed } from '../../../core/failure';
+import { fail, type Result, succeed } from '../../../core/failure';
 import { runCommand } from '../../../exec/run';
 import { askGit } from '../../../git/ask-git';
+import { emptyTree } from '../../../git/base';
 import { changedSince } from '../../../git/changed-since';
 import { findGit } from '../../../git/find-git';
 import { withoutGitVariables } from '../../../git/git-environment';
-import { readHead } from '../../../git/head';
-import type { ReviewJob } from '../detect/jobs';
-import { readGateCache, treesOf } from '../run/cache';
-import type { GateContext } from '../run/gate-context';
-import { isReusable } from '../run/plan';
-import { type DiffEnds, endsOfRun } from './diff-ends';
-import { noDiff } from './messages';
-import { type FileDiff, splitDiff } from './parse-diff';
+import { readHead, readHeadCommit } from '../../../git/head';
+import { runGit } from '../../../git/run-git';
+import { ciOf, type ReviewJob } from '../detect';
+import { readGateCache, readState, treesOf } from '../run/cache';
+import { type GateContext, heldSince, isReusable } from '../run/plan';
+import { allLeftOut, linesLeftOut, noDiff, someLeftOut } from './messages';
 
 /** What is shown to a reviewer. */
 export interface ReviewDiff {
@@ -132,4 +130,169 @@ async function diffBetween(
 function pathspecs({ scopes }: ReviewJob): readonly string[] {
   if (scopes.some(({ path, glob }) => glob || path === '.')) return [];
   return scopes.map(({ path }) => `:(top,literal)${path}`);
+}
+
+/** Between what a difference is taken: words for git, the first that it understands count. */
+export type DiffEnds = readonly (readonly string[])[];
+
+/** What this run is about as a whole, in the same terms as its list of changed files. */
+export async function endsOfRun(context: GateContext): Promise<DiffEnds> {
+  const { select, env, base, changes } = context;
+  const { sha } = ciOf(env);
+  const empty = emptyTree(changes.tree.length);
+  if (select.commit !== undefined) return endsOfCommit(select.commit);
+  if (sha !== undefined && select.uncommitted !== true && !sha.startsWith('-')) {
+    const since = base.commit === undefined ? [empty, sha] : ['--merge-base', base.commit, sha];
+    return [since, ...endsOfCommit(sha)];
+  }
+  const head = headOf(context);
+  if (head === undefined) return [[empty, changes.tree]];
+  if (select.uncommitted === true) return [[head, changes.tree]];
+  const starts = [...new Set([beginning(context, head), base.commit].flatMap((commit) => commit ?? []))];
+  const ends: string[][] = [];
+  for (const start of starts) ends.push([await commonCommit(start, head, context), changes.tree]);
+  return ends.length > 0 ? ends : [[empty, changes.tree]];
+}
+
+function endsOfCommit(commit: string): DiffEnds {
+  return commit.startsWith('-')
+    ? []
+    : [
+        [`${commit}^1`, commit],
+        ['--root', commit],
+      ];
+}
+
+/** Where an open session has begun, if that still matters. */
+function beginning({ rerun, select, logDir, base }: GateContext, head: string): string | undefined {
+  return rerun && select.base === undefined ? heldSince(readState(logDir), base, head) : undefined;
+}
+
+function headOf({ root }: GateContext): string | undefined {
+  const place = findGit(root);
+  return place === undefined ? undefined : readHeadCommit(readHead(place, askGit), askGit);
+}
+
+async function commonCommit(start: string, head: string, context: GateContext): Promise<string> {
+  if (start === head) return head;
+  const { root, env, signal } = context;
+  const { printed } = await runGit({ cwd: root, args: ['merge-base', start, head], env, signal });
+  return printed.split('\n', 1)[0] || start;
+}
+
+/** About a hundred thousand tokens; more than that few reviewers take, and none reads with care. */
+const MOST_CHARACTERS = 300_000;
+/** Less of a file than this tells nothing. */
+const LEAST_OF_A_FILE = 1000;
+
+/**
+ * The difference as it is shown to a reviewer. What is too long for the whole is cut in the longest files
+ * first, and said, so that the reviewer can read these files themselves.
+ */
+export function fitDiff(files: readonly FileDiff[], most = MOST_CHARACTERS): string {
+  const shares = sharesOf(files, most);
+  const cut = files.filter((file) => (shares.get(file) ?? 0) < file.text.length);
+  const parts = files.map((file) => shown(file, shares.get(file) ?? 0));
+  return [...(cut.length > 0 ? [someLeftOut(cut.map(({ file }) => file))] : []), ...parts].join('');
+}
+
+/** Everybody gets an equal part; what short files leave of theirs goes to the longer ones. */
+function sharesOf(files: readonly FileDiff[], most: number): ReadonlyMap<FileDiff, number> {
+  const shares = new Map<FileDiff, number>();
+  const byLength = [...files].sort((a, b) => a.text.length - b.text.length);
+  let left = most;
+  byLength.forEach((file, at) => {
+    const equal = Math.floor(left / (byLength.length - at));
+    const isWhole = file.text.length <= equal;
+    const share = isWhole ? file.text.length : equal < LEAST_OF_A_FILE ? 0 : equal;
+    shares.set(file, share);
+    left -= share;
+  });
+  return shares;
+}
+
+function shown({ file, text }: FileDiff, share: number): string {
+  if (text.length <= share) return text.endsWith('\n') ? text : `${text}\n`;
+  if (share === 0) return allLeftOut(file);
+  const kept = text.slice(0, text.lastIndexOf('\n', share) + 1);
+  return `${kept}${linesLeftOut(text.slice(kept.length).split('\n').length - 1)}`;
+}
+
+/** What a difference says of one file. */
+export interface FileDiff {
+  /** Its name now; of a deleted file, the one it had. */
+  readonly file: string;
+  /** With all its headers, as git printed it. */
+  readonly text: string;
+  /** The numbers, in the file as it is now, of the lines that were added. */
+  readonly added: ReadonlySet<number>;
+}
+
+const HUNK = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@/;
+const NAMING = [
+  ['+++ ', 'b/'],
+  ['--- ', 'a/'],
+  ['rename to ', ''],
+  ['copy to ', ''],
+] as const;
+
+/** Cuts what git printed into files. A line of content never begins as a header does. */
+export function splitDiff(printed: string): readonly FileDiff[] {
+  return printed
+    .split(/^(?=diff --git )/m)
+    .filter((text) => text.startsWith('diff --git '))
+    .map((text) => {
+      const lines = text.split('\n');
+      return { file: nameOf(lines), text, added: addedIn(lines) };
+    });
+}
+
+function addedIn(lines: readonly string[]): ReadonlySet<number> {
+  const added = new Set<number>();
+  let next = 0;
+  for (const line of lines) {
+    const hunk = HUNK.exec(line);
+    if (hunk !== null) next = Number(hunk[1]);
+    else if (next === 0) continue;
+    else if (line.startsWith('+')) added.add(next++);
+    else if (line.startsWith(' ')) next++;
+  }
+  return added;
+}
+
+/** Some kinds of changes have no lines of their own to name the file; then the first one has to do. */
+function nameOf(lines: readonly string[]): string {
+  const begin = lines.findIndex((line) => line.startsWith('@@ '));
+  const heads = begin < 0 ? lines : lines.slice(0, begin);
+  for (const [head, prefix] of NAMING) {
+    const line = heads.find((one) => one.startsWith(head));
+    const name = line?.slice(head.length).replace(/\t$/, '');
+    if (name !== undefined && name !== '/dev/null') return unquoted(name).slice(prefix.length);
+  }
+  return nameInFirst((lines[0] ?? '').slice('diff --git '.length));
+}
+
+/** `a/NAME b/NAME`: both are the same here, so the second is half of it. */
+function nameInFirst(rest: string): string {
+  return unquoted(rest.slice((rest.length + 1) / 2)).slice(2);
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  a: '\x07',
+  b: '\b',
+  v: '\v',
+  f: '\f',
+};
+
+/** git puts names with odd characters between quotes; bytes written as numbers make characters only together. */
+function unquoted(name: string): string {
+  if (!name.startsWith('"') || !name.endsWith('"')) return name;
+  const parts = [...name.slice(1, -1).matchAll(/\\([0-7]{3}|.)|[^\\]+/gs)].map(([whole, sign]) => {
+    if (sign === undefined) return Buffer.from(whole);
+    return sign.length === 3 ? Buffer.from([Number.parseInt(sign, 8)]) : Buffer.from(ESCAPES[sign] ?? sign);
+  });
+  return Buffer.concat(parts).toString('utf8');
 }

@@ -1,11 +1,16 @@
-import { readFileSync, renameSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { isoTime } from '../../../core/iso-time';
 import { isJsonObject, type Json } from '../../../core/json';
 import { sha256Hex } from '../../../core/sha256';
-import { discard, writeTemporary } from '../../../state/whole-file';
-import { isBelow, scopeTest } from '../detect/entry-points';
-import type { Job } from '../detect/jobs';
+import { discard, syncDirectory, writeTemporary } from '../../../state/whole-file';
+import { isBelow, type Job, scopeTest } from '../detect';
+import type { GauntletStatus } from '../report';
+import type { GateResult } from '../run-result';
+import { ALL, type ExecutionState, type Iteration, parseExecutionState } from '../run-result';
+import { type CurrentLogs, LEGACY_REF_NAME, STATE_NAME } from './logs';
+import { isOpen } from './plan';
+import { didNotPass, type Selection } from './run';
 
 /** Survives every cleaning: what has passed stays passed as long as nothing of it changes. */
 export const CACHE_NAME = '.gate-cache.json';
@@ -128,4 +133,143 @@ function definingParts(job: Job, baseCommit: string | undefined): readonly unkno
 
 function isPass(value: unknown): value is Pass {
   return isJsonObject(value) && ['definition', 'tree', 'at'].every((key) => typeof value[key] === 'string');
+}
+
+/**
+ * The state of a log directory; `undefined` where there is none, or none that can be read. What the older
+ * program once kept in a file of its own is taken from there, if the state lacks it.
+ */
+export function readState(logDir: string): ExecutionState | undefined {
+  const state = parseExecutionState(textOf(join(logDir, STATE_NAME)) ?? '');
+  if (state === undefined || state.working_tree_ref !== undefined) return state;
+  const legacy = textOf(join(logDir, LEGACY_REF_NAME))?.trim() ?? '';
+  return /^[0-9a-f]{40,64}$/.test(legacy) ? { ...state, working_tree_ref: legacy } : state;
+}
+
+/** Whole after a crash, whatever its moment. Throws what the file system says. */
+export function writeState(logDir: string, state: ExecutionState): void {
+  const file = join(logDir, STATE_NAME);
+  const temporary = writeTemporary(file, `${JSON.stringify(state, null, 2)}\n`, true, 0o644);
+  try {
+    renameSync(temporary, file);
+  } catch (error) {
+    discard(temporary);
+    throw error;
+  }
+  syncDirectory(file);
+}
+
+export function removeState(logDir: string): void {
+  remove(join(logDir, STATE_NAME));
+}
+
+export function removeLegacyRef(logDir: string): void {
+  remove(join(logDir, LEGACY_REF_NAME));
+}
+
+/** `rmSync` would take longer to load than everything else here takes. */
+function remove(file: string): void {
+  if (existsSync(file)) unlinkSync(file);
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** How a run ended, as far as the session is concerned. */
+export interface Ended {
+  readonly attempt: Attempt;
+  readonly gates: readonly GateResult[];
+  readonly status: GauntletStatus;
+  readonly iterations: readonly Iteration[];
+  /** Passed, and nothing of the session is left open. */
+  readonly isOver: boolean;
+}
+
+/** Which part of the gates was asked for, in words that are equal for equal parts. */
+export function selectionOf(request: { readonly mode: string; readonly select: Selection }): string {
+  const { base, gate, commit, uncommitted } = request.select;
+  return [
+    request.mode,
+    ...(base === undefined ? [] : [`-b ${base}`]),
+    ...(gate === undefined ? [] : [`-g ${gate}`]),
+    ...(commit === undefined ? [] : [`-c ${commit}`]),
+    ...(uncommitted ? ['-u'] : []),
+  ].join(' ');
+}
+
+/** A part of the gates does not end a session that is about more than that part. */
+export function endsSession(selection: string, state: ExecutionState | undefined): boolean {
+  return !isOpen(state) || selection === ALL || selection === state?.selection;
+}
+
+/**
+ * What the state says of the session after a run. Attempts are used up by gates that failed, neither by those
+ * that could give no answer nor by a part that passes while the rest is still open.
+ */
+export function sessionAfter(
+  state: ExecutionState | undefined,
+  selection: string,
+  { attempt, gates, status, iterations, isOver }: Ended,
+): ExecutionState {
+  if (isOver) return { last_status: status, run: 0, ...(selection !== ALL && { selection }) };
+  const failed = status === 'failed' || status === 'retry_limit_exceeded';
+  const passed = !failed && status !== 'infrastructure_error';
+  return {
+    last_status: passed ? (state?.last_status ?? status) : status,
+    run: failed ? attempt.attempt : attempt.attempt - 1,
+    selection: endsSession(selection, state) ? selection : ALL,
+    failing: failingAfter(state, gates),
+    ...(iterations.length > 0 && { iterations }),
+  };
+}
+
+function failingAfter(state: ExecutionState | undefined, gates: readonly GateResult[]): readonly string[] {
+  const executed = new Set(gates.map(({ id }) => id));
+  const before = isOpen(state) ? (state?.failing ?? []) : [];
+  return [...before.filter((id) => !executed.has(id)), ...gates.filter(didNotPass).map(({ id }) => id)];
+}
+
+/** Which run this is: its number in file names, and which attempt of how many. */
+export interface Attempt {
+  readonly number: number;
+  readonly attempt: number;
+  readonly most: number;
+}
+
+/**
+ * The attempts are counted in the state, where only runs that executed gates are; a state of the older
+ * program has no count, so there the files tell. The number is one that no file has.
+ */
+export function nextAttempt(
+  state: ExecutionState | undefined,
+  logs: CurrentLogs,
+  maxRetries: number,
+): Attempt {
+  const before = state === undefined ? 0 : (state.run ?? logs.highestOfGates);
+  return { number: Math.max(before, logs.highest) + 1, attempt: before + 1, most: maxRetries + 1 };
+}
+
+export function isBeyondLimit({ attempt, most }: Attempt): boolean {
+  return attempt > most;
+}
+
+export function isLast({ attempt, most }: Attempt): boolean {
+  return attempt === most;
+}
+
+/**
+ * Whether a session that has used up its attempts is over: the user has spoken since, and what is to be
+ * checked is no longer what it was. Within the same turn only `clean` ends it.
+ */
+export function mayStartAnew(
+  state: ExecutionState,
+  now: { readonly turn?: string | undefined; readonly tree: string; readonly commit: string },
+): boolean {
+  if (now.turn === undefined || now.turn === state.turn) return false;
+  return now.tree !== state.working_tree_ref || now.commit !== state.commit;
 }

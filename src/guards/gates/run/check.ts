@@ -1,14 +1,22 @@
 import { resolve } from 'node:path';
 import { runCommand } from '../../../exec/run';
 import type { RunResult as Ended } from '../../../exec/run-result';
-import type { CheckJob } from '../detect/jobs';
-import type { GateResult } from '../run-result';
-import { checkCommand } from './check-command';
-import type { GateContext } from './gate-context';
-import { GateLog } from './gate-log';
-import { INTERRUPTED, missingCommand, overDeadline } from './messages';
-import { missingProgram } from './preflight';
-import { RecentLines } from './recent-lines';
+import type { CheckJob } from '../detect';
+import type { GateResult, GateStatus, SlotResult } from '../run-result';
+import { summaryLines } from './execute-gates';
+import { GateLog } from './logs';
+import {
+  INTERRUPTED,
+  indented,
+  logLine,
+  missingCommand,
+  overDeadline,
+  reviewLine,
+  startLine,
+  warningLine,
+} from './messages';
+import type { GateContext } from './plan';
+import { type Env, missingProgram, type Reporter, type RunEvent } from './run';
 
 const MOST_BYTES_ON_DISK = 10 * 1024 * 1024;
 const MOST_BYTES_IN_MEMORY = 1024 * 1024;
@@ -119,4 +127,132 @@ function finishLog(log: GateLog, { gate }: CheckJob, line: string, ended: Ended,
 
 function cwdOf(job: CheckJob, { root }: GateContext): string {
   return resolve(root, job.cwd);
+}
+
+/** What a shell reads as one plain word, whatever stands around it. */
+const HARMLESS = /^[A-Za-z0-9._/@+:-]+$/;
+const PLACEHOLDER = `\${BASE_BRANCH}`;
+
+/** A check's line for the shell, and what its environment has beyond ours. */
+export interface CheckCommand {
+  readonly line: string;
+  readonly env: Env;
+}
+
+/**
+ * Puts the base's name in its place. A name with characters that mean something to a shell stays a variable,
+ * which the shell never reads as code.
+ */
+export function checkCommand(written: string, baseRef: string): CheckCommand {
+  if (!written.includes(PLACEHOLDER)) return { line: written, env: {} };
+  if (HARMLESS.test(baseRef)) return { line: written.replaceAll(PLACEHOLDER, () => baseRef), env: {} };
+  return { line: written, env: { BASE_BRANCH: baseRef } };
+}
+
+const LABELS: Readonly<Record<GateStatus, string>> = {
+  pass: '[PASS] ',
+  fail: '[FAIL] ',
+  error: '[ERROR]',
+  skipped: '[SKIP] ',
+  cached: '[CACHED]',
+};
+
+/** The lines in which an event is told to a file or a pipe: without colours, and nothing drawn over. */
+export function plainLines(event: RunEvent): readonly string[] {
+  return linesOf(event).flatMap((line) => plainText(line).split('\n'));
+}
+
+/** Tells everything in plain lines, each given to `print` without its newline. */
+export function plainReporter(print: (line: string) => void): Reporter {
+  return (event) => {
+    for (const line of plainLines(event)) print(line);
+  };
+}
+
+function linesOf(event: RunEvent): readonly string[] {
+  switch (event.kind) {
+    case 'progress':
+    case 'note':
+      return [event.text];
+    case 'warning':
+      return [warningLine(event.text)];
+    case 'started':
+      return [startLine(event.id)];
+    case 'line':
+      return [];
+    case 'finished':
+      return resultLines(event.result);
+    case 'summary':
+      return summaryLines(event.summary);
+  }
+}
+
+function resultLines(result: GateResult): readonly string[] {
+  const { slots = [] } = result;
+  if (slots.length > 0) return slots.flatMap((slot) => slotLines(result.id, slot));
+  const lines = [resultLine(result.id, result)];
+  if (isBad(result.status) && result.log !== undefined) lines.push(indented(logLine(result.log)));
+  return lines;
+}
+
+function slotLines(id: string, slot: SlotResult): readonly string[] {
+  const lines = [resultLine(`${id} (${slot.slot})`, slot)];
+  if (slot.review !== undefined) lines.push(indented(reviewLine(slot.review)));
+  else if (isBad(slot.status) && slot.log !== undefined) lines.push(indented(logLine(slot.log)));
+  return lines;
+}
+
+/** A pass needs no words; everything else says why. */
+function resultLine(
+  who: string,
+  { status, message, durationMs }: Pick<GateResult, 'status' | 'message' | 'durationMs'>,
+): string {
+  const begun = `${LABELS[status]} ${who}`;
+  if (status === 'cached' || status === 'skipped') return `${begun} - ${message}`;
+  const timed = `${begun} (${(durationMs / 1000).toFixed(2)}s)`;
+  return status === 'pass' ? timed : `${timed} - ${message}`;
+}
+
+function isBad(status: GateStatus): boolean {
+  return status === 'fail' || status === 'error';
+}
+
+/** Sequences that colour or move, and control characters that would do the same. */
+const SEQUENCES = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])/g;
+const CONTROLS = /[\0-\x08\x0b-\x1f\x7f]/g;
+const TAB = 0x09;
+const NEWLINE = 0x0a;
+const DELETE = 0x7f;
+
+/** A text as it reads: without anything that only a terminal obeys. Newlines and tabs stay. */
+export function plainText(text: string): string {
+  return hasControl(text) ? text.replace(SEQUENCES, '').replace(CONTROLS, '') : text;
+}
+
+/** Nearly no text has a sign of that kind, and to compile the patterns takes longer than to look for one. */
+function hasControl(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if ((code < 0x20 && code !== TAB && code !== NEWLINE) || code === DELETE) return true;
+  }
+  return false;
+}
+
+const MOST_LINES = 20;
+const LONGEST_LINE = 300;
+
+/** The last lines of what a gate said, short enough to be shown to an agent. */
+export class RecentLines {
+  #lines: string[] = [];
+
+  push(line: string): void {
+    const plain = plainText(line).trimEnd();
+    if (plain === '') return;
+    this.#lines.push(plain.length > LONGEST_LINE ? `${plain.slice(0, LONGEST_LINE)}…` : plain);
+    if (this.#lines.length > MOST_LINES * 2) this.#lines = this.#lines.slice(-MOST_LINES);
+  }
+
+  text(): string {
+    return this.#lines.slice(-MOST_LINES).join('\n');
+  }
 }

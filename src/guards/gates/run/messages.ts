@@ -1,6 +1,6 @@
+import type { GauntletStatus } from '../report';
 import type { GateResult } from '../run-result';
-import type { GauntletStatus } from '../status';
-import type { LeaseHolder } from './lease-holder';
+import type { LeaseHolder } from './lease';
 
 export const DETECTING = 'Detecting changes...';
 export const NO_CHANGES = 'No changes detected.';

@@ -1,20 +1,174 @@
-import type { Result } from '../../../core/failure';
-import { succeed } from '../../../core/failure';
+import { detailOf, fail, type Result, succeed } from '../../../core/failure';
+import type { GitHead } from '../../../core/git-head';
 import type { CancelSignal } from '../../../exec/cancel-signal';
+import { hasBeenMerged } from '../../../git/ancestor';
 import { askGit } from '../../../git/ask-git';
+import { type Base, resolveBase } from '../../../git/base';
 import { changedSince } from '../../../git/changed-since';
-import type { Changes, ChangesRequest } from '../../../git/changes';
-import { findChanges } from '../../../git/changes';
-import { readHeadCommit } from '../../../git/head';
-import { ciOf } from '../detect/ci';
-import type { Job } from '../detect/jobs';
-import { findJobs } from '../detect/jobs';
-import type { GateResult } from '../run-result';
-import { cachedOn, readGateCache, treesOf } from './cache';
-import { DETECTING, foundFiles, runningGates, UNCHANGED } from './messages';
-import type { RunRequest, Selection } from './request';
-import type { Scene, Stage } from './scene';
-import { heldSince, warn } from './scene';
+import { type Changes, type ChangesRequest, findChanges } from '../../../git/changes';
+import { findGit } from '../../../git/find-git';
+import { readHead, readHeadCommit } from '../../../git/head';
+import type { GatesConfig } from '../config';
+import { ciOf, findJobs, type Job } from '../detect';
+import type { ExecutionState, GateResult } from '../run-result';
+import { cachedOn, readGateCache, readState, removeLegacyRef, treesOf } from './cache';
+import {
+  autoClean,
+  type CleanReason,
+  type ConsoleLog,
+  contextChange,
+  type DebugLog,
+  type Where,
+} from './logs';
+import {
+  DETECTING,
+  foundFiles,
+  gateBroke,
+  INTERRUPTED,
+  NO_GIT,
+  runningGates,
+  stoppedByFailFast,
+  TIME_IS_OVER,
+  UNCHANGED,
+} from './messages';
+import type { Env, Reporter, RunRequest, Selection } from './run';
+
+/** One run while it has the lease: what it was asked, where it speaks. */
+export interface Stage {
+  readonly request: RunRequest;
+  readonly logDir: string;
+  readonly console: ConsoleLog;
+  readonly debug: DebugLog;
+  /** Aborted when a signal ends us. */
+  readonly signal: CancelSignal;
+  /** Said to whoever asked, beside the console. */
+  readonly warnings: string[];
+}
+
+/** What it finds before anything is compared. */
+export interface Scene {
+  readonly git: GitHead;
+  /** `HEAD` where no branch is checked out, as git itself has it. */
+  readonly branch: string;
+  /** Empty while there is none. */
+  readonly commit: string;
+  readonly base: Base;
+  /** The base of the config, whatever this run is compared with: by it sessions are told to be over. */
+  readonly ground: Base;
+  /** Of the session that goes on; absent when this one is the first, or the last one is over. */
+  readonly state?: ExecutionState;
+}
+
+export function warn({ console, warnings }: Stage, text: string): void {
+  warnings.push(text);
+  console.say({ kind: 'warning', text });
+}
+
+/**
+ * Where the comparisons of an open session begin, if not at today's base: where the base has come up to what is
+ * checked out, it would hide the very work that was held. A base that only moved on beside it hides nothing.
+ */
+export function heldSince(
+  state: ExecutionState | undefined,
+  base: Base,
+  head: string | undefined,
+): string | undefined {
+  return isOpen(state) && base.commit === head ? state?.base_commit : undefined;
+}
+
+/** Whether the last run of this session left something open. */
+export function isOpen(state: ExecutionState | undefined): boolean {
+  const { last_status: status, run } = state ?? {};
+  if (status === undefined) return (run ?? 0) > 0;
+  return ['failed', 'retry_limit_exceeded', 'infrastructure_error'].includes(status);
+}
+
+/** What a gate may look at while it runs. */
+export interface GateContext {
+  /** The project's root, absolute. */
+  readonly root: string;
+  readonly config: GatesConfig;
+  readonly env: Env;
+  readonly logDir: string;
+  /** The number in the names of this run's files. */
+  readonly run: number;
+  /** The absolute path of a gate's log in this run; `slot` is a reviewer's, such as `claude@1`. */
+  logFile(id: string, slot?: string): string;
+  /** Whether logs of this session were there already, so that earlier findings are to be verified. */
+  readonly rerun: boolean;
+  readonly changes: Changes;
+  readonly base: Base;
+  /** The tree that the session's last run saw. */
+  readonly previousTree?: string;
+  readonly select: Selection;
+  readonly report: Reporter;
+  /** Aborted when the run is to end at once. */
+  readonly signal: CancelSignal;
+  /** Milliseconds since the epoch; infinite where there is none. */
+  readonly deadline: number;
+}
+
+/** Finds out where we are, and puts away what an earlier session left about something else. */
+export async function lookAround(stage: Stage): Promise<Result<Scene, string>> {
+  const { request, logDir } = stage;
+  const standing = findStanding(request);
+  if (!standing.ok) return standing;
+  const { git, base, ground, branch } = standing.value;
+  if (base.warning !== undefined) warn(stage, base.warning);
+  const commit = readHeadCommit(git, askGit) ?? '';
+  const state = await stateOfSession(stage, {
+    branch,
+    base: ground,
+    hasBeenMerged: (one, before, after) => hasBeenMerged(git, one, before, after, request.env),
+  });
+  removeLegacyRef(logDir);
+  return succeed({ git, branch, commit, base, ground, ...(state !== undefined && { state }) });
+}
+
+/** Where we are, and what our changes are counted from. */
+export function findStanding({
+  root,
+  config,
+  env,
+  select,
+}: Pick<RunRequest, 'root' | 'config' | 'env' | 'select'>): Result<
+  Pick<Scene, 'git' | 'base' | 'ground' | 'branch'>,
+  string
+> {
+  const place = findGit(root);
+  if (place === undefined) return fail(NO_GIT);
+  const git = readHead(place, askGit);
+  if (git.position.kind === 'unreadable') return fail(`${git.position.file}: ${git.position.why}`);
+  const { baseRef } = ciOf(env);
+  const usual = { configured: config.baseBranch, ...(baseRef !== undefined && { ci: baseRef }) };
+  const ground = resolveBase(git, usual, askGit);
+  const { base: option } = select;
+  const base = option === undefined ? ground : resolveBase(git, { ...usual, option }, askGit);
+  if (!ground.ok) return ground;
+  if (!base.ok) return base;
+  return succeed({ git, base: base.value, ground: ground.value, branch: branchOf(git) });
+}
+
+async function stateOfSession(stage: Stage, where: Where): Promise<ExecutionState | undefined> {
+  const state = readState(stage.logDir);
+  if (state === undefined) return undefined;
+  const reason = await contextChange(state, where);
+  if (reason === undefined) return state;
+  cleanUp(stage, reason);
+  return reason.kind === 'session over' ? state : undefined;
+}
+
+/** Puts a session away, and says so where anything was done. */
+export function cleanUp({ logDir, console, debug }: Stage, reason: CleanReason): void {
+  const said = autoClean(logDir, reason);
+  if (said === undefined) return;
+  console.say({ kind: 'note', text: said });
+  debug(`CLEAN type=auto reason=${reason.kind}`);
+}
+
+function branchOf({ position }: GitHead): string {
+  return position.kind === 'branch' || position.kind === 'rebase' ? position.branch : 'HEAD';
+}
 
 /** What has changed, and what is to be done about it. */
 export interface Plan {
@@ -103,4 +257,90 @@ export async function findCached(
 /** A check looks at the files as they are; a review looks at a difference, which a selection makes another one. */
 export function isReusable(job: Job, { base, commit, uncommitted }: Selection): boolean {
   return job.kind === 'check' || (base === undefined && commit === undefined && uncommitted !== true);
+}
+
+/** How jobs are let go. */
+export interface Schedule {
+  readonly allowParallel: boolean;
+  readonly deadline: number;
+  readonly signal: CancelSignal;
+  /** Looks whether a job can run at all, before any does. */
+  preflight(job: Job): GateResult | undefined;
+  start(job: Job): Promise<GateResult>;
+  /** Told of every job that was started or refused, not of those that are left out. */
+  finished(result: GateResult): void;
+}
+
+/**
+ * Runs all jobs and gives a result for each, in their order. Those that may run in parallel share a bounded
+ * number of places, while the others follow each other beside them. When one with `fail_fast` does not
+ * pass, nothing further is started; what was running comes to its end.
+ */
+export async function runJobs(jobs: readonly Job[], schedule: Schedule): Promise<readonly GateResult[]> {
+  const run = new JobRun(schedule);
+  const ready = jobs.filter((job) => run.passesPreflight(job));
+  const parallel = ready.filter((job) => schedule.allowParallel && job.gate.parallel);
+  const sequential = ready.filter((job) => !parallel.includes(job));
+  const places = parallel.length < 2 ? 1 : Math.max(2, processors()) - (sequential.length > 0 ? 1 : 0);
+  const queue = [...parallel];
+  const lanes = [run.lane([...sequential])];
+  for (let place = 0; place < Math.min(places, parallel.length); place++) lanes.push(run.lane(queue));
+  await Promise.all(lanes);
+  return jobs.map((job) => run.resultOf(job));
+}
+
+/** Asked only where it matters: the module takes long to load, and the oldest Node has no way to load it late. */
+function processors(): number {
+  return process.getBuiltinModule?.('node:os').availableParallelism() ?? 4;
+}
+
+class JobRun {
+  readonly #schedule: Schedule;
+  readonly #results = new Map<string, GateResult>();
+  #halt: string | undefined;
+
+  constructor(schedule: Schedule) {
+    this.#schedule = schedule;
+  }
+
+  passesPreflight(job: Job): boolean {
+    if (this.#halt !== undefined) return false;
+    const refused = this.#schedule.preflight(job);
+    if (refused !== undefined) this.#take(job, refused);
+    return refused === undefined;
+  }
+
+  /** Takes jobs from a queue, which other lanes may share, until it is empty or nothing may start any more. */
+  async lane(queue: Job[]): Promise<void> {
+    for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
+      if (this.#reasonNotToStart() !== undefined) return;
+      this.#take(job, await this.#start(job));
+    }
+  }
+
+  resultOf(job: Job): GateResult {
+    const message = this.#reasonNotToStart() ?? TIME_IS_OVER;
+    return this.#results.get(job.id) ?? { id: job.id, status: 'skipped', message, durationMs: 0 };
+  }
+
+  async #start(job: Job): Promise<GateResult> {
+    try {
+      return await this.#schedule.start(job);
+    } catch (error) {
+      return { id: job.id, status: 'error', message: gateBroke(detailOf(error)), durationMs: 0 };
+    }
+  }
+
+  #take(job: Job, result: GateResult): void {
+    this.#results.set(job.id, result);
+    this.#schedule.finished(result);
+    const failFast = job.kind === 'check' && job.gate.failFast;
+    if (failFast && result.status !== 'pass') this.#halt ??= stoppedByFailFast(job.id);
+  }
+
+  #reasonNotToStart(): string | undefined {
+    if (this.#halt !== undefined) return this.#halt;
+    if (this.#schedule.signal.aborted) return INTERRUPTED;
+    return Date.now() >= this.#schedule.deadline ? TIME_IS_OVER : undefined;
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerIn } from '../../../../src/guards/gates/review/answer';
+import { answerIn } from '../../../../src/guards/gates/review/ask-reviewer';
 
 const ROOT = '/home/me/project';
 const PASS = '{"status":"pass","message":"ok"}';

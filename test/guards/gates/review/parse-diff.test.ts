@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fitDiff } from '../../../../src/guards/gates/review/fit-diff';
-import { type FileDiff, splitDiff } from '../../../../src/guards/gates/review/parse-diff';
+import { type FileDiff, fitDiff, splitDiff } from '../../../../src/guards/gates/review/diff';
 
 let dir: string;
 let files: readonly FileDiff[];

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { GatesConfig, ReviewGate } from '../../../../src/guards/gates/config';
-import type { RunRequest } from '../../../../src/guards/gates/run/request';
+import type { RunRequest } from '../../../../src/guards/gates/run/run';
 import type { RunResult } from '../../../../src/guards/gates/run-result';
 import { entry, gates, review } from '../configs';
 import { type GatesProject, makeGatesProject } from '../run/gates-project';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { HOST_VARIABLES } from '../../../../src/core/host-variables';
-import { reviewerEnvironment } from '../../../../src/guards/gates/review/reviewer-environment';
+import { reviewerEnvironment } from '../../../../src/guards/gates/review/reviewers';
 
 test.each(Object.entries(HOST_VARIABLES))('a reviewer does not find the session of %s', (_, variables) => {
   const names = [...variables.session, ...variables.agent];

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { findRepeated } from '../../../../src/guards/gates/review/same-violation';
-import type { Violation, ViolationStatus } from '../../../../src/guards/gates/review/violation';
+import {
+  findRepeated,
+  type Violation,
+  type ViolationStatus,
+} from '../../../../src/guards/gates/review/conclude-review';
 
 const at = (line: number, issue: string, status: ViolationStatus = 'new', file = 'a.ts'): Violation => ({
   file,

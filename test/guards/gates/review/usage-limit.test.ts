@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { saysUsageLimit } from '../../../../src/guards/gates/review/usage-limit';
+import { saysUsageLimit } from '../../../../src/guards/gates/review/reviewers';
 
 it.each([
   ['Claude AI usage limit reached|1760000000', true],

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cleanByHand } from '../../../../src/guards/gates/run/clean';
+import { cleanByHand } from '../../../../src/guards/gates/run/logs';
 
 let dir: string;
 let logDir: string;

@@ -12,9 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { CheckGate, EntryPoint, GatesConfig } from '../../../../src/guards/gates/config';
-import { executeRun } from '../../../../src/guards/gates/run/execute-run';
-import { plainReporter } from '../../../../src/guards/gates/run/plain-lines';
-import type { RunRequest } from '../../../../src/guards/gates/run/request';
+import { plainReporter } from '../../../../src/guards/gates/run/check';
+import { executeRun, type RunRequest } from '../../../../src/guards/gates/run/run';
 import type { RunResult } from '../../../../src/guards/gates/run-result';
 
 /** A clone of a bare origin, on branch `feat`, with one uncommitted change in `src`; and gates for it. */

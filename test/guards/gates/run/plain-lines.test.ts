@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { plainLines } from '../../../../src/guards/gates/run/plain-lines';
-import type { RunEvent } from '../../../../src/guards/gates/run/request';
-import { statusOf } from '../../../../src/guards/gates/run/results';
+import { plainLines } from '../../../../src/guards/gates/run/check';
+import { type RunEvent, statusOf } from '../../../../src/guards/gates/run/run';
 import type { GateResult } from '../../../../src/guards/gates/run-result';
 
 const result = (more: Partial<GateResult>): RunEvent => ({

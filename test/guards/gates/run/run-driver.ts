@@ -1,7 +1,7 @@
 // A process that runs gates as the program would, to be killed from outside. It prints what happens, line by line.
-import { executeRun } from '../../../../src/guards/gates/run/execute-run';
-import { plainReporter } from '../../../../src/guards/gates/run/plain-lines';
-import type { RunRequest } from '../../../../src/guards/gates/run/request';
+
+import { plainReporter } from '../../../../src/guards/gates/run/check';
+import { executeRun, type RunRequest } from '../../../../src/guards/gates/run/run';
 
 const request = JSON.parse(process.argv[2] ?? '{}') as RunRequest;
 

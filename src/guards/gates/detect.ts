@@ -1,0 +1,353 @@
+import { statSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import type { CheckGate, EntryPoint, GatesConfig, ReviewGate } from './config';
+
+/** Said of a check that has no place left to run in. */
+export function nothingLeft(entryPoint: string, check: string): string {
+  return `${entryPoint} does not exist any more, so the check ${check} is not run there.`;
+}
+
+/** More alternatives than this are no pattern that a person wrote; the rest of the braces stand for themselves. */
+const MOST_ALTERNATIVES = 500;
+
+/** A character, one that a backslash takes the meaning from, or a choice in brackets. */
+const SIGN = /\\.|\[[!^]?.[^\]]*\]|./gsu;
+
+/** What one sign of a pattern takes: any run of characters, or one of some. */
+type Sign = '*' | ((char: string) => boolean);
+
+/** Whether anything in a text stands for more than itself. */
+export function isGlob(text: string): boolean {
+  return /[*?[{]/.test(text);
+}
+
+/**
+ * A pattern for whole paths, with `*` and `?` inside one name, `**` across directories, `[a-z]`, `[!a]`
+ * and `{a,b}`. No path, however long, can make it hang.
+ */
+export function globMatcher(pattern: string): (path: string) => boolean {
+  const globs = alternatives(pattern).map((one) => one.split('/').map(signsOf));
+  return (path) => {
+    const names = path.split('/').map((name) => [...name]);
+    return globs.some((segments) => matchRun(segments, names, isAnyDirectories, matchName));
+  };
+}
+
+/** Braces written out, the innermost first. */
+function alternatives(pattern: string): string[] {
+  const done: string[] = [];
+  const open = [pattern];
+  for (let glob = open.pop(); glob !== undefined; glob = open.pop()) {
+    const braces = /\{([^{}]*,[^{}]*)\}/.exec(glob);
+    if (braces === null || done.length + open.length > MOST_ALTERNATIVES) {
+      done.push(glob);
+      continue;
+    }
+    const [whole, inner = ''] = braces;
+    const [before, after] = [glob.slice(0, braces.index), glob.slice(braces.index + whole.length)];
+    open.push(...inner.split(',').map((part) => before + part + after));
+  }
+  return done;
+}
+
+function signsOf(name: string): readonly Sign[] | '**' {
+  if (name === '**') return name;
+  return [...name.matchAll(SIGN)].map(([sign]) => {
+    if (sign === '*') return sign;
+    if (sign === '?') return () => true;
+    if (sign.length === 1) return exactly(sign);
+    return sign.startsWith('[') ? oneOf([...sign.slice(1, -1)]) : exactly(sign.replace('\\', ''));
+  });
+}
+
+function exactly(wanted: string): Sign {
+  return (char) => char === wanted;
+}
+
+/** What stands between brackets. */
+function oneOf(inside: readonly string[]): Sign {
+  const negated = inside[0] === '!' || inside[0] === '^';
+  const set = negated ? inside.slice(1) : inside;
+  return (char) => {
+    for (let at = 0; at < set.length; at++) {
+      const from = set[at] ?? '';
+      const isRange = set[at + 1] === '-' && at + 2 < set.length;
+      const to = isRange ? (set[at + 2] ?? from) : from;
+      if (isRange) at += 2;
+      if (char >= from && char <= to) return !negated;
+    }
+    return negated;
+  };
+}
+
+function isAnyDirectories(segment: readonly Sign[] | '**'): boolean {
+  return segment === '**';
+}
+
+function matchName(segment: readonly Sign[] | '**', name: readonly string[]): boolean {
+  if (segment === '**') return true;
+  return matchRun(
+    segment,
+    name,
+    (sign) => sign === '*',
+    (sign, char) => sign !== '*' && sign(char),
+  );
+}
+
+/** Matches item by item; a star stands for any run of them. It goes back to the last star only. */
+function matchRun<Sign, Part>(
+  signs: readonly Sign[],
+  parts: readonly Part[],
+  isStar: (sign: Sign) => boolean,
+  fits: (sign: Sign, part: Part) => boolean,
+): boolean {
+  let [s, p, last, mark] = [0, 0, -1, 0];
+  while (p < parts.length) {
+    const sign = signs[s];
+    if (sign !== undefined && isStar(sign)) {
+      last = s++;
+      mark = p;
+    } else if (sign !== undefined && fits(sign, parts[p] as Part)) {
+      s++;
+      p++;
+    } else if (last >= 0) {
+      s = last + 1;
+      p = ++mark;
+    } else return false;
+  }
+  return signs.slice(s).every(isStar);
+}
+
+/** The part of the project that an active entry point stands for. */
+export type Scope = {
+  /** Relative to the root, which is `.` itself. */
+  readonly path: string;
+  /** Whether the path is a pattern; names of directories may look like one. */
+  readonly glob: boolean;
+  readonly exclude: readonly string[];
+};
+
+/** An entry point that changes have reached. */
+export interface ActiveEntry {
+  readonly entryPoint: EntryPoint;
+  readonly scope: Scope;
+  /** The changed files in its scope. */
+  readonly files: readonly string[];
+}
+
+/** The entry points that changed files reach. One that means every child of a directory is several. */
+export function activeEntries(
+  entryPoints: readonly EntryPoint[],
+  changed: readonly string[],
+): readonly ActiveEntry[] {
+  return entryPoints.flatMap((entryPoint) =>
+    scopesOf(entryPoint, changed).flatMap((scope) => {
+      const isIn = scopeTest(scope);
+      const files = changed.filter(isIn);
+      return files.length === 0 ? [] : [{ entryPoint, scope, files }];
+    }),
+  );
+}
+
+/** Tells of a file whether it lies in a scope. */
+export function scopeTest(scope: Scope): (file: string) => boolean {
+  const isUnder = scope.glob ? reachedBy(scope.path) : (file: string) => isBelow(scope.path, file);
+  const isExcluded = exclusionTest(scope.exclude);
+  return (file) => isUnder(file) && !isExcluded(file);
+}
+
+/** Whether a file is a path or lies in it. */
+export function isBelow(path: string, file: string): boolean {
+  return path === '.' || file === path || file.startsWith(`${path}/`);
+}
+
+/** A pattern without signs names a file or a directory with all that is in it. */
+function exclusionTest(patterns: readonly string[]): (file: string) => boolean {
+  const tests = patterns.map((pattern) => {
+    const matches = isGlob(pattern) ? globMatcher(pattern) : () => false;
+    return (file: string) => isBelow(pattern, file) || matches(file);
+  });
+  return (file) => tests.some((test) => test(file));
+}
+
+/** A pattern may name files, or directories and so all that is in them. */
+function reachedBy(pattern: string): (file: string) => boolean {
+  const matches = globMatcher(pattern);
+  return (file) => {
+    if (isBelow(pattern, file) || matches(file)) return true;
+    for (let end = file.lastIndexOf('/'); end > 0; end = file.lastIndexOf('/', end - 1)) {
+      if (matches(file.slice(0, end))) return true;
+    }
+    return false;
+  };
+}
+
+function scopesOf({ path, exclude }: EntryPoint, changed: readonly string[]): readonly Scope[] {
+  const children = childrenOf(path);
+  if (children === undefined) return [{ path, glob: isGlob(path), exclude }];
+  const isExcluded = exclusionTest(exclude);
+  const names = changed.filter((file) => !isExcluded(file)).flatMap((file) => children(file) ?? []);
+  return [...new Set(names)].map((child) => ({ path: child, glob: false, exclude }));
+}
+
+/**
+ * For a pattern that ends with a star and whose directory is a plain one: tells of a file which child
+ * of that directory it is or lies in, if the pattern means it.
+ */
+function childrenOf(path: string): ((file: string) => string | undefined) | undefined {
+  const slash = path.lastIndexOf('/') + 1;
+  const [parent, name] = [path.slice(0, slash), path.slice(slash)];
+  if (!name.endsWith('*') || name.includes('**') || isGlob(parent)) return undefined;
+  const matches = globMatcher(name);
+  return (file) => {
+    if (!file.startsWith(parent)) return undefined;
+    const [child = ''] = file.slice(slash).split('/', 1);
+    return matches(child) ? parent + child : undefined;
+  };
+}
+
+/** What the environment says of a build server that we run on. */
+export interface Ci {
+  readonly ci: boolean;
+  /** The branch that a pull request wants to go to, without its remote. */
+  readonly baseRef?: string;
+  /** The commit that is built. */
+  readonly sha?: string;
+}
+
+/** Outside a build server the variables of one mean nothing. */
+export function ciOf(env: Readonly<Record<string, string | undefined>>): Ci {
+  const said = env['CI']?.toLowerCase();
+  const ci = said === 'true' || said === '1' || env['GITHUB_ACTIONS'] === 'true';
+  if (!ci) return { ci };
+  const { GITHUB_BASE_REF: baseRef, GITHUB_SHA: sha } = env;
+  return { ci, ...(baseRef && { baseRef }), ...(sha && { sha }) };
+}
+
+/** A gate at an entry point that changes have reached. */
+export type Job = CheckJob | ReviewJob;
+
+interface CommonJob {
+  /** `check:<entry point>:<name>` or `review:<entry point>:<name>`. */
+  readonly id: string;
+  /** One child where the config means all children of a directory. */
+  readonly entryPoint: string;
+  /** Several where entry points lead to the same job. */
+  readonly scopes: readonly Scope[];
+  /** The changed files that it is about. */
+  readonly files: readonly string[];
+}
+
+export interface CheckJob extends CommonJob {
+  readonly kind: 'check';
+  readonly gate: CheckGate;
+  /** Relative to the root, unless the config has an absolute one. */
+  readonly cwd: string;
+}
+
+export interface ReviewJob extends CommonJob {
+  readonly kind: 'review';
+  readonly gate: ReviewGate;
+}
+
+/** Which gates are wanted of those that apply. */
+export interface Wanted {
+  readonly mode: 'run' | 'check' | 'review';
+  readonly gate?: string;
+  readonly ci: boolean;
+}
+
+export interface FoundJobs {
+  readonly jobs: readonly Job[];
+  /** What had to be left out, in words for people. */
+  readonly notes: readonly string[];
+}
+
+export type PathKind = 'directory' | 'file' | 'missing';
+
+/** The jobs for changed files, looking at the disk only to find where checks shall run. */
+export function findJobs(
+  config: GatesConfig,
+  changed: readonly string[],
+  { root, ...wanted }: Wanted & { readonly root: string },
+): FoundJobs {
+  return jobsFor(config, changed, wanted, (path) => kindOf(join(root, path)));
+}
+
+/** All names that a gate may be asked for by. */
+export function gateNames({ checks, reviews }: GatesConfig): readonly string[] {
+  return [...new Set([...checks, ...reviews].map(({ name }) => name))];
+}
+
+/** The jobs for changed files, in the order of the config. The same work is done once. */
+export function jobsFor(
+  config: GatesConfig,
+  changed: readonly string[],
+  wanted: Wanted,
+  kind: (path: string) => PathKind,
+): FoundJobs {
+  const jobs = new Map<string, Job>();
+  const notes: string[] = [];
+  const add = (key: string, job: Job): void => {
+    const same = jobs.get(key);
+    jobs.set(key, same === undefined ? job : joined(same, job));
+  };
+  for (const entry of activeEntries(config.entryPoints, changed)) {
+    for (const gate of named(config.checks, entry.entryPoint.checks, wanted, 'check')) {
+      const cwd = gate.workingDirectory ?? directoryOf(entry, kind);
+      if (cwd === undefined) notes.push(nothingLeft(entry.scope.path, gate.name));
+      else
+        add(`check ${gate.name} ${cwd}`, { kind: 'check', gate, cwd, ...common('check', entry, gate.name) });
+    }
+    for (const gate of named(config.reviews, entry.entryPoint.reviews, wanted, 'review')) {
+      const job: Job = { kind: 'review', gate, ...common('review', entry, gate.name) };
+      add(job.id, job);
+    }
+  }
+  return { jobs: [...jobs.values()], notes };
+}
+
+function named<Gate extends CheckGate | ReviewGate>(
+  gates: readonly Gate[],
+  names: readonly string[],
+  wanted: Wanted,
+  kind: 'check' | 'review',
+): readonly Gate[] {
+  if (wanted.mode !== 'run' && wanted.mode !== kind) return [];
+  const runs = (gate: Gate): boolean => (wanted.ci ? gate.runInCi : gate.runLocally);
+  const isWanted = (name: string): boolean => wanted.gate === undefined || name === wanted.gate;
+  return [...new Set(names)].filter(isWanted).flatMap((name) => {
+    const gate = gates.find((one) => one.name === name);
+    return gate !== undefined && runs(gate) ? [gate] : [];
+  });
+}
+
+function common(kind: Job['kind'], { scope, files }: ActiveEntry, name: string): CommonJob {
+  return { id: `${kind}:${scope.path}:${name}`, entryPoint: scope.path, scopes: [scope], files };
+}
+
+function joined(first: Job, second: Job): Job {
+  const files = [...new Set([...first.files, ...second.files])];
+  return { ...first, scopes: [...first.scopes, ...second.scopes], files };
+}
+
+/**
+ * Where a check of an entry point runs: in its directory, beside its file, and for a pattern at the
+ * root. Nowhere if the directory was deleted.
+ */
+function directoryOf({ scope, files }: ActiveEntry, kind: (path: string) => PathKind): string | undefined {
+  const found = kind(scope.path);
+  if (found === 'directory') return scope.path;
+  if (scope.glob) return '.';
+  const parent = posix.dirname(scope.path);
+  const wasFile = found === 'file' || files.includes(scope.path);
+  return wasFile && kind(parent) === 'directory' ? parent : undefined;
+}
+
+function kindOf(path: string): PathKind {
+  try {
+    return statSync(path).isDirectory() ? 'directory' : 'file';
+  } catch {
+    return 'missing';
+  }
+}
