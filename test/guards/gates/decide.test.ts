@@ -249,10 +249,6 @@ describe('after a run', () => {
     expect(kind === 'hold').toBe(isBlockingStatus(status));
   });
 
-  it('a new state on disk does not make the result look old', async () => {
-    expect((await verdictAfter({ status: 'failed' }, { state: PASSED })).verdict.kind).toBe('hold');
-  });
-
   it('the grounds name the gate that is meant, and where it stands', async () => {
     const odd = { ...failed, id: 'check:src:a:c' };
     const { verdict } = await verdictAfter({
