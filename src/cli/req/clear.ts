@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from '../../core/json';
 import { loadConfig } from '../../core/load-config';
 import { sentenceOf } from '../../core/messages';
 import { sessionKey } from '../../core/session-key';
-import { branchFile, PROJECT_FILE } from '../../guards/requirements/branch-file';
+import { branchFile, PROJECT_FILE } from '../../guards/requirements/view';
 import { readDocument } from '../../state/documents';
 import { NO_PROJECT } from '../messages';
 import { type OpenProject, openProject } from '../project';

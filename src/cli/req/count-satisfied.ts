@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../core/json';
 import { noteSatisfied } from '../../guards/requirements/metrics';
-import { metricsFile } from '../../guards/requirements/session-files';
+import { metricsFile } from '../../guards/requirements/view';
 import type { Layout } from '../../state/layout';
 import { updateDocuments } from '../../state/update';
 import type { Satisfied } from './messages';

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import type { Change } from '../../core/document';
-import { metricsFile, pauseFile } from '../../guards/requirements/session-files';
+import { metricsFile, pauseFile } from '../../guards/requirements/view';
 import type { Layout } from '../../state/layout';
 import { stateDirectory } from './state-files';
 

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../../core/load-config';
 import { sentenceOf } from '../../core/messages';
-import { pauseFile } from '../../guards/requirements/session-files';
+import { pauseFile } from '../../guards/requirements/view';
 import { NO_PROJECT } from '../messages';
 import { type OpenProject, openProject } from '../project';
 import type { Context, ExitCode, Verb } from '../verb';

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../core/json';
-import { pauseFile } from '../../guards/requirements/session-files';
+import { pauseFile } from '../../guards/requirements/view';
 import { readDocument } from '../../state/documents';
 import type { Layout } from '../../state/layout';
 

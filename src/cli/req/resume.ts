@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { sentenceOf } from '../../core/messages';
-import { pauseFile } from '../../guards/requirements/session-files';
+import { pauseFile } from '../../guards/requirements/view';
 import { NO_PROJECT } from '../messages';
 import { openProject } from '../project';
 import type { ExitCode, Verb } from '../verb';

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { DocumentRef } from '../../core/document';
 import { isJsonObject, type JsonObject } from '../../core/json';
-import { PROJECT_FILE } from '../../guards/requirements/branch-file';
+import { PROJECT_FILE } from '../../guards/requirements/view';
 import { readDocument } from '../../state/documents';
 import type { Layout } from '../../state/layout';
 

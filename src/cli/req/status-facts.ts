@@ -2,7 +2,7 @@ import { formatDiagnostic } from '../../config/diagnostics';
 import { compileConfig } from '../../core/compile-config';
 import type { Document, DocumentRef } from '../../core/document';
 import { loadConfig } from '../../core/load-config';
-import { branchFile, PROJECT_FILE } from '../../guards/requirements/branch-file';
+import { branchFile, PROJECT_FILE } from '../../guards/requirements/view';
 import type { RequirementsConfig } from '../../guards/requirements/config';
 import { type RequirementStatus, requirementStatuses } from '../../guards/requirements/status';
 import { readDocument } from '../../state/documents';

@@ -1,3 +1,4 @@
+import * as say from './messages';
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { CompiledConfig } from '../../core/config-cache';
@@ -8,12 +9,8 @@ import { loadConfig } from '../../core/load-config';
 import { isDisabled } from '../../core/selection';
 import { SESSION_RECORDS, sessionRecordRef } from '../../core/session-file';
 import { type DegradedMark, recordFrom } from '../../core/session-record';
-import { pauseFile } from '../../guards/requirements/session-files';
-import {
-  type RequirementStatus,
-  requirementStatuses,
-  type Standpoint,
-} from '../../guards/requirements/status';
+import { pauseFile } from '../../guards/requirements/view';
+import { type RequirementStatus, requirementStatuses, type Standpoint } from '../../guards/requirements/status';
 import { readDocument } from '../../state/documents';
 import { tailJournal } from '../../state/journal-read';
 import { type FlowGlance, glanceAtFlow } from '../flow/glance';
@@ -26,7 +23,6 @@ import { type RegisteredSession, readRegistry } from '../req/registry';
 import { requirementsConfig } from '../req/requirements-config';
 import type { Context } from '../verb';
 import type { Calling } from './calling';
-import * as say from './messages';
 import { mistakesIn } from './mistakes';
 import { type Post, postsIn } from './posts';
 import { type SeenSession, seenSessions } from './seen-sessions';

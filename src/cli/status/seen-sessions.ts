@@ -1,5 +1,5 @@
 import { sessionKey } from '../../core/session-key';
-import { pauseFile } from '../../guards/requirements/session-files';
+import { pauseFile } from '../../guards/requirements/view';
 import { readDocument } from '../../state/documents';
 import { HEARTBEATS, heartbeatsIn } from '../../state/heartbeats';
 import type { OpenProject } from '../project';

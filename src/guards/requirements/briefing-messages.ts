@@ -1,7 +1,7 @@
-import type { Carried } from './carry-over';
 import type { Requirement } from './config';
 import { type Situation, unreadableLines } from './messages';
-import type { Override } from './overrides';
+import type { Carried } from './session';
+import type { Override } from './state';
 
 /** The few lines with which a session begins. */
 export function briefingText(

@@ -1,9 +1,11 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { EffectContext, EffectRunner } from '../../core/guard';
 import { isJsonObject, type Json } from '../../core/json';
-import { branchSize } from './branch-size';
-import { findEvidence } from './evidence';
-import { type Computed, type Inquiry, keyOf, type Shown } from './findings';
-import { runLine } from './run-line';
+import { runCommand } from '../../exec/run';
+import type { RunResult } from '../../exec/run-result';
+import type { Evidence } from './config';
+import { type Computed, type Inquiry, keyOf, type Shown } from './standing';
 
 /** Finds out what the guard cannot know: computed values and shown evidence, all of them side by side. */
 export const runEffect: EffectRunner = async (name, input, context) => {
@@ -49,4 +51,188 @@ function describe(ended: Awaited<ReturnType<typeof runLine>>): string {
 
 function asJson(finding: Computed | Shown): Json {
   return { ...finding };
+}
+
+const MOST_FILES = 500;
+const LARGEST_BYTES = 512 * 1024;
+const DEEPEST = 6;
+
+/** Whether what the config asks to see is there: a command that ends well, or a file that says so. */
+export async function findEvidence(evidence: Evidence, context: EffectContext): Promise<Shown> {
+  const { command } = evidence;
+  if (command === undefined) return inFiles(evidence, context.projectRoot, Date.now());
+  const ended = await runLine(command, context);
+  if (ended.kind === 'exited' && ended.code === 0) return { kind: 'shown' };
+  const how = ended.kind === 'exited' ? `with exit code ${ended.code}` : `badly (${ended.kind})`;
+  return { kind: 'lacking', why: `\`${command}\` ends ${how}` };
+}
+
+/** One file has to meet all of it; of several that fail, the nearest miss is told. */
+function inFiles(evidence: Evidence, root: string, now: number): Shown {
+  const files = evidence.dirs.flatMap((dir) => markdownIn(join(root, dir), 0)).slice(0, MOST_FILES);
+  const misses = files.map((file) => lackOf(file, evidence, now));
+  if (misses.includes(undefined)) return { kind: 'shown' };
+  const [miss = `no Markdown file is in ${evidence.dirs.join(', ')}`] = misses;
+  return { kind: 'lacking', why: miss };
+}
+
+function lackOf(
+  file: string,
+  { markers, verdict, maxAgeSeconds }: Evidence,
+  now: number,
+): string | undefined {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  if (stat === undefined || stat.size > LARGEST_BYTES) return `${file} cannot be read`;
+  const age = (now - stat.mtimeMs) / 1000;
+  if (maxAgeSeconds !== undefined && age > maxAgeSeconds)
+    return `what shows it is older than ${maxAgeSeconds} s`;
+  const text = textOf(file);
+  if (text === undefined) return `${file} cannot be read`;
+  const missing = markers.find((marker) => !text.includes(marker));
+  if (missing !== undefined) return `no file contains "${missing}"`;
+  const lacksVerdict = verdict !== undefined && !verdictIn(text).includes(verdict);
+  return lacksVerdict ? `no file says "${verdict}" under "## Verdict"` : undefined;
+}
+
+/** A file that cannot be read shows nothing; it must not end the search in the others. */
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text from the heading `## Verdict` to the next heading of its rank. */
+function verdictIn(text: string): string {
+  const [, after = ''] = text.split(/^##[ \t]+Verdict[ \t\r]*$/m);
+  return after.split(/^##?[ \t]/m)[0] ?? '';
+}
+
+function markdownIn(dir: string, depth: number): string[] {
+  if (depth > DEEPEST) return [];
+  try {
+    return readdirSync(dir, { withFileTypes: true }).flatMap((entry) => {
+      const path = join(dir, entry.name);
+      if (entry.isDirectory()) return markdownIn(path, depth + 1);
+      return entry.isFile() && entry.name.endsWith('.md') ? [path] : [];
+    });
+  } catch {
+    return [];
+  }
+}
+
+const GIT_MS = 3000;
+const LARGEST_FILE = 1024 * 1024;
+const MAIN_BRANCHES = ['main', 'master'];
+const FALLBACKS = ['origin/main', 'origin/master', 'main', 'master'];
+
+/**
+ * How many lines a branch has changed: against the branch it grew from, staged, unstaged, and in
+ * files that git does not know yet. The main branch has no size.
+ */
+export async function branchSize(branch: string, context: EffectContext): Promise<Computed> {
+  if (MAIN_BRANCHES.includes(branch)) return { kind: 'none' };
+  const base = (await nearestBranch(branch, context)) ?? (await firstThatExists(FALLBACKS, context));
+  if (base === undefined) return { kind: 'none' };
+  const diffs = [
+    ['diff', '--numstat', `${base}...HEAD`],
+    ['diff', '--numstat', '--cached'],
+    ['diff', '--numstat'],
+  ];
+  const counts = await Promise.all(diffs.map(async (args) => linesIn(await git(args, context))));
+  const untracked = await git(['ls-files', '--others', '--exclude-standard', '-z'], context);
+  if (counts.some((count) => count === undefined) || untracked === undefined) {
+    return { kind: 'failed', why: 'git did not tell what has changed' };
+  }
+  const [committed = 0, staged = 0, unstaged = 0] = counts;
+  const fresh = newLines(untracked.split('\0').filter(Boolean), context.projectRoot);
+  const value = committed + staged + unstaged + fresh;
+  const summary = `${committed} committed, ${staged} staged, ${unstaged} unstaged, ${fresh} in new files`;
+  return { kind: 'value', value, summary, base };
+}
+
+/** The other feature or fix branch from which the fewest commits lead here. */
+async function nearestBranch(branch: string, context: EffectContext): Promise<string | undefined> {
+  const listed = await git(
+    ['for-each-ref', '--format=%(refname:short)', 'refs/heads/feature', 'refs/heads/fix'],
+    context,
+  );
+  const others = (listed ?? '').split('\n').filter((name) => name !== '' && name !== branch);
+  const distances = await Promise.all(
+    others.slice(0, 50).map(async (name) => {
+      const base = await git(['merge-base', name, 'HEAD'], context);
+      const count = base && (await git(['rev-list', '--count', `${base.trim()}..HEAD`], context));
+      return { name, count: count ? Number(count) : Number.POSITIVE_INFINITY };
+    }),
+  );
+  const [nearest] = distances
+    .filter(({ count }) => count < Number.POSITIVE_INFINITY)
+    .sort((a, b) => a.count - b.count);
+  return nearest?.name;
+}
+
+async function firstThatExists(
+  names: readonly string[],
+  context: EffectContext,
+): Promise<string | undefined> {
+  for (const name of names) {
+    if ((await git(['rev-parse', '--verify', '--quiet', `${name}^{commit}`], context)) !== undefined)
+      return name;
+  }
+  return undefined;
+}
+
+async function git(args: readonly string[], context: EffectContext): Promise<string | undefined> {
+  const ended = await run('git', args, GIT_MS, context);
+  return ended.kind === 'exited' && ended.code === 0 ? ended.stdout : undefined;
+}
+
+/** Added and removed lines of a numstat; a binary file counts none. */
+function linesIn(numstat: string | undefined): number | undefined {
+  return numstat?.split('\n').reduce((sum, line) => {
+    const [added, removed] = line.split('\t').map(Number);
+    return sum + (added || 0) + (removed || 0);
+  }, 0);
+}
+
+function newLines(files: readonly string[], root: string): number {
+  return files.reduce((sum, file) => sum + linesOf(join(root, file)), 0);
+}
+
+function linesOf(file: string): number {
+  try {
+    const stat = statSync(file);
+    if (!stat.isFile() || stat.size > LARGEST_FILE) return 0;
+    const text = readFileSync(file, 'utf8');
+    return text === '' ? 0 : text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+  } catch {
+    return 0;
+  }
+}
+
+const LONGEST_MS = 60_000;
+const MOST_BYTES = 64 * 1024;
+
+/** Runs a command line of the user's config in the project, as a shell would. */
+export function runLine(line: string, context: EffectContext): Promise<RunResult> {
+  return run('/bin/sh', ['-c', line], LONGEST_MS, context);
+}
+
+export function run(
+  command: string,
+  args: readonly string[],
+  timeoutMs: number,
+  { projectRoot, env, deadline, signal }: EffectContext,
+): Promise<RunResult> {
+  const left = Math.max(1, deadline - Date.now());
+  return runCommand({
+    command,
+    args,
+    cwd: projectRoot,
+    env,
+    timeoutMs: Math.min(timeoutMs, left),
+    maxBytesInMemory: MOST_BYTES * 16,
+    ...(signal && { signal }),
+  });
 }

@@ -1,55 +1,72 @@
-import { type DocumentRef, documentKey } from '../../core/document';
-import type { Event } from '../../core/event';
-import { branchLabel } from '../../core/git-head';
-import { fromSnapshots } from '../../core/old-guard';
+import type { Event, EventOf } from '../../core/event';
+import type { Context, Guard, Interest } from '../../core/guard';
 import { sessionKey } from '../../core/session-key';
-import { documentIn, type Needs, type Snapshot } from '../../core/snapshot';
 import type { ToolCall } from '../../core/tool-call';
-import { branchFile, PROJECT_FILE } from './branch-file';
+import { NOTHING, type Verdict } from '../../core/verdict';
 import type { RequirementsConfig } from './config';
-import { decide, typedSkill } from './decide';
-import { interest } from './interest';
-import { branchesIn } from './metrics';
-import { passBranches } from './pass-branches';
-import { isDue } from './registration';
-import { metricsFile, pauseFile, VALUES_FILE } from './session-files';
-import { asksForWork } from './think-first';
-import { asksForCommand, mayTrigger } from './triggers';
-import { presentValue, secondsOf } from './view';
+import { dangerText } from './messages';
+import { asksForWork, atCompaction, atEnd, atStart, atStop, thinkFirst } from './session';
+import { afterTool, beforeTool, satisfiedBySkill } from './tools';
+import { dangerOf, mayTrigger } from './triggers';
+import { type View, viewOf } from './view';
 
-/** Hold an action until something has been done. */
-export const guard = fromSnapshots<RequirementsConfig>({ name: 'requirements', interest, needs, decide });
+/** Holds an action until something has been done. */
+export const guard: Guard<RequirementsConfig> = { name: 'requirements', interest, decide };
 
-/** A call that can set nothing off needs nothing: not one file is read for it. */
-function needs(event: Event, config: RequirementsConfig, known: Snapshot): Needs {
-  const key = sessionKey(event.sessionId);
-  const call = 'call' in event ? event.call : undefined;
-  if (event.kind === 'permission.request')
-    return call?.command === undefined ? {} : { command: call.command };
-  if (key === undefined || isIdle(event, config)) return {};
-  const isParsed =
-    call?.command !== undefined && (event.kind === 'tool.after' || asksForCommand(call, config.requirements));
-  const documents = documentsFor(event, config, known, key);
-  const sessions = wantsSessions(event, config, known, key);
-  return isParsed ? { documents, sessions, command: call.command } : { documents, sessions };
+/** The events that this config has anything to say to. */
+function interest(config: RequirementsConfig): readonly Interest[] {
+  const { requirements, stop, review, skills, denyDangerous, thinkFirst } = config;
+  const start: Interest = { kind: 'session.start' };
+  if (!config.enabled || requirements.length === 0 || config.reach === 'global-only') return [start];
+  const consumed = toolsOf(requirements.filter(({ scope }) => scope === 'single_use'));
+  const planTools = ['ExitPlanMode', ...(thinkFirst.onPlan ? ['EnterPlanMode'] : [])];
+  const hasSkills = Object.keys(skills).length > 0;
+  return [
+    start,
+    { kind: 'session.end' },
+    { kind: 'compact.before' },
+    { kind: 'tool.before', tools: toolsOf(requirements) },
+    { kind: 'tool.after', tools: [...planTools, ...(hasSkills ? ['Skill'] : []), ...consumed] },
+    ...(hasSkills || thinkFirst.onPrompt ? [{ kind: 'prompt.submit' } as const] : []),
+    ...(hasSkills ? [{ kind: 'prompt.expand' } as const] : []),
+    ...(stop.verify || review.onStop ? [{ kind: 'turn.stop' } as const] : []),
+    ...(denyDangerous ? [{ kind: 'permission.request', tools: ['Bash'] } as const] : []),
+  ];
 }
 
-function documentsFor(
-  event: Event,
-  { requirements }: RequirementsConfig,
-  known: Snapshot,
-  key: string,
-): DocumentRef[] {
-  // Theirs is the lowest directory: once it is looked at, nothing is left to look at above it.
-  const documents: DocumentRef[] = [metricsFile(key), pauseFile(key)];
-  for (const branch of new Set([branchLabel(known.git), ...otherBranches(event, known, key)])) {
-    documents.push(branchFile(branch, (ref) => documentIn(known, ref)));
+function toolsOf(requirements: RequirementsConfig['requirements']): string[] {
+  const names = requirements.flatMap(({ triggers }) => triggers.map(({ tool }) => tool));
+  return [...new Set(names)];
+}
+
+async function decide(event: Event, config: RequirementsConfig, ctx: Context): Promise<Verdict> {
+  if (!config.enabled && event.kind !== 'session.start') return NOTHING;
+  if (event.kind === 'permission.request') return atPermissionRequest(event, config, ctx);
+  // A call that can set nothing off needs nothing: not one file is read for it.
+  if (sessionKey(event.sessionId) === undefined || isIdle(event, config)) return NOTHING;
+  const view = viewOf(event, config, ctx);
+  if (view === undefined) return NOTHING;
+  switch (event.kind) {
+    case 'tool.before':
+      return beforeTool(event, config, ctx, view);
+    case 'tool.after':
+      return afterTool(event, config, ctx, view);
+    case 'turn.stop':
+      return atStop(event, config, ctx, view);
+    case 'session.start':
+      return atStart(event, config, ctx, view);
+    case 'session.end':
+      return atEnd(event, config, ctx, view);
+    case 'compact.before':
+      return atCompaction(ctx, view);
+    case 'prompt.submit':
+      return atPrompt(event, config, ctx, view);
+    case 'prompt.expand':
+      for (const change of satisfiedBySkill(event.name, 'typed', config, view)) ctx.change(change);
+      return NOTHING;
+    default:
+      return NOTHING;
   }
-  if (requirements.some(({ scope }) => scope === 'permanent')) documents.push(PROJECT_FILE);
-  if (requirements.some(({ type, evidence }) => type === 'dynamic' || evidence !== undefined)) {
-    documents.push(VALUES_FILE);
-  }
-  return documents;
 }
 
 /** An event that watches for something which is plainly not there. */
@@ -66,22 +83,34 @@ function isPlan({ names }: ToolCall): boolean {
   return names.some((name) => name === 'ExitPlanMode' || name === 'EnterPlanMode');
 }
 
-/** A stop asks about every branch that the session was seen on, a used pass about those that it was for. */
-function otherBranches(event: Event, known: Snapshot, key: string): readonly string[] {
-  if (event.kind === 'tool.before') return [];
-  const metrics = presentValue(documentIn(known, metricsFile(key)));
-  if (event.kind === 'tool.after') return passBranches(event, metrics, known);
-  return event.kind === 'turn.stop' || event.kind === 'session.end' ? branchesIn(metrics) : [];
+function atPrompt(
+  event: EventOf<'prompt.submit'>,
+  config: RequirementsConfig,
+  ctx: Context,
+  view: View,
+): Verdict {
+  const skill = typedSkill(event);
+  if (skill === '' && config.thinkFirst.onPrompt && asksForWork(event)) return thinkFirst(config, ctx, view);
+  for (const change of satisfiedBySkill(skill, 'typed', config, view)) ctx.change(change);
+  return NOTHING;
 }
 
-/** The registry belongs to all projects, so it is read only when the session is due in it or others are asked for. */
-function wantsSessions(event: Event, config: RequirementsConfig, known: Snapshot, key: string): boolean {
-  if (event.kind === 'session.start') return true;
-  if (event.kind !== 'tool.before' && event.kind !== 'turn.stop') return false;
-  const asked = config.requirements.some(
-    (one) => one.type === 'condition' && one.condition === 'single_session',
-  );
-  if (asked || event.kind === 'turn.stop') return asked;
-  const counts = known.documents.get(documentKey(metricsFile(key)));
-  return counts !== undefined && isDue(presentValue(counts), branchLabel(known.git), secondsOf(known));
+/**
+ * A skill that a person types is no tool call: only the prompt tells of it. What a subagent is told comes as a
+ * prompt too, and the agent would be the one who wrote it.
+ */
+function typedSkill({ text, origin }: EventOf<'prompt.submit'>): string {
+  return origin === 'human' ? (/^\s*\/([\w:.-]+)(?:\s|$)/.exec(text)?.[1] ?? '') : '';
+}
+
+function atPermissionRequest(
+  { call }: EventOf<'permission.request'>,
+  { denyDangerous }: RequirementsConfig,
+  ctx: Context,
+): Verdict {
+  if (!denyDangerous || call.command === undefined) return NOTHING;
+  const danger = dangerOf(ctx.commandLines(call.command) ?? [], ctx.home);
+  if (danger === undefined) return NOTHING;
+  const grounds = [{ rule: 'hooks.permission_request.auto_deny_dangerous', fact: danger }];
+  return { kind: 'deny', reason: dangerText(danger), grounds };
 }

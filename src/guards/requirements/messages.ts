@@ -1,7 +1,16 @@
 import { isPlainWord } from '../../core/plain-word';
 import type { Grounds } from '../../core/verdict';
 import type { Requirement } from './config';
-import { replaceNames } from './placeholders';
+
+/** Fills in `{name}`; what it does not know stays as it stands. */
+export function replaceNames(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replace(/\{(\w+)\}/g, (whole, key: string) =>
+    Object.hasOwn(values, key) ? (values[key] ?? whole) : whole,
+  );
+}
+
+/** The requirement that stands for a design which somebody has agreed to. */
+export const DESIGN_GATE = 'design_approved';
 
 /** A requirement that stands in the way, with the fact that makes it do so. */
 export interface Obstacle {

@@ -3,7 +3,118 @@ import { isRegexSource } from '../../config/regex-source';
 import { amount, described, flag, name, seconds, text, words } from '../../config/schema-parts';
 import { isJsonObject } from '../../core/json';
 import { nameTrouble, pathTrouble, toolTrouble } from './glob-trouble';
-import * as say from './key-sentences';
+
+/* What an editor shows beside each key of the requirements: a sentence a key. */
+
+export const SECTION_KEYS = {
+  requirements: 'What has to be done before an agent may go on; each name is a requirement of its own.',
+  hooks: 'What the requirements do at the events of a session, beside holding tools.',
+  enforce_everywhere:
+    'In the global file: its requirements also count in projects that have no config of their own.',
+};
+
+export const REQUIREMENT = {
+  enabled: 'Whether the requirement counts; it does not unless this is true.',
+  type: '`blocking` holds until somebody says it is done, `dynamic` while a value is too large, `guard` while a fact about the project holds.',
+  scope:
+    'For how long it stays satisfied: this `session`, the `branch`, `permanent` in the project, or `single_use` for one action.',
+  trigger_tools: 'The tool calls that set it off; Edit, Write and MultiEdit where this is not given.',
+  paths: 'Globs below the project: only calls that touch one of these paths set it off.',
+  exclude_paths: 'Globs below the project: calls that touch only these paths do not set it off.',
+  message: 'What a denied agent reads first, in place of the built-in words.',
+  short_message: 'What the agent reads when the same denial comes again within seconds.',
+  checklist: 'Points to think of; kept for people and shown by `req config`.',
+  description: 'What the requirement is about, in a sentence that a denied agent reads too.',
+  auto_resolve_skill: 'The skill that a denied agent is told to run.',
+  satisfied_by_skill: 'The skill that satisfies the requirement when it is run.',
+  stop_only: 'Lets every tool pass and holds the end of the turn instead.',
+  agent_may_satisfy: 'False: only a person may say that it is done, not a command in the agent’s shell.',
+  replan_ttl: 'Seconds for which a satisfaction by a skill counts.',
+  evidence: 'What has to be there besides somebody’s word.',
+  deprecated: 'Marks the requirement as one to be given up; without effect.',
+  deprecated_message: 'What to use instead; without effect.',
+  calculator:
+    'What computes the value: `branch_size`, or a command of yours that prints a number; needed for `dynamic`.',
+  thresholds: 'How large the value may get; needed for `dynamic`.',
+  cache_ttl: 'Seconds for which a computed value is used again; 60 where this is not given.',
+  approval_ttl: 'Seconds for which `req approve` lets a value pass; 300 where this is not given.',
+  blocking_message:
+    'The reason that a denied agent reads; {value}, {summary}, {base_branch}, {warn_threshold} and {block_threshold} are filled in.',
+  guard_type: 'The fact that holds: a protected branch, or another session at work here; needed for `guard`.',
+  protected_branches:
+    'Branches on which it holds, as names or globs; master and main where this is not given.',
+};
+
+export const THRESHOLDS = {
+  block: 'From this value on calls are held until somebody approves.',
+  warn: 'From this value on the agent is told, once in a while, that the limit is near.',
+};
+
+export const TRIGGER = {
+  tool: 'The name of the tool; `*` stands for any letters.',
+  command_pattern:
+    'A regular expression that a shell command has to match, searched in each command of the line.',
+};
+
+export const EVIDENCE = {
+  dirs: 'Directories with Markdown files of which one has to show it; .claude/plans where this is not given.',
+  require_markers: 'Texts that the file has to contain, all of them.',
+  require_verdict: 'A word that has to stand in the file’s section `## Verdict`.',
+  max_age_seconds: 'How old the file may be.',
+  command: 'A shell command that has to end with exit code 0, in place of files.',
+};
+
+export const HOOKS = {
+  session_start: 'What a session hears when it begins, and what it takes over.',
+  stop: 'What is looked at when a turn is about to end.',
+  session_end: 'What happens to a session’s satisfactions when it ends.',
+  plan_enter: 'What the agent hears when it enters plan mode.',
+  prompt_submit: 'What the agent hears when a prompt asks for work.',
+  permission_request: 'How the client’s questions for a permission are answered.',
+  session_learning: 'A question to the person after a turn that ended well.',
+};
+
+export const SESSION_START = {
+  inject_context: 'Whether the agent reads at the start what is still open.',
+  briefing_format: '`compact` says it in a few lines, `standard` in a table.',
+  custom_header: 'A first line of your own.',
+  carry_over: 'Which satisfactions of another session a new one takes over.',
+};
+
+export const CARRY_OVER = {
+  enabled: 'True: every new session takes over; false: none; not given: only one after `/clear`.',
+  window_seconds: 'How long ago it may have been satisfied; 300 where this is not given.',
+  scopes: 'The scopes that are taken over.',
+};
+
+export const STOP = {
+  verify_requirements: 'Whether the end of a turn is held for what is not satisfied.',
+  verify_scopes: 'The scopes that are looked at.',
+};
+
+export const SESSION_END = {
+  clear_session_state: 'Whether a session takes its own satisfactions with it.',
+};
+
+export const PLAN_ENTER = {
+  brainstorm_on_enter:
+    'Whether it is told, once a session, to think first while `design_approved` is enabled and open.',
+};
+
+export const PROMPT_SUBMIT = {
+  brainstorm_nudge:
+    'Whether it is told, once a session, to think first while `design_approved` is enabled and open.',
+};
+
+export const PERMISSION_REQUEST = {
+  auto_deny_dangerous: 'Whether a request to run a destructive command is answered with no.',
+};
+
+export const SESSION_LEARNING = {
+  enabled: 'Whether the person is asked at all.',
+  prompt_on_stop: 'Whether the question comes at the end of a turn.',
+  min_tool_uses: 'How many tools the session must have used before.',
+};
 
 /** Text that must not be what `trouble` finds something wrong with. */
 function sound(trouble: (text: string) => string | undefined) {
@@ -27,11 +138,11 @@ export const SCOPES = ['session', 'branch', 'permanent', 'single_use'] as const;
 
 const scopes = v.optional(v.array(v.picklist(SCOPES)));
 const guardType = v.picklist(['protected_branch', 'single_session']);
-const thresholds = v.strictObject(described({ block: amount, warn: v.optional(amount) }, say.THRESHOLDS));
+const thresholds = v.strictObject(described({ block: amount, warn: v.optional(amount) }, THRESHOLDS));
 
 const commandPattern = v.pipe(v.string(), v.check(isRegexSource, 'is not a valid regular expression'));
 const commandTrigger = v.strictObject(
-  described({ tool: toolName, command_pattern: v.optional(commandPattern) }, say.TRIGGER),
+  described({ tool: toolName, command_pattern: v.optional(commandPattern) }, TRIGGER),
 );
 const trigger = v.lazy((input) => (typeof input === 'string' ? toolName : commandTrigger));
 
@@ -44,7 +155,7 @@ const evidence = v.strictObject(
       max_age_seconds: seconds,
       command: v.optional(name),
     },
-    say.EVIDENCE,
+    EVIDENCE,
   ),
 );
 
@@ -76,17 +187,17 @@ const requirementKeys = described(
     guard_type: v.optional(guardType),
     protected_branches: branches,
   },
-  say.REQUIREMENT,
+  REQUIREMENT,
 );
 
 const plainRequirement = v.looseObject(requirementKeys);
 const guardRequirement = v.looseObject({
   ...requirementKeys,
-  ...described({ guard_type: guardType }, say.REQUIREMENT),
+  ...described({ guard_type: guardType }, REQUIREMENT),
 });
 const dynamicRequirement = v.looseObject({
   ...requirementKeys,
-  ...described({ calculator: name, thresholds }, say.REQUIREMENT),
+  ...described({ calculator: name, thresholds }, REQUIREMENT),
 });
 
 /** A requirement as the config has it, once it was found to be right. */
@@ -110,21 +221,21 @@ export const hooks = v.strictObject(
           inject_context: flag,
           briefing_format: v.optional(v.picklist(['compact', 'standard', 'rich'])),
           custom_header: text,
-          carry_over: part({ enabled: flag, window_seconds: seconds, scopes }, say.CARRY_OVER),
+          carry_over: part({ enabled: flag, window_seconds: seconds, scopes }, CARRY_OVER),
         },
-        say.SESSION_START,
+        SESSION_START,
       ),
-      stop: part({ verify_requirements: flag, verify_scopes: scopes }, say.STOP),
-      session_end: part({ clear_session_state: flag }, say.SESSION_END),
-      plan_enter: part({ brainstorm_on_enter: flag }, say.PLAN_ENTER),
-      prompt_submit: part({ brainstorm_nudge: flag }, say.PROMPT_SUBMIT),
-      permission_request: part({ auto_deny_dangerous: flag }, say.PERMISSION_REQUEST),
+      stop: part({ verify_requirements: flag, verify_scopes: scopes }, STOP),
+      session_end: part({ clear_session_state: flag }, SESSION_END),
+      plan_enter: part({ brainstorm_on_enter: flag }, PLAN_ENTER),
+      prompt_submit: part({ brainstorm_nudge: flag }, PROMPT_SUBMIT),
+      permission_request: part({ auto_deny_dangerous: flag }, PERMISSION_REQUEST),
       session_learning: part(
         { enabled: flag, prompt_on_stop: flag, min_tool_uses: v.optional(amount) },
-        say.SESSION_LEARNING,
+        SESSION_LEARNING,
       ),
     },
-    say.HOOKS,
+    HOOKS,
   ),
 );
 

@@ -1,22 +1,32 @@
 import * as v from 'valibot';
 import { warnNotEnforced } from '../../config/not-enforced';
+import { pointerOf } from '../../config/pointer';
+import { regexSource } from '../../config/regex-source';
 import { described } from '../../config/schema-parts';
-import { type SeedFile, section } from '../../config/section';
-import { compileRequirement, given } from './compile-requirement';
-import type { CarryOver, RequirementsConfig } from './config';
-import { DESIGN_GATE } from './design-gate';
-import { SECTION_KEYS } from './key-sentences';
+import { type CompileContext, type SeedFile, section } from '../../config/section';
+import type { CarryOver, Evidence, Requirement, RequirementsConfig, Trigger } from './config';
 import {
   MESSAGE_SEEDS,
   MESSAGES,
+  type MessageFile,
   messageFiles,
   messagesFor,
   reportTemplates,
   TEMPLATES,
   templateFiles,
 } from './message-files';
-import { fileKeys, type HooksInput, hooks, requirement } from './schema';
-import { skillMap } from './skill-map';
+import { DESIGN_GATE } from './messages';
+import { writtenOut } from './path-globs';
+import {
+  type EvidenceInput,
+  fileKeys,
+  type HooksInput,
+  hooks,
+  type RequirementInput,
+  requirement,
+  SECTION_KEYS,
+  type TriggerInput,
+} from './schema';
 
 /** The key of the model under which the rest of a requirements file stands. */
 export const FILE = 'requirements.yaml';
@@ -111,4 +121,132 @@ function thinkFirstOf({ plan_enter: plan, prompt_submit: prompt }: HooksInput) {
 function carryOverSources(enabled: boolean | undefined): CarryOver['sources'] {
   if (enabled === undefined) return ['clear'];
   return enabled ? ['startup', 'clear'] : [];
+}
+
+const PLUGIN = 'requirements-framework';
+
+const PLAN_REVIEW = ['commit_plan', 'adr_reviewed', 'tdd_planned', 'solid_reviewed'];
+const CHANGE_REVIEW = ['pre_pr_review'];
+
+/** What the skills of the older program's plugin satisfy, former names included. */
+const KNOWN_SKILLS: Readonly<Record<string, readonly string[]>> = {
+  'pre-commit': ['pre_commit_review'],
+  'requesting-code-review': ['pre_commit_review'],
+  'codex-review': ['codex_reviewer'],
+  'deep-review': CHANGE_REVIEW,
+  'v3-review': CHANGE_REVIEW,
+  'quality-check': CHANGE_REVIEW,
+  'arch-review': PLAN_REVIEW,
+  'plan-review': PLAN_REVIEW,
+  brainstorming: ['design_approved'],
+  'writing-plans': ['plan_written', 'commit_plan'],
+  'test-driven-development': ['tdd_planned'],
+  'systematic-debugging': ['debugging_systematic'],
+  'verification-before-completion': ['verification_evidence'],
+};
+
+/** An enabled requirement and the skill that its config names. */
+export interface SkilledRequirement {
+  readonly name: string;
+  readonly satisfiedBy: string | undefined;
+}
+
+/** Which enabled requirements a skill satisfies: what is known of old and what the config adds. */
+export function skillMap(enabled: readonly SkilledRequirement[]): RequirementsConfig['skills'] {
+  const map = new Map<string, Set<string>>();
+  const note = (skill: string, requirement: string): void => {
+    for (const key of [skill, shortSkill(skill)]) map.set(key, (map.get(key) ?? new Set()).add(requirement));
+  };
+  for (const { name, satisfiedBy } of enabled) {
+    for (const [skill, satisfies] of Object.entries(KNOWN_SKILLS))
+      if (satisfies.includes(name)) note(`${PLUGIN}:${skill}`, name);
+    if (satisfiedBy !== undefined) note(satisfiedBy, name);
+  }
+  return Object.fromEntries([...map].map(([skill, names]) => [skill, [...names]]));
+}
+
+/** A skill's name without its plugin, as a person types it. */
+function shortSkill(skill: string): string {
+  return skill.slice(skill.lastIndexOf(':') + 1);
+}
+
+const EDITING_TOOLS = ['Edit', 'Write', 'MultiEdit'];
+const PLAN_DIRS = ['.claude/plans'];
+const BRANCH_SIZE_NAMES = ['branch_size', 'branch_size_calculator'];
+
+/** One enabled requirement with every default filled in; `words` is its message file. */
+export function compileRequirement(
+  name: string,
+  input: RequirementInput,
+  words: MessageFile,
+  context: CompileContext,
+): Requirement {
+  const common = commonParts(name, input, words, context);
+  const { calculator, thresholds } = input;
+  if (input.type === 'dynamic' && calculator !== undefined && thresholds !== undefined) {
+    return {
+      ...common,
+      type: 'dynamic',
+      calculator: BRANCH_SIZE_NAMES.includes(calculator) ? 'branch_size' : calculator,
+      block: thresholds.block,
+      ...given('warn', thresholds.warn),
+      cacheTtl: input.cache_ttl ?? 60,
+      approvalTtl: input.approval_ttl ?? 300,
+      ...given('blockingMessage', input.blocking_message),
+    };
+  }
+  if (input.type !== 'guard') return { ...common, type: 'blocking' };
+  if (input.guard_type === 'single_session')
+    return { ...common, type: 'condition', condition: 'single_session' };
+  const branches = writtenOut(input.protected_branches ?? ['master', 'main']);
+  return { ...common, type: 'condition', condition: 'protected_branch', branches };
+}
+
+function commonParts(name: string, input: RequirementInput, words: MessageFile, context: CompileContext) {
+  return {
+    name,
+    place: context.place(pointerOf(['requirements', name])) ?? '',
+    scope: input.scope ?? 'session',
+    triggers: (input.trigger_tools ?? EDITING_TOOLS).flatMap(compileTrigger),
+    paths: writtenOut(input.paths ?? []),
+    excludePaths: writtenOut(input.exclude_paths ?? []),
+    ...given('message', messageOf(input, words)),
+    ...given('shortMessage', input.short_message ?? words.short_message),
+    ...given('description', input.description),
+    ...given('skill', input.auto_resolve_skill),
+    stopOnly: input.stop_only ?? false,
+    agentMaySatisfy: input.agent_may_satisfy ?? true,
+    ...given('replanTtl', input.replan_ttl),
+    ...given('evidence', input.evidence && compileEvidence(input.evidence)),
+  } as const;
+}
+
+/** What the config says comes first, and a computed requirement may say it under its own key. */
+function messageOf(input: RequirementInput, words: MessageFile): string | undefined {
+  if (input.message !== undefined) return input.message;
+  const saysItself = input.type === 'dynamic' && input.blocking_message !== undefined;
+  return saysItself ? undefined : words.blocking_message;
+}
+
+function compileEvidence(input: EvidenceInput): Evidence {
+  return {
+    dirs: input.dirs ?? PLAN_DIRS,
+    markers: input.require_markers ?? [],
+    ...given('verdict', input.require_verdict),
+    ...given('maxAgeSeconds', input.max_age_seconds),
+    ...given('command', input.command),
+  };
+}
+
+function compileTrigger(input: TriggerInput): Trigger[] {
+  const { tool: named, command_pattern: pattern } =
+    typeof input === 'string' ? { tool: input, command_pattern: undefined } : input;
+  return writtenOut([named]).map((tool) =>
+    pattern === undefined ? { kind: 'tool', tool } : { kind: 'command', tool, pattern: regexSource(pattern) },
+  );
+}
+
+/** An optional key of what is compiled, left out where the config has none. */
+export function given<K extends string, V>(key: K, value: V | undefined): { [key in K]?: V } {
+  return value === undefined ? {} : ({ [key]: value } as { [key in K]: V });
 }

@@ -1,14 +1,11 @@
 import type { Document, DocumentRef } from '../../core/document';
 import type { Json, JsonObject } from '../../core/json';
 import type { LiveSession } from '../../core/snapshot';
-import { branchFile, PROJECT_FILE } from './branch-file';
 import type { Requirement, RequirementsConfig, Scope } from './config';
-import { type Findings, findingsOf } from './findings';
 import { matchesName } from './glob-match';
-import { migrateKeys } from './migrate-keys';
-import { VALUES_FILE } from './session-files';
-import { entryIn, isSatisfied, isTriggered, sessionIn } from './state';
-import { satisfiedIn } from './view';
+import { type Findings, findingsOf } from './standing';
+import { entryIn, isSatisfied, isTriggered, migrateKeys, sessionIn } from './state';
+import { branchFile, PROJECT_FILE, satisfiedIn, VALUES_FILE } from './view';
 
 /** One requirement as `status` shows it. */
 export type RequirementStatus = {

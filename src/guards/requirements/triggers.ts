@@ -1,16 +1,18 @@
 import { isAbsolute, relative } from 'node:path';
 import { globMatches } from '../../core/glob';
-import type { Snapshot } from '../../core/snapshot';
 import type { ToolCall } from '../../core/tool-call';
-import { matchesCommand } from './command-trigger';
 import type { Requirement, Trigger } from './config';
 import { arePathsMeant } from './path-filter';
+
+/** The commands of a line, each as its words; `undefined` where it does not parse. */
+type CommandLines = readonly (readonly string[])[] | undefined;
 
 /** The requirements that this call sets off. */
 export function triggeredBy(
   call: ToolCall,
   requirements: readonly Requirement[],
-  { commandLines, projectRoot }: Pick<Snapshot, 'commandLines' | 'projectRoot'>,
+  projectRoot: string,
+  commandLines: CommandLines,
 ): Requirement[] {
   return requirements.filter(
     ({ triggers, paths, excludePaths }) =>
@@ -35,7 +37,7 @@ function namesTool(trigger: Trigger, call: ToolCall): boolean {
   return call.names.some((name) => globMatches(trigger.tool, name));
 }
 
-function fitsCommand(trigger: Trigger, call: ToolCall, lines: Snapshot['commandLines']): boolean {
+function fitsCommand(trigger: Trigger, call: ToolCall, lines: CommandLines): boolean {
   if (trigger.kind === 'tool') return true;
   return call.command !== undefined && matchesCommand(trigger.pattern, call.command, lines);
 }
@@ -65,4 +67,92 @@ function isInside(dir: string, path: string): boolean {
  */
 function isOwnCommand(command: string): boolean {
   return /^\s*(req|holdpoint)([ \t][^;&|<>`$()\\\n\r]*)?$/.test(command);
+}
+
+/** Commands that only print their arguments: nothing they say is done. */
+const PRINTERS = new Set(['echo', 'printf']);
+
+/**
+ * Whether a pattern of the user's speaks of one of these commands, of its name or of what follows:
+ * an option, a subcommand, a command that another one runs. Never inside a quoted argument, which is
+ * prose, and a pattern that begins with a name counts only where a word begins.
+ */
+export function matchesCommand(
+  pattern: string,
+  text: string,
+  lines: readonly (readonly string[])[] | undefined,
+): boolean {
+  const expression = new RegExp(pattern, 'gi');
+  // A line that does not parse is judged as it stands: rather held once too often than never.
+  if (lines === undefined) return expression.test(text);
+  return lines.some((words) => matchesWords(expression, words));
+}
+
+function matchesWords(expression: RegExp, words: readonly string[]): boolean {
+  const line = words.join(' ');
+  const named = beginsWithName(expression.source);
+  const isPrinter = PRINTERS.has(words[0] ?? '');
+  for (const { index, 0: found } of line.matchAll(expression)) {
+    if (index === 0) return true;
+    if (isPrinter) return false;
+    const startsWord = line[index - 1] === ' ';
+    if ((startsWord || !named) && !isInsideProse(index, found.length, words)) return true;
+  }
+  return false;
+}
+
+function beginsWithName(source: string): boolean {
+  return /^(?:\\b|\(\?:|\()*[A-Za-z]/.test(source);
+}
+
+function isInsideProse(from: number, length: number, words: readonly string[]): boolean {
+  let start = 0;
+  for (const word of words) {
+    const end = start + word.length;
+    if (from >= start && from < end) return from + length <= end && /\s/.test(word);
+    start = end + 1;
+  }
+  return false;
+}
+
+/** Commands that nobody takes back, each with what it would do. Matched at the start of a command, never in prose. */
+const DANGEROUS: readonly (readonly [pattern: RegExp, what: string])[] = [
+  [/^git push (?:.* )?(?:--force|-[a-z]*f[a-z]*|\+\S+)(?: |$)/, 'rewrites a branch that others have'],
+  [/^git reset (?=.*--hard\b)(?=.*\b(?:origin|upstream)\/)/, 'throws local commits away'],
+  [
+    /^git clean (?!(?:.* )?(?:-\w*n|--dry-run))(?:.* )?(?:-\w*f|--force)/,
+    'removes files that git does not know',
+  ],
+  [/^(?:psql|mysql|sqlite3|mariadb) .*\b(?:drop\s+(?:table|database|schema)\b|truncate\s)/i, 'destroys data'],
+  [/^(?:dd .*\bof=|mkfs\S* .*)\/dev\/(?!(?:null|zero|full|tty|stdout|stderr|fd)\b)/, 'overwrites a device'],
+];
+
+/** What a dangerous command among these would do, if there is one. */
+export function dangerOf(lines: readonly (readonly string[])[], home: string): string | undefined {
+  for (const words of lines) {
+    const line = words.join(' ');
+    const what = removesRoot(words, home)
+      ? 'removes a root, a home, or what stands right below one'
+      : DANGEROUS.find(([pattern]) => pattern.test(line))?.[1];
+    if (what !== undefined) return `\`${labelOf(words)}\` ${what}`;
+  }
+  return undefined;
+}
+
+function removesRoot([program, ...args]: readonly string[], home: string): boolean {
+  const isRecursive = args.some((arg) => /^(?:-\w*[rR]\w*|--recursive)$/.test(arg));
+  return program === 'rm' && isRecursive && args.some((arg) => isRootlike(arg, home));
+}
+
+/** `/`, the home, what stands right below one of them, and whatever holds the directory of the moment. */
+function isRootlike(arg: string, home: string): boolean {
+  const path = arg.replaceAll('"', '').replace(/\/+$/, '') || arg;
+  if (/^\.\.?(?:\/\.\.?)*$/.test(path) || path === '/') return true;
+  const tilde = home !== '' && `${path}/`.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+  return /^(?:~\w*|\$HOME|\$\{HOME\})?(?:\/[^/]*)?$/.test(tilde) && path !== '';
+}
+
+/** The program and its verb: the rest may hold what the journal must not. */
+function labelOf([program = '', verb = '']: readonly string[]): string {
+  return /^[a-z-]{1,20}$/.test(verb) ? `${program} ${verb}` : program;
 }

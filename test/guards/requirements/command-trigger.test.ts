@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { matchesCommand } from '../../../src/guards/requirements/command-trigger';
+import { matchesCommand } from '../../../src/guards/requirements/triggers';
 import { commandLines } from '../../../src/shell';
 
 const COMMIT = 'git\\s+commit';

@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'vitest';
-import { dangerOf } from '../../../src/guards/requirements/dangerous';
-import { commandLines } from '../../../src/shell';
 import * as scene from './scene';
+import { describe, expect, test } from 'vitest';
+import { dangerOf } from '../../../src/guards/requirements/triggers';
+import { commandLines } from '../../../src/shell';
 
 const danger = (command: string) => dangerOf(commandLines(command, scene.ROOT) ?? [], '/home/someone');
 

@@ -1,8 +1,7 @@
+import * as scene from './scene';
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../../src/core/json';
-import { migrateKeys } from '../../../src/guards/requirements/migrate-keys';
-import { satisfyRoot } from '../../../src/guards/requirements/state';
-import * as scene from './scene';
+import { migrateKeys, satisfyRoot } from '../../../src/guards/requirements/state';
 
 const { SESSION, SESSION_ID } = scene;
 const PLAIN_ID = SESSION_ID.replaceAll('-', '');

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
-import { overridesIn, withOverride, withoutOverrides } from '../../../src/guards/requirements/overrides';
 import * as scene from './scene';
+import { expect, test } from 'vitest';
+import { overridesIn, withOverride, withoutOverrides } from '../../../src/guards/requirements/state';
 
 const FILE = 'requirements/feature-auth.json';
 const OPEN = scene.state({ plan: { scope: 'session', sessions: { [scene.SESSION]: { triggered: true } } } });

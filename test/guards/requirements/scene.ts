@@ -1,5 +1,4 @@
-import type { Change, Document, DocumentRef } from '../../../src/core/document';
-import { documentKey } from '../../../src/core/document';
+import { type Change, type Document, type DocumentRef, documentKey } from '../../../src/core/document';
 import type { Envelope, Event, EventOf, StartSource, ToolOutcome } from '../../../src/core/event';
 import type { HeadPosition } from '../../../src/core/git-head';
 import type { Step } from '../../../src/core/guard';
@@ -7,14 +6,8 @@ import type { Json, JsonObject } from '../../../src/core/json';
 import type { LiveSession, Snapshot } from '../../../src/core/snapshot';
 import type { ToolCall } from '../../../src/core/tool-call';
 import type { Verdict } from '../../../src/core/verdict';
-import type {
-  BlockingRequirement,
-  ConditionRequirement,
-  DynamicRequirement,
-  Requirement,
-  RequirementsConfig,
-} from '../../../src/guards/requirements/config';
-import { decide } from '../../../src/guards/requirements/decide';
+import type { BlockingRequirement, ConditionRequirement, DynamicRequirement, Requirement, RequirementsConfig } from '../../../src/guards/requirements/config';
+import { decide } from '../../../src/guards/requirements';
 
 export const ROOT = '/work-tree';
 export const HOME = '/home/someone';
