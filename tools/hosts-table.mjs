@@ -59,15 +59,13 @@ async function loadHosts() {
   );
   const parts = folders.map(({ name }, index) => {
     const host = name === 'claude-code' ? 'claudeCode' : 'host';
-    return [
-      `import { ${host} as host${index} } from './${name}/index';`,
-      `import { shortfalls as shortfalls${index} } from './${name}/shortfalls';`,
-    ].join('\n');
+    return `import { ${host} as host${index} } from './${name}/index';`;
   });
-  const list = folders.map((_, index) => `{ ...host${index}, shortfalls: shortfalls${index} }`);
+  const list = folders.map(({ name }, index) => `{ ...host${index}, shortfalls: SHORTFALLS['${name}'] }`);
   const contents = [
     ...parts,
     "import { SETUPS } from './setup-table';",
+    "import { SHORTFALLS } from './shortfalls';",
     `const hosts = [${list.join(', ')}];`,
     'export const HOSTS = SETUPS.map(({ name, title }) => ({ title, ...hosts.find((host) => host.name === name) }));',
   ].join('\n');

@@ -1,5 +1,5 @@
 import type { AskGit } from '../git/head';
-import type { OtherHost } from '../hosts/host';
+import type { Host as OtherHost } from '../hosts/host';
 import type { commandLines, effectsOf } from '../shell';
 import type { LoadParser } from '../shell/parsing';
 import type { compileProject } from './compile-config';

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import { claudeCodeGlance } from '../hosts/claude-code/glance';
-import { senderOf } from '../hosts/sender';
+import { readHeader } from '../hosts/claude-code/parse';
+import { senderOf } from '../hosts/host-table';
 import { isHeartbeatDue } from '../state/heartbeats';
 import type { Layout } from '../state/layout';
 import type { CompiledConfig } from './config-cache';
+import type { EventHeader as Glance } from './event-header';
 import { detailOf, type Failure, type Result } from './failure';
-import type { Glance } from './glance';
 import type { GuardName } from './guard-name';
 import type { HostName } from './host-name';
 import { isConcerned } from './interest';
@@ -77,7 +77,7 @@ export function firstLook(input: Result<string>, surroundings: Surroundings): Fi
   const raw = input.ok ? readInput(input.value) : input;
   const sender = raw.ok ? senderOf(raw.value, host) : 'claude-code';
   const other = sender === 'claude-code' ? undefined : chunks.host(sender);
-  const glance = raw.ok ? (other ?? claudeCodeGlance).glance(raw.value) : undefined;
+  const glance = raw.ok ? (other?.readHeader ?? readHeader)(raw.value) : undefined;
   const project = projectFor(glance?.cwd ?? '', env, stead);
   if (!raw.ok) return { kind: 'no-event', failure: raw.failure, project };
   if (glance === undefined || glance.hostEvent === '') {

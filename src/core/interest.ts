@@ -1,4 +1,4 @@
-import type { Glance } from './glance';
+import type { EventHeader as Glance } from './event-header';
 import { globMatches } from './glob';
 import type { Interest } from './guard';
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { OWN_DIR } from '../state/layout';
+import type { EventHeader as Glance } from './event-header';
 import type { Ground } from './first-look';
-import type { Glance } from './glance';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import type { CompiledConfig } from './config-cache';
+import type { EventHeader as Glance } from './event-header';
 import type { Failure } from './failure';
-import type { Glance } from './glance';
 import { isConcerned } from './interest';
 import type { Selection } from './selection';
 import type { Surroundings } from './surroundings';

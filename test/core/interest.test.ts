@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { EventKind } from '../../src/core/event';
-import type { Glance } from '../../src/core/glance';
+import type { EventHeader as Glance } from '../../src/core/event-header';
 import type { Interest } from '../../src/core/guard';
 import { isConcerned } from '../../src/core/interest';
 

@@ -8,7 +8,7 @@ import { host as codex } from '../../src/hosts/codex/index';
 import { host as copilot } from '../../src/hosts/copilot/index';
 import { host as cursor } from '../../src/hosts/cursor/index';
 import { host as gemini } from '../../src/hosts/gemini/index';
-import type { OtherHost } from '../../src/hosts/host';
+import type { Host as OtherHost } from '../../src/hosts/host';
 import { host as opencode } from '../../src/hosts/opencode/index';
 import { makeRig, type Rig, realChunks } from './rig';
 
