@@ -17,6 +17,8 @@ export interface Carried {
   readonly advice: string | undefined;
   /** For the person. */
   readonly note: string | undefined;
+  /** The changed input of a tool call. */
+  readonly input: JsonObject | undefined;
   /** Everything that the answer cannot carry, a short sentence each. */
   readonly losses: readonly string[];
 }
@@ -26,6 +28,7 @@ export function powersAt(capabilities: Capabilities, { kind }: Event): Can {
   return (power) => capabilities[kind]?.includes(power) ?? false;
 }
 
+/** Sorts out what an answer to the event can carry of the decision. */
 export function carry(capabilities: Capabilities, event: Event, decision: Decision): Carried {
   const can = powersAt(capabilities, event);
   const denial = denialOf(event, decision, can);
@@ -37,6 +40,7 @@ export function carry(capabilities: Capabilities, event: Event, decision: Decisi
     denial,
     advice: canAdvise && denial === undefined ? joined(decision.toAgent) : undefined,
     note: can('advise-person') ? joined(decision.toPerson) : undefined,
+    input: decision.kind === 'advise' && can('change-input') ? decision.updatedInput : undefined,
     losses: lossesOf(event, decision, can, canAdvise || denial !== undefined),
   };
 }
@@ -113,11 +117,14 @@ export function specificOutput(event: Event, members: JsonObject): JsonObject | 
   return isEmpty ? undefined : { hookEventName: event.hostEvent, ...members };
 }
 
+/** Whether a value is right for a field. */
 export type Test = (value: unknown) => boolean;
 /** What each field of an answer may hold; `false` where the event has no such field. */
 export type Fields = Readonly<Record<string, Test | false>>;
 
+/** Accepts any text. */
 export const text: Test = (value) => typeof value === 'string';
+/** Accepts one of the words. */
 export const oneOf = (words: readonly unknown[]): Test => words.includes.bind(words);
 
 /** Accepts an object that has the required field and no unknown or wrong one. */

@@ -4,6 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from '../core/json';
  * Fields of a document that another program wrote, read one by one: a value of the wrong type counts as absent.
  */
 
+/** The text under a key. */
 export function textIn(from: JsonObject, key: string): string | undefined {
   const value = from[key];
   return typeof value === 'string' ? value : undefined;
@@ -14,11 +15,13 @@ export function nameIn(from: JsonObject, key: string): string | undefined {
   return textIn(from, key) || undefined;
 }
 
+/** The boolean under a key. */
 export function flagIn(from: JsonObject, key: string): boolean | undefined {
   const value = from[key];
   return typeof value === 'boolean' ? value : undefined;
 }
 
+/** The finite number under a key. */
 export function numberIn(from: JsonObject, key: string): number | undefined {
   const value = from[key];
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;

@@ -11,6 +11,7 @@ export type Power = 'deny' | 'ask' | 'hold' | 'advise-agent' | 'advise-person' |
 /** What a host accepts in an answer, by kind of event. At a kind that is missing it accepts nothing. */
 export type Capabilities = Readonly<Partial<Record<EventKind, readonly Power[]>>>;
 
+/** Environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**

@@ -50,22 +50,22 @@ export function ownProgramsIn(value: Json | undefined): readonly string[] {
 /** The project's settings of Claude Code that call us: some other hosts run them too. */
 export function claudeSettingsWithUs({ project }: Ground): readonly string[] {
   const files = ['.claude/settings.json', '.claude/settings.local.json'];
-  return files.filter((file) => textOf(join(project, file)).includes(LAUNCH_MARK));
+  return files.filter((file) => fileText(join(project, file)).includes(LAUNCH_MARK));
 }
 
 /** Whether a settings file starts us for this host: such a line names the host, even one written by hand. */
 export function startsUs(file: string, name: HostName): boolean {
-  const text = textOf(file);
+  const text = fileText(file);
   return text.includes('holdpoint') && new RegExp(`--host[ =]${name}\\b`).test(text);
 }
 
 /** The settings in a JSON file; empty where it cannot be read. */
 export function readSettings(file: string): JsonObject {
-  return jsonObjectIn(textOf(file)) ?? {};
+  return jsonObjectIn(fileText(file)) ?? {};
 }
 
 /** The text of a file; empty where it cannot be read. */
-export function textOf(file: string): string {
+export function fileText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {

@@ -9,6 +9,7 @@ import type {
   Subagent,
 } from '../core/event';
 import type { EventHeader } from '../core/event-header';
+import type { HostName } from '../core/host-name';
 import type { JsonObject } from '../core/json';
 import type { ToolCall } from '../core/tool-call';
 import { isFeedback } from './answer';
@@ -20,6 +21,18 @@ export type Kinds = Readonly<Record<string, EventKind>>;
 /** The kind of a native event; a name from a newer client is `other`. */
 export function kindIn(kinds: Kinds, hostEvent: string): EventKind {
   return Object.hasOwn(kinds, hostEvent) ? (kinds[hostEvent] ?? 'other') : 'other';
+}
+
+/** The header of a document whose members have Claude Code's names. */
+export function claudeHeader(
+  raw: JsonObject,
+  host: HostName,
+  kinds: Kinds,
+  hostEvent: string,
+  toolNames: readonly string[],
+): EventHeader {
+  const [sessionId, cwd] = [textIn(raw, 'session_id') ?? '', textIn(raw, 'cwd') ?? ''];
+  return { host, kind: kindIn(kinds, hostEvent), hostEvent, sessionId, cwd, toolNames };
 }
 
 /** A document while it is read. */

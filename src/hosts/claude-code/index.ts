@@ -70,8 +70,7 @@ function render(event: Event, decision: Decision): Answer {
   }
   const members = {
     ...callRefusal(event, decision),
-    updatedInput:
-      event.kind === 'tool.before' && decision.kind === 'advise' ? decision.updatedInput : undefined,
+    updatedInput: carried.input,
     // Unlike other hosts, Claude Code delivers advice beside a denial.
     additionalContext: carried.denial === undefined ? carried.advice : joined(decision.toAgent),
   };

@@ -32,6 +32,7 @@ const EVENTS: readonly string[] = [
 const HOLDING = ['PreToolUse', 'Stop'];
 const CLOSED: JsonObject = { onFailure: 'block' };
 
+/** How Claude Code is set up. */
 export const claudeCodeSetup: HostSetup = {
   name: 'claude-code',
   title: 'Claude Code',

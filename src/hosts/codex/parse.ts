@@ -3,7 +3,7 @@ import type { EventHeader } from '../../core/event-header';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import type { Operation, ToolCall } from '../../core/tool-call';
 import { nameIn, objectIn, present, textIn } from '../fields';
-import { type BodyReaders, claudeEnvelope, eventFrom, type Kinds, kindIn } from '../parse-event';
+import { type BodyReaders, claudeEnvelope, claudeHeader, eventFrom, type Kinds } from '../parse-event';
 import {
   absolutePaths,
   commandLine,
@@ -30,18 +30,12 @@ const KINDS: Kinds = {
   PostCompact: 'compact.after',
 };
 
+/** Reads what routing needs. */
 export function readHeader(raw: JsonObject): EventHeader {
-  const hostEvent = textIn(raw, 'hook_event_name') ?? '';
-  return {
-    host: 'codex',
-    kind: kindIn(KINDS, hostEvent),
-    hostEvent,
-    sessionId: textIn(raw, 'session_id') ?? '',
-    cwd: textIn(raw, 'cwd') ?? '',
-    toolNames: toolNamesIn(raw),
-  };
+  return claudeHeader(raw, 'codex', KINDS, textIn(raw, 'hook_event_name') ?? '', toolNamesIn(raw));
 }
 
+/** Reads the whole document. */
 export function parse(raw: JsonObject, at: number, header = readHeader(raw)): Event {
   return eventFrom(raw, at, header, { call: toolCallIn, envelope: envelopeIn, bodies: BODIES });
 }

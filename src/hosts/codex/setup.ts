@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { listIn, objectIn } from '../fields';
-import { hasOwnLine, rivalByHand, textOf } from '../own-lines';
+import { fileText, hasOwnLine, rivalByHand } from '../own-lines';
 import type { Entry, Finding, Ground, HostSetup, Scope, Wishes } from '../setup';
 
 const SECONDS = 30;
@@ -22,6 +22,7 @@ const EVENTS: readonly string[] = [
   'SessionEnd',
 ];
 
+/** How Codex is set up. */
 export const codexSetup: HostSetup = {
   name: 'codex',
   title: 'Codex',
@@ -61,7 +62,7 @@ const TRUST = 'Start Codex in this project, open /hooks and trust the Holdpoint 
 
 /** What in Codex's own files keeps our hooks from running: it silently skips a hook that nobody has trusted. */
 function examine(file: string, home: string, settings: Json | undefined): readonly Finding[] {
-  const config = textOf(join(home, 'config.toml'));
+  const config = fileText(join(home, 'config.toml'));
   const ours = ownHooks(file, settings, hookStates(config));
   const untrusted = ours.filter(({ state }) => state?.trustedHash === undefined);
   const changed = ours.filter((hook) => !untrusted.includes(hook) && hook.state?.trustedHash !== hook.hash);

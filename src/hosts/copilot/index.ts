@@ -56,10 +56,8 @@ export const host: Host = {
   check: (event, answer) => checkAnswer(answer, fieldsAt(event)),
   transcriptFacts,
   hasOwnEntry: (project, env) => {
-    const home = env['HOME'] ?? '';
-    const hasHome = home !== '' || Boolean(env['COPILOT_HOME']);
-    const scopes = hasHome ? (['project', 'user'] as const) : (['project'] as const);
-    return scopes.some((scope) => startsUs(hooksFile(scope, { project, home, env }), 'copilot'));
+    const ground = { project, home: env['HOME'] ?? '', env };
+    return (['project', 'user'] as const).some((scope) => startsUs(hooksFile(scope, ground), 'copilot'));
   },
 };
 
@@ -73,8 +71,7 @@ function capabilitiesAt(event: Event): Capabilities {
  */
 function render(event: Event, decision: Decision): Answer {
   const carried = carry(capabilitiesAt(event), event, decision);
-  const { advice, note, losses } = carried;
-  const input = decision.kind === 'advise' && carried.can('change-input') ? decision.updatedInput : undefined;
+  const { advice, note, input, losses } = carried;
   const refusal = refusalOf(event, decision, carried);
   if (!isOfVsCode(event.raw)) {
     return say({ ...refusal, modifiedArgs: input, additionalContext: advice }, losses);

@@ -17,6 +17,7 @@ const EVENTS: readonly string[] = [
   'SessionEnd',
 ];
 
+/** How Copilot CLI is set up. */
 export const copilotSetup: HostSetup = {
   name: 'copilot',
   title: 'Copilot CLI',

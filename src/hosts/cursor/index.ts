@@ -52,22 +52,13 @@ function capabilitiesAt(event: Event): Capabilities {
 
 /** The decision as Cursor reads it. Silence is permission: `allow` is never said. */
 function render(event: Event, decision: Decision): Answer {
-  const carried = carry(capabilitiesAt(event), event, decision);
+  const can = capabilitiesAt(event);
+  const carried = carry(can, event, decision);
   const refusal = refusalOf(event, decision, carried);
   // A note to the person is part of the message that comes with a refusal, so it is not lost.
   const isNoteSaid = 'user_message' in refusal;
-  const { losses } = isNoteSaid
-    ? carry(capabilitiesAt(event), event, { ...decision, toPerson: [] })
-    : carried;
-  return say(
-    {
-      ...refusal,
-      updated_input:
-        decision.kind === 'advise' && carried.can('change-input') ? decision.updatedInput : undefined,
-      additional_context: carried.advice,
-    },
-    losses,
-  );
+  const { losses } = isNoteSaid ? carry(can, event, { ...decision, toPerson: [] }) : carried;
+  return say({ ...refusal, updated_input: carried.input, additional_context: carried.advice }, losses);
 }
 
 function refusalOf(event: Event, decision: Decision, { can, denial }: Carried): JsonObject {

@@ -42,6 +42,7 @@ const KINDS: Kinds = {
   afterfileedit: 'file.changed',
 };
 
+/** Reads what routing needs. */
 export function readHeader(raw: JsonObject): EventHeader {
   const hostEvent = textIn(raw, 'hook_event_name') ?? '';
   const tool = nameIn(raw, 'tool_name');
@@ -57,6 +58,7 @@ export function readHeader(raw: JsonObject): EventHeader {
   };
 }
 
+/** Reads the whole document. */
 export function parse(raw: JsonObject, at: number, header = readHeader(raw)): Event {
   const envelope = () => ({
     // A refused stop begins a generation of its own; `loop_count` tells what belongs together there.

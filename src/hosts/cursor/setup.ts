@@ -22,6 +22,7 @@ const EVENTS: readonly string[] = [
 const MAY_REFUSE: readonly string[] = ['beforeSubmitPrompt', 'preToolUse'];
 const CLOSED: JsonObject = { failClosed: true };
 
+/** How Cursor is set up. */
 export const cursorSetup: HostSetup = {
   name: 'cursor',
   title: 'Cursor',

@@ -46,10 +46,8 @@ export const host: Host = {
 
 /** The decision as Gemini CLI reads it. Silence is permission: `allow` is never said. */
 function render(event: Event, decision: Decision): Answer {
-  const { denial, advice, note, losses } = carry(capabilities, event, decision);
-  const isCall = event.kind === 'tool.before';
-  const input = isCall && decision.kind === 'advise' ? decision.updatedInput : undefined;
-  const isQuestion = isCall && decision.kind === 'ask';
+  const { denial, advice, note, input, losses } = carry(capabilities, event, decision);
+  const isQuestion = event.kind === 'tool.before' && decision.kind === 'ask';
   return say(
     {
       ...(denial === undefined ? refusalOf(event, decision) : { decision: 'deny', reason: denial }),

@@ -6,9 +6,9 @@ import { flagIn, lines, nameIn, objectIn, present, textIn } from '../fields';
 import {
   type Body,
   type BodyReaders,
+  claudeHeader,
   eventFrom,
   type Kinds,
-  kindIn,
   promptFrom,
   stopFrom,
 } from '../parse-event';
@@ -37,18 +37,12 @@ const KINDS: Kinds = {
   AfterModel: 'model.request.after',
 };
 
+/** Reads what routing needs. */
 export function readHeader(raw: JsonObject): EventHeader {
-  const hostEvent = textIn(raw, 'hook_event_name') ?? '';
-  return {
-    host: 'gemini',
-    kind: kindIn(KINDS, hostEvent),
-    hostEvent,
-    sessionId: textIn(raw, 'session_id') ?? '',
-    cwd: textIn(raw, 'cwd') ?? '',
-    toolNames: toolNamesIn(raw),
-  };
+  return claudeHeader(raw, 'gemini', KINDS, textIn(raw, 'hook_event_name') ?? '', toolNamesIn(raw));
 }
 
+/** Reads the whole document. */
 export function parse(raw: JsonObject, at: number, header = readHeader(raw)): Event {
   const envelope = () => ({ transcriptPath: nameIn(raw, 'transcript_path') });
   return eventFrom(raw, at, header, { call: toolCallIn, envelope, bodies: BODIES });

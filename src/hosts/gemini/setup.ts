@@ -19,6 +19,7 @@ const EVENTS: readonly string[] = [
   'SessionEnd',
 ];
 
+/** How Gemini CLI is set up. */
 export const geminiSetup: HostSetup = {
   name: 'gemini',
   title: 'Gemini CLI',

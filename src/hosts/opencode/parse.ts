@@ -27,6 +27,7 @@ const KINDS: Kinds = {
   'experimental.session.compacting': 'compact.before',
 };
 
+/** Reads what routing needs. */
 export function readHeader(raw: JsonObject): EventHeader {
   const hostEvent = textIn(raw, 'hook') ?? '';
   const tool = nameIn(raw, 'tool');
@@ -41,6 +42,7 @@ export function readHeader(raw: JsonObject): EventHeader {
   };
 }
 
+/** Reads the whole document. */
 export function parse(raw: JsonObject, at: number, header = readHeader(raw)): Event {
   const isSubagent = nameIn(raw, 'rootSessionID') !== undefined;
   const subagent = present({ id: textIn(raw, 'sessionID') ?? '', type: nameIn(raw, 'agent') });

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { COMMAND_TEXTS, type CommandText } from '../command-texts';
 import type { Ground, HostSetup, Scope } from '../setup';
 
+/** How OpenCode is set up. */
 export const opencodeSetup: HostSetup = {
   name: 'opencode',
   title: 'OpenCode',

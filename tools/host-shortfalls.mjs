@@ -1,47 +1,35 @@
-import type { GuardName } from '../core/guard-name';
-import type { HostName } from '../core/host-name';
+// What each host does not tell or do, beside what its capabilities show: the disciplines that suffer from it, and one
+// short sentence. It is grave where a part of what these disciplines are for does not happen.
+const ALL = ['requirements', 'workflow', 'gates', 'loop'];
 
-/** Something that a host does not tell or do, beside what its capabilities show. For the documentation. */
-export interface Shortfall {
-  /** The disciplines that suffer from it. */
-  readonly guards: readonly GuardName[];
-  /** One short sentence. */
-  readonly text: string;
-  /** Whether a part of what these disciplines are for does not happen. */
-  readonly isGrave?: boolean;
-}
+const OPEN_IN_TIME = { guards: ALL, text: 'A hook that runs out of time lets the call through.' };
 
-const ALL: readonly GuardName[] = ['requirements', 'workflow', 'gates', 'loop'];
-
-const OPEN_IN_TIME: Shortfall = { guards: ALL, text: 'A hook that runs out of time lets the call through.' };
-
-const NO_REPORT: Shortfall = {
+const NO_REPORT = {
   guards: ['gates'],
   text: 'The status and message for scripts are not printed at the end of a turn.',
 };
 
-const NO_TOKENS: Shortfall = {
+const NO_TOKENS = {
   guards: ['loop'],
   text: 'Tokens are not counted: a loop’s bound on tokens does not hold.',
 };
 
-const NO_API_ERRORS: Shortfall = {
+const NO_API_ERRORS = {
   guards: ['loop'],
   text: 'A turn that ends by an error of the API is not seen.',
 };
 
-const NO_COMPACTION: Shortfall = {
+const NO_COMPACTION = {
   guards: ['requirements'],
   text: 'That the conversation was compacted is not seen.',
 };
 
-const IDS_DIFFER: Shortfall = {
+const IDS_DIFFER = {
   guards: ['requirements'],
   text: 'Calls have no ids: which of several equal calls has ended is not known.',
 };
 
-/** What each host lacks. `tools/hosts-table.mjs` writes it into docs/hosts.md. */
-export const SHORTFALLS: Readonly<Record<HostName, readonly Shortfall[]>> = {
+export const SHORTFALLS = {
   'claude-code': [
     {
       guards: ALL,
