@@ -7,13 +7,14 @@ import type {
   PromptOrigin,
   StartSource,
   Subagent,
+  ToolOutcome,
 } from '../core/event';
 import type { EventHeader } from '../core/event-header';
 import type { HostName } from '../core/host-name';
 import type { JsonObject } from '../core/json';
 import type { ToolCall } from '../core/tool-call';
 import { isFeedback } from './answer';
-import { listIn, nameIn, present, textIn } from './fields';
+import { type Loose, listIn, nameIn, present, textIn } from './fields';
 
 /** The kinds of a host's events by their native names. */
 export type Kinds = Readonly<Record<string, EventKind>>;
@@ -42,9 +43,6 @@ interface Document {
   /** The tool call that it is about. */
   call(): ToolCall;
 }
-
-/** `T` with its optional members allowed to be undefined. */
-type Loose<T> = { readonly [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K] };
 
 /** The part of an event that only its kind has. */
 export type Body<K extends EventKind> = Loose<Omit<Extract<EventBody, { kind: K }>, 'kind'>>;
@@ -114,6 +112,11 @@ export function startSource(value: unknown): StartSource | undefined {
 /** An end of turn that nobody interrupted. */
 export function stopFrom(continuing: boolean, lastMessage: string | undefined): Body<'turn.stop'> {
   return { continuing, lastMessage, status: 'completed', backgroundTasks: [], crons: [] };
+}
+
+/** How a command ended, by its exit code. */
+export function outcomeOfCode(code: number | undefined): ToolOutcome {
+  return code === undefined ? 'unknown' : code === 0 ? 'success' : 'failure';
 }
 
 function subagentIn(raw: JsonObject): Subagent {

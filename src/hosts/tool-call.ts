@@ -2,7 +2,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { digest } from '../core/digest';
 import { isJsonObject, type Json, type JsonObject } from '../core/json';
 import type { Operation, ToolCall } from '../core/tool-call';
-import { lines, listIn, objectsIn, present, textIn } from './fields';
+import { type Loose, lines, listIn, objectsIn, present, textIn } from './fields';
 
 /** A host's tools by what they do. */
 export type Tools = Readonly<Partial<Record<Operation, readonly string[]>>>;
@@ -13,24 +13,12 @@ export function operationIn(tools: Tools, name: string): Operation | undefined {
 }
 
 /** What a host tells about a call. Members that belong to another kind of call are ignored. */
-interface CallFacts {
-  readonly nativeName: string;
-  readonly names: readonly string[];
-  readonly op: Operation;
-  readonly input: JsonObject;
-  readonly paths: readonly string[];
-  readonly callId: string | undefined;
-  readonly command?: string | undefined;
+type CallFacts = Loose<Omit<ToolCall, 'newText' | 'isInexact'>> & {
   /** The text of a patch. */
   readonly patch?: string | undefined;
-  readonly agentType?: string | undefined;
-  readonly prompt?: string | undefined;
-  readonly skill?: string | undefined;
-  readonly mcp?: ToolCall['mcp'] | undefined;
-  readonly background?: boolean | undefined;
   /** The host changes a file only where an edit fits it to the letter. */
   readonly isExact?: boolean;
-}
+};
 
 /** A tool call out of what a host tells about it. */
 export function toolCallFrom(facts: CallFacts): ToolCall {

@@ -9,6 +9,7 @@ import {
   eventFrom,
   type Kinds,
   kindIn,
+  outcomeOfCode,
   promptFrom,
   startSource,
   stopFrom,
@@ -264,6 +265,6 @@ function outcomeOf(type: string | undefined, isCommand: boolean, text: string): 
   if (type === undefined) return 'unknown';
   if (type !== 'success') return 'failure';
   if (!isCommand) return 'success';
-  const code = EXIT_CODE.exec(text)?.[1];
-  return code === undefined ? 'unknown' : Number(code) === 0 ? 'success' : 'failure';
+  const [, code] = EXIT_CODE.exec(text) ?? [];
+  return outcomeOfCode(code === undefined ? undefined : Number(code));
 }

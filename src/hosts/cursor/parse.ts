@@ -9,6 +9,7 @@ import {
   eventFrom,
   type Kinds,
   kindIn,
+  outcomeOfCode,
   promptFrom,
   startSource,
   stopFrom,
@@ -168,8 +169,7 @@ function toolResultIn(raw: JsonObject, call: ToolCall): Body<'tool.after'> {
 function outcomeOf(op: Operation, response: Json): ToolOutcome {
   const facts = isJsonObject(response) ? response : {};
   const code = numberIn(facts, 'exitCode') ?? numberIn(facts, 'exit_code');
-  if (code !== undefined) return code === 0 ? 'success' : 'failure';
-  return op === 'shell' ? 'unknown' : 'success';
+  return code === undefined && op !== 'shell' ? 'success' : outcomeOfCode(code);
 }
 
 function textOf(response: Json): string | undefined {

@@ -1,9 +1,17 @@
-import type { Event, ToolOutcome } from '../../core/event';
+import type { Event } from '../../core/event';
 import type { EventHeader } from '../../core/event-header';
 import type { JsonObject } from '../../core/json';
 import type { ToolCall } from '../../core/tool-call';
 import { nameIn, numberIn, objectIn, present, textIn } from '../fields';
-import { type BodyReaders, eventFrom, type Kinds, kindIn, promptFrom, stopFrom } from '../parse-event';
+import {
+  type BodyReaders,
+  eventFrom,
+  type Kinds,
+  kindIn,
+  outcomeOfCode,
+  promptFrom,
+  stopFrom,
+} from '../parse-event';
 import {
   absolutePaths,
   commandLine,
@@ -62,20 +70,16 @@ const BODIES: BodyReaders = {
   // It comes only for calls that did not throw.
   'tool.after': ({ raw, call }) => {
     const done = call();
+    // A command that was ended for taking too long has no exit code.
+    const code = numberIn(objectIn(raw, 'metadata'), 'exit');
     return {
       call: done,
-      outcome: done.op === 'shell' ? commandOutcome(objectIn(raw, 'metadata')) : 'success',
+      outcome: done.op === 'shell' ? outcomeOfCode(code) : 'success',
       response: present({ raw: raw['metadata'] ?? null, text: textIn(raw, 'output') }),
     };
   },
   'turn.stop': ({ raw }) => stopFrom(raw['continuing'] === true, textIn(raw, 'lastMessage')),
 };
-
-/** A command that was ended for taking too long has no exit code. */
-function commandOutcome(metadata: JsonObject): ToolOutcome {
-  const code = numberIn(metadata, 'exit');
-  return code === undefined ? 'unknown' : code === 0 ? 'success' : 'failure';
-}
 
 const TOOLS: Tools = {
   shell: ['bash'],
