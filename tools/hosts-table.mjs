@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { SHORTFALLS } from './host-shortfalls.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const page = join(root, 'docs', 'hosts.md');
@@ -59,12 +60,9 @@ async function loadHosts() {
   );
   const parts = folders.map(({ name }, index) => {
     const host = name === 'claude-code' ? 'claudeCode' : 'host';
-    return [
-      `import { ${host} as host${index} } from './${name}/index';`,
-      `import { shortfalls as shortfalls${index} } from './${name}/shortfalls';`,
-    ].join('\n');
+    return `import { ${host} as host${index} } from './${name}/index';`;
   });
-  const list = folders.map((_, index) => `{ ...host${index}, shortfalls: shortfalls${index} }`);
+  const list = folders.map((_, index) => `host${index}`);
   const contents = [
     ...parts,
     "import { SETUPS } from './setup-table';",
@@ -79,7 +77,8 @@ async function loadHosts() {
     write: false,
   });
   const code = Buffer.from(outputFiles[0].contents).toString('base64');
-  return (await import(`data:text/javascript;base64,${code}`)).HOSTS;
+  const { HOSTS } = await import(`data:text/javascript;base64,${code}`);
+  return HOSTS.map((host) => ({ ...host, shortfalls: SHORTFALLS[host.name] }));
 }
 
 /** Every loss of one discipline in one host, the decisive one first. */

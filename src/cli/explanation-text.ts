@@ -46,7 +46,7 @@ export function explanationLines(explanation: Told, out: Output): string[] {
     return ['Nobody watches this event in the project of its `cwd`: it goes on, and nothing is written.'];
   if (explanation.kind === 'homeless') {
     return [
-      `Neither git nor .holdpoint at ${out.style('bold', explanation.glance.cwd)}: nothing is enforced.`,
+      `Neither git nor .holdpoint at ${out.style('bold', explanation.header.cwd)}: nothing is enforced.`,
     ];
   }
   if (explanation.kind === 'unconfigured') {

@@ -89,7 +89,7 @@ export function answerNoEvent(failure: Failure, project: Project | undefined, no
  * none would be asked any more.
  */
 export function answerSettingsChange(change: SettingsChange, { chunks, now }: Surroundings): Answer {
-  const event = hostCalled(change.glance.host, chunks.host).parse(change.raw, now);
+  const event = hostCalled(change.header.host, chunks.host).parse(change.raw, now);
   const lost = chunks.lostHooks(change);
   if (lost === undefined) return renderSafely(event, { kind: 'nothing', ...SILENT }, chunks).answer;
   const id = nextDecisionId(now, process.pid);

@@ -1,5 +1,5 @@
 import type { AskGit } from '../git/head';
-import type { OtherHost } from '../hosts/host';
+import type { Host } from '../hosts/host';
 import type { commandLines, effectsOf } from '../shell';
 import type { LoadParser } from '../shell/parsing';
 import type { compileProject } from './compile-config';
@@ -15,7 +15,7 @@ export interface Chunks {
   guard(name: GuardName): Guard;
   effects(name: GuardName): EffectRunner;
   /** Any host but Claude Code. */
-  host(name: HostName): OtherHost;
+  host(name: HostName): Host;
   readonly decideEvent: typeof decideEvent;
   readonly compileProject: typeof compileProject;
   readonly lostHooks: typeof lostHooks;
@@ -36,7 +36,7 @@ export function chunksFrom(load: (name: string) => unknown): Chunks {
   return {
     guard: (name) => part<Guard>(`guard-${name}`, 'guard'),
     effects: (name) => part<EffectRunner>(`guard-${name}-effects`, 'runEffect'),
-    host: (name) => part<OtherHost>(`host-${name}`, 'host'),
+    host: (name) => part<Host>(`host-${name}`, 'host'),
     decideEvent: (...args) => part<Chunks['decideEvent']>('decide', 'decideEvent')(...args),
     compileProject: (...args) => part<Chunks['compileProject']>('compile-config', 'compileProject')(...args),
     lostHooks: (change) => part<Chunks['lostHooks']>('lost-hooks', 'lostHooks')(change),

@@ -25,10 +25,10 @@ const SCOPES: Readonly<Record<string, string>> = {
  * Whether the settings that have just changed call us no more, although nobody has uninstalled us: then why.
  * Only files are asked about of which is noted that we stand in them.
  */
-export function lostHooks({ glance, raw, records }: SettingsChange): LostHooks | undefined {
+export function lostHooks({ header, raw, records }: SettingsChange): LostHooks | undefined {
   const { source, file_path: changed } = raw;
   if (typeof source !== 'string' || !Object.hasOwn(SCOPES, source)) return undefined;
-  const ours = records.flatMap(recordsIn).filter((record) => record.host === glance.host);
+  const ours = records.flatMap(recordsIn).filter((record) => record.host === header.host);
   if (ours.length === 0) return undefined;
   const sentence =
     typeof changed === 'string'

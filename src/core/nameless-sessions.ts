@@ -13,14 +13,14 @@ const WAIT_MS = 500;
  * session: a loop can be started by hand there, and has to find it. Where this cannot be written the
  * commands say that they need `--session`.
  */
-export function registerNameless({ glance, project }: Beginning, surroundings: Surroundings): void {
+export function registerNameless({ header, project }: Beginning, surroundings: Surroundings): void {
   const { chunks, env, now, parentPid = process.ppid } = surroundings;
-  const key = sessionKey(glance.sessionId);
-  if (key === undefined || glance.host === 'claude-code') return;
-  if (chunks.host(glance.host).namelessShell !== true) return;
+  const key = sessionKey(header.sessionId);
+  if (key === undefined || header.host === 'claude-code') return;
+  if (chunks.host(header.host).namelessShell !== true) return;
   const registration = registerSession({
     key,
-    sessionId: glance.sessionId,
+    sessionId: header.sessionId,
     projectDir: project.root,
     branch: branchLabel(project.git && readHead(project.git, chunks.askGit)),
     host: findHostProcess(env, parentPid),

@@ -36,8 +36,8 @@ export async function decideEvent(
   surroundings: Surroundings,
 ): Promise<Answer> {
   const { chunks, now } = surroundings;
-  const note = ({ glance, raw }: Pick<Watched, 'glance' | 'raw'>, text: string): Answer =>
-    answerNote(hostCalled(glance.host, chunks.host).parse(raw, now), text, chunks);
+  const note = ({ header, raw }: Pick<Watched, 'header' | 'raw'>, text: string): Answer =>
+    answerNote(hostCalled(header.host, chunks.host).parse(raw, now), text, chunks);
   switch (routed.kind) {
     case 'no-event':
       return answerNoEvent(routed.failure, routed.project, now);
@@ -50,7 +50,7 @@ export async function decideEvent(
     case 'settings-changed':
       return answerSettingsChange(routed, surroundings);
     case 'homeless':
-      return note(routed, homelessNote(routed.glance.cwd));
+      return note(routed, homelessNote(routed.header.cwd));
     case 'watched': {
       const { scene, failures } = openEvent(routed, surroundings);
       const said = answerEvent(await decide(scene, failures), routed.selection.unknown);
@@ -66,18 +66,18 @@ export function openEvent(
   surroundings: Surroundings,
 ): { readonly scene: EventContext; readonly failures: readonly Failure[] } {
   const { env, chunks, now, parentPid = process.ppid, gauntletCompat = false } = surroundings;
-  const { glance, raw, project, selection, config } = watched;
+  const { header, raw, project, selection, config } = watched;
   const failures = [...watched.failures];
   const guards = loadGuards(watched, chunks);
-  if (guards.length > 0 && glance.sessionId === '' && !gauntletCompat) {
-    failures.push({ code: 'input.no-session', event: glance.hostEvent });
+  if (guards.length > 0 && header.sessionId === '' && !gauntletCompat) {
+    failures.push({ code: 'input.no-session', event: header.hostEvent });
   }
   const git = project.git && readHead(project.git, chunks.askGit);
   if (git?.position.kind === 'unreadable') {
     failures.push({ code: 'git.unreadable', file: git.position.file, detail: git.position.why });
   }
-  const host = hostCalled(glance.host, chunks.host);
-  const parsed = host.parse(raw, now, glance);
+  const host = hostCalled(header.host, chunks.host);
+  const parsed = host.parse(raw, now, header);
   const scene: EventContext = {
     event:
       parsed.kind === 'turn.stop'

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import { claudeCodeGlance } from '../hosts/claude-code/glance';
-import { senderOf } from '../hosts/sender';
+import { readHeader } from '../hosts/claude-code/parse';
+import { senderOf } from '../hosts/host-table';
 import { isHeartbeatDue } from '../state/heartbeats';
 import type { Layout } from '../state/layout';
 import type { Chunks } from './chunks';
 import type { CompiledConfig } from './config-cache';
 import type { Answer } from './decision';
+import type { EventHeader } from './event-header';
 import { detailOf, type Failure, fail, type Result, succeed } from './failure';
-import type { Glance } from './glance';
 import { globMatches } from './glob';
 import type { Interest } from './guard';
 import type { GuardName } from './guard-name';
@@ -70,20 +70,20 @@ export type Routed =
   /** A session begins in a project in whose config nothing is to be held. */
   | ({ readonly kind: 'unarmed' } & Beginning)
   /** A session begins where there is config, but neither git nor a directory of ours to keep state in. */
-  | { readonly kind: 'homeless'; readonly glance: Glance; readonly raw: JsonObject }
+  | { readonly kind: 'homeless'; readonly header: EventHeader; readonly raw: JsonObject }
   /** The host's settings have changed, and we are noted as standing in some of them. */
   | ({ readonly kind: 'settings-changed' } & SettingsChange)
   | Watched;
 
 export interface Beginning {
-  readonly glance: Glance;
+  readonly header: EventHeader;
   readonly raw: JsonObject;
   readonly project: Ground;
 }
 
 /** A change of the host's settings; the files say where we were installed. */
 export interface SettingsChange {
-  readonly glance: Glance;
+  readonly header: EventHeader;
   readonly raw: JsonObject;
   readonly project: Project | undefined;
   readonly records: readonly string[];
@@ -92,7 +92,7 @@ export interface SettingsChange {
 /** An event that somebody has to look at. */
 export interface Watched {
   readonly kind: 'watched';
-  readonly glance: Glance;
+  readonly header: EventHeader;
   readonly raw: JsonObject;
   readonly project: Ground;
   readonly selection: Selection;
@@ -107,20 +107,20 @@ export function routeEvent(input: Result<string>, surroundings: Surroundings): R
   const raw = input.ok ? readInput(input.value) : input;
   const sender = raw.ok ? senderOf(raw.value, host) : 'claude-code';
   const other = sender === 'claude-code' ? undefined : chunks.host(sender);
-  const glance = raw.ok ? (other ?? claudeCodeGlance).glance(raw.value) : undefined;
-  const project = findProject(glance?.cwd ?? '', env);
+  const header = raw.ok ? (other?.readHeader ?? readHeader)(raw.value) : undefined;
+  const project = findProject(header?.cwd ?? '', env);
   if (!raw.ok) return { kind: 'no-event', failure: raw.failure, project };
-  if (glance === undefined || glance.hostEvent === '') {
+  if (header === undefined || header.hostEvent === '') {
     return { kind: 'no-event', failure: { code: 'input.no-event-name' }, project };
   }
   // A host that runs Claude Code's settings beside its own calls us twice; it hears us from its own.
-  const twice = sender !== host && other?.hasOwnEntry?.(project?.root ?? glance.cwd, env);
+  const twice = sender !== host && other?.hasOwnEntry?.(project?.root ?? header.cwd, env);
   if (twice === true) return { kind: 'unwatched', answeredFor: sender };
   return (
-    lookAtSettings(glance, raw.value, project, env) ??
+    lookAtSettings(header, raw.value, project, env) ??
     (isGround(project)
-      ? lookAt(glance, raw.value, project, surroundings)
-      : lookWithoutGround(glance, raw.value, surroundings))
+      ? lookAt(header, raw.value, project, surroundings)
+      : lookWithoutGround(header, raw.value, surroundings))
   );
 }
 
@@ -130,56 +130,56 @@ function isGround(project: Project | undefined): project is Ground {
 
 /** Only where a record of an installation is there can a change of settings take something away. */
 function lookAtSettings(
-  glance: Glance,
+  header: EventHeader,
   raw: JsonObject,
   project: Project | undefined,
   env: Surroundings['env'],
 ): Routed | undefined {
-  if (glance.kind !== 'config.change') return undefined;
+  if (header.kind !== 'config.change') return undefined;
   const places = [project?.layout?.own ?? '', `${env['HOME'] ?? ''}/.config/holdpoint`];
   const records = places.map((place) => `${place}/installed.json`).filter((file) => existsSync(file));
-  return records.length === 0 ? undefined : { kind: 'settings-changed', glance, raw, project, records };
+  return records.length === 0 ? undefined : { kind: 'settings-changed', header, raw, project, records };
 }
 
-function lookWithoutGround(glance: Glance, raw: JsonObject, surroundings: Surroundings): Routed {
-  const begins = glance.kind === 'session.start';
-  if (begins && existsSync(join(glance.cwd, '.claude', 'requirements.yaml'))) {
-    return { kind: 'homeless', glance, raw };
+function lookWithoutGround(header: EventHeader, raw: JsonObject, surroundings: Surroundings): Routed {
+  const begins = header.kind === 'session.start';
+  if (begins && existsSync(join(header.cwd, '.claude', 'requirements.yaml'))) {
+    return { kind: 'homeless', header, raw };
   }
   const { env } = surroundings;
-  const seeded = seedGround(glance, env);
-  const seen = seeded && lookForOne('workflow', glance, raw, seeded, surroundings);
+  const seeded = seedGround(header, env);
+  const seen = seeded && lookForOne('workflow', header, raw, seeded, surroundings);
   if (seen !== undefined && seen.kind !== 'unwatched') return seen;
-  const borrowed = borrowedGround(glance, env);
-  if (borrowed) return lookForOne('loop', glance, raw, borrowed, surroundings);
-  const failure = withoutPlace(glance, surroundings);
+  const borrowed = borrowedGround(header, env);
+  if (borrowed) return lookForOne('loop', header, raw, borrowed, surroundings);
+  const failure = withoutPlace(header, surroundings);
   return failure ? { kind: 'no-event', failure, project: undefined } : { kind: 'unwatched' };
 }
 
-function lookAt(glance: Glance, raw: JsonObject, ground: Ground, surroundings: Surroundings): Routed {
+function lookAt(header: EventHeader, raw: JsonObject, ground: Ground, surroundings: Surroundings): Routed {
   const { env, only, now } = surroundings;
-  const begins = glance.kind === 'session.start';
+  const begins = header.kind === 'session.start';
   const { configured } = ground;
-  if (configured || hasTraces(glance, ground, env)) {
-    const watched = watch(glance, raw, ground, selectGuards(only, env), surroundings);
+  if (configured || hasTraces(header, ground, env)) {
+    const watched = watch(header, raw, ground, selectGuards(only, env), surroundings);
     if (isWatched(watched, now)) return watched;
-    if (begins && configured && !isArmed(watched)) return { kind: 'unarmed', glance, raw, project: ground };
+    if (begins && configured && !isArmed(watched)) return { kind: 'unarmed', header, raw, project: ground };
   }
   return begins && !configured
-    ? { kind: 'unconfigured', glance, raw, project: ground }
+    ? { kind: 'unconfigured', header, raw, project: ground }
     : { kind: 'unwatched' };
 }
 
 /** Where nothing of ours can be kept only a guard speaks that has a store of its own; nobody else is heard. */
 function lookForOne(
   guard: GuardName,
-  glance: Glance,
+  header: EventHeader,
   raw: JsonObject,
   ground: Ground,
   surroundings: Surroundings,
 ): Routed {
   const selection = selectGuards(surroundings.only, surroundings.env);
-  const watched = watch(glance, raw, ground, selection, surroundings);
+  const watched = watch(header, raw, ground, selection, surroundings);
   const { config } = watched;
   if (config === undefined) return watched;
   const concerned = watched.concerned.filter((index) => config.head.guards[index]?.name === guard);
@@ -189,7 +189,7 @@ function lookForOne(
 }
 
 function watch(
-  glance: Glance,
+  header: EventHeader,
   raw: JsonObject,
   project: Ground,
   selection: Selection,
@@ -199,24 +199,24 @@ function watch(
     const config = configOrDefaults(project, chunks);
     let store: { readonly dir: string | undefined } | undefined;
     const storeDir = (): string | undefined => {
-      store ??= { dir: findMessageStore(glance.cwd, env) };
+      store ??= { dir: findMessageStore(header.cwd, env) };
       return store.dir;
     };
     const exists = (file: string): boolean =>
-      isOfMessages(file) ? hasMessages(storeDir()) : existsUpward(glance.cwd, project, file);
+      isOfMessages(file) ? hasMessages(storeDir()) : existsUpward(header.cwd, project, file);
     const concerned: number[] = [];
     let messages: string | undefined;
     config.head.guards.forEach(({ name, interests }, index) => {
-      if (!selection.guards.includes(name) || !isConcerned(interests, glance, exists)) return;
+      if (!selection.guards.includes(name) || !isConcerned(interests, header, exists)) return;
       concerned.push(index);
       if (name === 'loop') messages = storeDir();
     });
     const ground = messages === undefined ? project : withMessages(project, messages);
-    const failures = uncheckedBy(glance, config, selection, exists);
-    return { kind: 'watched', glance, raw, project: ground, selection, concerned, failures, config };
+    const failures = uncheckedBy(header, config, selection, exists);
+    return { kind: 'watched', header, raw, project: ground, selection, concerned, failures, config };
   } catch (error) {
     const failures: Failure[] = [{ code: 'config.unreadable', detail: detailOf(error) }];
-    return { kind: 'watched', glance, raw, project, selection, concerned: [], failures, config: undefined };
+    return { kind: 'watched', header, raw, project, selection, concerned: [], failures, config: undefined };
   }
 }
 
@@ -241,9 +241,9 @@ function existsUpward(cwd: string, project: Ground, file: string): boolean {
 
 /** Watched by a guard, or by the frame itself: sessions that begin, go on and end, tool use after a refused stop. */
 function isWatched(watched: Watched, now: number): boolean {
-  const { glance, selection, config, concerned, failures } = watched;
+  const { header, selection, config, concerned, failures } = watched;
   if (concerned.length > 0 || failures.length > 0 || selection.unknown.length > 0) return true;
-  const { kind, sessionId } = glance;
+  const { kind, sessionId } = header;
   if (kind === 'session.start' && (config?.head.problems.length ?? 0) > 0) return true;
   if ((config?.head.guards.length ?? 0) === 0 || sessionId === '') return false;
   return (isArmed(watched) && isSignOfLife(watched, now)) || mayClose(watched);
@@ -254,13 +254,13 @@ function isArmed({ config }: Watched): boolean {
   return config?.head.guards.some(({ byHand }) => byHand !== true) ?? false;
 }
 
-function isSignOfLife({ glance: { kind, sessionId }, project }: Watched, now: number): boolean {
+function isSignOfLife({ header: { kind, sessionId }, project }: Watched, now: number): boolean {
   if (kind !== 'prompt.submit') return kind === 'session.start' || kind === 'session.end';
   const name = plainRecordName(sessionId);
   return name === undefined || isHeartbeatDue(project.layout, name.slice(0, KEY_LENGTH), now);
 }
 
-function mayClose({ glance: { kind, sessionId }, project }: Watched): boolean {
+function mayClose({ header: { kind, sessionId }, project }: Watched): boolean {
   const mayLeave = kind.startsWith('tool.') || kind === 'session.end';
   return mayLeave && mayHaveRecord(project.layout, sessionId);
 }
@@ -274,12 +274,12 @@ function mayHaveRecord({ own }: Layout, sessionId: string): boolean {
 /** Whether any of a guard's interests covers the event. `exists` is asked only when all else fits. */
 export function isConcerned(
   interests: readonly Interest[],
-  glance: Glance,
+  header: EventHeader,
   exists: (file: string) => boolean,
 ): boolean {
   for (const { kind, tools, whenFile } of interests) {
-    if (kind !== glance.kind) continue;
-    if (tools !== undefined && !isNamed(glance.toolNames, tools)) continue;
+    if (kind !== header.kind) continue;
+    if (tools !== undefined && !isNamed(header.toolNames, tools)) continue;
     if (whenFile === undefined || whenFile.some(exists)) return true;
   }
   return false;
@@ -297,20 +297,20 @@ function isNamed(names: readonly string[], patterns: readonly string[]): boolean
 
 /** A config that does not parse, and a call that names no tool although somebody watches tools. */
 export function uncheckedBy(
-  glance: Glance,
+  header: EventHeader,
   config: CompiledConfig,
   selection: Selection,
   exists: (file: string) => boolean,
 ): Failure[] {
-  if (!mayBeHeld(glance)) return [];
+  if (!mayBeHeld(header)) return [];
   const { guards, unread } = config.head;
   const failures: Failure[] = [];
   if (unread.length > 0) failures.push({ code: 'config.unreadable', detail: unread.join(', ') });
-  const { kind, toolNames, hostEvent } = glance;
+  const { kind, toolNames, hostEvent } = header;
   if (kind !== 'tool.before' || toolNames.length > 0) return failures;
   const concernsTools = guards.some(({ name, interests }) => {
     const ofAnyTool = interests.map(({ tools: _, ...interest }) => interest);
-    return selection.guards.includes(name) && isConcerned(ofAnyTool, glance, exists);
+    return selection.guards.includes(name) && isConcerned(ofAnyTool, header, exists);
   });
   if (concernsTools) failures.push({ code: 'input.no-tool', event: hostEvent });
   return failures;
@@ -321,15 +321,18 @@ export function uncheckedBy(
  * moment may be gone, as a work tree that was removed; and a Cursor without a folder has none. To end a turn where
  * nothing is left to be done there needs no word either.
  */
-export function withoutPlace(glance: Glance, { env, gauntletCompat }: Surroundings): Failure | undefined {
-  const { kind, host, cwd, hostEvent } = glance;
-  if (!mayBeHeld(glance) || host === 'cursor' || gauntletCompat === true) return undefined;
+export function withoutPlace(
+  header: EventHeader,
+  { env, gauntletCompat }: Surroundings,
+): Failure | undefined {
+  const { kind, host, cwd, hostEvent } = header;
+  if (!mayBeHeld(header) || host === 'cursor' || gauntletCompat === true) return undefined;
   if (isAbsolute(env['CLAUDE_PROJECT_DIR'] ?? '')) return undefined;
   const isPlace = isAbsolute(cwd) && (kind === 'turn.stop' || existsSync(cwd));
   return isPlace ? undefined : { code: 'input.no-directory', event: hostEvent };
 }
 
-function mayBeHeld({ kind }: Glance): boolean {
+function mayBeHeld({ kind }: EventHeader): boolean {
   return kind === 'tool.before' || kind === 'turn.stop';
 }
 

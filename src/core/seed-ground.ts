@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { OWN_DIR } from '../state/layout';
-import type { Glance } from './glance';
+import type { EventHeader } from './event-header';
 import type { Ground } from './route';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -12,7 +12,7 @@ const SEED_DIR = '.isdlc';
  * A project for the workflow alone, where there is neither git nor a directory of ours but one in which a
  * workflow keeps its state: the lock lies in there, and nothing else is kept.
  */
-export function seedGround({ cwd }: Pick<Glance, 'cwd'>, env: Environment): Ground | undefined {
+export function seedGround({ cwd }: Pick<EventHeader, 'cwd'>, env: Environment): Ground | undefined {
   const starts = [cwd, env['CLAUDE_PROJECT_DIR'] ?? ''].filter(isAbsolute);
   const [root] = starts.flatMap((start) => rootAbove(start) ?? []);
   if (root === undefined) return undefined;

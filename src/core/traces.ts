@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { OWN_DIR } from '../state/layout';
-import type { Glance } from './glance';
+import type { EventHeader } from './event-header';
 import { findMessageStore, MESSAGES } from './message-store';
 import type { Ground } from './route';
 
@@ -20,14 +20,14 @@ const FLOW_KINDS = [
 const TURN_KINDS = ['turn.stop', 'turn.error', 'prompt.submit', 'session.start'];
 
 /** Whether something may be going on that was started by hand, without any config: a workflow or a loop. */
-export function hasTraces(glance: Glance, ground: Ground, env: Environment): boolean {
+export function hasTraces(header: EventHeader, ground: Ground, env: Environment): boolean {
   const { own } = ground.layout;
-  const hasFlow = FLOW_KINDS.includes(glance.kind) && existsSync(`${own}/workflow.json`);
-  return hasFlow || hasLoopTraces(glance, ground, env);
+  const hasFlow = FLOW_KINDS.includes(header.kind) && existsSync(`${own}/workflow.json`);
+  return hasFlow || hasLoopTraces(header, ground, env);
 }
 
 /** A few looks, and those only at events that loops care for. */
-function hasLoopTraces({ kind, cwd }: Glance, { root, layout }: Ground, env: Environment): boolean {
+function hasLoopTraces({ kind, cwd }: EventHeader, { root, layout }: Ground, env: Environment): boolean {
   if (kind.startsWith('tool.')) return existsSync(`${layout.own}/loop-live.json`);
   if (kind !== 'session.end' && !TURN_KINDS.includes(kind)) return false;
   if (existsSync(`${layout.own}/loop.jsonl`) || storeWithMessages(cwd, env) !== undefined) return true;
@@ -49,7 +49,7 @@ export function hasMessages(store: string | undefined): boolean {
  * its lock lies in there, and nothing else is kept.
  */
 export function borrowedGround(
-  { kind, cwd: given }: Pick<Glance, 'kind' | 'cwd'>,
+  { kind, cwd: given }: Pick<EventHeader, 'kind' | 'cwd'>,
   env: Environment,
 ): Ground | undefined {
   const cwd = isAbsolute(given) ? given : (env['CLAUDE_PROJECT_DIR'] ?? '');

@@ -1,53 +1,42 @@
 import type { Answer, Decision } from '../core/decision';
 import type { Event, EventKind } from '../core/event';
-import type { Glance } from '../core/glance';
+import type { EventHeader } from '../core/event-header';
 import type { HostName } from '../core/host-name';
 import type { JsonObject } from '../core/json';
 import type { TranscriptAsk, TranscriptFacts } from '../core/snapshot';
 
-/** One way in which a host lets us speak at an event. */
-export type Power = 'deny' | 'ask' | 'hold' | 'advise-agent' | 'advise-person' | 'change-input';
+/** Something that an answer to a host can do. */
+export type Power = 'deny' | 'ask' | 'hold' | 'advise-agent' | 'advise-person' | 'change-input' | 'report';
 
-/** What a host can carry, by kind of event. A kind that is missing takes no answer at all. */
+/** What a host accepts in an answer, by kind of event. At a kind that is missing it accepts nothing. */
 export type Capabilities = Readonly<Partial<Record<EventKind, readonly Power[]>>>;
 
-type Environment = Readonly<Record<string, string | undefined>>;
+/** Environment variables. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** How a host's documents are glanced at. Pure. */
-export interface HostGlance {
-  readonly name: HostName;
-  /** Never throws: what has the wrong type counts as absent. */
-  glance(raw: JsonObject): Glance;
-}
-
-/** How a host is understood and answered. Pure; loaded only by an event that somebody watches. */
+/**
+ * How a coding agent's program is understood and answered. Pure. Claude Code is part of the hook's own chunks, every
+ * other host is a chunk of its own (`host-<name>.cjs`).
+ */
 export interface Host {
   readonly name: HostName;
   readonly capabilities: Capabilities;
   /** After how many refused stops in a row the host ends the turn by itself; `undefined` where it never does. */
   stopCap(env: Environment): number | undefined;
-  /**
-   * Never throws: what has the wrong type counts as absent. `at` is in milliseconds since the epoch; `seen` is what a
-   * glance at the same document has shown, for who has it.
-   */
-  parse(raw: JsonObject, at: number, seen?: Glance): Event;
+  /** As much of a document as routing needs. Never throws. */
+  readHeader(raw: JsonObject): EventHeader;
+  /** The whole document. Never throws. `at` is in milliseconds since the epoch; the header is read unless given. */
+  parse(raw: JsonObject, at: number, header?: EventHeader): Event;
   render(event: Event, decision: Decision): Answer;
-  /** What would make the host throw this answer away; nothing when it is sound. */
+  /** Why the host would throw this answer away; `undefined` when it is sound. */
   check(event: Event, answer: Answer): string | undefined;
-}
-
-/**
- * A host other than Claude Code: all of it lies in one chunk, `host-<name>.cjs`, so that the hook's
- * first file does not grow with their number.
- */
-export interface OtherHost extends HostGlance, Host {
   /**
-   * Whether this host is told of us in settings of its own. Only a host that runs Claude Code's settings as
-   * well has to answer: there the same event would be decided twice.
+   * Whether this host's own settings call us. Only for hosts that also run Claude Code's settings: there the same event
+   * would be decided twice.
    */
   hasOwnEntry?(project: string, env: Environment): boolean;
-  /** Whether the agent's shell does not know its session, so that commands in it find it only by our registry. */
+  /** The agent's shell does not know its session: commands in it find the session by our registry only. */
   readonly namelessShell?: true;
-  /** What the host's transcripts tell at an event, where we can read them. Never throws. */
+  /** What the host's transcript tells, where we can read it. Never throws. */
   transcriptFacts?(path: string, ask: TranscriptAsk, raw: JsonObject): TranscriptFacts;
 }

@@ -1,28 +1,33 @@
-import { isJsonObject, type Json } from '../core/json';
-import { quoted } from './command-line';
-import type { Rival } from './setup';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { HostName } from '../core/host-name';
+import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../core/json';
+import type { Ground, Rival } from './setup';
+import { quoted } from './tool-call';
 
-/** What every line of ours contains: the file below the home that starts the hook. */
+/** What every command line of ours contains: the file below the home that starts the hook. */
 export const LAUNCH_MARK = 'holdpoint/launch';
 
 const BY_HAND = /\bholdpoint(?:\.cjs)?["']?\s+hook\b|\bhook\.cjs\b/;
-/** Keys of the hosts' settings that hold a line for a shell. */
+/** Keys of the hosts' settings that hold a command line. */
 const LINE_KEYS = ['command', 'bash', 'powershell', 'commandWindows'];
 
-/** Every command line in a value of a settings list, its parts included. */
+/** Every command line in a value of a settings list, also in its parts. */
 export function linesIn(value: Json | undefined): readonly string[] {
   if (Array.isArray(value)) return value.flatMap((part: Json) => linesIn(part));
   if (!isJsonObject(value)) return [];
-  return Object.entries(value).flatMap(([key, part]) =>
-    typeof part === 'string'
-      ? LINE_KEYS.includes(key)
-        ? [withArguments(part, value['args'])]
-        : []
-      : linesIn(part),
-  );
+  return Object.entries(value).flatMap(([key, part]) => {
+    if (typeof part !== 'string') return linesIn(part);
+    return LINE_KEYS.includes(key) ? [withArguments(part, value['args'])] : [];
+  });
 }
 
-/** Whether we put this value there: its line goes through our launch file. */
+/** A command and its separate arguments as the line that a shell would run the same way. */
+function withArguments(command: string, args: Json | undefined): string {
+  return Array.isArray(args) ? [command, ...args].map((word) => quoted(String(word))).join(' ') : command;
+}
+
+/** Whether `install` wrote this value: its line goes through our launch file. */
 export function hasOwnLine(value: Json): boolean {
   return linesIn(value).some((line) => line.includes(LAUNCH_MARK));
 }
@@ -42,7 +47,28 @@ export function ownProgramsIn(value: Json | undefined): readonly string[] {
   return [...(isOwn ? [command] : []), ...ownProgramsIn(hooks)];
 }
 
-/** The form without a shell has its arguments apart; a shell would do the same with this line. */
-function withArguments(command: string, args: Json | undefined): string {
-  return Array.isArray(args) ? [command, ...args].map((word) => quoted(String(word))).join(' ') : command;
+/** The project's settings of Claude Code that call us: some other hosts run them too. */
+export function claudeSettingsWithUs({ project }: Ground): readonly string[] {
+  const files = ['.claude/settings.json', '.claude/settings.local.json'];
+  return files.filter((file) => fileText(join(project, file)).includes(LAUNCH_MARK));
+}
+
+/** Whether a settings file starts us for this host: such a line names the host, even one written by hand. */
+export function startsUs(file: string, name: HostName): boolean {
+  const text = fileText(file);
+  return text.includes('holdpoint') && new RegExp(`--host[ =]${name}\\b`).test(text);
+}
+
+/** The settings in a JSON file; empty where it cannot be read. */
+export function readSettings(file: string): JsonObject {
+  return jsonObjectIn(fileText(file)) ?? {};
+}
+
+/** The text of a file; empty where it cannot be read. */
+export function fileText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
 }

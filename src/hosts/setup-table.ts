@@ -7,7 +7,7 @@ import { geminiSetup } from './gemini/setup';
 import { opencodeSetup } from './opencode/setup';
 import type { HostSetup } from './setup';
 
-/** Every host that we can set up. A new one is a file and a line here. */
+/** Every host that we can set up. */
 export const SETUPS: readonly HostSetup[] = [
   claudeCodeSetup,
   codexSetup,
@@ -17,6 +17,7 @@ export const SETUPS: readonly HostSetup[] = [
   opencodeSetup,
 ];
 
+/** How the host of that name is set up. */
 export function setupOf(name: HostName): HostSetup | undefined {
   return SETUPS.find((setup) => setup.name === name);
 }

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../core/json';
 /** Whose settings: the project's (shared by git), one person's in this project, or one person's everywhere. */
 export type Scope = 'project' | 'local' | 'user';
 
-/** Where we stand. `project` is the root of the working tree. */
+/** The directories and the environment of an installation. `project` is the root of the working tree. */
 export interface Ground {
   readonly project: string;
   readonly home: string;
@@ -23,11 +23,11 @@ export interface StartLine {
   /** One line for a POSIX shell. It names the host. */
   readonly shell: string;
   /**
-   * Below the home, with slashes: the CommonJS file that hosts running us in their own process load. Its
-   * `load(name)` gives the exports of the installed version's `name.cjs`, and throws where there is none.
+   * For hosts that run us in their own process: the path below the home, with slashes, of the CommonJS file whose
+   * `load(name)` gives the exports of the installed version's `name.cjs`, or throws.
    */
   readonly library: string;
-  /** Instead of the line, where that is wanted and the host can; it holds for one home on one machine. */
+  /** Used instead of the line where wanted and possible; valid for one home on one machine. */
   readonly direct?: ProgramStart;
 }
 
@@ -47,52 +47,44 @@ export interface OwnFile {
  * What is written for a host: entries in a JSON document that others share, or a file that is all ours.
  * `files` are more of the latter, such as commands for the host.
  */
-export type Sheet =
+export type Sheet = { readonly file: string; readonly files?: readonly OwnFile[] } & (
   | {
       readonly kind: 'entries';
-      readonly file: string;
-      /** Members that the document has to have, put in only where they are missing. */
+      /** Members that the document must have, added only where they are missing. */
       readonly skeleton: JsonObject;
       readonly entries: readonly Entry[];
-      readonly files?: readonly OwnFile[];
     }
-  | {
-      readonly kind: 'own-file';
-      readonly file: string;
-      readonly text: string;
-      readonly files?: readonly OwnFile[];
-    };
+  | { readonly kind: 'own-file'; readonly text: string }
+);
 
-/** Wishes of the person who installs. */
+/** What the person who installs has chosen. */
 export interface Wishes {
   readonly start: StartLine;
   /** Seconds that the end of a turn may take, since gates run then. */
   readonly stopSeconds: number;
-  /** Whether the host shall refuse when we crash or run out of time, where it knows how. */
+  /** Whether the host should block when we crash or run out of time, where it can. */
   readonly failClosed: boolean;
 }
 
-/** By what it shows that a host is in use: paths below the project or the home, programs on the PATH. */
+/** What shows that a host is in use: paths below the project or the home, programs on the PATH. */
 export interface Signs {
   readonly project: readonly string[];
   readonly home: readonly string[];
   readonly programs: readonly string[];
 }
 
-export type FindingLevel = 'fine' | 'warning' | 'error';
-
-/** One thing that was looked at, and what to do where it is not well. */
+/** One thing that was examined, and how to fix it. */
 export interface Finding {
   /** Stable and short, in kebab-case. */
   readonly id: string;
-  readonly level: FindingLevel;
+  readonly level: 'fine' | 'warning' | 'error';
   readonly text: string;
   readonly fix?: string;
 }
 
 /**
- * Somebody else's entry for the same work: a line of ours that was written by hand, or an older program's.
- * Two of a kind would count everything twice.
+ * Another entry that does the same work: a line of ours that was written by hand, or an older program's. Together with
+ * our entry it would count everything twice.
  */
 export interface Rival {
   readonly kind: 'by-hand' | 'older';
@@ -101,22 +93,22 @@ export interface Rival {
   readonly command: string;
 }
 
-/** How a host is set up. Pure but for `examine`, which may read the host's other files. Never on the way of an event. */
+/** How a host is set up. Pure, except that `examine` may read other files of the host. */
 export interface HostSetup {
   readonly name: HostName;
   readonly title: string;
   readonly scopes: readonly Scope[];
   /** The scopes whose entries may start a program without a shell. Absent where the host has no such form. */
   readonly withoutShell?: readonly Scope[];
-  /** The member by which an entry has the host refuse when we fail. Absent where the host has none. */
+  /** The member of an entry that makes the host block when we fail. Absent where the host has none. */
   readonly closedBy?: JsonObject;
   readonly signs: Signs;
-  /** What a person has to know or to do after installing there, a sentence each. */
+  /** What a person must know or do after installing there, a sentence each. */
   afterwards(scope: Scope): readonly string[];
   sheet(scope: Scope, ground: Ground, wishes: Wishes): Sheet;
-  /** Whether a value of a settings list, or a part of one, was put there by us, whichever version wrote it. */
+  /** Whether any version of `install` wrote this value, or part of a value, of a settings list. */
   isOurs(value: Json): boolean;
-  /** What does the same work as our entry in a value of a settings list, or in a part of one, if anything does. */
+  /** What in a value, or part of a value, of a settings list does the same work as our entry. */
   rival(value: Json): Rival | undefined;
   /** What in this host's files keeps our entries from working, or makes them work twice. `settings` is the parsed file. */
   examine(scope: Scope, ground: Ground, settings: Json | undefined): readonly Finding[];

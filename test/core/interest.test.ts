@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { EventKind } from '../../src/core/event';
-import type { Glance } from '../../src/core/glance';
+import type { EventHeader } from '../../src/core/event-header';
 import type { Interest } from '../../src/core/guard';
 import { isConcerned } from '../../src/core/route';
 
-function glance(kind: EventKind, ...toolNames: string[]): Glance {
+function header(kind: EventKind, ...toolNames: string[]): EventHeader {
   return { host: 'claude-code', kind, hostEvent: 'E', sessionId: 's', cwd: '/p', toolNames };
 }
 
@@ -14,70 +14,70 @@ const here =
     files.includes(file);
 
 describe('an event concerns a guard', () => {
-  test.each<[string, Interest[], Glance, string[], boolean]>([
-    ['that watches its kind', [{ kind: 'turn.stop' }], glance('turn.stop'), [], true],
+  test.each<[string, Interest[], EventHeader, string[], boolean]>([
+    ['that watches its kind', [{ kind: 'turn.stop' }], header('turn.stop'), [], true],
     [
       'but not one that watches another kind',
       [{ kind: 'tool.after' }],
-      glance('tool.before', 'Bash'),
+      header('tool.before', 'Bash'),
       [],
       false,
     ],
-    ['but not one that watches nothing', [], glance('turn.stop'), [], false],
+    ['but not one that watches nothing', [], header('turn.stop'), [], false],
     [
       'that watches its tool',
       [{ kind: 'tool.before', tools: ['Bash'] }],
-      glance('tool.before', 'Bash'),
+      header('tool.before', 'Bash'),
       [],
       true,
     ],
     [
       'but not one that watches other tools',
       [{ kind: 'tool.before', tools: ['Edit'] }],
-      glance('tool.before', 'Bash'),
+      header('tool.before', 'Bash'),
       [],
       false,
     ],
     [
       'whose list of tools is empty: never',
       [{ kind: 'tool.before', tools: [] }],
-      glance('tool.before', 'Bash'),
+      header('tool.before', 'Bash'),
       [],
       false,
     ],
-    ['that watches every tool', [{ kind: 'tool.before' }], glance('tool.before', 'Bash'), [], true],
+    ['that watches every tool', [{ kind: 'tool.before' }], header('tool.before', 'Bash'), [], true],
     [
       'by a pattern',
       [{ kind: 'tool.before', tools: ['mcp__*'] }],
-      glance('tool.before', 'mcp__a__b'),
+      header('tool.before', 'mcp__a__b'),
       [],
       true,
     ],
     [
       'by another name of the tool',
       [{ kind: 'tool.before', tools: ['Task'] }],
-      glance('tool.before', 'Agent', 'Task'),
+      header('tool.before', 'Agent', 'Task'),
       [],
       true,
     ],
     [
       'but no list of tools covers an event without one',
       [{ kind: 'turn.stop', tools: ['*'] }],
-      glance('turn.stop'),
+      header('turn.stop'),
       [],
       false,
     ],
     [
       'while its file is there',
       [{ kind: 'turn.stop', whenFile: ['a', 'b'] }],
-      glance('turn.stop'),
+      header('turn.stop'),
       ['b'],
       true,
     ],
     [
       'but not while none of its files is',
       [{ kind: 'turn.stop', whenFile: ['a', 'b'] }],
-      glance('turn.stop'),
+      header('turn.stop'),
       ['c'],
       false,
     ],
@@ -88,7 +88,7 @@ describe('an event concerns a guard', () => {
         { kind: 'turn.stop' },
         { kind: 'tool.before', tools: ['Bash'] },
       ],
-      glance('tool.before', 'Bash'),
+      header('tool.before', 'Bash'),
       [],
       true,
     ],
@@ -102,7 +102,7 @@ describe('an event concerns a guard', () => {
       { kind: 'tool.before', tools: ['Edit'], whenFile: ['a'] },
     ];
     const asked: string[] = [];
-    isConcerned(interests, glance('tool.before', 'Bash'), (file) => asked.push(file) > 0);
+    isConcerned(interests, header('tool.before', 'Bash'), (file) => asked.push(file) > 0);
     expect(asked).toEqual([]);
   });
 });

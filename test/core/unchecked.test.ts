@@ -8,13 +8,13 @@ import { host as codex } from '../../src/hosts/codex/index';
 import { host as copilot } from '../../src/hosts/copilot/index';
 import { host as cursor } from '../../src/hosts/cursor/index';
 import { host as gemini } from '../../src/hosts/gemini/index';
-import type { OtherHost } from '../../src/hosts/host';
+import type { Host } from '../../src/hosts/host';
 import { host as opencode } from '../../src/hosts/opencode/index';
 import { makeRig, type Rig, realChunks } from './rig';
 
 const EVENTS = join(import.meta.dirname, '../fixtures/events');
 const CAPTURED_IN = '/home/dev/project';
-const OTHERS: Readonly<Record<string, OtherHost>> = { codex, copilot, cursor, gemini, opencode };
+const OTHERS: Readonly<Record<string, Host>> = { codex, copilot, cursor, gemini, opencode };
 const captured = readdirSync(EVENTS).filter((name) => name.endsWith('.json'));
 
 /** Nothing is written by a first look but the compiled config. */
@@ -31,7 +31,7 @@ function lookAt(name: string, cwd: string): Routed {
   const text = readFileSync(join(EVENTS, name), 'utf8').replaceAll(CAPTURED_IN, cwd);
   const sender = name.split('-')[0] ?? '';
   const host = (sender === 'claude' ? 'claude-code' : sender) as HostName;
-  const chunks = { ...realChunks, host: (other: HostName) => OTHERS[other] as OtherHost };
+  const chunks = { ...realChunks, host: (other: HostName) => OTHERS[other] as Host };
   return routeEvent(succeed(text), { host, only: [], env: { HOME: rig.home }, chunks, now: 0 });
 }
 

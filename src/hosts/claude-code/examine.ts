@@ -1,66 +1,50 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
-import { hasOwnLine, linesIn } from '../own-lines';
-import type { Finding, Ground, Scope } from '../setup';
-import * as say from './examine-messages';
-import { wrongKeys } from './known-keys';
-import { settingsFile } from './settings-file';
+import { listIn, objectIn } from '../fields';
+import { hasOwnLine, linesIn, readSettings } from '../own-lines';
+import type { Finding, Scope } from '../setup';
 
-/** Where an organisation's own settings lie; they win over all others. */
+/** Where an organisation's own settings are; they override all others. */
 const MANAGED = [
   '/etc/claude-code',
   '/Library/Application Support/ClaudeCode',
   'C:\\Program Files\\ClaudeCode',
 ];
-const PLUGIN = /^holdpoint@/;
 
 /**
- * What in a settings file of Claude Code keeps our entries from working, or makes them work twice. The
- * organisation's settings are looked at together with the person's.
+ * What in a settings file of Claude Code keeps our entries from working, or makes them work twice. The organisation's
+ * settings are examined together with the person's.
  */
 export function examine(
   scope: Scope,
-  ground: Ground,
+  file: string,
   settings: Json | undefined,
   managed: readonly string[] = MANAGED,
 ): readonly Finding[] {
-  const file = settingsFile(scope, ground);
   return [
-    ...examineFile(file, settings),
-    ...(scope === 'user' ? managed.flatMap(managedFiles).flatMap((one) => examineManaged(one)) : []),
+    ...(isJsonObject(settings) ? examineFile(file, settings) : []),
+    ...(scope === 'user' ? managed.flatMap(managedFiles).flatMap(examineManaged) : []),
   ];
 }
 
-function examineFile(file: string, settings: Json | undefined): Finding[] {
-  if (!isJsonObject(settings)) return [];
+function examineFile(file: string, settings: JsonObject): Finding[] {
   const wrong = wrongKeys(settings);
+  const isDoubled = hasPlugin(settings) && hasOwnLine(settings['hooks'] ?? null);
   return [
-    ...(wrong.length > 0 ? [say.wrongKeys(file, wrong)] : []),
-    ...(settings['disableAllHooks'] === true ? [say.allDisabled(file)] : []),
-    ...(hasPlugin(settings) && hasOwnLine(settings['hooks'] ?? null) ? [say.pluginToo(file)] : []),
+    ...(wrong.length > 0 ? [wrongKeysFound(file, wrong.join(', '))] : []),
+    ...(settings['disableAllHooks'] === true ? [allDisabled(file)] : []),
+    ...(isDoubled ? [calledTwice(file)] : []),
     ...otherHooks(file, settings),
   ];
 }
 
 function examineManaged(file: string): Finding[] {
-  const settings = settingsIn(file);
+  const settings = readSettings(file);
   return [
-    ...(settings['disableAllHooks'] === true ? [say.allDisabled(file)] : []),
-    ...(settings['allowManagedHooksOnly'] === true ? [say.onlyManaged(file)] : []),
+    ...(settings['disableAllHooks'] === true ? [allDisabled(file)] : []),
+    ...(settings['allowManagedHooksOnly'] === true ? [onlyManaged(file)] : []),
   ];
-}
-
-/** Hooks of others at our events. They do no harm, but whoever looks for what holds an agent wants to know. */
-function otherHooks(file: string, settings: JsonObject): Finding[] {
-  const hooks = isJsonObject(settings['hooks']) ? settings['hooks'] : {};
-  const others = Object.entries(hooks).flatMap(([event, list]) => {
-    if (!Array.isArray(list) || !list.some((group: Json) => hasOwnLine(group))) return [];
-    return linesIn(list)
-      .filter((line) => !hasOwnLine({ command: line }))
-      .map((line) => `${event}: ${line}`);
-  });
-  return others.length === 0 ? [] : [say.others(file, others)];
 }
 
 function managedFiles(dir: string): string[] {
@@ -72,19 +56,145 @@ function managedFiles(dir: string): string[] {
   }
 }
 
-/** Whether the plugin is switched on there, which brings the same hooks. */
+/** Whether the settings switch on our plugin, which brings the same hooks. */
 export function hasPlugin(settings: Json | undefined): boolean {
-  const plugins = isJsonObject(settings) ? settings['enabledPlugins'] : undefined;
-  return (
-    isJsonObject(plugins) && Object.keys(plugins).some((key) => PLUGIN.test(key) && plugins[key] === true)
-  );
+  const plugins = isJsonObject(settings) ? objectIn(settings, 'enabledPlugins') : {};
+  return Object.keys(plugins).some((key) => key.startsWith('holdpoint@') && plugins[key] === true);
 }
 
-function settingsIn(file: string): JsonObject {
-  try {
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    return isJsonObject(value) ? value : {};
-  } catch {
-    return {};
-  }
+/** Hooks of others at our events. They do no harm, but may be what holds an agent. */
+function otherHooks(file: string, settings: JsonObject): Finding[] {
+  const hooks = objectIn(settings, 'hooks');
+  const others = Object.keys(hooks).flatMap((event) => {
+    const list = listIn(hooks, event);
+    if (!list.some(hasOwnLine)) return [];
+    const lines = linesIn(list).filter((line) => !hasOwnLine({ command: line }));
+    return lines.map((line) => `${event}: ${line}`);
+  });
+  if (others.length === 0) return [];
+  const shown = others.slice(0, 3).map((line) => (line.length > 60 ? `${line.slice(0, 59)}…` : line));
+  const more = others.length > 3 ? `; and ${others.length - 3} more` : '';
+  return [
+    {
+      id: 'other-hooks',
+      level: 'fine',
+      text: `${file} has ${others.length} other hook(s) at the same events, which run beside ours (${shown.join('; ')}${more})`,
+    },
+  ];
+}
+
+function wrongKeysFound(file: string, keys: string): Finding {
+  return {
+    id: 'wrong-key',
+    level: 'error',
+    text: `${file}: ${keys} holds something that Claude Code does not take; for one such key it may drop the whole file, and our entries with it`,
+    fix: `Correct or remove ${keys}`,
+  };
+}
+
+function allDisabled(file: string): Finding {
+  return {
+    id: 'hooks-disabled',
+    level: 'error',
+    text: `${file} says \`disableAllHooks\`: Claude Code runs no hook`,
+    fix: `Remove \`disableAllHooks\` from ${file}`,
+  };
+}
+
+function onlyManaged(file: string): Finding {
+  return {
+    id: 'managed-only',
+    level: 'error',
+    text: `${file} says \`allowManagedHooksOnly\`: Claude Code runs only the hooks of the organisation`,
+    fix: 'Whoever manages this machine has to add our entries to the managed settings',
+  };
+}
+
+function calledTwice(file: string): Finding {
+  return {
+    id: 'plugin-and-settings',
+    level: 'warning',
+    text: `the plugin and ${file} both call the hook: each event starts it twice`,
+    fix: '`holdpoint uninstall`, or `claude plugin disable holdpoint@holdpoint`',
+  };
+}
+
+type Test = (value: Json | undefined) => boolean;
+type Tests = Readonly<Record<string, Test>>;
+
+const text: Test = (value) => typeof value === 'string';
+const flag: Test = (value) => typeof value === 'boolean';
+const texts: Test = (value) => Array.isArray(value) && value.every(text);
+const object: Test = (value) => isJsonObject(value);
+
+/** What the common keys of the client's settings must hold. It drops a whole file for one that is wrong. */
+const SETTINGS: Tests = {
+  permissions: object,
+  hooks: object,
+  env: (value) => isJsonObject(value) && Object.values(value).every(text),
+  disableAllHooks: flag,
+  allowManagedHooksOnly: flag,
+  model: text,
+  apiKeyHelper: text,
+  cleanupPeriodDays: (value) => typeof value === 'number' && value >= 0,
+  includeCoAuthoredBy: flag,
+  enableAllProjectMcpServers: flag,
+  enabledMcpjsonServers: texts,
+  disabledMcpjsonServers: texts,
+  statusLine: object,
+  outputStyle: text,
+  enabledPlugins: object,
+  extraKnownMarketplaces: object,
+  sandbox: object,
+};
+const PERMISSIONS: Tests = {
+  allow: texts,
+  deny: texts,
+  ask: texts,
+  additionalDirectories: texts,
+  defaultMode: text,
+};
+const GROUP: Tests = { matcher: text, hooks: (value) => Array.isArray(value) };
+const HANDLER: Tests = {
+  type: (value) => ['command', 'http', 'prompt', 'agent', 'mcp_tool'].includes(String(value)),
+  command: text,
+  args: texts,
+  url: text,
+  prompt: text,
+  timeout: (value) => typeof value === 'number' && value > 0,
+  if: text,
+  statusMessage: text,
+  once: flag,
+  async: flag,
+  asyncRewake: flag,
+  onFailure: text,
+};
+
+/** The keys that hold something the client does not take, as paths such as `hooks.Stop[0].hooks[0].timeout`. */
+export function wrongKeys(settings: JsonObject): string[] {
+  const hooks = objectIn(settings, 'hooks');
+  return [
+    ...wrongIn(settings, SETTINGS, ''),
+    ...wrongIn(objectIn(settings, 'permissions'), PERMISSIONS, 'permissions.'),
+    ...Object.entries(hooks).flatMap(([event, list]) => wrongInEvent(`hooks.${event}`, list)),
+  ];
+}
+
+function wrongInEvent(path: string, list: Json | undefined): string[] {
+  if (!Array.isArray(list)) return [path];
+  return list.flatMap((group: Json, index) => {
+    const at = `${path}[${index}]`;
+    if (!isJsonObject(group)) return [at];
+    const handlers = listIn(group, 'hooks').flatMap((handler, place) =>
+      isJsonObject(handler)
+        ? wrongIn({ type: null, ...handler }, HANDLER, `${at}.hooks[${place}].`)
+        : [`${at}.hooks[${place}]`],
+    );
+    return [...wrongIn({ hooks: null, ...group }, GROUP, `${at}.`), ...handlers];
+  });
+}
+
+function wrongIn(found: JsonObject, tests: Tests, path: string): string[] {
+  const keys = Object.keys(found).filter((key) => Object.hasOwn(tests, key) && !tests[key]?.(found[key]));
+  return keys.map((key) => `${path}${key}`);
 }

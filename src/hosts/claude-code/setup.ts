@@ -1,18 +1,18 @@
+import { join } from 'node:path';
+import { WORKFLOW_RULES } from '../../core/guard-name';
 import type { Json, JsonObject } from '../../core/json';
-import { hasOwnLine, rivalByHand } from '../own-lines';
-import type { Entry, HostSetup, Sheet, StartLine, Wishes } from '../setup';
+import { hasOwnLine, linesIn, rivalByHand } from '../own-lines';
+import type { Entry, Ground, HostSetup, Rival, Scope, Wishes } from '../setup';
 import { examine } from './examine';
-import { olderProgram } from './old-entries';
-import { settingsFile } from './settings-file';
 
-/** Seconds that an event may take. We end ourselves after five, but for commands of the config, which have a minute each. */
+/** Seconds that an event may take. We end after five, but commands of the config have a minute each. */
 const SECONDS = 300;
-/** The host waits for it before it ends. */
+/** The client waits for this event before it ends. */
 const END_SECONDS = 10;
 
 /**
- * Every event that a guard watches, or that shows whether we are still on. There are no matchers: a
- * requirement may name any tool, and one that a matcher leaves out would be deaf.
+ * Every event that a guard watches, or that shows whether we are still installed. No matchers: a requirement may name
+ * any tool, and one that a matcher leaves out would be ignored.
  */
 const EVENTS: readonly string[] = [
   'SessionStart',
@@ -28,46 +28,79 @@ const EVENTS: readonly string[] = [
   'ConfigChange',
 ];
 
-/** Where things are held: elsewhere a failure that refuses would only be noise. */
+/** Where something can be held: elsewhere a failure that blocks would only be noise. */
 const HOLDING = ['PreToolUse', 'Stop'];
 const CLOSED: JsonObject = { onFailure: 'block' };
 
+/** How Claude Code is set up. */
 export const claudeCodeSetup: HostSetup = {
   name: 'claude-code',
   title: 'Claude Code',
   scopes: ['project', 'local', 'user'],
-  // Not in what is shared by git: the paths are those of one machine.
+  // Not in the settings that git shares: the paths are those of one machine.
   withoutShell: ['local', 'user'],
   closedBy: CLOSED,
   signs: { project: ['.claude', 'CLAUDE.md'], home: ['.claude'], programs: ['claude'] },
-  // A person's own settings are read wherever it is started.
   afterwards: (scope) =>
     scope === 'user'
       ? []
       : [
           'Start Claude Code at the root of the project: in a directory below it, it does not load the project’s hooks.',
         ],
-  sheet: (scope, ground, wishes): Sheet => ({
+  sheet: (scope, ground, wishes) => ({
     kind: 'entries',
     file: settingsFile(scope, ground),
     skeleton: {},
     entries: EVENTS.map((event) => entryFor(event, wishes)),
   }),
   isOurs: hasOwnLine,
-  rival: (value: Json) => rivalByHand(value) ?? olderProgram(value),
-  examine,
+  rival: (value) => rivalByHand(value) ?? olderProgram(value),
+  examine: (scope, ground, settings) => examine(scope, settingsFile(scope, ground), settings),
 };
 
-function commandOf({ shell, direct }: StartLine): JsonObject {
-  return direct === undefined ? { command: shell } : { command: direct.program, args: [...direct.args] };
+/** Where Claude Code reads the settings of a scope. */
+function settingsFile(scope: Scope, { project, home, env }: Ground): string {
+  if (scope === 'user') return join(env['CLAUDE_CONFIG_DIR'] || join(home, '.claude'), 'settings.json');
+  return join(project, '.claude', scope === 'local' ? 'settings.local.json' : 'settings.json');
 }
 
 function entryFor(event: string, { start, stopSeconds, failClosed }: Wishes): Entry {
+  const { shell, direct } = start;
   const handler: JsonObject = {
     type: 'command',
-    ...commandOf(start),
+    ...(direct === undefined ? { command: shell } : { command: direct.program, args: direct.args }),
     timeout: event === 'Stop' ? stopSeconds : event === 'SessionEnd' ? END_SECONDS : SECONDS,
     ...(failClosed && HOLDING.includes(event) && CLOSED),
   };
   return { path: ['hooks', event], value: { hooks: [handler] } };
+}
+
+/** A path to a file of one of these names, in any quotes. */
+const file = (folder: string, names: readonly string[], ending: string): RegExp =>
+  new RegExp(`${folder}["']?/(?:${names.join('|')})${ending}(?=["']?(?:\\s|$|[;&|]))`);
+
+const REQUIREMENT_HOOKS = [
+  'check-requirements',
+  'auto-satisfy-skills',
+  'clear-single-use',
+  'handle-(?:session-start|session-end|stop|plan-exit|plan-enter|prompt-submit|permission-request)',
+  'handle-(?:tool-failure|subagent-start|pre-compact|teammate-idle|task-completed)',
+];
+
+/** The programs that Holdpoint replaces, by their command lines. */
+const OLDER_PROGRAMS: readonly (readonly [name: string, ...lines: RegExp[]])[] = [
+  ['agent-gauntlet', /\bagent-gauntlet(?:\.cjs|\.js)?["']?\s+stop-hook\b/],
+  ['claude-requirements-framework', file('hooks', REQUIREMENT_HOOKS, '\\.py')],
+  ['idle', /\b(?:idle|trivial)["']?\/\S*hooks\/stop-hook\.sh\b/, /(?:^|[/\s])idle["']?\s+stop(?:\s|$)/],
+  // Its hooks have the names that our rules have.
+  ['iSDLC', file('\\.claude/hooks', [...WORKFLOW_RULES, 'dispatchers/[a-z-]+'], '\\.cjs')],
+];
+
+/** The older program that an entry of the settings calls, if Holdpoint does its work. */
+export function olderProgram(value: Json): Rival | undefined {
+  for (const command of linesIn(value)) {
+    const program = OLDER_PROGRAMS.find(([, ...lines]) => lines.some((line) => line.test(command)));
+    if (program !== undefined) return { kind: 'older', program: program[0], command };
+  }
+  return undefined;
 }

@@ -1,14 +1,30 @@
-import { constants } from 'node:fs';
+import { constants, statSync } from 'node:fs';
+import { errorCode } from '../../core/error-code';
+import { detailOf } from '../../core/failure';
+import { type JsonObject, jsonObjectIn } from '../../core/json';
 import type { TranscriptAsk, TranscriptFacts } from '../../core/snapshot';
-import { linesBackwards } from '../../state/lines-backwards';
-import { withPlainFile } from '../../state/plain-file';
-import { entryIn, hasBlock } from './transcript-entry';
-import { lastAssistantText } from './transcript-text';
-import { tokensFrom } from './transcript-tokens';
+import { blockFor } from '../../exec/block-for';
+import { linesBackwards, readAt } from '../../state/lines-backwards';
+import { NotAFile, withPlainFile } from '../../state/plain-file';
+import { numberIn, objectIn, objectsIn, textIn } from '../fields';
 
-const REACH_BYTES = 512 * 1024;
+/*
+ * What Claude Code's transcripts tell: files of one JSON entry per line that may have any size, to which the client
+ * appends while we read. Nothing here throws.
+ */
 
-/** What was asked of a transcript, as far as it can be told. Never throws. */
+type LastText = NonNullable<TranscriptFacts['lastText']>;
+type Tokens = NonNullable<TranscriptFacts['tokens']>;
+
+const MB = 1024 * 1024;
+/** How much of a file is read, and how much of its end to see whether a tool was used. */
+const REACH_BYTES = 32 * MB;
+const TOOL_REACH_BYTES = MB / 2;
+const LONGEST_LINE_BYTES = 8 * MB;
+const PATIENCE_MS = 250;
+const STEP_MS = 25;
+
+/** What was asked of a transcript, as far as it tells. */
 export function transcriptFacts(
   path: string,
   { lastText, tokensFrom: offset }: TranscriptAsk,
@@ -20,27 +36,206 @@ export function transcriptFacts(
 }
 
 /**
- * Whether the transcript shows a tool at work after `sinceMs`, on the main chain.
- * Only its tail is read. Undefined when that does not tell: the file cannot be read,
- * or the tail ends before it reaches back so far.
+ * Whether a tool was used after `sinceMs`, on the main chain. Undefined when that cannot be told: the file is
+ * unreadable, or as much of its end as is read does not go back so far.
  */
 export function toolUsedSince(path: string, sinceMs: number): boolean | undefined {
   try {
-    return withPlainFile(path, constants.O_RDONLY, (fd, { size }) => searchBackwards(fd, size, sinceMs));
+    return withPlainFile(path, constants.O_RDONLY, (fd, { size }) => toolUsedIn(fd, size, sinceMs));
   } catch {
     return undefined;
   }
 }
 
-/** The newest line that settles the question, looked for from the end. */
-function searchBackwards(fd: number, size: number, sinceMs: number): boolean | undefined {
-  for (const line of linesBackwards(fd, size, { bytes: REACH_BYTES })) {
+function toolUsedIn(fd: number, size: number, sinceMs: number): boolean | undefined {
+  for (const line of linesBackwards(fd, size, { bytes: TOOL_REACH_BYTES })) {
     if (line === undefined) return undefined;
     const entry = entryIn(line);
     if (entry?.['isSidechain'] !== false) continue;
-    const at = typeof entry['timestamp'] === 'string' ? Date.parse(entry['timestamp']) : Number.NaN;
+    const at = Date.parse(textIn(entry, 'timestamp') ?? '');
     if (at < sinceMs) return false;
-    if (at > sinceMs && hasBlock(entry, 'tool_use', 'tool_result')) return true;
+    if (at > sinceMs && (hasBlock(entry, 'tool_use') || hasBlock(entry, 'tool_result'))) return true;
   }
   return false;
+}
+
+/**
+ * What the agent said last since the prompt. The client writes it a moment after it has called us, so we wait for it a
+ * little while.
+ */
+export function lastAssistantText(path: string): LastText {
+  try {
+    const until = Date.now() + PATIENCE_MS;
+    let look = lookAt(path);
+    while (look.text.kind === 'none' && Date.now() < until) {
+      blockFor(STEP_MS);
+      if (statSync(path).size !== look.size) look = lookAt(path);
+    }
+    return look.text;
+  } catch (error) {
+    const why = error instanceof NotAFile ? detailOf(error) : `cannot be read (${errorCode(error)})`;
+    return { kind: 'unread', why };
+  }
+}
+
+function lookAt(path: string): { text: LastText; size: number } {
+  const lookOnce = () =>
+    withPlainFile(path, constants.O_RDONLY, (fd, { ino, size }) => ({
+      text: lastTextIn(fd, size),
+      size,
+      ino,
+    }));
+  const first = lookOnce();
+  const { ino, size } = statSync(path);
+  // A file that was replaced or cut short meanwhile is read again.
+  return ino === first.ino && size >= first.size ? first : lookOnce();
+}
+
+const UNREACHED: LastText = {
+  kind: 'unread',
+  why: 'holds no words of the agent in as much of its end as is read',
+};
+
+function lastTextIn(fd: number, size: number): LastText {
+  const texts: string[] = [];
+  let message: string | undefined;
+  for (const entry of turnBackwards(fd, size)) {
+    if (entry === undefined && texts.length === 0) return UNREACHED;
+    const isOlder = texts.length > 0 && (message === undefined || messageId(entry) !== message);
+    // Text that a tool call or another message separates from the last text is older.
+    if (entry === undefined || isOlder) break;
+    message = messageId(entry);
+    const { text, isWhole } = lastTextOf(entry);
+    if (text !== '') texts.unshift(text);
+    if (!isWhole && texts.length > 0) break;
+  }
+  const text = texts.join('\n').trim();
+  return text === '' ? { kind: 'none' } : { kind: 'text', text };
+}
+
+/** What the agent itself wrote in this turn, the newest first; `undefined` where the file cannot be read further. */
+function* turnBackwards(fd: number, size: number): Generator<JsonObject | undefined> {
+  const reach = { bytes: REACH_BYTES, until: Date.now() + PATIENCE_MS };
+  let longest = REACH_BYTES;
+  for (const line of linesBackwards(fd, size, reach)) {
+    if (line === undefined) yield undefined;
+    const entry = line && line.length <= longest ? messageIn(line) : undefined;
+    if (entry === undefined) continue;
+    if (beginsTurn(entry)) return;
+    if (entry['type'] !== 'assistant') continue;
+    // Only the last message may be of any length.
+    longest = LONGEST_LINE_BYTES;
+    yield entry;
+  }
+}
+
+/** The entry in a line of the main chain that may be a message. */
+function messageIn(line: Buffer): JsonObject | undefined {
+  // Most lines can be skipped unparsed: quotes inside of a text are escaped.
+  if (!line.includes('"assistant"') && !line.includes('"user"')) return undefined;
+  const entry = entryIn(line);
+  return entry?.['isSidechain'] === true ? undefined : entry;
+}
+
+/** A prompt, an error, or the refusal of an earlier stop: what was said before that was judged then. */
+function beginsTurn(entry: JsonObject): boolean {
+  if (entry['isApiErrorMessage'] === true) return true;
+  if (entry['type'] !== 'user' || hasBlock(entry, 'tool_result')) return false;
+  if (entry['isMeta'] !== true) return true;
+  return textIn(blocksOf(entry)[0] ?? {}, 'text')?.startsWith('Stop hook feedback') === true;
+}
+
+/** The text behind the last block of another kind, and whether there is no such block. */
+function lastTextOf(entry: JsonObject): { text: string; isWhole: boolean } {
+  const blocks = blocksOf(entry);
+  const other = blocks.findLastIndex(({ type }) => type !== 'text');
+  const texts = blocks.slice(other + 1).map((block) => textIn(block, 'text') ?? '');
+  return { text: texts.filter((text) => text.trim() !== '').join('\n'), isWhole: other < 0 };
+}
+
+/**
+ * The tokens of the messages that begin after an offset, including those of subagents in the same file. Everything that
+ * a request processes counts, also what it reads from the cache: a bound that counts too much ends early, one that
+ * counts too little never does. What cannot be read now is left for the next time.
+ */
+export function tokensFrom(path: string, offset: number): Tokens {
+  try {
+    return withPlainFile(path, constants.O_RDONLY, (fd, { size }) => {
+      // A file that has become shorter is another file; nobody knows what it cost before.
+      return offset > size ? { used: 0, until: size } : tokensBetween(fd, Math.max(0, offset), size);
+    });
+  } catch {
+    return { used: 0, until: offset };
+  }
+}
+
+function tokensBetween(fd: number, offset: number, size: number): Tokens {
+  const counted = messageBefore(fd, offset);
+  const deadline = Date.now() + PATIENCE_MS;
+  const block = readAt(fd, offset, Math.min(REACH_BYTES, size - offset));
+  const byMessage = new Map<string, number>();
+  let unnamed = 0;
+  let begin = 0;
+  for (let end = block.indexOf('\n'); end >= 0; end = block.indexOf('\n', begin)) {
+    const entry = spendingIn(block.subarray(begin, end));
+    const id = messageId(entry);
+    // A message has a line per block, each with the whole usage.
+    if (id === undefined) unnamed += usageOf(entry);
+    else if (id !== counted) byMessage.set(id, usageOf(entry));
+    begin = end + 1;
+    if (Date.now() > deadline) break;
+  }
+  // A line that is longer than what is read is skipped; one that is not complete yet is left.
+  if (begin === 0 && offset + block.length < size) begin = block.length;
+  const used = [...byMessage.values()].reduce((sum, tokens) => sum + tokens, unnamed);
+  return { used, until: offset + begin };
+}
+
+/** The message that ends at the offset: it was counted before. */
+function messageBefore(fd: number, offset: number): string | undefined {
+  for (const line of linesBackwards(fd, offset, { bytes: MB })) {
+    const entry = line && spendingIn(line);
+    if (entry !== undefined) return messageId(entry);
+  }
+  return undefined;
+}
+
+/** The entry in a line that tells what a message cost. */
+function spendingIn(line: Buffer): JsonObject | undefined {
+  if (!line.includes('"usage"') || line.length > LONGEST_LINE_BYTES) return undefined;
+  const entry = entryIn(line);
+  return entry?.['type'] === 'assistant' ? entry : undefined;
+}
+
+const USAGE_KEYS = [
+  'input_tokens',
+  'output_tokens',
+  'cache_creation_input_tokens',
+  'cache_read_input_tokens',
+];
+
+function usageOf(entry: JsonObject = {}): number {
+  const usage = objectIn(objectIn(entry, 'message'), 'usage');
+  return USAGE_KEYS.reduce((sum, key) => sum + Math.max(0, numberIn(usage, key) ?? 0), 0);
+}
+
+/** The entry in a line; a line that is incomplete or broken has none. */
+function entryIn(line: Buffer): JsonObject | undefined {
+  return jsonObjectIn(line.toString('utf8'));
+}
+
+/** The message's blocks in their order; plain text counts as one block. */
+function blocksOf(entry: JsonObject): readonly JsonObject[] {
+  const message = objectIn(entry, 'message');
+  const text = textIn(message, 'content');
+  return text === undefined ? objectsIn(message, 'content') : [{ type: 'text', text }];
+}
+
+function hasBlock(entry: JsonObject, type: string): boolean {
+  return blocksOf(entry).some((block) => block['type'] === type);
+}
+
+/** Several lines may belong to one message: the client writes each block as a line of its own. */
+function messageId(entry: JsonObject = {}): string | undefined {
+  return textIn(objectIn(entry, 'message'), 'id');
 }

@@ -1,13 +1,16 @@
+import { createHash } from 'node:crypto';
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasOwnLine, rivalByHand } from '../own-lines';
-import type { Entry, Ground, HostSetup, Scope, Wishes } from '../setup';
-import { examine } from './examine';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json';
+import { listIn, objectIn } from '../fields';
+import { fileText, hasOwnLine, rivalByHand } from '../own-lines';
+import type { Entry, Finding, Ground, HostSetup, Scope, Wishes } from '../setup';
 
 const SECONDS = 30;
 /** Codex gives the end of a session no more. */
-const LAST_SECONDS = 3;
+const END_SECONDS = 3;
 
-/** Without matchers: a requirement may name any tool, and one that a matcher leaves out would be deaf. */
+/** Without matchers: a requirement may name any tool, and one that a matcher leaves out would be ignored. */
 const EVENTS: readonly string[] = [
   'SessionStart',
   'UserPromptSubmit',
@@ -19,6 +22,7 @@ const EVENTS: readonly string[] = [
   'SessionEnd',
 ];
 
+/** How Codex is set up. */
 export const codexSetup: HostSetup = {
   name: 'codex',
   title: 'Codex',
@@ -49,9 +53,150 @@ function codexHome({ home, env }: Ground): string {
 
 /** Codex drops the whole file for one key that it does not know, so there are no others. */
 function entryFor(event: string, { start, stopSeconds }: Wishes): Entry {
-  const timeout = event === 'Stop' ? stopSeconds : event === 'SessionEnd' ? LAST_SECONDS : SECONDS;
+  const timeout = event === 'Stop' ? stopSeconds : event === 'SessionEnd' ? END_SECONDS : SECONDS;
+  const handler = { type: 'command', command: start.shell, timeout };
+  return { path: ['hooks', event], value: { hooks: [handler] } };
+}
+
+const TRUST = 'Start Codex in this project, open /hooks and trust the Holdpoint hooks.';
+
+/** What in Codex's own files keeps our hooks from running: it silently skips a hook that nobody has trusted. */
+function examine(file: string, home: string, settings: Json | undefined): readonly Finding[] {
+  const config = fileText(join(home, 'config.toml'));
+  const ours = ownHooks(file, settings, hookStates(config));
+  const untrusted = ours.filter(({ state }) => state?.trustedHash === undefined);
+  const changed = ours.filter((hook) => !untrusted.includes(hook) && hook.state?.trustedHash !== hook.hash);
+  const isTrusted = ours.length > 0 && untrusted.length + changed.length === 0;
+  const off = ours.filter(({ state }) => state?.enabled === false);
+  return [
+    ...(tablesIn(config).some((table) => FEATURE_OFF.test(table)) ? [HOOKS_OFF] : []),
+    ...(untrusted.length > 0 ? [untrustedHooks(eventsOf(untrusted))] : []),
+    ...(changed.length > 0 ? [changedHooks(eventsOf(changed))] : []),
+    ...(isTrusted ? [TRUSTED] : []),
+    ...off.map(({ event }) => disabledHook(event)),
+  ];
+}
+
+const HOOKS_OFF: Finding = {
+  id: 'codex-hooks-off',
+  level: 'error',
+  text: 'Codex runs no hooks at all: its config.toml says `hooks = false` under [features].',
+  fix: 'Take that line out of config.toml.',
+};
+
+const TRUSTED: Finding = { id: 'codex-trusted', level: 'fine', text: 'Codex trusts the Holdpoint hooks.' };
+
+function untrustedHooks(events: string): Finding {
   return {
-    path: ['hooks', event],
-    value: { hooks: [{ type: 'command', command: start.shell, timeout }] },
+    id: 'codex-untrusted',
+    level: 'error',
+    text: `Codex skips the hooks for ${events} without a word: nobody has trusted them.`,
+    fix: TRUST,
   };
+}
+
+/** No error: a newer Codex may compute the hash in another way. */
+function changedHooks(events: string): Finding {
+  return {
+    id: 'codex-changed',
+    level: 'warning',
+    text: `The hooks for ${events} are not as they were when they were trusted. Codex skips such hooks without a word.`,
+    fix: TRUST,
+  };
+}
+
+function disabledHook(event: string): Finding {
+  return {
+    id: 'codex-hook-off',
+    level: 'error',
+    text: `The hook for ${event} is switched off in Codex's /hooks.`,
+    fix: 'Start Codex, open /hooks and switch it on.',
+  };
+}
+
+interface OwnHook {
+  readonly event: string;
+  readonly hash: string;
+  /** Undefined where Codex knows nothing of the hook. */
+  readonly state: HookState | undefined;
+}
+
+/** What a person has decided about one hook, as Codex keeps it in its `config.toml`. */
+interface HookState {
+  /** Of the hook as it was when it was trusted; undefined where nobody has. */
+  readonly trustedHash: string | undefined;
+  readonly enabled: boolean;
+}
+
+type HookStates = ReadonlyMap<string, HookState>;
+
+function ownHooks(file: string, settings: Json | undefined, states: HookStates): OwnHook[] {
+  const events = isJsonObject(settings) ? objectIn(settings, 'hooks') : {};
+  return Object.keys(events).flatMap((event) =>
+    listIn(events, event).flatMap((value, group) =>
+      (isJsonObject(value) ? listIn(value, 'hooks') : []).flatMap((hook, index) => {
+        if (!isJsonObject(hook) || !hasOwnLine(hook)) return [];
+        // Codex names a hook by its file, event and place.
+        const place = `:${labelOf(event)}:${group}:${index}`;
+        const state = states.get(`${file}${place}`) ?? states.get(`${realPath(file)}${place}`);
+        return [{ event, hash: hookHash(event, hook), state }];
+      }),
+    ),
+  );
+}
+
+function eventsOf(hooks: readonly OwnHook[]): string {
+  return hooks.map(({ event }) => event).join(', ');
+}
+
+/** How Codex calls an event in the keys of its states. */
+export function labelOf(event: string): string {
+  return event.replace(/(?!^)[A-Z]/g, '_$&').toLowerCase();
+}
+
+/** The hash that Codex compares, for a hook with no more than `install` writes: its members sorted by name. */
+export function hookHash(event: string, { command, timeout, type }: JsonObject): string {
+  const identity = { event_name: labelOf(event), hooks: [{ async: false, command, timeout, type }] };
+  return `sha256:${createHash('sha256').update(JSON.stringify(identity)).digest('hex')}`;
+}
+
+const FEATURE_OFF = /^\s*\[features\]\s*$[\s\S]*^\s*hooks\s*=\s*false/m;
+const STATE_TABLE = /^\s*\[\s*hooks\s*\.\s*state\s*\.\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)')\s*\]/;
+const STATES_TABLE = /^\s*\[\s*hooks\s*\.\s*state\s*\]/;
+const STATE_ITEM = /^\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)')\s*=\s*\{(.*)\}/gm;
+
+/** The states by their keys, in the two forms that Codex itself writes. */
+function hookStates(toml: string): HookStates {
+  const states = new Map<string, HookState>();
+  for (const table of tablesIn(toml)) {
+    const header = STATE_TABLE.exec(table);
+    if (header) states.set(keyOf(header), stateIn(table));
+    const items = STATES_TABLE.test(table) ? table.matchAll(STATE_ITEM) : [];
+    for (const item of items) states.set(keyOf(item), stateIn(item[3] ?? ''));
+  }
+  return states;
+}
+
+/** The text of each table, which begins with its name. */
+function tablesIn(toml: string): string[] {
+  return toml.split(/^(?=[ \t]*\[)/m);
+}
+
+function keyOf([, double, single]: RegExpExecArray): string {
+  return double === undefined ? (single ?? '') : double.replace(/\\(["\\])/g, '$1');
+}
+
+function stateIn(body: string): HookState {
+  return {
+    trustedHash: /(?:^|[\s,{])trusted_hash\s*=\s*["']([^"'\s]+)/m.exec(body)?.[1],
+    enabled: !/(?:^|[\s,{])enabled\s*=\s*false/m.test(body),
+  };
+}
+
+function realPath(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file;
+  }
 }

@@ -1,9 +1,6 @@
 import { join } from 'node:path';
-import type { JsonObject } from '../../core/json';
-import { claudeSettingsWithUs } from '../claude-settings';
-import { hasOwnLine, rivalByHand } from '../own-lines';
-import type { Finding, Ground, HostSetup, Scope, Wishes } from '../setup';
-import { alsoRuns } from './messages';
+import { claudeSettingsWithUs, hasOwnLine, rivalByHand } from '../own-lines';
+import type { Ground, HostSetup, Scope, Wishes } from '../setup';
 
 const SECONDS = 30;
 
@@ -20,6 +17,7 @@ const EVENTS: readonly string[] = [
   'SessionEnd',
 ];
 
+/** How Copilot CLI is set up. */
 export const copilotSetup: HostSetup = {
   name: 'copilot',
   title: 'Copilot CLI',
@@ -40,23 +38,28 @@ export const copilotSetup: HostSetup = {
   sheet: (scope, ground, wishes) => ({
     kind: 'own-file',
     file: hooksFile(scope, ground),
-    text: `${JSON.stringify(settingsText(wishes), null, 2)}\n`,
+    text: settingsText(wishes),
   }),
   isOurs: hasOwnLine,
   rival: rivalByHand,
-  examine: (_scope, ground): readonly Finding[] => claudeSettingsWithUs(ground).map(alsoRuns),
+  examine: (_scope, ground) =>
+    claudeSettingsWithUs(ground).map((file) => ({
+      id: 'also-runs-claude-settings',
+      level: 'fine',
+      text: `Copilot CLI also runs ${file}, which calls Holdpoint too. Each event is decided once, for the line that names Copilot.`,
+    })),
 };
 
-function hooksFile(scope: Scope, { project, home, env }: Ground): string {
+/** The file in which Copilot CLI is told to call us. */
+export function hooksFile(scope: Scope, { project, home, env }: Ground): string {
   const dir = scope === 'user' ? env['COPILOT_HOME'] || join(home, '.copilot') : join(project, '.github');
   return join(dir, 'hooks', 'holdpoint.json');
 }
 
-function settingsText({ start, stopSeconds }: Wishes): JsonObject {
-  const entry = (event: string): JsonObject => ({
-    type: 'command',
-    bash: start.shell,
-    timeoutSec: event === 'Stop' ? stopSeconds : SECONDS,
+function settingsText({ start, stopSeconds }: Wishes): string {
+  const hooks = EVENTS.map((event) => {
+    const timeoutSec = event === 'Stop' ? stopSeconds : SECONDS;
+    return [event, [{ type: 'command', bash: start.shell, timeoutSec }]];
   });
-  return { version: 1, hooks: Object.fromEntries(EVENTS.map((event) => [event, [entry(event)]])) };
+  return `${JSON.stringify({ version: 1, hooks: Object.fromEntries(hooks) }, null, 2)}\n`;
 }

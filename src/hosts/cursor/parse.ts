@@ -1,68 +1,100 @@
-import type { Envelope, Event, EventBody, EventKind, StartSource, Subagent } from '../../core/event';
-import type { JsonObject } from '../../core/json';
-import { nameIn, numberIn, present, textIn } from '../loose-fields';
-import { originOf } from '../typed-prompt';
-import { kindOf } from './event-kinds';
-import { directoryIn, rootsIn, sessionIn } from './fields';
-import { toolCallIn, toolResultIn } from './tool-call';
+import type { Event, Subagent, ToolOutcome } from '../../core/event';
+import type { EventHeader } from '../../core/event-header';
+import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../core/json';
+import type { Operation, ToolCall } from '../../core/tool-call';
+import { flagIn, lines, listIn, nameIn, numberIn, present, textIn } from '../fields';
+import {
+  type Body,
+  type BodyReaders,
+  eventFrom,
+  type Kinds,
+  kindIn,
+  outcomeOfCode,
+  promptFrom,
+  startSource,
+  stopFrom,
+} from '../parse-event';
+import {
+  absolutePaths,
+  commandLine,
+  mcpOf,
+  namesFor,
+  operationIn,
+  type Tools,
+  toolCallFrom,
+} from '../tool-call';
 
-const SOURCES: readonly StartSource[] = ['startup', 'resume', 'clear', 'compact', 'fork'];
+/**
+ * By the name in lower case, which covers the names of Claude Code, whose settings Cursor can run. What is fired beside
+ * `preToolUse` for the same call is left out: one call would be decided twice.
+ */
+const KINDS: Kinds = {
+  sessionstart: 'session.start',
+  sessionend: 'session.end',
+  beforesubmitprompt: 'prompt.submit',
+  userpromptsubmit: 'prompt.submit',
+  pretooluse: 'tool.before',
+  posttooluse: 'tool.after',
+  posttoolusefailure: 'tool.after',
+  subagentstart: 'subagent.start',
+  subagentstop: 'subagent.stop',
+  precompact: 'compact.before',
+  stop: 'turn.stop',
+  afterfileedit: 'file.changed',
+};
 
-/** Any JSON object as an event. What is missing or of the wrong type is absent or empty. */
-export function parse(raw: JsonObject, at: number): Event {
+/** Reads what routing needs. */
+export function readHeader(raw: JsonObject): EventHeader {
   const hostEvent = textIn(raw, 'hook_event_name') ?? '';
-  const cwd = directoryIn(raw);
-  const kind = kindOf(hostEvent);
-  const body = bodyIn(kind, raw, cwd, hostEvent.toLowerCase() === 'posttoolusefailure');
-  return { ...envelopeOf(raw, hostEvent, cwd, at, kind), ...body };
+  const tool = nameIn(raw, 'tool_name');
+  return {
+    host: 'cursor',
+    kind: kindIn(KINDS, hostEvent.toLowerCase()),
+    hostEvent,
+    // One conversation is one session, whatever the editor calls its own sessions.
+    sessionId: nameIn(raw, 'conversation_id') ?? nameIn(raw, 'session_id') ?? '',
+    // Only tool calls have a directory of their own; the rest happens in the first root.
+    cwd: nameIn(raw, 'cwd') ?? rootsIn(raw)[0] ?? '',
+    toolNames: tool === undefined ? [] : namesOf(tool),
+  };
 }
 
-function envelopeOf(raw: JsonObject, hostEvent: string, cwd: string, at: number, kind: EventKind): Envelope {
-  return present({
-    v: 1 as const,
-    host: 'cursor' as const,
-    hostEvent,
-    raw,
-    sessionId: sessionIn(raw),
-    // A refused stop begins a generation of its own: there `loop_count` tells what belongs together.
-    promptId: kind === 'turn.stop' ? undefined : nameIn(raw, 'generation_id'),
-    cwd,
+/** Reads the whole document. */
+export function parse(raw: JsonObject, at: number, header = readHeader(raw)): Event {
+  const envelope = () => ({
+    // A refused stop begins a generation of its own; `loop_count` tells what belongs together there.
+    promptId: header.kind === 'turn.stop' ? undefined : nameIn(raw, 'generation_id'),
     roots: rootsIn(raw),
     transcriptPath: nameIn(raw, 'transcript_path'),
     model: nameIn(raw, 'model'),
-    at,
   });
+  return eventFrom(raw, at, header, { call: toolCallIn, envelope, bodies: BODIES });
 }
 
-function bodyIn(kind: EventKind, raw: JsonObject, cwd: string, failed: boolean): EventBody {
-  const text = (key: string): string => textIn(raw, key) ?? '';
-  switch (kind) {
-    case 'session.start':
-      return { kind, source: SOURCES.find((source) => source === raw['source']) ?? 'startup' };
-    case 'session.end':
-      return { kind, reason: text('reason') };
-    case 'prompt.submit':
-      return { kind, text: text('prompt'), origin: originOf(textIn(raw, 'prompt'), false) };
-    case 'tool.before':
-      return { kind, call: toolCallIn(raw, cwd) };
-    case 'tool.after':
-      return toolResultIn(raw, cwd, failed);
-    case 'turn.stop':
-      return stopIn(raw);
-    case 'subagent.start':
-      return { kind, subagent: subagentIn(raw) };
-    case 'subagent.stop':
-      return present({
-        kind,
-        subagent: subagentIn(raw),
-        continuing: (numberIn(raw, 'loop_count') ?? 0) > 0,
-        transcript: nameIn(raw, 'agent_transcript_path'),
-        lastMessage: textIn(raw, 'summary'),
-      });
-    case 'compact.before':
-      return { kind, trigger: text('trigger') };
-  }
-  return kind === 'file.changed' ? { kind } : { kind: 'other' };
+function rootsIn(raw: JsonObject): string[] {
+  return listIn(raw, 'workspace_roots').filter((root) => typeof root === 'string' && root !== '') as string[];
+}
+
+const BODIES: BodyReaders = {
+  'session.start': ({ raw }) => ({ source: startSource(raw['source']) ?? 'startup' }),
+  'prompt.submit': ({ raw }) => promptFrom(textIn(raw, 'prompt'), false),
+  'tool.after': ({ raw, call }) => toolResultIn(raw, call()),
+  'turn.stop': ({ raw }) => {
+    const { status } = raw;
+    const stop = stopFrom(isContinuing(raw), undefined);
+    return status === 'aborted' || status === 'error' ? { ...stop, status } : stop;
+  },
+  'subagent.start': ({ raw }) => ({ subagent: subagentIn(raw) }),
+  'subagent.stop': ({ raw }) => ({
+    subagent: subagentIn(raw),
+    continuing: isContinuing(raw),
+    transcript: nameIn(raw, 'agent_transcript_path'),
+    lastMessage: textIn(raw, 'summary'),
+  }),
+};
+
+function isContinuing(raw: JsonObject): boolean {
+  return (numberIn(raw, 'loop_count') ?? 0) > 0;
 }
 
 function subagentIn(raw: JsonObject): Subagent {
@@ -70,13 +102,78 @@ function subagentIn(raw: JsonObject): Subagent {
   return present({ id, type: nameIn(raw, 'subagent_type') });
 }
 
-function stopIn(raw: JsonObject): EventBody {
-  const { status } = raw;
+const TOOLS: Tools = {
+  shell: ['Shell', 'Bash'],
+  read: ['Read'],
+  write: ['Write'],
+  edit: ['Edit', 'StrReplace'],
+  delete: ['Delete'],
+  search: ['Grep', 'Glob'],
+  agent: ['Task', 'Agent'],
+  web: ['WebFetch', 'WebSearch'],
+};
+
+function operationOf(name: string): Operation {
+  return operationIn(TOOLS, name) ?? (name.startsWith('MCP:') || mcpOf(name) ? 'mcp' : 'other');
+}
+
+/** Every name by which a rule may mention the tool. The tool for writing is the one for editing, too. */
+function namesOf(name: string): string[] {
+  const op = operationOf(name);
+  return namesFor(name, op === 'write' ? 'patch' : op);
+}
+
+function toolCallIn(raw: JsonObject, cwd: string): ToolCall {
+  const nativeName = textIn(raw, 'tool_name') ?? '';
+  const given = unpacked(raw['tool_input']);
+  const input = isJsonObject(given) ? given : {};
+  const op = operationOf(nativeName);
+  // A write that tells what it replaces is an edit.
+  const isEdit = op === 'write' && (input['old_string'] !== undefined || input['edits'] !== undefined);
+  return toolCallFrom({
+    nativeName,
+    names: namesOf(nativeName),
+    op: isEdit ? 'edit' : op,
+    input,
+    callId: nameIn(raw, 'tool_use_id'),
+    command: commandLine(input['command'], cwd, input['working_directory']),
+    paths: op === 'mcp' || op === 'shell' ? [] : absolutePaths(cwd, [input['file_path'], input['path']]),
+    agentType: nameIn(input, 'subagent_type'),
+    prompt: textIn(input, 'prompt') ?? textIn(input, 'task'),
+    mcp: mcpOf(nativeName),
+    background: flagIn(input, 'run_in_background'),
+  });
+}
+
+/** A member that may be JSON in a text: what is in it, else the text itself. */
+function unpacked(value: Json | undefined): Json {
+  const found = typeof value === 'string' ? jsonIn(value) : undefined;
+  return found === undefined ? (value ?? null) : found;
+}
+
+/** The body of the events that follow a tool call. */
+function toolResultIn(raw: JsonObject, call: ToolCall): Body<'tool.after'> {
+  const failed = textIn(raw, 'hook_event_name')?.toLowerCase() === 'posttoolusefailure';
+  const response = unpacked(raw['tool_output']);
   return {
-    kind: 'turn.stop',
-    continuing: (numberIn(raw, 'loop_count') ?? 0) > 0,
-    status: status === 'aborted' || status === 'error' ? status : 'completed',
-    backgroundTasks: [],
-    crons: [],
+    call,
+    outcome: failed ? 'failure' : outcomeOf(call.op, response),
+    response: present({ raw: response, text: textOf(response) }),
+    durationMs: numberIn(raw, 'duration'),
+    error: failed ? textIn(raw, 'error_message') : undefined,
+    interrupted: flagIn(raw, 'is_interrupt'),
   };
+}
+
+/** Only the exit code tells how a command ended, and not every answer has one. */
+function outcomeOf(op: Operation, response: Json): ToolOutcome {
+  const facts = isJsonObject(response) ? response : {};
+  const code = numberIn(facts, 'exitCode') ?? numberIn(facts, 'exit_code');
+  return code === undefined && op !== 'shell' ? 'success' : outcomeOfCode(code);
+}
+
+function textOf(response: Json): string | undefined {
+  if (typeof response === 'string') return response;
+  if (!isJsonObject(response)) return undefined;
+  return lines([textIn(response, 'output'), textIn(response, 'stdout'), nameIn(response, 'stderr')]);
 }

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { JsonObject } from '../../core/json';
-import { claudeSettingsWithUs } from '../claude-settings';
-import { hasOwnLine, rivalByHand } from '../own-lines';
-import type { Entry, Finding, HostSetup, Wishes } from '../setup';
-import { LOOP_LIMIT } from './stop-cap';
+import { claudeSettingsWithUs, hasOwnLine, rivalByHand } from '../own-lines';
+import type { Entry, HostSetup, Wishes } from '../setup';
 
 const SECONDS = 30;
+/** How many times in a row Cursor lets an end of turn be answered with a message, unless told otherwise. */
+export const LOOP_LIMIT = 5;
 
 /** Of the events that are fired for the same call only one: two would be two decisions. */
 const EVENTS: readonly string[] = [
@@ -22,6 +22,7 @@ const EVENTS: readonly string[] = [
 const MAY_REFUSE: readonly string[] = ['beforeSubmitPrompt', 'preToolUse'];
 const CLOSED: JsonObject = { failClosed: true };
 
+/** How Cursor is set up. */
 export const cursorSetup: HostSetup = {
   name: 'cursor',
   title: 'Cursor',
@@ -38,19 +39,24 @@ export const cursorSetup: HostSetup = {
   ],
   sheet: (scope, { project, home }, wishes) => ({
     kind: 'entries',
-    file: join(scope === 'user' ? home : project, '.cursor', 'hooks.json'),
+    file: hooksFile(scope === 'user' ? home : project),
     skeleton: { version: 1 },
     entries: EVENTS.map((event) => entryFor(event, wishes)),
   }),
   isOurs: hasOwnLine,
   rival: rivalByHand,
-  examine: (_scope, ground): readonly Finding[] =>
+  examine: (_scope, ground) =>
     claudeSettingsWithUs(ground).map((file) => ({
       id: 'may-run-claude-settings',
       level: 'fine',
       text: `Cursor can be told to run ${file} too, which calls Holdpoint. Each event is decided once, for the line that names Cursor.`,
     })),
 };
+
+/** The file below the project or the home in which Cursor is told to call us. */
+export function hooksFile(dir: string): string {
+  return join(dir, '.cursor', 'hooks.json');
+}
 
 function entryFor(event: string, { start, stopSeconds, failClosed }: Wishes): Entry {
   const value: JsonObject = {

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
-import { COMMAND_TEXTS } from '../command-texts';
+import { isJsonObject, type Json } from '../../core/json';
+import { COMMAND_TEXTS, type CommandText } from '../command-texts';
+import { listIn, numberIn, objectIn, objectsIn } from '../fields';
 import { hasOwnLine, rivalByHand } from '../own-lines';
-import type { Entry, Ground, HostSetup, Scope, Wishes } from '../setup';
-import { commandFile } from './command-file';
-import { examine } from './examine';
+import type { Entry, Finding, Ground, HostSetup, Scope, Wishes } from '../setup';
 
 const SECONDS = 30;
 /** Gemini CLI counts milliseconds, unlike all other hosts. */
 const MILLISECONDS = 1000;
 
-/** Without matchers: a requirement may name any tool, and one that a matcher leaves out would be deaf. */
+/** Without matchers: a requirement may name any tool, and one that a matcher leaves out would be ignored. */
 const EVENTS: readonly string[] = [
   'SessionStart',
   'BeforeAgent',
@@ -19,6 +19,7 @@ const EVENTS: readonly string[] = [
   'SessionEnd',
 ];
 
+/** How Gemini CLI is set up. */
 export const geminiSetup: HostSetup = {
   name: 'gemini',
   title: 'Gemini CLI',
@@ -32,7 +33,7 @@ export const geminiSetup: HostSetup = {
         ],
   sheet: (scope, ground, wishes) => ({
     kind: 'entries',
-    file: settingsFile(scope, ground),
+    file: join(folder(scope, ground), 'settings.json'),
     skeleton: {},
     entries: EVENTS.map((event) => entryFor(event, wishes)),
     files: COMMAND_TEXTS.map((text) => ({
@@ -49,17 +50,59 @@ function folder(scope: Scope, { project, home }: Ground): string {
   return join(scope === 'user' ? home : project, '.gemini');
 }
 
-function settingsFile(scope: Scope, ground: Ground): string {
-  return join(folder(scope, ground), 'settings.json');
+function entryFor(event: string, { start, stopSeconds }: Wishes): Entry {
+  const timeout = (event === 'AfterAgent' ? stopSeconds : SECONDS) * MILLISECONDS;
+  const handler = { name: 'holdpoint', type: 'command', command: start.shell, timeout };
+  return { path: ['hooks', event], value: { hooks: [handler] } };
 }
 
-function entryFor(event: string, { start, stopSeconds }: Wishes): Entry {
-  const seconds = event === 'AfterAgent' ? stopSeconds : SECONDS;
-  const hook = {
-    name: 'holdpoint',
-    type: 'command',
-    command: start.shell,
-    timeout: seconds * MILLISECONDS,
-  };
-  return { path: ['hooks', event], value: { hooks: [hook] } };
+/** A command as Gemini CLI reads it: TOML, with the output of a line to run and what was typed put in. */
+export function commandFile({ description, shows, takes, prompt }: CommandText): string {
+  const shown = shows === undefined ? '' : `!{${shows}}\n\n`;
+  const typed = takes === undefined ? '' : `${takes}\n\n{{args}}\n\n`;
+  // A literal text: nothing in it is escaped.
+  return `description = '${description}'\nprompt = '''\n${shown}${typed}${prompt}\n'''\n`;
+}
+
+const HOOKS_OFF: Finding = {
+  id: 'gemini-hooks-off',
+  level: 'error',
+  text: 'Gemini CLI runs no hooks at all: these settings say `"enabled": false` under hooksConfig.',
+  fix: 'Take that line out, or run /hooks enable-all in Gemini CLI.',
+};
+
+const OWN_HOOK_OFF: Finding = {
+  id: 'gemini-hook-off',
+  level: 'error',
+  text: 'The hook `holdpoint` is switched off: it stands in hooksConfig.disabled.',
+  fix: 'Run /hooks enable holdpoint in Gemini CLI.',
+};
+
+/** What in the settings keeps our hooks from working. A hook that runs out of time lets everything pass. */
+function examine(settings: Json | undefined): readonly Finding[] {
+  if (!isJsonObject(settings)) return [];
+  const config = objectIn(settings, 'hooksConfig');
+  const events = objectIn(settings, 'hooks');
+  return [
+    ...(config['enabled'] === false ? [HOOKS_OFF] : []),
+    ...(listIn(config, 'disabled').includes('holdpoint') ? [OWN_HOOK_OFF] : []),
+    ...Object.keys(events).flatMap((event) =>
+      objectsIn(events, event)
+        .flatMap((group) => objectsIn(group, 'hooks').filter(hasOwnLine))
+        .flatMap((hook) => shortTimeout(event, numberIn(hook, 'timeout') ?? Number.POSITIVE_INFINITY)),
+    ),
+  ];
+}
+
+/** Below a thousand somebody has written seconds. */
+function shortTimeout(event: string, timeout: number): Finding[] {
+  if (timeout >= 1000) return [];
+  return [
+    {
+      id: 'gemini-milliseconds',
+      level: 'error',
+      text: `The hook for ${event} has ${timeout} ms: Gemini CLI counts milliseconds, so it is ended before it can answer, and everything passes.`,
+      fix: 'Run `holdpoint install --host gemini` again.',
+    },
+  ];
 }

@@ -1,17 +1,22 @@
-/** As much of OpenCode's own types as the plugin uses. What comes from there may always be missing. */
+/*
+ * As much of OpenCode's own types as the plugin uses. What comes from there may always be missing.
+ */
 
+/** A part of a message. */
 export interface TextPart {
   readonly type: string;
   text?: string;
   readonly synthetic?: boolean;
 }
 
+/** What OpenCode knows of a session. */
 export interface SessionInfo {
   readonly parentID?: string;
   readonly agent?: string;
   readonly time?: { readonly created?: number };
 }
 
+/** What OpenCode knows of a message. */
 export interface MessageInfo {
   readonly role?: string;
   readonly agent?: string;
@@ -24,13 +29,10 @@ interface ById {
 }
 
 interface PromptRequest extends ById {
-  readonly body: {
-    readonly parts: readonly TextPart[];
-    readonly agent?: string;
-    readonly model?: unknown;
-  };
+  readonly body: { readonly parts: readonly TextPart[]; readonly agent?: string; readonly model?: unknown };
 }
 
+/** The part of OpenCode's client that we call. */
 export interface Client {
   readonly session: {
     get(request: ById): Promise<{ data?: SessionInfo }>;
@@ -52,12 +54,7 @@ export interface PluginInput {
   readonly directory: string;
 }
 
-interface OfCall {
-  readonly tool: string;
-  readonly sessionID: string;
-  readonly callID: string;
-}
-
+/** Something that happened, as OpenCode's bus tells it. */
 export interface BusEvent {
   readonly type: string;
   readonly properties?: {
@@ -66,21 +63,18 @@ export interface BusEvent {
   };
 }
 
+type Hook<Input, Output> = (input: Input, output: Output) => Promise<void>;
+type Call = { readonly tool: string; readonly sessionID: string; readonly callID: string };
+
 /** What a plugin gives OpenCode. */
 export interface Hooks {
   event?(input: { event: BusEvent }): Promise<void>;
-  'chat.message'?(
-    input: { sessionID: string },
-    output: { message: MessageInfo; parts: TextPart[] },
-  ): Promise<void>;
-  'command.execute.before'?(
-    input: { command: string; sessionID: string; arguments: string },
-    output: { parts: TextPart[] },
-  ): Promise<void>;
-  'tool.execute.before'?(input: OfCall, output: { args: unknown }): Promise<void>;
-  'tool.execute.after'?(
-    input: OfCall & { args?: unknown },
-    output: { title?: string; output: string; metadata?: unknown },
-  ): Promise<void>;
-  'shell.env'?(input: { sessionID?: string }, output: { env: Record<string, string> }): Promise<void>;
+  'chat.message'?: Hook<{ sessionID: string }, { message: MessageInfo; parts: TextPart[] }>;
+  'command.execute.before'?: Hook<
+    { command: string; sessionID: string; arguments: string },
+    { parts: TextPart[] }
+  >;
+  'tool.execute.before'?: Hook<Call, { args: unknown }>;
+  'tool.execute.after'?: Hook<Call & { args?: unknown }, { output: string; metadata?: unknown }>;
+  'shell.env'?: Hook<{ sessionID?: string }, { env: Record<string, string> }>;
 }

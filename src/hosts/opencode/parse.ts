@@ -1,67 +1,123 @@
-import type { Envelope, Event, EventBody, EventKind, StartSource } from '../../core/event';
+import type { Event } from '../../core/event';
+import type { EventHeader } from '../../core/event-header';
 import type { JsonObject } from '../../core/json';
-import { nameIn, present, textIn } from '../loose-fields';
-import { originOf } from '../typed-prompt';
-import { kindOf } from './event-kinds';
-import { toolCallIn, toolResultIn } from './tool-call';
+import type { ToolCall } from '../../core/tool-call';
+import { nameIn, numberIn, objectIn, present, textIn } from '../fields';
+import {
+  type BodyReaders,
+  eventFrom,
+  type Kinds,
+  kindIn,
+  outcomeOfCode,
+  promptFrom,
+  stopFrom,
+} from '../parse-event';
+import {
+  absolutePaths,
+  commandLine,
+  mcpNamesOf,
+  namesFor,
+  operationIn,
+  patchPaths,
+  type Tools,
+  toolCallFrom,
+} from '../tool-call';
 
-const SOURCES: readonly StartSource[] = ['startup', 'resume', 'fork'];
+/** The plugin's hooks and the events of the bus that it hands on. */
+const KINDS: Kinds = {
+  'session.created': 'session.start',
+  'session.deleted': 'session.end',
+  'chat.message': 'prompt.submit',
+  'command.execute.before': 'prompt.expand',
+  'tool.execute.before': 'tool.before',
+  'tool.execute.after': 'tool.after',
+  'session.idle': 'turn.stop',
+  'experimental.session.compacting': 'compact.before',
+};
 
-/** A document of the plugin as an event. What is missing or of the wrong type is absent or empty. */
-export function parse(raw: JsonObject, at: number): Event {
+/** Reads what routing needs. */
+export function readHeader(raw: JsonObject): EventHeader {
   const hostEvent = textIn(raw, 'hook') ?? '';
-  const cwd = textIn(raw, 'directory') ?? '';
-  return { ...envelopeOf(raw, hostEvent, cwd, at), ...bodyIn(kindOf(hostEvent), raw, cwd) };
-}
-
-/** A subagent works in a session of its own; the one that it was started from is the session here. */
-function envelopeOf(raw: JsonObject, hostEvent: string, cwd: string, at: number): Envelope {
-  const own = textIn(raw, 'sessionID') ?? '';
-  const parent = nameIn(raw, 'rootSessionID');
-  return present({
-    v: 1 as const,
-    host: 'opencode' as const,
+  const tool = nameIn(raw, 'tool');
+  return {
+    host: 'opencode',
+    kind: kindIn(KINDS, hostEvent),
     hostEvent,
-    raw,
-    sessionId: parent ?? own,
-    cwd,
-    roots: [],
-    agent: parent === undefined ? undefined : present({ id: own, type: nameIn(raw, 'agent') }),
-    at,
+    // A subagent works in a session of its own; the one that it was started from is the session here.
+    sessionId: nameIn(raw, 'rootSessionID') ?? textIn(raw, 'sessionID') ?? '',
+    cwd: textIn(raw, 'directory') ?? '',
+    toolNames: tool === undefined ? [] : namesOf(tool),
+  };
+}
+
+/** Reads the whole document. */
+export function parse(raw: JsonObject, at: number, header = readHeader(raw)): Event {
+  const isSubagent = nameIn(raw, 'rootSessionID') !== undefined;
+  const subagent = present({ id: textIn(raw, 'sessionID') ?? '', type: nameIn(raw, 'agent') });
+  const envelope = () => ({ agent: isSubagent ? subagent : undefined });
+  return eventFrom(raw, at, header, { call: toolCallIn, envelope, bodies: BODIES });
+}
+
+const BODIES: BodyReaders = {
+  // Nobody has typed what a subagent is told, what a command's file holds and what the program says itself.
+  'prompt.submit': ({ raw }) =>
+    promptFrom(textIn(raw, 'text'), 'rootSessionID' in raw || raw['byMachine'] === true),
+  'prompt.expand': ({ raw }) => ({
+    name: textIn(raw, 'command') ?? '',
+    args: textIn(raw, 'arguments') ?? '',
+    source: '',
+  }),
+  // It comes only for calls that did not throw.
+  'tool.after': ({ raw, call }) => {
+    const done = call();
+    // A command that was ended for taking too long has no exit code.
+    const code = numberIn(objectIn(raw, 'metadata'), 'exit');
+    return {
+      call: done,
+      outcome: done.op === 'shell' ? outcomeOfCode(code) : 'success',
+      response: present({ raw: raw['metadata'] ?? null, text: textIn(raw, 'output') }),
+    };
+  },
+  'turn.stop': ({ raw }) => stopFrom(raw['continuing'] === true, textIn(raw, 'lastMessage')),
+};
+
+const TOOLS: Tools = {
+  shell: ['bash'],
+  write: ['write'],
+  edit: ['edit', 'multiedit'],
+  patch: ['apply_patch', 'patch'],
+  read: ['read'],
+  search: ['glob', 'grep', 'list'],
+  web: ['webfetch', 'websearch'],
+  agent: ['task'],
+  skill: ['skill'],
+  task: ['todowrite'],
+  plan: ['plan_enter', 'plan_exit'],
+};
+
+/** A tool that is none of the program's own may be of an MCP server; its name does not tell. */
+function namesOf(tool: string): string[] {
+  const op = operationIn(TOOLS, tool);
+  return [...namesFor(tool, op ?? 'other'), ...(op === undefined ? mcpNamesOf(tool, '_') : [])];
+}
+
+function toolCallIn(raw: JsonObject, cwd: string): ToolCall {
+  const nativeName = textIn(raw, 'tool') ?? '';
+  const args = objectIn(raw, 'args');
+  const op = operationIn(TOOLS, nativeName) ?? 'other';
+  const patch = op === 'patch' ? (textIn(args, 'patchText') ?? '') : undefined;
+  const paths = [args['filePath'], args['path'], ...patchPaths(patch ?? '')];
+  return toolCallFrom({
+    nativeName,
+    names: namesOf(nativeName),
+    op,
+    input: args,
+    callId: nameIn(raw, 'callID'),
+    command: commandLine(args['command'], cwd, args['workdir']),
+    paths: op === 'shell' || op === 'other' ? [] : absolutePaths(cwd, paths),
+    patch,
+    agentType: nameIn(args, 'subagent_type'),
+    prompt: textIn(args, 'prompt'),
+    skill: nameIn(args, 'name') ?? nameIn(args, 'skill'),
   });
-}
-
-function bodyIn(kind: EventKind, raw: JsonObject, cwd: string): EventBody {
-  const text = (key: string): string => textIn(raw, key) ?? '';
-  switch (kind) {
-    case 'session.start':
-      return { kind, source: SOURCES.find((source) => source === raw['source']) ?? 'unknown' };
-    case 'session.end':
-      return { kind, reason: text('reason') };
-    case 'prompt.submit':
-      return { kind, text: text('text'), origin: originOf(textIn(raw, 'text'), isMachine(raw)) };
-    case 'prompt.expand':
-      return { kind, name: text('command'), args: text('arguments'), source: '' };
-    case 'tool.before':
-      return { kind, call: toolCallIn(raw, cwd) };
-    case 'tool.after':
-      return toolResultIn(raw, cwd);
-    case 'turn.stop':
-      return present({
-        kind,
-        continuing: raw['continuing'] === true,
-        lastMessage: textIn(raw, 'lastMessage'),
-        status: 'completed' as const,
-        backgroundTasks: [],
-        crons: [],
-      });
-    case 'compact.before':
-      return { kind, trigger: '' };
-  }
-  return { kind: 'other' };
-}
-
-/** What a subagent is told, what a command's file holds and what the program says itself nobody has typed. */
-function isMachine(raw: JsonObject): boolean {
-  return 'rootSessionID' in raw || raw['byMachine'] === true;
 }

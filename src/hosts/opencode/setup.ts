@@ -1,9 +1,8 @@
 import { join } from 'node:path';
-import { COMMAND_TEXTS } from '../command-texts';
-import type { Ground, HostSetup, OwnFile, Scope } from '../setup';
-import { commandFile } from './command-file';
-import { pluginFile } from './plugin-file';
+import { COMMAND_TEXTS, type CommandText } from '../command-texts';
+import type { Ground, HostSetup, Scope } from '../setup';
 
+/** How OpenCode is set up. */
 export const opencodeSetup: HostSetup = {
   name: 'opencode',
   title: 'OpenCode',
@@ -17,14 +16,15 @@ export const opencodeSetup: HostSetup = {
     'In `opencode run` no stop can be refused: the program ends with the agent’s turn, so loops, gates and requirements at a stop do not hold there. In the terminal program and the server they do.',
     'OpenCode loads plugins when it starts: start it anew.',
   ],
-  sheet: (scope, ground, { start }) => {
-    const dir = folder(scope, ground);
-    const commands = COMMAND_TEXTS.map(
-      (text): OwnFile => ({ file: join(dir, 'command', `${text.name}.md`), text: commandFile(text) }),
-    );
-    const file = join(dir, 'plugin', 'holdpoint.js');
-    return { kind: 'own-file', file, text: pluginFile(start.library), files: commands };
-  },
+  sheet: (scope, ground, { start }) => ({
+    kind: 'own-file',
+    file: join(folder(scope, ground), 'plugin', 'holdpoint.js'),
+    text: pluginFile(start.library),
+    files: COMMAND_TEXTS.map((text) => ({
+      file: join(folder(scope, ground), 'command', `${text.name}.md`),
+      text: commandFile(text),
+    })),
+  }),
   isOurs: () => false,
   rival: () => undefined,
   examine: () => [],
@@ -33,4 +33,44 @@ export const opencodeSetup: HostSetup = {
 function folder(scope: Scope, { project, home, env }: Ground): string {
   if (scope !== 'user') return join(project, '.opencode');
   return join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'opencode');
+}
+
+/** A command as OpenCode reads it: Markdown, with the output of a line to run and what was typed put in. */
+export function commandFile({ description, shows, takes, prompt }: CommandText): string {
+  const shown = shows === undefined ? '' : `!\`${shows}\`\n\n`;
+  const typed = takes === undefined ? '' : `${takes}\n\n$ARGUMENTS\n\n`;
+  return `---\ndescription: "${description}"\n---\n\n${shown}${typed}${prompt}\n`;
+}
+
+/** The file that OpenCode loads. It only finds the installed version, so that it need not change with upgrades. */
+function pluginFile(library: string): string {
+  return `// Written by \`holdpoint install\`: lets Holdpoint decide about the agent's calls. \`holdpoint uninstall\` removes it.
+import { createRequire } from 'node:module';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+const LIBRARY = '${library}';
+
+export const Holdpoint = async (input) => {
+  try {
+    const file = join(process.env.HOME || homedir(), LIBRARY);
+    const { plugin } = createRequire(import.meta.url)(file).load('opencode');
+    return await plugin(input);
+  } catch (error) {
+    tell(input.client, \`holdpoint: not installed on this machine, so nothing is checked (\${error?.message ?? error}).\`);
+    return {};
+  }
+};
+
+// Later: while it loads plugins, the program does not answer.
+function tell(client, message) {
+  setTimeout(() => {
+    const requests = [
+      () => client.app.log({ body: { service: 'holdpoint', level: 'error', message } }),
+      () => client.tui.showToast({ body: { message, variant: 'error' } }),
+    ];
+    for (const request of requests) Promise.resolve().then(request).catch(() => {});
+  }, 1000).unref?.();
+}
+`;
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '../../../src/core/json';
-import { hookHash, labelOf } from '../../../src/hosts/codex/hook-hash';
+import { hookHash, labelOf } from '../../../src/hosts/codex/setup';
 import type { Rig } from '../../e2e/rig';
 import { installed } from '../installed';
 import { modelFor } from '../model-server';

@@ -1,0 +1,186 @@
+import type { Answer, Decision } from '../core/decision';
+import type { Event } from '../core/event';
+import { isJsonObject, type Json, type JsonObject, jsonIn } from '../core/json';
+import type { Capabilities, Power } from './host';
+
+/** Above 10,000 characters Claude Code hands the agent a file name instead of the text. */
+const LONGEST = 9_900;
+
+type Can = (power: Power) => boolean;
+
+/** What of a decision an answer can carry, as texts that are ready for it. */
+export interface Carried {
+  readonly can: Can;
+  /** Why a tool call is denied, with what else the agent should know: not every host delivers that beside a denial. */
+  readonly denial: string | undefined;
+  /** For the agent, unless it is part of the denial. */
+  readonly advice: string | undefined;
+  /** For the person. */
+  readonly note: string | undefined;
+  /** The changed input of a tool call. */
+  readonly input: JsonObject | undefined;
+  /** Everything that the answer cannot carry, a short sentence each. */
+  readonly losses: readonly string[];
+}
+
+/** Tells what an answer to this event can do. */
+export function powersAt(capabilities: Capabilities, { kind }: Event): Can {
+  return (power) => capabilities[kind]?.includes(power) ?? false;
+}
+
+/** Sorts out what an answer to the event can carry of the decision. */
+export function carry(capabilities: Capabilities, event: Event, decision: Decision): Carried {
+  const can = powersAt(capabilities, event);
+  const denial = denialOf(event, decision, can);
+  // A refused prompt is erased, and its context with it.
+  const isErased = event.kind.startsWith('prompt.') && decision.kind === 'deny' && can('deny');
+  const canAdvise = can('advise-agent') && !isErased;
+  return {
+    can,
+    denial,
+    advice: canAdvise && denial === undefined ? joined(decision.toAgent) : undefined,
+    note: can('advise-person') ? joined(decision.toPerson) : undefined,
+    input: decision.kind === 'advise' && can('change-input') ? decision.updatedInput : undefined,
+    losses: lossesOf(event, decision, can, canAdvise || denial !== undefined),
+  };
+}
+
+/** Whether nobody can be asked about a call, so that it is denied instead. */
+function deniesInstead({ kind }: Event, decision: Decision, can: Can): boolean {
+  return kind === 'tool.before' && decision.kind === 'ask' && !can('ask') && can('deny');
+}
+
+function denialOf(event: Event, decision: Decision, can: Can): string | undefined {
+  const isInstead = deniesInstead(event, decision, can);
+  const isDenied = isInstead || (event.kind === 'tool.before' && decision.kind === 'deny' && can('deny'));
+  if (!isDenied || !('reason' in decision)) return undefined;
+  const question = `${decision.reason}\nThis needs a person's consent, and this host cannot ask for it at a tool call: a person has to do it, or to allow it as said above.`;
+  return joined([isInstead ? question : decision.reason, ...decision.toAgent]) ?? 'Denied.';
+}
+
+function lossesOf(event: Event, decision: Decision, can: Can, reachesAgent: boolean): string[] {
+  const isInstead = deniesInstead(event, decision, can);
+  const lost = [
+    'by' in decision &&
+      !can(decision.kind) &&
+      !isInstead &&
+      `the ${decision.kind} by ${decision.by.join(', ')}`,
+    decision.toAgent.some(Boolean) && !reachesAgent && 'the advice to the agent',
+    decision.toPerson.some(Boolean) && !can('advise-person') && 'the note to the person',
+    decision.kind === 'advise' && decision.updatedInput && !can('change-input') && 'the changed input',
+    'report' in decision && decision.report && !can('report') && 'the report',
+  ];
+  const sentences = lost
+    .filter(Boolean)
+    .map((what) => `${event.hostEvent || 'This event'} cannot carry ${what}.`);
+  const instead = `${event.hostEvent} cannot ask a person; the call was denied instead.`;
+  return isInstead ? [instead, ...sentences] : sentences;
+}
+
+/** Remarks as one text with blank lines between them; undefined when there are none. */
+export function joined(remarks: readonly string[]): string | undefined {
+  return cut(remarks.filter((remark) => remark.trim() !== '').join('\n\n')) || undefined;
+}
+
+/** The text, cut to what Claude Code delivers, with a last line that says so. */
+export function cut(text: string): string {
+  if (text.length <= LONGEST) return text;
+  const note = `\n[Cut here: the text has ${text.length} characters.]`;
+  // The last character may be half of a surrogate pair.
+  return text.slice(0, LONGEST - note.length).replace(/[\uD800-\uDBFF]$/, '') + note;
+}
+
+const FEEDBACK = 'Stop hook feedback:';
+
+/** The reason for a refused stop, marked for hosts that hand it back as if it had been typed. */
+export function asFeedback(reason: string): string {
+  return `${FEEDBACK}\n${reason}`;
+}
+
+/** Whether a prompt holds the reason for a refused stop, perhaps behind the output of other hooks. */
+export function isFeedback(prompt: string): boolean {
+  return prompt.trimStart().startsWith(FEEDBACK) || prompt.includes(`\n${FEEDBACK}`);
+}
+
+/** An answer on stdout: one line of JSON, or nothing when every member is undefined. */
+export function say(
+  members: { readonly [key: string]: Json | undefined },
+  losses: readonly string[],
+): Answer {
+  const json = JSON.stringify(members);
+  return { stdout: json === '{}' ? '' : `${json}\n`, stderr: '', exitCode: 0, losses };
+}
+
+/** The members under the event's name, as `hookSpecificOutput` has them; undefined when there are none. */
+export function specificOutput(event: Event, members: JsonObject): JsonObject | undefined {
+  const isEmpty = Object.values(members).every((member) => member === undefined);
+  return isEmpty ? undefined : { hookEventName: event.hostEvent, ...members };
+}
+
+/** Whether a value is right for a field. */
+export type Test = (value: unknown) => boolean;
+/** What each field of an answer may hold; `false` where the event has no such field. */
+export type Fields = Readonly<Record<string, Test | false>>;
+
+/** Accepts any text. */
+export const text: Test = (value) => typeof value === 'string';
+/** Accepts one of the words. */
+export const oneOf = (words: readonly unknown[]): Test => words.includes.bind(words);
+
+/** Accepts an object that has the required field and no unknown or wrong one. */
+export function objectOf(required: string, fields: Fields): (value: unknown) => value is JsonObject {
+  return (value): value is JsonObject =>
+    isJsonObject(value) && required in value && wrongField(value, fields) === undefined;
+}
+
+/** The fields of an answer in Claude Code's form, where texts pass `words`. */
+export function claudeFields(event: Event, can: Can, words: Test): Fields {
+  const isCall = event.kind === 'tool.before';
+  const isPermission = event.kind === 'permission.request';
+  const mayBlock = event.kind === 'turn.stop' || (event.kind.startsWith('prompt.') && can('deny'));
+  const report = can('report') && text;
+  const specific = objectOf('hookEventName', {
+    hookEventName: oneOf([event.hostEvent]),
+    additionalContext: can('advise-agent') && words,
+    permissionDecision: isCall && oneOf(can('ask') ? ['deny', 'ask'] : ['deny']),
+    permissionDecisionReason: isCall && words,
+    updatedInput: can('change-input') && isJsonObject,
+    decision: isPermission && objectOf('behavior', { behavior: oneOf(['deny']), message: words }),
+  });
+  const isSpecific: Test = (value) =>
+    specific(value) && 'permissionDecision' in value === 'permissionDecisionReason' in value;
+  return {
+    systemMessage: can('advise-person') && words,
+    hookSpecificOutput: (isPermission || can('advise-agent')) && isSpecific,
+    decision: mayBlock && oneOf(report ? ['approve', 'block'] : ['block']),
+    reason: mayBlock && text,
+    status: report,
+    message: report,
+    stopReason: report,
+  };
+}
+
+/**
+ * What is wrong with our own answer; undefined when it is sound. Hosts drop a whole answer for one wrong field, and the
+ * refusal in it too.
+ */
+export function checkAnswer(
+  { stdout, stderr, exitCode }: Answer,
+  fields: Fields,
+  mayExitWith2 = false,
+): string | undefined {
+  if (exitCode === 2 && !(mayExitWith2 && stderr.trim())) return 'exit code 2 without place or reason';
+  if (stdout === '') return undefined;
+  const output = jsonIn(stdout);
+  if (!isJsonObject(output)) return 'stdout is not one JSON object';
+  const refuses = 'decision' in output && output['decision'] !== 'approve';
+  return refuses === 'reason' in output ? wrongField(output, fields) : 'decision and reason go together';
+}
+
+function wrongField(found: JsonObject, fields: Fields): string | undefined {
+  const wrong = Object.keys(found).find((key) => {
+    const test = Object.hasOwn(fields, key) && fields[key];
+    return test ? !test(found[key]) : true;
+  });
+  return wrong === undefined ? undefined : `${wrong} has no place here or a wrong value`;
+}

@@ -1,0 +1,342 @@
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Json, JsonObject } from '../../src/core/json';
+import { examine, wrongKeys } from '../../src/hosts/claude-code/examine';
+import { olderProgram } from '../../src/hosts/claude-code/setup';
+import { codexSetup } from '../../src/hosts/codex/setup';
+import { COMMAND_TEXTS } from '../../src/hosts/command-texts';
+import { copilotSetup } from '../../src/hosts/copilot/setup';
+import { cursorSetup } from '../../src/hosts/cursor/setup';
+import { commandFile as asToml, geminiSetup } from '../../src/hosts/gemini/setup';
+import { commandFile as asMarkdown, opencodeSetup } from '../../src/hosts/opencode/setup';
+import type { Ground } from '../../src/hosts/setup';
+
+const LINE = 'L="$HOME/.config/holdpoint/launch"; . "$L"';
+const WISHES = { start: { shell: LINE, library: 'l' }, stopSeconds: 900, failClosed: true };
+const GROUND = { project: '/w', home: '/h', env: {} };
+
+let dir: string;
+beforeEach(() => {
+  dir = realpathSync(mkdtempSync(join(tmpdir(), 'holdpoint-setup-')));
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+describe('Claude Code', () => {
+  const handler = (more: JsonObject = {}): JsonObject => ({ type: 'command', command: 'x', ...more });
+  const stop = (...hooks: Json[]): JsonObject => ({ hooks: { Stop: [{ hooks }] } });
+
+  describe('keys that the client does not take', () => {
+    test.each<[string, JsonObject, readonly string[]]>([
+      ['none in common settings', { model: 'x', env: { A: '1' }, permissions: { allow: ['Bash(ls)'] } }, []],
+      ['none that nobody knows', { somethingNew: 7, hooks: { NewEvent: [] } }, []],
+      ['permissions as a text', { permissions: 'x' }, ['permissions']],
+      ['a rule that is no text', { permissions: { deny: [7] } }, ['permissions.deny']],
+      ['a number in the environment', { env: { A: 1 } }, ['env']],
+      ['an event that is no list', { hooks: { Stop: 'x' } }, ['hooks.Stop']],
+      ['a group without handlers', { hooks: { Stop: [{ matcher: '' }] } }, ['hooks.Stop[0].hooks']],
+      ['a timeout in quotes', stop(handler({ timeout: '5' })), ['hooks.Stop[0].hooks[0].timeout']],
+      ['a timeout of nothing', stop(handler({ timeout: 0 })), ['hooks.Stop[0].hooks[0].timeout']],
+      ['a handler without a type', stop({ command: 'x' }), ['hooks.Stop[0].hooks[0].type']],
+      ['a handler that is a text', stop(handler(), 'x'), ['hooks.Stop[0].hooks[1]']],
+    ])('%s', (_what, settings, keys) => {
+      expect(wrongKeys(settings)).toEqual(keys);
+    });
+  });
+
+  describe("the organisation's settings", () => {
+    const idsFor = (scope: 'user' | 'project'): string[] =>
+      examine(scope, 'settings.json', {}, [join(dir, 'managed')]).map(({ id }) => id);
+
+    test.each<[string, string, JsonObject, readonly string[]]>([
+      ['that disable all hooks', 'managed-settings.json', { disableAllHooks: true }, ['hooks-disabled']],
+      [
+        'that allow their own alone',
+        'managed-settings.json',
+        { allowManagedHooksOnly: true },
+        ['managed-only'],
+      ],
+      ['in a part', 'managed-settings.d/a.json', { allowManagedHooksOnly: true }, ['managed-only']],
+      ['of another kind', 'managed-settings.json', { model: 'x' }, []],
+    ])('%s are found once, beside those of the person', (_what, file, settings, ids) => {
+      mkdirSync(join(dir, 'managed', 'managed-settings.d'), { recursive: true });
+      writeFileSync(join(dir, 'managed', file), JSON.stringify(settings));
+      expect(idsFor('user')).toEqual(ids);
+      expect(idsFor('project')).toEqual([]);
+    });
+  });
+
+  test.each<[string, string | undefined]>([
+    ['agent-gauntlet stop-hook', 'agent-gauntlet'],
+    ['npx agent-gauntlet stop-hook', 'agent-gauntlet'],
+    ['node "/opt/x y/agent-gauntlet.cjs" stop-hook', 'agent-gauntlet'],
+    ['agent-gauntlet run', undefined],
+    ['python3 ~/.claude/hooks/check-requirements.py', 'claude-requirements-framework'],
+    ['"$HOME"/.claude/hooks/handle-stop.py', 'claude-requirements-framework'],
+    ['python3 "$CLAUDE_PROJECT_DIR/.claude/hooks/auto-satisfy-skills.py"', 'claude-requirements-framework'],
+    ['python3 .claude/hooks/check-requirements.pyc', undefined],
+    ['python3 ~/.claude/hooks/handle-mine.py', undefined],
+    ['bash ~/src/idle/hooks/stop-hook.sh', 'idle'],
+    ['/usr/local/bin/idle stop', 'idle'],
+    ['bash hooks/stop-hook.sh', undefined],
+    ['idle stop-watch', undefined],
+    ['node $CLAUDE_PROJECT_DIR/.claude/hooks/branch-guard.cjs', 'iSDLC'],
+    ['node "$CLAUDE_PROJECT_DIR"/.claude/hooks/dispatchers/pre-task-dispatcher.cjs', 'iSDLC'],
+    ['node .claude/hooks/branch-guard.cjs.bak', undefined],
+    ['node $CLAUDE_PROJECT_DIR/.claude/hooks/my-own.cjs', undefined],
+  ])('%s is a line of %s', (command, program) => {
+    expect(olderProgram({ hooks: [{ type: 'command', command }] })?.program).toBe(program);
+  });
+
+  test('the exec form has its arguments apart', () => {
+    expect(olderProgram({ hooks: [{ command: 'agent-gauntlet', args: ['stop-hook'] }] })?.command).toBe(
+      'agent-gauntlet stop-hook',
+    );
+  });
+});
+
+describe('Codex', () => {
+  let ground: Ground;
+  let file: string;
+
+  beforeEach(() => {
+    ground = { project: join(dir, 'w'), home: join(dir, 'home'), env: {} };
+    file = join(ground.project, '.codex', 'hooks.json');
+    mkdirSync(join(ground.home, '.codex'), { recursive: true });
+  });
+
+  test('the entries have no key that Codex does not know, and the end of a session no more than it gets', () => {
+    const sheet = codexSetup.sheet('project', ground, WISHES);
+    if (sheet.kind !== 'entries') throw new Error('no entries');
+    expect(sheet.file).toBe(file);
+    expect(sheet.skeleton).toStrictEqual({});
+    const timeouts = sheet.entries.map(({ path, value }) => {
+      const [hook] = value['hooks'] as unknown as [JsonObject];
+      expect(Object.keys(hook)).toStrictEqual(['type', 'command', 'timeout']);
+      return [path.join('.'), hook['timeout']];
+    });
+    expect(Object.fromEntries(timeouts)).toMatchObject({
+      'hooks.Stop': 900,
+      'hooks.PreToolUse': 30,
+      'hooks.SessionEnd': 3,
+    });
+  });
+
+  test('one person’s settings are where CODEX_HOME says', () => {
+    const elsewhere = { ...ground, env: { CODEX_HOME: '/elsewhere' } };
+    expect(codexSetup.sheet('user', elsewhere, WISHES).file).toBe('/elsewhere/hooks.json');
+  });
+
+  /** As Codex 0.166 counted it for `LINE` at PreToolUse with 30 seconds. */
+  const HASH = 'sha256:500dcaeaf40b884d964c5639de856826a14832d30f7570bca76274e07c509cd8';
+
+  describe('trust', () => {
+    const foreign = { hooks: [{ type: 'command', command: 'true' }] };
+    const settings = {
+      hooks: {
+        PreToolUse: [
+          foreign,
+          {
+            hooks: [
+              { type: 'command', command: 'x' },
+              { type: 'command', command: LINE, timeout: 30 },
+            ],
+          },
+        ],
+      },
+    };
+    const examined = (toml: string) => {
+      writeFileSync(join(ground.home, '.codex', 'config.toml'), toml);
+      return codexSetup.examine('project', ground, settings).map(({ id }) => id);
+    };
+    const key = () => `${file}:pre_tool_use:1:1`;
+
+    test.each<[string, () => string, string[]]>([
+      ['is missing where nothing is noted', () => 'model = "x"\n', ['codex-untrusted']],
+      [
+        'is missing where another place is trusted',
+        () => `[hooks.state."${file}:pre_tool_use:0:0"]\ntrusted_hash = "${HASH}"\n`,
+        ['codex-untrusted'],
+      ],
+      [
+        'is there as a table',
+        () => `[a]\n[hooks.state."${key()}"]\ntrusted_hash = "${HASH}"\n[b]\n`,
+        ['codex-trusted'],
+      ],
+      [
+        'is there as an item',
+        () => `[hooks.state]\n'${key()}' = { trusted_hash = "${HASH}" }\n`,
+        ['codex-trusted'],
+      ],
+      [
+        'is missing where the table is of somebody else',
+        () => `[hooks.state."${key()}"]\n[other]\ntrusted_hash = "${HASH}"\n`,
+        ['codex-untrusted'],
+      ],
+      [
+        'does not help a hook that is switched off',
+        () => `[hooks.state."${key()}"]\nenabled = false\ntrusted_hash = "${HASH}"\n`,
+        ['codex-trusted', 'codex-hook-off'],
+      ],
+      [
+        'does not help where all hooks are off',
+        () => `[features]\nhooks = false\n[hooks.state."${key()}"]\ntrusted_hash = "${HASH}"\n`,
+        ['codex-hooks-off', 'codex-trusted'],
+      ],
+    ])('%s', (_, toml, ids) => {
+      expect(examined(toml())).toStrictEqual(ids);
+    });
+
+    test('is told as Codex itself has written it, and no more after a line has changed', () => {
+      const trusted = readFileSync(new URL('../fixtures/codex-trust.toml', import.meta.url), 'utf8');
+      writeFileSync(join(ground.home, '.codex', 'config.toml'), trusted.replaceAll('FILE', file));
+      const installed = (shell: string) => {
+        const sheet = codexSetup.sheet('project', ground, { ...WISHES, start: { shell, library: 'l' } });
+        const entries = sheet.kind === 'entries' ? sheet.entries : [];
+        return { hooks: Object.fromEntries(entries.map(({ path, value }) => [path[1], [value]])) };
+      };
+      const ids = (shell: string) =>
+        codexSetup.examine('project', ground, installed(shell)).map(({ id, level }) => `${id} ${level}`);
+      expect(ids(LINE)).toStrictEqual(['codex-trusted fine']);
+      expect(ids(`${LINE} `)).toStrictEqual(['codex-changed warning']);
+    });
+
+    test('is nobody’s business where nothing of ours is installed', () => {
+      expect(codexSetup.examine('project', ground, { hooks: { Stop: [foreign] } })).toStrictEqual([]);
+      expect(codexSetup.examine('project', ground, undefined)).toStrictEqual([]);
+    });
+  });
+});
+
+describe('Gemini CLI', () => {
+  test('times are in milliseconds, and the hook has a name', () => {
+    const sheet = geminiSetup.sheet('project', GROUND, WISHES);
+    if (sheet.kind !== 'entries') throw new Error('no entries');
+    expect(sheet.file).toBe('/w/.gemini/settings.json');
+    const hooks = sheet.entries.map(({ path, value }) => {
+      const [hook] = value['hooks'] as unknown as [JsonObject];
+      expect(hook['name']).toBe('holdpoint');
+      return [path[1], hook['timeout']];
+    });
+    expect(Object.fromEntries(hooks)).toMatchObject({ AfterAgent: 900_000, BeforeTool: 30_000 });
+  });
+
+  const installed = (timeout: number): JsonObject => ({
+    hooks: { BeforeTool: [{ hooks: [{ type: 'command', command: LINE, timeout }] }] },
+  });
+
+  test.each<[string, JsonObject | undefined, string[]]>([
+    ['nothing is wrong with what we write', installed(30_000), []],
+    ['seconds are too short', installed(30), ['gemini-milliseconds']],
+    [
+      'hooks may be off altogether',
+      { ...installed(30_000), hooksConfig: { enabled: false } },
+      ['gemini-hooks-off'],
+    ],
+    [
+      'or ours by its name',
+      { ...installed(30_000), hooksConfig: { disabled: ['holdpoint'] } },
+      ['gemini-hook-off'],
+    ],
+    [
+      'other people’s seconds are their own',
+      { hooks: { BeforeTool: [{ hooks: [{ command: 'x', timeout: 3 }] }] } },
+      [],
+    ],
+    ['without settings there is nothing to say', undefined, []],
+  ])('%s', (_, settings, ids) => {
+    expect(geminiSetup.examine('project', GROUND, settings).map(({ id }) => id)).toStrictEqual(ids);
+  });
+});
+
+describe('Copilot CLI and Cursor', () => {
+  test('Copilot CLI has a file of its own, in the spelling whose documents carry their name', () => {
+    const sheet = copilotSetup.sheet('project', GROUND, WISHES);
+    if (sheet.kind !== 'own-file') throw new Error('no file of its own');
+    expect(sheet.file).toBe('/w/.github/hooks/holdpoint.json');
+    const { version, hooks } = JSON.parse(sheet.text);
+    expect(version).toBe(1);
+    expect(hooks).toMatchObject({
+      PreToolUse: [{ type: 'command', bash: LINE, timeoutSec: 30 }],
+      Stop: [{ timeoutSec: 900 }],
+    });
+    expect(copilotSetup.isOurs(hooks.PreToolUse[0])).toBe(true);
+  });
+
+  test('the user’s file lies in the home, or where the environment says', () => {
+    expect(copilotSetup.sheet('user', GROUND, WISHES).file).toBe('/h/.copilot/hooks/holdpoint.json');
+    const elsewhere = { ...GROUND, env: { COPILOT_HOME: '/c' } };
+    expect(copilotSetup.sheet('user', elsewhere, WISHES).file).toBe('/c/hooks/holdpoint.json');
+  });
+
+  test('Cursor gets one entry an event, flat, and fails closed only where it could refuse', () => {
+    const sheet = cursorSetup.sheet('project', GROUND, WISHES);
+    if (sheet.kind !== 'entries') throw new Error('no entries');
+    expect(sheet).toMatchObject({ file: '/w/.cursor/hooks.json', skeleton: { version: 1 } });
+    const values = Object.fromEntries(sheet.entries.map(({ path, value }) => [path[1], value]));
+    expect(values['stop']).toStrictEqual({ command: LINE, timeout: 900, loop_limit: 5 });
+    expect(values['preToolUse']).toStrictEqual({ command: LINE, timeout: 30, failClosed: true });
+    expect(Object.keys(values)).not.toContain('beforeShellExecution');
+    const open = cursorSetup.sheet('project', GROUND, { ...WISHES, failClosed: false });
+    expect(JSON.stringify(open)).not.toContain('failClosed');
+  });
+
+  test('Cursor says at install that it was not run', () => {
+    expect(cursorSetup.afterwards('project').join(' ')).toContain(
+      'written from Cursor’s documentation, not run',
+    );
+  });
+
+  test('settings of Claude Code that call us too are named', () => {
+    const here = { ...GROUND, project: dir };
+    expect(copilotSetup.examine('project', here, {})).toStrictEqual([]);
+    mkdirSync(join(dir, '.claude'));
+    writeFileSync(
+      join(dir, '.claude/settings.json'),
+      JSON.stringify({ hooks: { Stop: [{ command: LINE }] } }),
+    );
+    for (const setup of [copilotSetup, cursorSetup]) {
+      expect(setup.examine('project', here, {})).toMatchObject([
+        { level: 'fine', text: expect.stringContaining('.claude/settings.json') },
+      ]);
+    }
+  });
+});
+
+describe('OpenCode', () => {
+  test.each([
+    ['the project’s', 'project', {}, '/w/.opencode/plugin/holdpoint.js'],
+    ['a person’s', 'user', {}, '/h/.config/opencode/plugin/holdpoint.js'],
+    ['one elsewhere', 'user', { XDG_CONFIG_HOME: '/x' }, '/x/opencode/plugin/holdpoint.js'],
+  ] as const)('the plugin lies in a folder of OpenCode: %s', (_, scope, env, file) => {
+    expect(opencodeSetup.sheet(scope, { ...GROUND, env }, WISHES).file).toBe(file);
+  });
+
+  test('it is said at install that `run` cannot be held', () => {
+    expect(opencodeSetup.afterwards('project').join(' ')).toContain(
+      'In `opencode run` no stop can be refused',
+    );
+  });
+});
+
+describe('commands of a host', () => {
+  test.each(COMMAND_TEXTS)('$name can be written as TOML without escapes, and as Markdown', (command) => {
+    const toml = asToml(command);
+    expect(toml).toMatch(/^description = '[^'\n]+'\nprompt = '''\n.+\n'''\n$/s);
+    expect(toml.split("'''")).toHaveLength(3);
+    expect(asMarkdown(command)).toMatch(/^---\ndescription: "[^"\\\n]+"\n---\n\n\S/);
+  });
+
+  test('what was typed and what a line prints are put in as each host has it', () => {
+    const command = {
+      name: 'x',
+      description: 'X',
+      shows: 'holdpoint status',
+      takes: 'Typed:',
+      prompt: 'Go.',
+    };
+    expect(asToml(command)).toContain('!{holdpoint status}\n\nTyped:\n\n{{args}}\n\nGo.');
+    expect(asMarkdown(command)).toContain('!`holdpoint status`\n\nTyped:\n\n$ARGUMENTS\n\nGo.');
+  });
+});
