@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { SESSION_RECORDS } from '../core/session-file';
+import { SESSION_RECORDS } from '../core/refused-stops';
 import type { Layout } from '../state/layout';
 
 /** Where a project's state is written. */

@@ -1,7 +1,7 @@
 import { documentFile } from '../state/layout';
 import { lockProject, updateDocuments } from '../state/update';
 import { applyChanges, type WriteReport } from '../state/write';
-import { afterFailedWrite } from './conclude';
+import { afterFailedWrite } from './combine';
 import type { EventContext } from './context';
 import type { Decision } from './decision';
 import type { Change } from './document';

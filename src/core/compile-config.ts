@@ -7,10 +7,9 @@ import { wholeFile } from '../config/messages';
 import { type ReadConfig, readConfig } from '../config/read-config';
 import { SECTIONS } from '../guards/guard-table';
 import type { Chunks } from './chunks';
-import { type CacheHead, type CompiledConfig, type CompiledGuard, stampOf } from './config-cache';
+import { type CacheHead, type CompiledConfig, type CompiledGuard, stampOf, writeCache } from './config-cache';
 import { isJsonObject, type Json, type JsonObject } from './json';
 import type { Project } from './project';
-import { writeCache } from './write-cache';
 
 export interface CompiledFiles extends ReadConfig {
   /** The diagnostics as people read them. */

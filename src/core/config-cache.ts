@@ -1,9 +1,11 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, renameSync, statSync } from 'node:fs';
 import { isNothing, plainText } from '../exec/quick-look';
+import { containerOf, isKept } from '../state/layout';
+import { placeOf } from '../state/place';
+import { discard, writeTemporary } from '../state/whole-file';
 import type { Interest } from './guard';
 import { type GuardName, isGuardName } from './guard-name';
-import type { Json } from './json';
-import { isJsonObject } from './json';
+import { isJsonObject, type Json } from './json';
 import type { Project } from './project';
 
 /** What the hook has to know of the config before it loads any guard. */
@@ -106,4 +108,26 @@ function isUnchanged(file: string, stamp: string): boolean {
   if (stamp === ABSENT) return isAbsent(file);
   const text = stamp.startsWith(KEPT) ? plainText(file, LARGEST_KEPT) : undefined;
   return text === undefined ? stampOf(file) === stamp : KEPT + text === stamp;
+}
+
+/**
+ * Keeps a compiled config for the next event. Failing to is no trouble: the next event compiles
+ * again, so the caller is not told.
+ */
+export function writeCache(project: Project, head: CacheHead, configs: readonly Json[]): void {
+  const { layout } = project;
+  if (layout === undefined || !isKept(layout, 'own')) return;
+  const file = cacheFile(project, layout.own);
+  try {
+    if (placeOf(containerOf(layout, 'own'), file).kind === 'outward') return;
+    const text = [head, ...configs].map((line) => JSON.stringify(line)).join('\n');
+    const temporary = writeTemporary(file, `${text}\n`, false);
+    try {
+      renameSync(temporary, file);
+    } catch {
+      discard(temporary);
+    }
+  } catch {
+    // Told by nothing but the time that the next event takes.
+  }
 }

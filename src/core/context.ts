@@ -17,9 +17,13 @@ import type { GitHead } from './git-head';
 import type { Context, Guard } from './guard';
 import type { Json } from './json';
 import type { Project } from './project';
-import { isRefusedElsewhere, refusedBefore } from './refused-stops';
-import { sessionRecordRef } from './session-file';
-import { recordFrom, type SessionRecord } from './session-record';
+import {
+  isRefusedElsewhere,
+  recordFrom,
+  refusedBefore,
+  type SessionRecord,
+  sessionRecordRef,
+} from './refused-stops';
 import type {
   EffectsAsk,
   FileAsk,

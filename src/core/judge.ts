@@ -1,13 +1,12 @@
 import { appendJournal } from '../state/journal';
 import { isKept } from '../state/layout';
-import { conclude } from './conclude';
+import { conclude, heldByError } from './combine';
 import { type ActiveGuard, type EventContext, openWorld, type World } from './context';
 import type { Decision } from './decision';
 import type { Change } from './document';
 import { detailOf, type Failure } from './failure';
 import type { Context, EffectRequest } from './guard';
 import type { GuardName } from './guard-name';
-import { heldByError } from './hold-messages';
 import type { Json } from './json';
 import { watchSession } from './session-watch';
 import { NOTHING, type Spoken, type Verdict } from './verdict';

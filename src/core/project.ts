@@ -1,9 +1,49 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { findGit } from '../git/find-git';
-import type { Layout } from '../state/layout';
-import { layoutOf, OWN_DIR } from '../state/layout';
+import { type Layout, layoutOf, OWN_DIR } from '../state/layout';
+import type { EventHeader } from './event-header';
 import type { GitPlace } from './git-head';
+import type { Ground } from './route';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const STORES = ['.jwz', '.zawinski'];
+
+/** The file of a message store that holds its messages. */
+export const MESSAGES = 'messages.jsonl';
+
+/**
+ * The message store that serves a directory: the nearest above it, however far; else the nearest above the
+ * host's project; else the one that the environment names.
+ */
+export function findMessageStore(cwd: string, env: Environment): string | undefined {
+  const above = nearestStore(cwd) ?? nearestStore(env['CLAUDE_PROJECT_DIR'] ?? '');
+  if (above !== undefined) return above;
+  const named = env['JWZ_STORE'] ?? '';
+  return isAbsolute(named) ? whereItIs(named) : undefined;
+}
+
+function nearestStore(start: string): string | undefined {
+  if (!isAbsolute(start)) return undefined;
+  for (let dir = start; ; ) {
+    // With the dot only a directory is there.
+    const name = STORES.find((store) => existsSync(`${dir}/${store}/.`));
+    if (name !== undefined) return `${dir === '/' ? '' : dir}/${name}`;
+    const parent = dirname(dir);
+    if (parent === dir) return undefined;
+    dir = parent;
+  }
+}
+
+/** One that was named is trusted as it is, so that a link to it is followed here and not suspected later. */
+function whereItIs(store: string): string | undefined {
+  try {
+    return realpathSync.native(store);
+  } catch {
+    return undefined;
+  }
+}
 
 /** The project that an event belongs to, and where its state lives. */
 export interface Project {
@@ -20,8 +60,6 @@ export interface Project {
 
 const CONFIG_MARKS = ['.claude/requirements.yaml', '.claude/requirements.local.yaml', '.gauntlet', '.isdlc'];
 const GLOBAL_CONFIGS = ['.config/holdpoint/config.yaml', '.claude/requirements.yaml'];
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Upward from the event's directory, then the host's project variable. A hook's own directory
@@ -91,5 +129,96 @@ function rootByOwnDir(start: string): string | undefined {
     const parent = dirname(dir);
     if (parent === dir) return undefined;
     dir = parent;
+  }
+}
+
+const SEED_DIR = '.isdlc';
+
+/**
+ * A project for the workflow alone, where there is neither git nor a directory of ours but one in which a
+ * workflow keeps its state: the lock lies in there, and nothing else is kept.
+ */
+export function seedGround({ cwd }: Pick<EventHeader, 'cwd'>, env: Environment): Ground | undefined {
+  const starts = [cwd, env['CLAUDE_PROJECT_DIR'] ?? ''].filter(isAbsolute);
+  const [root] = starts.flatMap((start) => rootAbove(start) ?? []);
+  if (root === undefined) return undefined;
+  const own = join(root, OWN_DIR, 'state');
+  const given = env['HOME'] ?? '';
+  const home = isAbsolute(given) ? given : join(own, 'home');
+  const soleLock = join(root, SEED_DIR, 'holdpoint.lock');
+  const layout = { root, git: join(root, OWN_DIR), own, home, soleLock };
+  return { root, home, git: undefined, layout, marked: true, configured: true };
+}
+
+function rootAbove(start: string): string | undefined {
+  for (let dir = start; ; dir = dirname(dir)) {
+    if (existsSync(join(dir, SEED_DIR))) return dir;
+    if (dirname(dir) === dir) return undefined;
+  }
+}
+
+const FALLBACK = '.claude/idle-loop.local.md';
+/** The events at which a workflow has anything to say. */
+const FLOW_KINDS = [
+  'tool.before',
+  'tool.after',
+  'prompt.submit',
+  'prompt.expand',
+  'turn.stop',
+  'session.start',
+];
+const TURN_KINDS = ['turn.stop', 'turn.error', 'prompt.submit', 'session.start'];
+
+/** Whether something may be going on that was started by hand, without any config: a workflow or a loop. */
+export function hasTraces(header: EventHeader, ground: Ground, env: Environment): boolean {
+  const { own } = ground.layout;
+  const hasFlow = FLOW_KINDS.includes(header.kind) && existsSync(`${own}/workflow.json`);
+  return hasFlow || hasLoopTraces(header, ground, env);
+}
+
+/** A few looks, and those only at events that loops care for. */
+function hasLoopTraces({ kind, cwd }: EventHeader, { root, layout }: Ground, env: Environment): boolean {
+  if (kind.startsWith('tool.')) return existsSync(`${layout.own}/loop-live.json`);
+  if (kind !== 'session.end' && !TURN_KINDS.includes(kind)) return false;
+  if (existsSync(`${layout.own}/loop.jsonl`) || storeWithMessages(cwd, env) !== undefined) return true;
+  return fallbackAbove(isAbsolute(cwd) ? cwd : root, root) !== undefined;
+}
+
+/** The message store of a directory, unless nothing was ever written to it. */
+function storeWithMessages(cwd: string, env: Environment): string | undefined {
+  const store = findMessageStore(cwd, env);
+  return hasMessages(store) ? store : undefined;
+}
+
+export function hasMessages(store: string | undefined): boolean {
+  return store !== undefined && existsSync(`${store}/${MESSAGES}`);
+}
+
+/**
+ * A project for the loop alone, where there is neither git nor a directory of ours but a store of the loop's:
+ * its lock lies in there, and nothing else is kept.
+ */
+export function borrowedGround(
+  { kind, cwd: given }: Pick<EventHeader, 'kind' | 'cwd'>,
+  env: Environment,
+): Ground | undefined {
+  const cwd = isAbsolute(given) ? given : (env['CLAUDE_PROJECT_DIR'] ?? '');
+  if (!TURN_KINDS.includes(kind) || !isAbsolute(cwd)) return undefined;
+  const store = storeWithMessages(cwd, env);
+  const place = store ?? fallbackAbove(cwd, '/');
+  if (place === undefined) return undefined;
+  const root = `${cwd}/`.startsWith(`${dirname(place)}/`) ? dirname(place) : cwd;
+  const own = join(root, OWN_DIR, 'state');
+  const home = isAbsolute(env['HOME'] ?? '') ? (env['HOME'] ?? '') : join(own, 'home');
+  const layout = { root, git: join(root, OWN_DIR), own, home, soleLock: join(place, 'holdpoint.lock') };
+  return { root, home, git: undefined, layout, marked: false, configured: false };
+}
+
+/** The directory of the nearest state file of the older program, from one directory up to another. */
+function fallbackAbove(start: string, top: string): string | undefined {
+  for (let dir = start; ; dir = dirname(dir)) {
+    const here = dir === '/' ? '' : dir;
+    if (existsSync(`${here}/${FALLBACK}`)) return `${here}/${dirname(FALLBACK)}`;
+    if (dir === top || dirname(dir) === dir) return undefined;
   }
 }

@@ -1,8 +1,137 @@
 import { digest } from './digest';
+import type { Change, DocumentRef } from './document';
 import type { EventOf } from './event';
-import type { GuardName } from './guard-name';
-import type { SessionRecord, StopChain } from './session-record';
+import type { Failure } from './failure';
+import { GUARD_NAMES, type GuardName } from './guard-name';
+import { isJsonObject, type Json, type JsonObject } from './json';
+import { isPlainWord } from './plain-word';
+import { sha256Hex } from './sha256';
 import type { RefusedStops } from './snapshot';
+
+/** The directory of the session records, below our own. */
+export const SESSION_RECORDS = 'sessions';
+const LONGEST_NAME = 64;
+
+export function sessionRecordRef(sessionId: string): DocumentRef {
+  const name = plainRecordName(sessionId) ?? sha256Hex(sessionId).slice(0, 32);
+  return { base: 'own', path: `${SESSION_RECORDS}/${name}.json`, format: 'json', keeping: 'counted' };
+}
+
+/** The name of a session's record, where its id can be one; any other id is hashed. */
+export function plainRecordName(sessionId: string): string | undefined {
+  const plain = sessionId.replaceAll('-', '');
+  return plain.length <= LONGEST_NAME && isPlainWord(plain) ? plain : undefined;
+}
+
+/** The refused stops of one chain, that is of one prompt. */
+export interface StopChain {
+  readonly chain: string;
+  /** Refused in a row since the last tool use. */
+  readonly inRow: number;
+  readonly byGuard: Readonly<Partial<Record<GuardName, number>>>;
+  /** The last refused stop, so that several processes that see one event count it once. */
+  readonly last: { readonly key: string; readonly guards: readonly string[]; readonly writtenAt: number };
+  readonly heldAt: number;
+  /** How much of what the agent has said since the prompt was heard by then, where the host adds it up. */
+  readonly heard?: number;
+}
+
+/** Something of ours failed while this session ran, and somebody has to be told. */
+export interface DegradedMark {
+  readonly at: number;
+  readonly code: string;
+  readonly detail: string;
+  readonly told: boolean;
+}
+
+/** What we keep of a session besides the guards' own state. The file exists only once needed. */
+export interface SessionRecord {
+  readonly sessionId: string;
+  readonly stops?: StopChain;
+  readonly degraded: readonly DegradedMark[];
+}
+
+/** Reads what is on disk. Anything odd counts as absent: a count must never be invented. */
+export function recordFrom(value: Json | undefined, sessionId: string): SessionRecord {
+  if (!isJsonObject(value)) return { sessionId, degraded: [] };
+  const stops = stopsFrom(value['stops']);
+  const degraded = Array.isArray(value['degraded']) ? value['degraded'].flatMap(markFrom) : [];
+  const id = typeof value['session_id'] === 'string' ? value['session_id'] : sessionId;
+  return { sessionId: id, ...(stops && { stops }), degraded };
+}
+
+export function recordToJson(record: SessionRecord, now: number): JsonObject {
+  const { stops } = record;
+  return {
+    version: 1,
+    session_id: record.sessionId,
+    seen_at: now,
+    ...(stops && {
+      stops: {
+        chain: stops.chain,
+        in_row: stops.inRow,
+        by_guard: { ...stops.byGuard },
+        last: { key: stops.last.key, guards: [...stops.last.guards], written_at: stops.last.writtenAt },
+        held_at: stops.heldAt,
+        ...(stops.heard !== undefined && { heard: stops.heard }),
+      },
+    }),
+    degraded: record.degraded.map((mark) => ({ ...mark })),
+  };
+}
+
+function stopsFrom(value: Json | undefined): StopChain | undefined {
+  if (!isJsonObject(value) || typeof value['chain'] !== 'string') return undefined;
+  const last = isJsonObject(value['last']) ? value['last'] : {};
+  return {
+    chain: value['chain'],
+    inRow: countFrom(value['in_row']),
+    byGuard: byGuardFrom(value['by_guard']),
+    last: {
+      key: textFrom(last['key']),
+      guards: listFrom(last['guards']),
+      writtenAt: countFrom(last['written_at']),
+    },
+    heldAt: countFrom(value['held_at']),
+    ...(value['heard'] !== undefined && { heard: countFrom(value['heard']) }),
+  };
+}
+
+function byGuardFrom(value: Json | undefined): Partial<Record<GuardName, number>> {
+  const counts: Partial<Record<GuardName, number>> = {};
+  if (!isJsonObject(value)) return counts;
+  for (const name of GUARD_NAMES) if (value[name] !== undefined) counts[name] = countFrom(value[name]);
+  return counts;
+}
+
+function markFrom(value: Json): DegradedMark[] {
+  if (!isJsonObject(value)) return [];
+  const { at, code, detail, told } = value as Record<string, Json>;
+  return [{ at: countFrom(at), code: textFrom(code), detail: textFrom(detail), told: told === true }];
+}
+
+function countFrom(value: Json | undefined): number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
+}
+
+function textFrom(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function listFrom(value: Json | undefined): string[] {
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+}
+
+/** Where the host never ends a turn by itself somebody has to, or the two of us talk for ever. */
+const OWN_BOUND = 8;
+
+/**
+ * How many stops may be refused in a row without tool use. A host ends the turn by itself at its cap and
+ * tells nobody, so we let the last one go ourselves and say so.
+ */
+export function stopLimit(cap: number | undefined): number {
+  return cap === undefined ? OWN_BOUND : Math.max(1, cap - 1);
+}
 
 type Stop = EventOf<'turn.stop'>;
 
@@ -91,4 +220,31 @@ function chainName(stop: Stop): string {
 function stopKey(stop: Stop): string {
   const said = digest(stop.saidSincePrompt ?? stop.lastMessage ?? '');
   return `${stop.promptId ?? ''} ${stop.continuing ? 'again' : 'first'} ${stop.stamp ?? ''}${said}`;
+}
+
+const MARKS_KEPT = 10;
+
+/** Marks the session degraded: once for each kind of trouble, until somebody was told of it. */
+export function degrade(record: SessionRecord, failures: readonly Failure[], at: number): SessionRecord {
+  const waiting = record.degraded.filter((mark) => !mark.told);
+  const fresh = failures
+    .filter(({ code }) => !waiting.some((mark) => mark.code === code))
+    .map(({ code, ...facts }): DegradedMark => {
+      return { at, code, detail: Object.values(facts).join(' ').slice(0, 300), told: false };
+    });
+  if (fresh.length === 0) return record;
+  return { ...record, degraded: [...waiting, ...fresh].slice(-MARKS_KEPT) };
+}
+
+/** The mark as a change of its own, for failures that no guard's commit carries. */
+export function degradeChange(sessionId: string, failures: readonly Failure[], at: number): Change {
+  return {
+    document: sessionRecordRef(sessionId),
+    what: 'degraded session',
+    apply: (current) => {
+      const record = recordFrom(current, sessionId);
+      const next = degrade(record, failures, at);
+      return next === record ? current : recordToJson(next, at);
+    },
+  };
 }

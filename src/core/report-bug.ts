@@ -5,11 +5,11 @@ import { appendJournal } from '../state/journal';
 import { containerOf, type Layout } from '../state/layout';
 import { placeOf } from '../state/place';
 import { updateDocuments } from '../state/update';
-import { degradeChange } from './degrade';
 import { detailOf } from './failure';
 import { isJsonObject } from './json';
 import { sentenceOf } from './messages';
 import { findProject } from './project';
+import { degradeChange } from './refused-stops';
 
 /** What was going on when something of ours threw. */
 export interface Mishap {

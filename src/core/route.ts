@@ -15,13 +15,19 @@ import type { GuardName } from './guard-name';
 import type { HostName } from './host-name';
 import { isJsonObject, type JsonObject } from './json';
 import { configOrDefaults } from './load-config';
-import { findMessageStore, MESSAGES } from './message-store';
-import { findProject, type Project } from './project';
-import { seedGround } from './seed-ground';
+import {
+  borrowedGround,
+  findMessageStore,
+  findProject,
+  hasMessages,
+  hasTraces,
+  MESSAGES,
+  type Project,
+  seedGround,
+} from './project';
+import { plainRecordName, SESSION_RECORDS } from './refused-stops';
 import { type Selection, selectGuards } from './selection';
-import { plainRecordName, SESSION_RECORDS } from './session-file';
 import { KEY_LENGTH } from './session-key';
-import { borrowedGround, hasMessages, hasTraces } from './traces';
 
 /** What the caller brings: the world outside this process. */
 export interface Surroundings {

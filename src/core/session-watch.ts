@@ -1,19 +1,27 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { processState } from '../exec/alive';
+import { findHostProcess } from '../exec/host-process';
+import { readHead } from '../git/head';
 import { readDocument } from '../state/documents';
 import { forgetHeartbeat, heartbeat, isHeartbeatDue } from '../state/heartbeats';
 import { dropDeadSessions, registerSession, unregisterSession } from '../state/sessions';
+import { updateDocuments } from '../state/update';
 import type { EventContext, World } from './context';
 import type { Remarks } from './decision';
 import type { Change, DocumentRef } from './document';
 import { branchLabel } from './git-head';
 import type { Armed, Judgement } from './judge';
 import { armedNote, degradedNote, problemsNote } from './messages';
-import { SESSION_RECORDS, sessionRecordRef } from './session-file';
+import {
+  recordFrom,
+  recordToJson,
+  SESSION_RECORDS,
+  type SessionRecord,
+  sessionRecordRef,
+} from './refused-stops';
+import type { Beginning, Surroundings } from './route';
 import { sessionKey } from './session-key';
-import type { SessionRecord } from './session-record';
-import { recordFrom, recordToJson } from './session-record';
 
 /** What the frame itself has to say and to note down when sessions begin and end. */
 export interface SessionWatch extends Remarks {
@@ -142,4 +150,28 @@ function markTold({ ref, record: read }: Found): Change {
       return recordToJson({ ...record, degraded }, record.stops?.heldAt ?? 0);
     },
   };
+}
+
+const WAIT_MS = 500;
+
+/**
+ * Notes a session that begins where nothing is armed, on a host that does not tell the agent's shell its
+ * session: a loop can be started by hand there, and has to find it. Where this cannot be written the
+ * commands say that they need `--session`.
+ */
+export function registerNameless({ header, project }: Beginning, surroundings: Surroundings): void {
+  const { chunks, env, now, parentPid = process.ppid } = surroundings;
+  const key = sessionKey(header.sessionId);
+  if (key === undefined || header.host === 'claude-code') return;
+  if (chunks.host(header.host).namelessShell !== true) return;
+  const registration = registerSession({
+    key,
+    sessionId: header.sessionId,
+    projectDir: project.root,
+    branch: branchLabel(project.git && readHead(project.git, chunks.askGit)),
+    host: findHostProcess(env, parentPid),
+    pid: process.pid,
+    now,
+  });
+  updateDocuments(project.layout, [registration], WAIT_MS);
 }

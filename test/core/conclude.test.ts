@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { combine } from '../../src/core/combine';
-import { afterFailedWrite, type Conclusion, conclude } from '../../src/core/conclude';
-import { degrade } from '../../src/core/degrade';
+import { afterFailedWrite, type Conclusion, combine, conclude } from '../../src/core/combine';
 import type { Event } from '../../src/core/event';
 import type { Failure } from '../../src/core/failure';
 import type { Json } from '../../src/core/json';
-import { recordFrom } from '../../src/core/session-record';
+import { degrade, recordFrom } from '../../src/core/refused-stops';
 import type { RefusedStops } from '../../src/core/snapshot';
 import type { Spoken } from '../../src/core/verdict';
 import { AT, binds, stop, tool } from './events';

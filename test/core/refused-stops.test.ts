@@ -6,9 +6,9 @@ import {
   recordRefusal,
   recordToolUse,
   refusedBefore,
+  type SessionRecord,
   withNewWords,
 } from '../../src/core/refused-stops';
-import type { SessionRecord } from '../../src/core/session-record';
 import { AT, stop } from './events';
 
 const FRESH: SessionRecord = { sessionId: 'session-one', degraded: [] };

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../src/core/json';
-import { sessionRecordRef } from '../../src/core/session-file';
-import { recordFrom, recordToJson, type SessionRecord } from '../../src/core/session-record';
+import { recordFrom, recordToJson, type SessionRecord, sessionRecordRef } from '../../src/core/refused-stops';
 import { AT } from './events';
 
 const record: SessionRecord = {

@@ -4,7 +4,7 @@ import { fail, type Result, succeed } from '../../core/failure';
 import type { GitHead } from '../../core/git-head';
 import { isJsonObject, type JsonObject } from '../../core/json';
 import { loadConfig } from '../../core/load-config';
-import { seedGround } from '../../core/seed-ground';
+import { seedGround } from '../../core/project';
 import { builtinModel } from '../../guards/workflow/config/builtin-model';
 import { stateUnreadable } from '../../guards/workflow/messages';
 import type { WorkflowModel } from '../../guards/workflow/model';

@@ -1,7 +1,5 @@
 import { loadConfig } from '../../core/load-config';
-import { findMessageStore } from '../../core/message-store';
-import { findProject, type Project } from '../../core/project';
-import { borrowedGround } from '../../core/traces';
+import { borrowedGround, findMessageStore, findProject, type Project } from '../../core/project';
 import { LOOP_DEFAULTS, type LoopConfig } from '../../guards/loop/config';
 import { isKept, type Layout } from '../../state/layout';
 import type { Context } from '../verb';

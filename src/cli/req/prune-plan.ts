@@ -1,7 +1,7 @@
 import type { Change, Document, DocumentRef } from '../../core/document';
 import type { Json } from '../../core/json';
-import { branchFile } from '../../guards/requirements/view';
 import { withoutOldSessions } from '../../guards/requirements/state';
+import { branchFile } from '../../guards/requirements/view';
 import type { StateFile } from './state-files';
 
 /** A file of a branch that is gone. */

@@ -1,4 +1,3 @@
-import * as say from './messages';
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { CompiledConfig } from '../../core/config-cache';
@@ -6,11 +5,14 @@ import type { Failure } from '../../core/failure';
 import { branchLabel } from '../../core/git-head';
 import type { JsonObject } from '../../core/json';
 import { loadConfig } from '../../core/load-config';
+import { type DegradedMark, recordFrom, SESSION_RECORDS, sessionRecordRef } from '../../core/refused-stops';
 import { isDisabled } from '../../core/selection';
-import { SESSION_RECORDS, sessionRecordRef } from '../../core/session-file';
-import { type DegradedMark, recordFrom } from '../../core/session-record';
+import {
+  type RequirementStatus,
+  requirementStatuses,
+  type Standpoint,
+} from '../../guards/requirements/status';
 import { pauseFile } from '../../guards/requirements/view';
-import { type RequirementStatus, requirementStatuses, type Standpoint } from '../../guards/requirements/status';
 import { readDocument } from '../../state/documents';
 import { tailJournal } from '../../state/journal-read';
 import { type FlowGlance, glanceAtFlow } from '../flow/glance';
@@ -23,6 +25,7 @@ import { type RegisteredSession, readRegistry } from '../req/registry';
 import { requirementsConfig } from '../req/requirements-config';
 import type { Context } from '../verb';
 import type { Calling } from './calling';
+import * as say from './messages';
 import { mistakesIn } from './mistakes';
 import { type Post, postsIn } from './posts';
 import { type SeenSession, seenSessions } from './seen-sessions';

@@ -1,4 +1,4 @@
-import { cannotWrite } from '../../core/hold-messages';
+import { cannotWrite } from '../../core/combine';
 import type { JsonObject } from '../../core/json';
 import { standingJson } from '../flow/status-json';
 import { gatesJson } from '../gates/glance';

@@ -1,4 +1,4 @@
-import { cannotWrite } from '../../core/hold-messages';
+import { cannotWrite } from '../../core/combine';
 import { flowRow } from '../flow/status-text';
 import { gatesRow } from '../gates/glance';
 import { decisionLine } from '../journal-text';

@@ -1,9 +1,9 @@
-import * as scene from './scene';
 import { describe, expect, test } from 'vitest';
 import type { Document } from '../../../src/core/document';
 import { sha256Hex } from '../../../src/core/sha256';
-import { branchFile, branchSlug } from '../../../src/guards/requirements/view';
 import { guard } from '../../../src/guards/requirements/index';
+import { branchFile, branchSlug } from '../../../src/guards/requirements/view';
+import * as scene from './scene';
 
 const hashed = (slug: string, branch: string) => `requirements/${slug}~${sha256Hex(branch).slice(0, 8)}.json`;
 const nothing = () => undefined;

@@ -1,8 +1,8 @@
-import * as scene from './scene';
 import { expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../../src/core/json';
 import { countAllowed, countDenied, isRepeated } from '../../../src/guards/requirements/tools';
 import { viewOf } from '../../../src/guards/requirements/view';
+import * as scene from './scene';
 
 const plan = scene.blocking('plan');
 

@@ -1,7 +1,7 @@
-import * as scene from './scene';
 import { describe, expect, test } from 'vitest';
 import { dangerOf } from '../../../src/guards/requirements/triggers';
 import { commandLines } from '../../../src/shell';
+import * as scene from './scene';
 
 const danger = (command: string) => dangerOf(commandLines(command, scene.ROOT) ?? [], '/home/someone');
 

@@ -1,7 +1,7 @@
-import * as scene from './scene';
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../../src/core/json';
 import { findingsOf, keyOf, withBrought } from '../../../src/guards/requirements/standing';
+import * as scene from './scene';
 
 const { NOW } = scene;
 const BRANCH = 'feature/auth';

@@ -1,7 +1,7 @@
-import * as scene from './scene';
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../../src/core/json';
 import { migrateKeys, satisfyRoot } from '../../../src/guards/requirements/state';
+import * as scene from './scene';
 
 const { SESSION, SESSION_ID } = scene;
 const PLAIN_ID = SESSION_ID.replaceAll('-', '');

@@ -1,9 +1,9 @@
-import * as scene from './scene';
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../../src/core/json';
 import type { Requirement } from '../../../src/guards/requirements/config';
-import { findingsOf, keyOf, inquiryFor, standingOf } from '../../../src/guards/requirements/standing';
+import { findingsOf, inquiryFor, keyOf, standingOf } from '../../../src/guards/requirements/standing';
 import { viewOf } from '../../../src/guards/requirements/view';
+import * as scene from './scene';
 
 const BRANCH = 'feature/auth';
 const satisfied = { sessions: { [scene.SESSION]: { satisfied: true } } };

@@ -1,7 +1,7 @@
-import * as scene from './scene';
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../../src/core/json';
 import { withoutOldSessions } from '../../../src/guards/requirements/state';
+import * as scene from './scene';
 
 const DAY = 24 * 60 * 60;
 const at = (days: number) => scene.NOW - days * DAY;

@@ -1,6 +1,6 @@
-import * as scene from './scene';
 import { expect, test } from 'vitest';
 import { overridesIn, withOverride, withoutOverrides } from '../../../src/guards/requirements/state';
+import * as scene from './scene';
 
 const FILE = 'requirements/feature-auth.json';
 const OPEN = scene.state({ plan: { scope: 'session', sessions: { [scene.SESSION]: { triggered: true } } } });

@@ -1,7 +1,7 @@
-import * as scene from './scene';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/json';
 import { noteBranch, passBranches } from '../../../src/guards/requirements/metrics';
+import * as scene from './scene';
 
 const commit = scene.after({ ...scene.bash('git commit'), callId: 'c1' });
 

@@ -6,8 +6,14 @@ import type { Json, JsonObject } from '../../../src/core/json';
 import type { LiveSession, Snapshot } from '../../../src/core/snapshot';
 import type { ToolCall } from '../../../src/core/tool-call';
 import type { Verdict } from '../../../src/core/verdict';
-import type { BlockingRequirement, ConditionRequirement, DynamicRequirement, Requirement, RequirementsConfig } from '../../../src/guards/requirements/config';
 import { decide } from '../../../src/guards/requirements';
+import type {
+  BlockingRequirement,
+  ConditionRequirement,
+  DynamicRequirement,
+  Requirement,
+  RequirementsConfig,
+} from '../../../src/guards/requirements/config';
 
 export const ROOT = '/work-tree';
 export const HOME = '/home/someone';

@@ -1,7 +1,7 @@
-import * as scene from './scene';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/json';
 import { sessionKeyIn } from '../../../src/guards/requirements/view';
+import * as scene from './scene';
 
 const OTHER_ID = 'cad0ac4d-ffff-4000-8000-000000000000';
 const owned = (session_id: unknown): JsonObject =>

@@ -1,9 +1,9 @@
-import * as scene from './scene';
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../../src/core/json';
-import type { Requirement } from '../../../src/guards/requirements/config';
 import { decide } from '../../../src/guards/requirements';
+import type { Requirement } from '../../../src/guards/requirements/config';
 import { keyOf } from '../../../src/guards/requirements/standing';
+import * as scene from './scene';
 
 const { NOW, SESSION, FILE, METRICS } = scene;
 const plan = scene.blocking('plan');

@@ -1,20 +1,20 @@
 import { hostCalled } from '../hosts/host-table';
 import { nextDecisionId } from '../state/decision-id';
 import { appendJournal } from '../state/journal';
+import { type Layout, projectLockFile } from '../state/layout';
 import type { Chunks } from './chunks';
+import { whyLine } from './combine';
 import type { EventContext } from './context';
 import type { Answer, Decision } from './decision';
 import type { Event } from './event';
 import type { Failure } from './failure';
-import { whyLine } from './hold-messages';
 import { isoTime } from './iso-time';
-import { debugLine, sentenceOf, unknownOnly } from './messages';
+import type { Json, JsonObject } from './json';
+import { debugLine, heldUnwritten, sentenceOf, unknownOnly } from './messages';
 import type { Project } from './project';
-import { isWorthALine, journalEntry } from './record';
 import type { SettingsChange, Surroundings } from './route';
-import { gauntletAnswer } from './stop-hook-answer';
+import { gauntletAnswer } from './stop-hook';
 import type { Spoken } from './verdict';
-import { type Noted, withWayOut } from './way-out';
 
 const SILENT = { toAgent: [], toPerson: [] } as const;
 const NO_WORD: Answer = { stdout: '', stderr: '', exitCode: 0, losses: [] };
@@ -159,4 +159,114 @@ function noteDown(handled: Handled, answer: Answer, failures: readonly Failure[]
   };
   if (!isWorthALine(proceeding)) return undefined;
   return appendJournal(scene.layout, journalEntry(proceeding));
+}
+
+/** What is worth a line in the journal. */
+export interface Proceeding {
+  readonly id: string;
+  readonly event: Event;
+  readonly decision: Decision['kind'];
+  /** How the gates' run ended, where there was one. */
+  readonly status?: string;
+  /** Whether there is a line already that says only that something began. */
+  readonly announced: boolean;
+  readonly spoken: readonly Spoken[];
+  readonly written: readonly string[];
+  readonly setAside: readonly string[];
+  readonly failures: readonly Failure[];
+  readonly losses: readonly string[];
+  readonly durationMs: number;
+}
+
+/** A plain allow that changed nothing leaves no trace, unless somebody waits to read how it went on. */
+export function isWorthALine(proceeding: Proceeding): boolean {
+  const { decision, announced, spoken, written, setAside, failures, losses } = proceeding;
+  if (decision !== 'nothing' || announced) return true;
+  if (spoken.some(({ verdict }) => 'grounds' in verdict && verdict.grounds.length > 0)) return true;
+  return written.length + setAside.length + failures.length + losses.length > 0;
+}
+
+/** One decision as it stands in the journal: names, rules and places, never prompts, contents or environment. */
+export function journalEntry(proceeding: Proceeding): JsonObject {
+  const { id, event, decision, status, spoken, written, setAside, failures, losses, durationMs } = proceeding;
+  const call = 'call' in event ? event.call : undefined;
+  return {
+    id,
+    at: isoTime(event.at),
+    host: event.host,
+    session: event.sessionId,
+    event: event.hostEvent,
+    ...(call && { tool: call.nativeName }),
+    ...(call?.callId !== undefined && { call: call.callId }),
+    ...(event.agent && { agent: event.agent.id }),
+    decision,
+    ...(status !== undefined && { status }),
+    verdicts: verdictEntries(spoken),
+    ...listed('written', written),
+    ...listed('set_aside', setAside),
+    ...listed('failures', failures.map(failureEntry)),
+    ...listed('losses', losses),
+    ms: durationMs,
+  };
+}
+
+function verdictEntries(spoken: readonly Spoken[]): Json[] {
+  const entries: Json[] = [];
+  for (const { guard, verdict } of spoken) {
+    if (verdict.kind === 'nothing') continue;
+    entries.push({ guard, verdict: verdict.kind, grounds: verdict.grounds.map((ground) => ({ ...ground })) });
+  }
+  return entries;
+}
+
+function failureEntry(failure: Failure): Json {
+  return { code: failure.code, message: sentenceOf(failure) };
+}
+
+function listed(name: string, items: readonly Json[]): JsonObject {
+  return items.length === 0 ? {} : { [name]: items };
+}
+
+/** Whether the journal knows a decision, or why it does not. */
+export type Noted = Failure | undefined;
+
+/**
+ * A hold that rests on what is on disk stands also where nothing can be written: nobody switches a guard off by
+ * `chmod`. But then the command that it names would fail too, so it says what has failed and who can help; and it
+ * points to the journal only where that knows of it.
+ */
+export function withWayOut(
+  decision: Decision,
+  layout: Layout,
+  failures: readonly Failure[],
+  unnoted: Noted,
+): Decision {
+  const failure = failures.find((one) => isHindrance(one, layout)) ?? unnoted;
+  if (failure === undefined || !('reason' in decision) || isOfLoopAlone(decision.by)) return decision;
+  const why = `\n${whyLine(decision.id)}`;
+  const { reason } = decision;
+  const body = reason.endsWith(why) ? reason.slice(0, -why.length) : reason;
+  const note = heldUnwritten(failure, isOfLock(failure, layout));
+  return { ...decision, reason: `${body}\n${note}${unnoted === undefined ? why : ''}` };
+}
+
+/** The loop's own sentence is a wire format, so nothing is added to it. */
+function isOfLoopAlone(by: readonly string[]): boolean {
+  return by.length === 1 && by[0] === 'loop';
+}
+
+/** What stands in the home is shared by projects, and nothing that is held rests on it. */
+function isHindrance(failure: Failure, { root, git }: Layout): boolean {
+  switch (failure.code) {
+    case 'state.write-failed':
+    case 'state.outside':
+    case 'lock.timeout':
+      return [root, git].some((dir) => failure.file.startsWith(`${dir}/`));
+    default:
+      return false;
+  }
+}
+
+function isOfLock(failure: Failure, layout: Layout): boolean {
+  return 'file' in failure && failure.file === projectLockFile(layout);
 }
