@@ -7,13 +7,13 @@ import type { Event } from './event';
 import type { Failure } from './failure';
 import type { SettingsChange } from './first-look';
 import { whyLine } from './hold-messages';
-import { isoTime } from './iso-time';
 import { debugLine, sentenceOf, unknownOnly } from './messages';
 import type { Project } from './project';
 import { isWorthALine, journalEntry } from './record';
 import type { Scene } from './scene';
 import { answerLiterally } from './stop-hook-answer';
 import type { Surroundings } from './surroundings';
+import { isoTime } from './text';
 import type { Spoken } from './verdict';
 import { type Noted, withWayOut } from './way-out';
 

@@ -2,9 +2,9 @@ import { appendJournal } from '../state/journal';
 import type { EffectOutcome, Pending } from './evaluate';
 import { detailOf } from './failure';
 import type { GuardName } from './guard-name';
-import { isoTime } from './iso-time';
 import type { JsonObject } from './json';
 import type { Scene } from './scene';
+import { isoTime } from './text';
 
 /** Less than the time that a host gives a hook, so that we answer before it gives up. */
 const EFFECT_MS = 580_000;

@@ -1,9 +1,9 @@
 import type { Decision } from './decision';
 import type { Event } from './event';
 import type { Failure } from './failure';
-import { isoTime } from './iso-time';
 import type { Json, JsonObject } from './json';
 import { sentenceOf } from './messages';
+import { isoTime } from './text';
 import type { Spoken } from './verdict';
 
 /** What is worth a line in the journal. */

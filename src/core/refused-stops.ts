@@ -1,6 +1,6 @@
-import { digest } from './digest';
 import type { EventOf } from './event';
 import type { GuardName } from './guard-name';
+import { digest } from './hash';
 import type { SessionRecord, StopChain } from './session-record';
 import type { RefusedStops } from './snapshot';
 

@@ -1,6 +1,6 @@
 import type { DocumentRef } from './document';
-import { isPlainWord } from './plain-word';
-import { sha256Hex } from './sha256';
+import { sha256Hex } from './hash';
+import { isPlainWord } from './text';
 
 /** The directory of the session records, below our own. */
 export const SESSION_RECORDS = 'sessions';

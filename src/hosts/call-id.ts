@@ -1,4 +1,4 @@
-import { digest } from '../core/digest';
+import { digest } from '../core/hash';
 import type { Json, JsonObject } from '../core/json';
 
 /**

@@ -1,5 +1,5 @@
-import { digest } from '../../core/digest';
 import type { GitHead } from '../../core/git-head';
+import { digest } from '../../core/hash';
 import { isJsonObject } from '../../core/json';
 import type { FileAsk, FileFact, Needs, Snapshot } from '../../core/snapshot';
 import type { Frame } from './frame';

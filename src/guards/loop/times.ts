@@ -1,4 +1,4 @@
-import { isoTime } from '../../core/iso-time';
+import { isoTime } from '../../core/text';
 
 /** Milliseconds since the epoch; `undefined` for what is no time. Without a zone it is UTC. */
 export function parseTime(text: string): number | undefined {

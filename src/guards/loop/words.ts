@@ -1,5 +1,5 @@
-import { digest } from '../../core/digest';
 import type { EventOf } from '../../core/event';
+import { digest } from '../../core/hash';
 import { isJsonObject, type JsonObject } from '../../core/json';
 import type { Snapshot } from '../../core/snapshot';
 import type { LoopState } from './state';

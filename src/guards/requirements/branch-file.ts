@@ -1,7 +1,7 @@
 import type { Document, DocumentRef } from '../../core/document';
+import { sha256Hex } from '../../core/hash';
 import { isJsonObject } from '../../core/json';
-import { isPlainWord } from '../../core/plain-word';
-import { sha256Hex } from '../../core/sha256';
+import { isPlainWord } from '../../core/text';
 
 const LONGEST = 120;
 /** A file name holds 255 bytes, and the store makes longer names of this one while it writes. */

@@ -1,4 +1,4 @@
-import { isPlainWord } from '../../core/plain-word';
+import { isPlainWord } from '../../core/text';
 import type { DynamicRequirement, Requirement, Scope } from './config';
 import { replaceNames } from './placeholders';
 

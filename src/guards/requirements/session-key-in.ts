@@ -1,6 +1,6 @@
+import { sha256Hex } from '../../core/hash';
 import { isJsonObject, type Json } from '../../core/json';
 import { sessionKey } from '../../core/session-key';
-import { sha256Hex } from '../../core/sha256';
 
 const LONG_KEY = 12;
 /** As much of an id as is kept: nobody may fill the state with one. */

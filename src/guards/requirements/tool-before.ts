@@ -1,8 +1,8 @@
-import { digest } from '../../core/digest';
 import type { Change } from '../../core/document';
 import type { EventOf } from '../../core/event';
 import type { Failure } from '../../core/failure';
 import { type Deliberation, outcome, type Step } from '../../core/guard';
+import { digest } from '../../core/hash';
 import type { Json } from '../../core/json';
 import { documentIn, type Snapshot } from '../../core/snapshot';
 import { NOTHING, type Verdict } from '../../core/verdict';

@@ -1,5 +1,5 @@
+import { sha256Hex } from '../../core/hash';
 import type { JsonObject } from '../../core/json';
-import { sha256Hex } from '../../core/sha256';
 
 /** How Codex calls an event in the keys of its states. */
 export function labelOf(event: string): string {

@@ -1,8 +1,8 @@
 import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { isoTime } from '../../../core/iso-time';
+import { sha256Hex } from '../../../core/hash';
 import { isJsonObject, type Json } from '../../../core/json';
-import { sha256Hex } from '../../../core/sha256';
+import { isoTime } from '../../../core/text';
 import { discard, writeTemporary } from '../../../state/whole-file';
 import { isBelow, scopeTest } from '../detect/entry-points';
 import type { Job } from '../detect/jobs';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { detailOf } from '../../../core/failure';
-import { isoTime } from '../../../core/iso-time';
+import { isoTime } from '../../../core/text';
 import type { ExecutionState, Iteration } from '../execution-state';
 import type { GateResult, RunResult } from '../run-result';
 import type { GauntletStatus } from '../status';

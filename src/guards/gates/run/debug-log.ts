@@ -1,6 +1,6 @@
 import { renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isoTime } from '../../../core/iso-time';
+import { isoTime } from '../../../core/text';
 import type { GatesConfig } from '../config';
 import { appendText } from './append-text';
 import { DEBUG_LOG_NAME } from './log-dir';

@@ -1,5 +1,5 @@
 import { truncateSync } from 'node:fs';
-import { isoTime } from '../../../core/iso-time';
+import { isoTime } from '../../../core/text';
 import { appendText } from './append-text';
 
 /**

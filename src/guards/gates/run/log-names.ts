@@ -1,4 +1,4 @@
-import { isPlainWord } from '../../../core/plain-word';
+import { isPlainWord } from '../../../core/text';
 
 /*
  * Every file of a run ends in its number; whatever else lies in the directory is somebody else's. No patterns, as

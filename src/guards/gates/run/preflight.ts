@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { isPlainWord } from '../../../core/plain-word';
+import { isPlainWord } from '../../../core/text';
 import { isProgram } from '../../../exec/programs';
 import type { Env } from './request';
 
