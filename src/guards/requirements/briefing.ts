@@ -1,8 +1,8 @@
+import { matchesName } from '../../core/glob';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import * as say from './briefing-messages';
 import type { Carried } from './carry-over';
 import type { Requirement, RequirementsConfig } from './config';
-import { matchesName } from './glob-match';
 import { overridesIn } from './overrides';
 import type { View } from './view';
 

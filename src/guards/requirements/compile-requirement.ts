@@ -1,9 +1,9 @@
 import { pointerOf } from '../../config/pointer';
 import { regexSource } from '../../config/regex-source';
 import type { CompileContext } from '../../config/section';
+import { expandBraces } from '../../core/glob';
 import type { Evidence, Requirement, Trigger } from './config';
 import type { MessageFile } from './message-files';
-import { writtenOut } from './path-globs';
 import type { EvidenceInput, RequirementInput, TriggerInput } from './schema';
 
 const EDITING_TOOLS = ['Edit', 'Write', 'MultiEdit'];
@@ -34,7 +34,7 @@ export function compileRequirement(
   if (input.type !== 'guard') return { ...common, type: 'blocking' };
   if (input.guard_type === 'single_session')
     return { ...common, type: 'condition', condition: 'single_session' };
-  const branches = writtenOut(input.protected_branches ?? ['master', 'main']);
+  const branches = expandBraces(input.protected_branches ?? ['master', 'main']);
   return { ...common, type: 'condition', condition: 'protected_branch', branches };
 }
 
@@ -44,8 +44,8 @@ function commonParts(name: string, input: RequirementInput, words: MessageFile, 
     place: context.place(pointerOf(['requirements', name])) ?? '',
     scope: input.scope ?? 'session',
     triggers: (input.trigger_tools ?? EDITING_TOOLS).flatMap(compileTrigger),
-    paths: writtenOut(input.paths ?? []),
-    excludePaths: writtenOut(input.exclude_paths ?? []),
+    paths: expandBraces(input.paths ?? []),
+    excludePaths: expandBraces(input.exclude_paths ?? []),
     ...given('message', messageOf(input, words)),
     ...given('shortMessage', input.short_message ?? words.short_message),
     ...given('description', input.description),
@@ -77,7 +77,7 @@ function compileEvidence(input: EvidenceInput): Evidence {
 function compileTrigger(input: TriggerInput): Trigger[] {
   const { tool: named, command_pattern: pattern } =
     typeof input === 'string' ? { tool: input, command_pattern: undefined } : input;
-  return writtenOut([named]).map((tool) =>
+  return expandBraces([named]).map((tool) =>
     pattern === undefined ? { kind: 'tool', tool } : { kind: 'command', tool, pattern: regexSource(pattern) },
   );
 }

@@ -1,8 +1,8 @@
+import { matchesName } from '../../core/glob';
 import type { Snapshot } from '../../core/snapshot';
 import type { DynamicRequirement, Requirement } from './config';
 import * as say from './facts';
 import type { Findings, Inquiry } from './findings';
-import { matchesName } from './glob-match';
 import type { Obstacle } from './messages';
 import { entryIn, isSatisfied, sessionIn } from './state';
 import type { View } from './view';

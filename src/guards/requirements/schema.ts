@@ -2,8 +2,8 @@ import * as v from 'valibot';
 import { isRegexSource } from '../../config/regex-source';
 import { amount, described, flag, name, seconds, text, words } from '../../config/schema-parts';
 import { isJsonObject } from '../../core/json';
-import { nameTrouble, pathTrouble, toolTrouble } from './glob-trouble';
 import * as say from './key-sentences';
+import { nameTrouble, pathTrouble, toolTrouble } from './path-globs';
 
 /** Text that must not be what `trouble` finds something wrong with. */
 function sound(trouble: (text: string) => string | undefined) {

@@ -1,10 +1,10 @@
 import type { Document, DocumentRef } from '../../core/document';
+import { matchesName } from '../../core/glob';
 import type { Json, JsonObject } from '../../core/json';
 import type { LiveSession } from '../../core/snapshot';
 import { branchFile, PROJECT_FILE } from './branch-file';
 import type { Requirement, RequirementsConfig, Scope } from './config';
 import { type Findings, findingsOf } from './findings';
-import { matchesName } from './glob-match';
 import { migrateKeys } from './migrate-keys';
 import { VALUES_FILE } from './session-files';
 import { entryIn, isSatisfied, isTriggered, sessionIn } from './state';

@@ -4,7 +4,7 @@ import type { Snapshot } from '../../core/snapshot';
 import type { ToolCall } from '../../core/tool-call';
 import { matchesCommand } from './command-trigger';
 import type { Requirement, Trigger } from './config';
-import { arePathsMeant } from './path-filter';
+import { arePathsMeant } from './path-globs';
 
 /** The requirements that this call sets off. */
 export function triggeredBy(

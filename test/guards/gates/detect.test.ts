@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
+import { globMatcher } from '../../../src/core/glob';
 import type { EntryPoint } from '../../../src/guards/gates/config';
 import { ciOf } from '../../../src/guards/gates/detect/ci';
 import { activeEntries } from '../../../src/guards/gates/detect/entry-points';
-import { globMatcher } from '../../../src/guards/gates/detect/glob';
 import { findJobs, gateNames, type Job, jobsFor, type PathKind } from '../../../src/guards/gates/detect/jobs';
 import { check, entry, gates, review } from './configs';
 

@@ -1,5 +1,5 @@
+import { globMatcher, isGlob } from '../../../core/glob';
 import type { EntryPoint } from '../config';
-import { globMatcher, isGlob } from './glob';
 
 /** The part of the project that an active entry point stands for. */
 export type Scope = {
