@@ -14,6 +14,7 @@ import { frameOf, isOurs } from './frame';
 import { interest } from './interest';
 import { loopDirs, switchFiles } from './own-places';
 import { packedNeeds, progressFiles } from './progress';
+import { mayHoldSignal } from './signals';
 import { isLive, type LoopState } from './state';
 import { taskAsk, taskFileOf } from './task-file';
 import { VOUCHED_FILE, verificationIn } from './vouched';
@@ -23,12 +24,10 @@ type Stop = EventOf<'turn.stop'>;
 /** Hold the end of a turn until the work says that it is complete, or a bound is reached. */
 export const guard: Guard<LoopConfig> = { name: 'loop', interest, needs, decide, surelyEnds };
 
-/** Longer last words are rare, as are those that have to be looked up; only they could take long to read. */
-const SHORT_WORDS = 100_000;
-
+/** Only to parse a message could take long, and of one that has to be looked up nothing is known yet. */
 function surelyEnds(event: Event): boolean {
   if (event.kind !== 'turn.stop') return true;
-  return Boolean(event.lastMessage) && (event.lastMessage ?? '').length < SHORT_WORDS;
+  return Boolean(event.lastMessage) && !mayHoldSignal(event.lastMessage ?? '');
 }
 
 /**

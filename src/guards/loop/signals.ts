@@ -1,5 +1,5 @@
-import { linesOutsideCode, signalsIn } from '../../markdown/signals';
 import type { Mode } from './frame';
+import { linesOutsideCode } from './markdown';
 import type { EndReason } from './state';
 
 const LOOP_SIGNALS: readonly (readonly [string, EndReason])[] = [
@@ -37,19 +37,25 @@ export interface Heard {
   readonly nearMiss: boolean;
 }
 
+/** Reads a message, which is Markdown. Only one that has a signal or a pause in it somewhere is parsed. */
 export function heardIn(text: string, mode: Mode): Heard {
-  // Every signal has one; most words have none.
-  if (!text.includes('<')) return { nearMiss: false };
   const signals = signalsOf(mode);
-  const { accepted, nearMiss } = signalsIn(text, [...signals.keys()]);
-  const signal = accepted === undefined ? undefined : signals.get(accepted);
-  const pause = signal === undefined ? pauseIn(text) : undefined;
-  return { nearMiss, ...(signal !== undefined && { signal }), ...(pause !== undefined && { pause }) };
+  const namesSignal = [...signals.keys()].some((signal) => text.includes(signal));
+  if (!namesSignal && !text.includes(PAUSE_BEGIN)) return { nearMiss: false };
+  const lines = linesOutsideCode(text);
+  const signal = signals.get(lines.findLast((line) => signals.has(line)) ?? '');
+  if (signal !== undefined) return { signal, nearMiss: false };
+  const pause = pauseIn(lines);
+  return { nearMiss: namesSignal, ...(pause !== undefined && { pause }) };
 }
 
-function pauseIn(text: string): string | undefined {
-  if (!text.includes(PAUSE_BEGIN)) return undefined;
-  const line = linesOutsideCode(text).findLast(
+/** Whether a message may have to be parsed, which can take long. */
+export function mayHoldSignal(text: string): boolean {
+  return /<(?:loop-done|loop-pause|issue-complete|grind-done)>/.test(text);
+}
+
+function pauseIn(lines: readonly string[]): string | undefined {
+  const line = lines.findLast(
     (one) => one.startsWith(PAUSE_BEGIN) && one.endsWith(PAUSE_END) && !one.slice(1).includes(PAUSE_BEGIN),
   );
   return line?.slice(PAUSE_BEGIN.length, -PAUSE_END.length).trim();
