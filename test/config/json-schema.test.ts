@@ -138,7 +138,6 @@ const EVERY_KIND: Section = {
   files: [],
   units: [],
   tolerated: ['gates/limits/*/old'],
-  freeForm: [],
   compile: () => undefined,
 };
 
@@ -176,6 +175,6 @@ describe('a section may have', () => {
 
   it('no kind that cannot be said', () => {
     const odd = { ...EVERY_KIND, keys: { gates: v.map(v.string(), v.string()) } };
-    expect(() => configJsonSchema([odd])).toThrow('type map');
+    expect(() => configJsonSchema([odd])).toThrow('"map" schema');
   });
 });

@@ -1,6 +1,5 @@
 import { isAbsolute } from 'node:path';
-import { didYouMean } from '../../config/messages';
-import { nearest } from '../../config/nearest';
+import { didYouMean, nearest } from '../../config/nearest';
 import { pointerOf } from '../../config/pointer';
 import type { CompileContext } from '../../config/section';
 import { plainPath } from './compile-checks';

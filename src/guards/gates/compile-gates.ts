@@ -1,6 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { type Diagnostic, showPlace } from '../../config/diagnostics';
-import { wholeFile } from '../../config/messages';
+import { type Diagnostic, showPlace, wholeFile } from '../../config/diagnostics';
 import { pointerOf } from '../../config/pointer';
 import type { CompileContext } from '../../config/section';
 import { compileChecks } from './compile-checks';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { described, flag, name, text } from '../../config/schema-parts';
+import { described, flag, name, text } from '../../config/section';
 import * as sentences from './key-sentences';
 import { REVIEWERS } from './reviewers';
 

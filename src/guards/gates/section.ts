@@ -56,6 +56,5 @@ export const gatesSection = section({
   ],
   units: ['gates/checks/*', 'gates/reviews/*', 'gates/entry_points/*', 'gates/cli/default_preference/*'],
   tolerated: NOBODY_READS,
-  freeForm: [],
   compile: (valid, context) => compileGates(valid.gates ?? {}, context),
 });

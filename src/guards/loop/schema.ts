@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { described, flag } from '../../config/schema-parts';
+import { described, flag } from '../../config/section';
 
 const count = v.optional(
   v.pipe(

@@ -1,5 +1,4 @@
-import { described } from '../../config/schema-parts';
-import { section } from '../../config/section';
+import { described, section } from '../../config/section';
 import { LOOP_DEFAULTS, type LoopConfig } from './config';
 import { loop } from './schema';
 
@@ -14,7 +13,6 @@ export const loopSection = section({
   files: [],
   units: [],
   tolerated: [],
-  freeForm: [],
   compile({ loop: given = {} }) {
     const { max_minutes: maxMinutes, max_tokens: maxTokens } = given;
     return {

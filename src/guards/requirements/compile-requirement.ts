@@ -1,6 +1,6 @@
 import { pointerOf } from '../../config/pointer';
-import { regexSource } from '../../config/regex-source';
 import type { CompileContext } from '../../config/section';
+import { regexSource } from '../../config/section';
 import { expandBraces } from '../../core/glob';
 import type { Evidence, Requirement, Trigger } from './config';
 import type { MessageFile } from './message-files';

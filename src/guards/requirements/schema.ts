@@ -1,6 +1,5 @@
 import * as v from 'valibot';
-import { isRegexSource } from '../../config/regex-source';
-import { amount, described, flag, name, seconds, text, words } from '../../config/schema-parts';
+import { amount, described, flag, isRegexSource, name, seconds, text, words } from '../../config/section';
 import { isJsonObject } from '../../core/json';
 import * as say from './key-sentences';
 import { nameTrouble, pathTrouble, toolTrouble } from './path-globs';

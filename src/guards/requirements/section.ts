@@ -1,7 +1,5 @@
 import * as v from 'valibot';
-import { warnNotEnforced } from '../../config/not-enforced';
-import { described } from '../../config/schema-parts';
-import { type SeedFile, section } from '../../config/section';
+import { described, type SeedFile, section, warnNotEnforced } from '../../config/section';
 import { compileRequirement, given } from './compile-requirement';
 import type { CarryOver, RequirementsConfig } from './config';
 import { DESIGN_GATE } from './design-gate';
@@ -54,7 +52,6 @@ export const requirementsSection = section({
   ],
   units: ['requirements/*'],
   tolerated: [...NOBODY_READS.map((key) => `${FILE}/${key}`), ...NO_HOOK_READS.map((key) => `hooks/${key}`)],
-  freeForm: ['requirements/*'],
   compile(valid, context) {
     reportTemplates(valid[TEMPLATES], context);
     if (Object.keys(valid).every((key) => key === MESSAGES || key === TEMPLATES)) return undefined;
