@@ -42,7 +42,7 @@ export function setValue(text: string, path: Path, value: Json, yaml: Yaml): Res
   const before = parseConfig(text, yaml);
   const [trouble] = before.findings;
   if (!before.ok) {
-    return fail({ kind: 'broken', line: trouble?.span.line ?? 1, why: trouble?.finding.message ?? '' });
+    return fail({ kind: 'broken', line: trouble?.span.line ?? 1, why: trouble?.message ?? '' });
   }
   const wanted = withValue(before.value, path, value);
   if (!wanted.ok) return wanted;

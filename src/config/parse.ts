@@ -25,9 +25,8 @@ export interface Position {
   readonly empty: boolean;
 }
 
-export interface LocatedFinding {
+export interface LocatedFinding extends Finding {
   readonly span: Span;
-  readonly finding: Finding;
 }
 
 /** A config text as data. Where it does not parse, the value is empty and the findings say why. */
@@ -58,7 +57,7 @@ export function parseConfig(text: string, yaml: '1.1' | '1.2'): Parsed {
   try {
     const exceeded: LocatedFinding[] = [];
     const tokens = boundedTokens(text, counter, (offset, code, message) => {
-      exceeded.push({ span: spanBetween(offset - 1, offset), finding: errorFinding(code, message) });
+      exceeded.push({ ...errorFinding(code, message), span: spanBetween(offset - 1, offset) });
     });
     const [document, second] = composeTwo(tokens, text);
     if (exceeded.length > 0) return broken(exceeded);
@@ -129,8 +128,8 @@ function readDocument(document: YamlDocument, spanBetween: SpanBetween, yaml: '1
   const walk = new YamlWalk(spanBetween, yaml);
   const value = walk.read(document.contents);
   const warnings = document.warnings.slice(0, MAX_SYNTAX_ERRORS).map((warning): LocatedFinding => {
-    const { span, finding } = syntaxFinding(spanBetween(...warning.pos), notYaml(detailOf(warning)));
-    return { span, finding: { ...finding, severity: 'warning' } };
+    const finding = syntaxFinding(spanBetween(...warning.pos), notYaml(detailOf(warning)));
+    return { ...finding, severity: 'warning' };
   });
   const findings = [...warnings, ...walk.findings];
   if (walk.refused) return broken(findings);
@@ -138,7 +137,7 @@ function readDocument(document: YamlDocument, spanBetween: SpanBetween, yaml: '1
   if (isJsonObject(value)) return { ok: true, value, positions: walk.positions, findings };
   const span = walk.positions.get('')?.value ?? FILE_START;
   const message = 'the file must hold a mapping of keys to values';
-  return broken([...findings, { span, finding: errorFinding('config.not-a-mapping', message) }]);
+  return broken([...findings, { ...errorFinding('config.not-a-mapping', message), span }]);
 }
 
 function syntaxError(
@@ -220,7 +219,7 @@ function broken(findings: readonly LocatedFinding[]): Parsed {
 }
 
 function syntaxFinding(span: Span, message: string): LocatedFinding {
-  return { span, finding: errorFinding('config.syntax', message) };
+  return { ...errorFinding('config.syntax', message), span };
 }
 
 function notYaml(detail: string): string {

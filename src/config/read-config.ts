@@ -150,7 +150,7 @@ function readFile(
   }
   const parsed = parseFile(file, loaded.text, lines);
   const off = parsed.ok ? {} : { switchesOff: wholeFile() };
-  for (const { span, finding } of parsed.findings) note(span, { ...finding, ...off });
+  for (const { span, ...finding } of parsed.findings) note(span, { ...finding, ...off });
   if (!parsed.ok) return mountBroken(file, text);
   sources.push({ path: file.path, shown: file.shown, layer: file.layer, value: parsed.value });
   return [refuseSeedOnly(mountFile(file, text, parsed), vocabulary, diagnostics)];
@@ -165,18 +165,13 @@ function parseFile(file: Candidate, text: string, lines: readonly string[]): Par
   return key === undefined || !parsed.ok ? parsed : withBody(parsed, key, parts, lines);
 }
 
-/** A Markdown file in its two parts. */
-export interface MarkdownParts {
-  /** The front matter between two lines of dashes, with the line numbers of the file. */
-  readonly head: string;
-  /** What is below, without blank lines around it. */
-  readonly body: string;
-  /** The number of the line at which the body begins. */
-  readonly bodyLine: number;
-}
+type MarkdownParts = ReturnType<typeof splitFrontMatter>;
 
-/** Without front matter all of it is body. */
-export function splitFrontMatter(text: string): MarkdownParts {
+/**
+ * A Markdown file in its two parts: the front matter between two lines of dashes, with the line numbers of the
+ * file, and what is below, without blank lines around it. Without front matter all of it is body.
+ */
+export function splitFrontMatter(text: string) {
   const lines = text.split('\n');
   const isFence = (line: string): boolean => line.trimEnd() === '---';
   const fence = isFence(lines[0] ?? '') ? lines.findIndex((line, at) => at > 0 && isFence(line)) : -1;
@@ -194,11 +189,11 @@ function withBody(parsed: Parsed, key: string, parts: MarkdownParts, lines: read
   const value = { ...parsed.value, [key]: parts.body };
   const positions = new Map(parsed.positions).set(pointer, { value: span, empty: false });
   const message = `\`${key}\` is what stands below the head of the file; here it does not count`;
-  const given = {
+  const twice = {
+    ...errorFinding('config.duplicate-key', message),
     span: parsed.positions.get(pointer)?.key ?? FILE_START,
-    finding: errorFinding('config.duplicate-key', message),
   };
-  const findings = Object.hasOwn(parsed.value, key) ? [...parsed.findings, given] : parsed.findings;
+  const findings = Object.hasOwn(parsed.value, key) ? [...parsed.findings, twice] : parsed.findings;
   return { ...parsed, value, positions, findings };
 }
 

@@ -103,10 +103,10 @@ export function described<Entries extends v.ObjectEntries>(
   entries: Entries,
   sentences: { readonly [Key in keyof Entries]: string },
 ): Entries {
-  const told = Object.entries(entries).map(([key, schema]) => {
+  const piped = Object.entries(entries).map(([key, schema]) => {
     return [key, v.pipe(schema as v.GenericSchema, v.description(sentences[key] ?? ''))];
   });
-  return Object.fromEntries(told) as Entries;
+  return Object.fromEntries(piped) as Entries;
 }
 
 /**

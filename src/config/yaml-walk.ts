@@ -149,7 +149,7 @@ export class YamlWalk {
   }
 
   #report(span: Span, code: DiagnosticCode, message: string): void {
-    this.findings.push({ span, finding: errorFinding(code, message) });
+    this.findings.push({ ...errorFinding(code, message), span });
   }
 }
 
