@@ -1,6 +1,4 @@
 import type { ConfigPlace } from '../core/failure';
-import { hintLine, switchedOffLine } from './messages';
-import type { SourceText, Span } from './source';
 
 export type DiagnosticCode =
   | 'config.syntax'
@@ -22,8 +20,24 @@ export interface Finding {
   readonly severity: 'error' | 'warning';
   readonly message: string;
   readonly hint?: string;
-  /** The part of the config that is without effect until this is mended. */
+  /** The part of the config that has no effect until this is fixed. */
   readonly switchesOff?: string;
+}
+
+/** A stretch of text on one line, counted from one as editors do. */
+export interface Span {
+  readonly line: number;
+  readonly column: number;
+  readonly length: number;
+}
+
+export const FILE_START: Span = { line: 1, column: 1, length: 0 };
+
+/** A config file as text, kept so that a diagnostic can underline its words. */
+export interface SourceText {
+  /** Relative to the project root, or with `~` for the home. */
+  readonly shown: string;
+  readonly lines: readonly string[];
 }
 
 /** A finding at its place in a file. It is plain JSON: the compiled config carries it. */
@@ -33,9 +47,14 @@ export interface Diagnostic extends Finding {
   readonly place: ConfigPlace & { readonly length: number; readonly sourceLine: string };
 }
 
-/** Longer lines are cut: a diagnostic is kept and shown, a megabyte on one line is not. */
+/** Longer lines are cut: diagnostics are stored and shown. */
 const SHOWN_LINE = 160;
 
+export function errorFinding(code: DiagnosticCode, message: string): Finding {
+  return { code, severity: 'error', message };
+}
+
+/** A finding with the place and the line that it concerns. */
 export function diagnose(source: SourceText, span: Span, finding: Finding): Diagnostic {
   const line = source.lines[span.line - 1] ?? '';
   const fits = span.column - 1 < SHOWN_LINE;
@@ -56,13 +75,24 @@ export function formatDiagnostic(diagnostic: Diagnostic): string {
   const { place, severity, message, hint, switchesOff } = diagnostic;
   const lines = [`${showPlace(place)}: ${severity}: ${escapeControls(message)}`];
   if (place.sourceLine.trim() !== '') lines.push(...underline(place));
-  if (hint !== undefined) lines.push(hintLine(escapeControls(hint)));
+  if (hint !== undefined) lines.push(`hint: ${escapeControls(hint)}`);
   if (switchesOff !== undefined) lines.push(switchedOffLine(escapeControls(switchesOff)));
   return lines.join('\n');
 }
 
+/** `file:line:column`. */
 export function showPlace(place: ConfigPlace): string {
   return `${place.file}:${place.line}:${place.column}`;
+}
+
+/** What a file that cannot be read at all switches off. */
+export function wholeFile(): string {
+  return 'everything in this file';
+}
+
+/** The last line of a diagnostic that switches something off. */
+export function switchedOffLine(what: string): string {
+  return `${what} is switched off until this is fixed`;
 }
 
 function underline(place: Diagnostic['place']): string[] {
@@ -70,23 +100,16 @@ function underline(place: Diagnostic['place']): string[] {
   const before = escapeControls(place.sourceLine.slice(0, start));
   const marked = escapeControls(place.sourceLine.slice(start, start + place.length));
   const after = escapeControls(place.sourceLine.slice(start + place.length));
-  const tail = '~'.repeat(Math.max(0, width(marked) - 1));
-  return [`  ${before}${marked}${after}`, `  ${' '.repeat(width(before))}^${tail}`];
+  const tail = '~'.repeat(Math.max(0, [...marked].length - 1));
+  return [`  ${before}${marked}${after}`, `  ${' '.repeat([...before].length)}^${tail}`];
 }
 
-function width(text: string): number {
-  return [...text].length;
-}
+const NAMED_CONTROLS: Readonly<Record<string, string>> = { '\t': '\\t', '\r': '\\r', '\n': '\\n' };
 
 /** Control and direction-changing characters could otherwise rewrite what a terminal shows. */
 function escapeControls(text: string): string {
   return text.replace(
     /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
-    (char) => {
-      if (char === '\t') return '\\t';
-      if (char === '\r') return '\\r';
-      if (char === '\n') return '\\n';
-      return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
-    },
+    (char) => NAMED_CONTROLS[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }

@@ -1,24 +1,131 @@
-import type { JsonObject } from '../core/json';
-import { orEmpty, schemaToJson } from './schema-to-json';
+import { toJsonSchema } from '@valibot/to-json-schema';
+import * as v from 'valibot';
+import type { Json, JsonObject } from '../core/json';
+import { optionsOf } from './schema-shape';
 import type { Section } from './section';
+import { notRead } from './validate';
 import { topKeys, vocabularyOf } from './vocabulary';
+
+/** A part of the JSON Schema while it is made. */
+interface Part {
+  [key: string]: Json | Part | undefined;
+  properties?: Record<string, Part>;
+  required?: string[];
+}
+
+type Choose = (input: unknown) => v.GenericSchema;
 
 /**
  * The JSON Schema (draft 07, which every editor knows) of our own config files, made from the schemas
- * that judge them. It knows all that these say of shapes and words; a misspelt key among the user's own
+ * that check them. It knows all that these say of shapes and words; a misspelt key among the user's own
  * and a pattern that is no regular expression are found only when the file is read.
  */
 export function configJsonSchema(sections: readonly Section[]): JsonObject {
   const vocabulary = vocabularyOf(sections);
-  const properties = topKeys(vocabulary).flatMap((key) => {
-    const schema = vocabulary.schemas[key];
-    return schema === undefined ? [] : [[key, orEmpty(schemaToJson(schema, [key], vocabulary))] as const];
-  });
+  const own = topKeys(vocabulary).map((key) => [key, v.optional(vocabulary.schemas[key] ?? v.never())]);
+  const root = partOf(v.strictObject(Object.fromEntries(own)));
+  for (const pattern of vocabulary.tolerated) addUnread(root, pattern.split('/'));
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'Holdpoint config',
-    type: ['object', 'null'],
-    properties: Object.fromEntries(properties),
-    additionalProperties: false,
+    ...orEmpty(root),
+  } as JsonObject;
+}
+
+function partOf(schema: v.GenericSchema): Part {
+  const { $schema, ...part } = toJsonSchema(schema, {
+    typeMode: 'input',
+    overrideSchema: ({ valibotSchema, jsonSchema, referenceMap }) => {
+      // A schema that a function has chosen must not become a definition: it is written out wherever it is used.
+      referenceMap.clear();
+      return adapted(valibotSchema as never, jsonSchema as Part);
+    },
+    // What has no counterpart, as a function of ours, is left to the reader.
+    overrideAction: ({ jsonSchema }) => jsonSchema,
+  });
+  return part as Part;
+}
+
+/** What our files mean beyond the schema: an empty key counts as absent, and a function may choose a schema. */
+function adapted(schema: v.GenericSchema & { readonly getter?: Choose }, part: Part): Part | undefined {
+  if (schema.getter !== undefined) return choiceOf(schema.getter);
+  switch (schema.type) {
+    case 'strict_object':
+    case 'loose_object':
+    case 'object':
+      return mappingOf(part);
+    case 'record':
+      return recordOf((schema as unknown as { readonly value: v.GenericSchema }).value, part);
+    case 'custom':
+      return part;
+    default:
+      return undefined;
+  }
+}
+
+function mappingOf({ properties = {}, required = [], ...rest }: Part): Part {
+  const entries = Object.entries(properties).map(([key, part]) => {
+    return [key, required.includes(key) ? part : orEmpty(part)];
+  });
+  return { ...rest, properties: Object.fromEntries(entries), ...(required.length > 0 && { required }) };
+}
+
+/** An entry with nothing behind it is an empty mapping where that is enough. */
+function recordOf(item: v.GenericSchema, part: Part): Part {
+  const member = part['additionalProperties'] as Part;
+  const mayBeEmpty = member['type'] !== 'object' || v.safeParse(item, {}).success;
+  return { ...part, additionalProperties: mayBeEmpty ? orEmpty(member) : member };
+}
+
+/** A key with nothing behind it counts as absent. */
+function orEmpty(part: Part): Part {
+  const { type, enum: words } = part;
+  if (Array.isArray(type) || Object.keys(part).length === 0) return part;
+  if (typeof type !== 'string' && words === undefined) return { anyOf: [part, { type: 'null' }] };
+  return {
+    ...part,
+    ...(typeof type === 'string' && { type: [type, 'null'] }),
+    ...(Array.isArray(words) && { enum: [...words, null] }),
   };
+}
+
+/** Values of every kind, to ask a schema that chooses by what it gets. */
+const SAMPLES: readonly Json[] = ['', {}, [], 0, true];
+
+function choiceOf(choose: Choose): Part {
+  const [first = {}, ...others] = [...new Set(SAMPLES.map(choose))].map((schema): Part => {
+    const conditions = conditionsOf(choose, schema);
+    return { ...partOf(schema), ...(conditions.length > 0 && { allOf: conditions }) };
+  });
+  return others.length === 0 ? first : { anyOf: [first, ...others] };
+}
+
+/** Where a word decides which keys are needed, what that word adds to the plain case. */
+function conditionsOf(choose: Choose, plain: v.GenericSchema): Part[] {
+  const known = entriesOf(plain);
+  return Object.entries(known).flatMap(([key, entry]) =>
+    optionsOf(entry, null).flatMap((word) => {
+      const chosen = choose({ [key]: word });
+      const changed = Object.entries(entriesOf(chosen)).filter(([name, schema]) => schema !== known[name]);
+      if (changed.length === 0) return [];
+      const { properties = {}, required = [] } = partOf(v.object(Object.fromEntries(changed)));
+      const given = { properties: { [key]: { const: word } }, required: [key] };
+      // biome-ignore lint/suspicious/noThenProperty: this is the keyword that goes with `if`.
+      return [{ if: given, then: { properties, required } }];
+    }),
+  );
+}
+
+function entriesOf(schema: v.GenericSchema): Readonly<Record<string, v.GenericSchema>> {
+  return (schema as { readonly entries?: Readonly<Record<string, v.GenericSchema>> }).entries ?? {};
+}
+
+/** Adds a key that is accepted but not read. */
+function addUnread(part: Part | undefined, [key = '', ...rest]: readonly string[]): void {
+  if (rest.length === 0) {
+    if (part?.properties) part.properties[key] = { description: `${notRead(key)}.`, deprecated: true };
+    return;
+  }
+  const member = key === '*' ? (part?.['additionalProperties'] as Part | undefined) : part?.properties?.[key];
+  if (member !== undefined) addUnread(member, rest);
 }

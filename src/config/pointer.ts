@@ -1,14 +1,17 @@
-/**
- * A place in the config model: keys and list indexes joined by `/`, without a leading one.
- * The root is the empty string.
- */
+import { isJsonObject, type Json } from '../core/json';
+
+/** A place in the config model: keys and list indexes joined by `/`, without a leading one. The root is empty. */
 export function pointerOf(path: readonly string[]): string {
-  return path.map(escapeSegment).join('/');
+  // An empty key must differ from no key at all.
+  return path.map((key) => (key === '' ? '~' : key.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
 }
 
 /** The keys of a pointer. */
 export function pathOf(pointer: string): string[] {
-  return pointer === '' ? [] : pointer.split('/').map(unescapeSegment);
+  if (pointer === '') return [];
+  return pointer
+    .split('/')
+    .map((part) => (part === '~' ? '' : part.replaceAll('~1', '/').replaceAll('~0', '~')));
 }
 
 /** Whether a path is exactly what a pattern names, `*` standing for any one key. */
@@ -25,11 +28,37 @@ export function showPath(path: readonly string[]): string {
   }, '');
 }
 
-function escapeSegment(key: string): string {
-  // An empty key must differ from no key at all.
-  return key === '' ? '~' : key.replaceAll('~', '~0').replaceAll('/', '~1');
+/** The value of one key or list index. */
+export function childOf(value: Json | undefined, key: string): Json | undefined {
+  if (Array.isArray(value)) return value[Number(key)];
+  return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-function unescapeSegment(segment: string): string {
-  return segment === '~' ? '' : segment.replaceAll('~1', '/').replaceAll('~0', '~');
+export function valueAt(value: Json, path: readonly string[]): Json | undefined {
+  return path.reduce<Json | undefined>(childOf, value);
+}
+
+/** A value without the parts at some pointers. */
+export function prune(value: Json, removed: ReadonlySet<string>, path: readonly string[] = []): Json {
+  const stays = (key: string): boolean => !removed.has(pointerOf([...path, key]));
+  const inner = (key: string, content: Json): Json => prune(content, removed, [...path, key]);
+  if (Array.isArray(value)) {
+    return value.flatMap((item, at) => (stays(String(at)) ? [inner(String(at), item)] : []));
+  }
+  if (!isJsonObject(value)) return value;
+  const kept = Object.entries(value).filter(([key]) => stays(key));
+  return Object.fromEntries(kept.map(([key, content = null]) => [key, inner(key, content)]));
+}
+
+/** Where something in a pruned value was before: list items move up when one before them goes. */
+export function pointerBefore(value: Json, removed: ReadonlySet<string>, pointer: string): string {
+  const path: string[] = [];
+  for (const key of pathOf(pointer)) {
+    const around = valueAt(value, path);
+    const kept = Array.isArray(around)
+      ? [...around.keys()].map(String).filter((at) => !removed.has(pointerOf([...path, at])))
+      : [];
+    path.push(kept[Number(key)] ?? key);
+  }
+  return pointerOf(path);
 }

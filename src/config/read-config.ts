@@ -1,18 +1,31 @@
 import { GUARD_NAMES, type GuardName } from '../core/guard-name';
 import type { Json, JsonObject } from '../core/json';
-import type { Diagnostic } from './diagnostics';
-import { findCandidates } from './find';
-import { loadText } from './load';
-import { diagnoseAt, placeOf } from './locate';
-import { layersOf, type Model, mergeFiles } from './merge';
-import { isSwitchedOn, type OnError, onErrorOf } from './own-keys';
-import { pointerBefore } from './prune';
-import { readFile } from './read-file';
-import { dropSameName } from './same-name';
+import {
+  type Diagnostic,
+  diagnose,
+  errorFinding,
+  FILE_START,
+  type Finding,
+  type Span,
+  wholeFile,
+} from './diagnostics';
+import { type Candidate, findCandidates, type Layer, loadText } from './files';
+import {
+  diagnoseAt,
+  layersOf,
+  type Model,
+  type MountedFile,
+  mergeFiles,
+  mountBroken,
+  mountFile,
+  placeOf,
+  withoutKeys,
+} from './merge';
+import { type Parsed, parseConfig } from './parse';
+import { pointerBefore, pointerOf } from './pointer';
 import type { CompileContext, Section } from './section';
-import type { Layer } from './source';
-import { type Validated, validate } from './validate';
-import { vocabularyOf } from './vocabulary';
+import { unknownKeyFinding, type Validated, validate } from './validate';
+import { isSwitchedOn, type OnError, onErrorOf, topKeys, type Vocabulary, vocabularyOf } from './vocabulary';
 
 export interface GuardConfig {
   readonly name: GuardName;
@@ -33,7 +46,7 @@ export interface ReadConfig {
   readonly guards: readonly GuardConfig[];
   readonly diagnostics: readonly Diagnostic[];
   readonly sources: readonly ConfigSource[];
-  /** All layers as one, before it was judged. */
+  /** All layers as one, before it was checked. */
   readonly model: Model;
   /** What of it holds. */
   readonly valid: JsonObject;
@@ -50,61 +63,63 @@ export interface ReadConfigInput {
 /** The diagnostics travel in the compiled config; past this many, nobody reads on. */
 const MAX_DIAGNOSTICS = 100;
 
-/** Finds, parses, merges, judges and compiles the config of a project. Never throws for what files hold. */
+/** Finds, parses, merges, checks and compiles the config of a project. Never throws for what files hold. */
 export function readConfig(input: ReadConfigInput): ReadConfig {
   const vocabulary = vocabularyOf(input.sections);
-  const found = findCandidates(input, input.sections);
+  const { files } = findCandidates(input, input.sections);
   const diagnostics: Diagnostic[] = [];
   const sources: ConfigSource[] = [];
-  const files = found.files.flatMap((file) => readFile(file, vocabulary, sources, diagnostics));
-  const { model, diagnostics: doubles } = mergeFiles(dropSameName(files, diagnostics), input.sections);
+  const mounted = files.flatMap((file) => readFile(file, vocabulary, sources, diagnostics));
+  const model = mergeFiles(mounted, input.sections, diagnostics);
   const validated = validate(model, vocabulary);
-  diagnostics.push(...doubles, ...validated.diagnostics);
-  const mild = new Set(found.files.filter((file) => file.seed?.file.lenient).map((file) => file.shown));
+  diagnostics.push(...validated.diagnostics);
+  const lenient = new Set(files.filter((file) => file.seed?.file.lenient).map((file) => file.shown));
+  /** The diagnostics so far; in a lenient file nothing is an error. */
+  const softened = (): Diagnostic[] =>
+    diagnostics.map((one) => (lenient.has(one.place.file) ? { ...one, severity: 'warning' } : one));
   const guards = GUARD_NAMES.flatMap((name) =>
     input.sections
       .filter((section) => section.guard === name)
-      .flatMap((section) => compileSection(section, { input, model, validated, diagnostics, mild })),
+      .flatMap((section) => compileSection(section, input, model, validated, diagnostics, softened)),
   );
-  const order = found.files.map((file) => file.shown);
+  const order = files.map((file) => file.shown);
+  const rank = ({ place }: Diagnostic): number => order.indexOf(place.file);
+  const sorted = softened().sort(
+    (a, b) => rank(a) - rank(b) || a.place.line - b.place.line || a.place.column - b.place.column,
+  );
   return {
     guards,
-    diagnostics: inFileOrder(soften(diagnostics, mild), order).slice(0, MAX_DIAGNOSTICS),
+    diagnostics: sorted.slice(0, MAX_DIAGNOSTICS),
     sources,
     model,
     valid: validated.valid,
   };
 }
 
-interface Compiling {
-  readonly input: ReadConfigInput;
-  readonly model: Model;
-  readonly validated: Validated;
-  readonly diagnostics: Diagnostic[];
-  /** The files, as they are shown, in which nothing is an error. */
-  readonly mild: ReadonlySet<string>;
-}
-
-function compileSection(section: Section, compiling: Compiling): GuardConfig[] {
-  const { input, model, validated, diagnostics, mild } = compiling;
-  const { valid, cleaned, removed } = validated;
+function compileSection(
+  section: Section,
+  { root, onRead }: ReadConfigInput,
+  model: Model,
+  { valid, cleaned, removed }: Validated,
+  diagnostics: Diagnostic[],
+  softened: () => readonly Diagnostic[],
+): GuardConfig[] {
   const owns = (key: string): boolean => Object.hasOwn(section.keys, key);
   const before = (pointer: string): string => pointerBefore(cleaned, removed, pointer);
   const context: CompileContext = {
-    root: input.root,
+    root,
     layers: layersOf(model, section),
     switchedOn: section.guard !== 'requirements' || isSwitchedOn(valid),
     place: (pointer) => placeOf(model, before(pointer)),
-    report(pointer, finding) {
-      const diagnostic = diagnoseAt(model, before(pointer), 'key', finding);
-      if (diagnostic) diagnostics.push(diagnostic);
+    report: (pointer, finding) => {
+      diagnostics.push(...diagnoseAt(model, before(pointer), 'key', finding));
     },
     errors: () =>
-      soften(diagnostics, mild).filter(
+      softened().filter(
         ({ severity, topKey }) => severity === 'error' && (topKey === undefined || owns(topKey)),
       ),
-    read(path) {
-      input.onRead?.(path);
+    read: (path) => {
+      onRead?.(path);
       return loadText(path);
     },
   };
@@ -114,13 +129,82 @@ function compileSection(section: Section, compiling: Compiling): GuardConfig[] {
   return [{ name: section.guard, config, onError: onErrorOf(valid, section.guard) }];
 }
 
-function soften(diagnostics: readonly Diagnostic[], mild: ReadonlySet<string>): Diagnostic[] {
-  return diagnostics.map((one) => (mild.has(one.place.file) ? { ...one, severity: 'warning' } : one));
+/** One file at its place in the model, or nothing where it is absent. What is wrong goes to `diagnostics`. */
+function readFile(
+  file: Candidate,
+  vocabulary: Vocabulary,
+  sources: ConfigSource[],
+  diagnostics: Diagnostic[],
+): MountedFile[] {
+  const loaded = loadText(file.path);
+  if (loaded.kind === 'missing') return [];
+  const lines = loaded.kind === 'text' ? loaded.text.split(/\r?\n/) : [];
+  const text = { shown: file.shown, lines };
+  const note = (span: Span, finding: Finding): void => {
+    const topKey = file.seed?.file.mount('', file.seed.name)[0];
+    diagnostics.push({ ...diagnose(text, span, finding), ...(topKey !== undefined && { topKey }) });
+  };
+  if (loaded.kind === 'refused') {
+    note(FILE_START, { ...loaded.finding, switchesOff: wholeFile() });
+    return mountBroken(file, text);
+  }
+  const parsed = parseFile(file, loaded.text, lines);
+  const off = parsed.ok ? {} : { switchesOff: wholeFile() };
+  for (const { span, ...finding } of parsed.findings) note(span, { ...finding, ...off });
+  if (!parsed.ok) return mountBroken(file, text);
+  sources.push({ path: file.path, shown: file.shown, layer: file.layer, value: parsed.value });
+  return [refuseSeedOnly(mountFile(file, text, parsed), vocabulary, diagnostics)];
 }
 
-function inFileOrder(diagnostics: readonly Diagnostic[], order: readonly string[]): Diagnostic[] {
-  const rank = (diagnostic: Diagnostic): number => order.indexOf(diagnostic.place.file);
-  return [...diagnostics].sort(
-    (a, b) => rank(a) - rank(b) || a.place.line - b.place.line || a.place.column - b.place.column,
-  );
+function parseFile(file: Candidate, text: string, lines: readonly string[]): Parsed {
+  const yaml = file.seed?.file.yaml ?? '1.2';
+  if (!file.path.endsWith('.md')) return parseConfig(text, yaml);
+  const parts = splitFrontMatter(text);
+  const parsed = parseConfig(parts.head, yaml);
+  const key = file.seed?.file.body;
+  return key === undefined || !parsed.ok ? parsed : withBody(parsed, key, parts, lines);
+}
+
+type MarkdownParts = ReturnType<typeof splitFrontMatter>;
+
+/**
+ * A Markdown file in its two parts: the front matter between two lines of dashes, with the line numbers of the
+ * file, and what is below, without blank lines around it. Without front matter all of it is body.
+ */
+export function splitFrontMatter(text: string) {
+  const lines = text.split('\n');
+  const isFence = (line: string): boolean => line.trimEnd() === '---';
+  const fence = isFence(lines[0] ?? '') ? lines.findIndex((line, at) => at > 0 && isFence(line)) : -1;
+  const head = fence < 0 ? '' : ['', ...lines.slice(1, fence)].join('\n');
+  const below = lines.slice(fence + 1);
+  const blank = below.findIndex((line) => line.trim() !== '');
+  return { head, body: below.join('\n').trim(), bodyLine: fence + 2 + Math.max(0, blank) };
+}
+
+/** What is below the front matter is the value of a key, which the front matter cannot give as well. */
+function withBody(parsed: Parsed, key: string, parts: MarkdownParts, lines: readonly string[]): Parsed {
+  const pointer = pointerOf([key]);
+  const line = Math.min(parts.bodyLine, lines.length);
+  const span = { line, column: 1, length: lines[line - 1]?.length ?? 0 };
+  const value = { ...parsed.value, [key]: parts.body };
+  const positions = new Map(parsed.positions).set(pointer, { value: span, empty: false });
+  const message = `\`${key}\` is what stands below the head of the file; here it does not count`;
+  const twice = {
+    ...errorFinding('config.duplicate-key', message),
+    span: parsed.positions.get(pointer)?.key ?? FILE_START,
+  };
+  const findings = Object.hasOwn(parsed.value, key) ? [...parsed.findings, twice] : parsed.findings;
+  return { ...parsed, value, positions, findings };
+}
+
+/** The model has keys that only a seed's file may fill; in a file of ours they are unknown. */
+function refuseSeedOnly(file: MountedFile, vocabulary: Vocabulary, diagnostics: Diagnostic[]): MountedFile {
+  if (file.candidate.seed !== undefined) return file;
+  const refused = Object.keys(file.value).filter((key) => vocabulary.seedOnly.has(key));
+  for (const key of refused) {
+    const origin = file.origins.get(pointerOf([key]));
+    const finding = unknownKeyFinding([key], topKeys(vocabulary));
+    if (origin) diagnostics.push(diagnose(origin.file, origin.key ?? origin.value, finding));
+  }
+  return withoutKeys(file, new Set(refused));
 }

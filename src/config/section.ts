@@ -1,9 +1,9 @@
-import type { GenericSchema, InferOutput } from 'valibot';
+import * as v from 'valibot';
 import type { GuardName } from '../core/guard-name';
-import type { Json, JsonObject } from '../core/json';
+import { isJsonObject, type Json, type JsonObject } from '../core/json';
 import type { Diagnostic, Finding } from './diagnostics';
-import type { Loaded } from './load';
-import type { Layer } from './source';
+import type { Layer, Loaded } from './files';
+import { pathOf, valueAt } from './pointer';
 
 /** A file of an older program that is read as part of a section. */
 export interface SeedFile {
@@ -15,13 +15,13 @@ export interface SeedFile {
   readonly yaml: '1.1' | '1.2';
   /** Where a top-level key of this file goes in the model; `name` is what `*` stood for. */
   mount(topKey: string, name: string): readonly string[];
-  /** False for a file that only adds words to what others configure: it makes no layer speak. */
+  /** False for a file that only adds words to what others configure: alone it configures nothing. */
   readonly configures?: boolean;
   /** Where the file is one thing in the model: its name is known there even if it is empty or broken. */
   whole?(name: string): readonly string[];
-  /** Of a Markdown file: the key that holds what stands below its head. */
+  /** Of a Markdown file: the key that holds what is below its front matter. */
   readonly body?: string;
-  /** What is wrong in it is only warned of: it is a person's own, and no project shall suffer from it. */
+  /** Errors in it are only warnings: it is a person's own, and no project shall suffer from it. */
   readonly lenient?: boolean;
 }
 
@@ -37,15 +37,18 @@ export interface CompileContext {
   report(pointer: string, finding: Finding): void;
   /** The errors so far that concern this section. */
   errors(): readonly Diagnostic[];
-  /** A further text that belongs to the config; when it changes, all is compiled anew. */
+  /** A further text that belongs to the config; when it changes, all is compiled again. */
   read(path: string): Loaded;
 }
 
-/** One discipline's part of the config. Patterns are pointers in which `*` is any one key. */
+/**
+ * One discipline's part of the config. Patterns are pointers in which `*` is any one key. In a loose object of the
+ * schemas users keep keys of their own, and only a near miss is reported; elsewhere an unknown key is an error.
+ */
 export interface Section {
   readonly guard: GuardName;
   /** The top-level keys of the model that it owns. Their schemas must put out plain JSON. */
-  readonly keys: Readonly<Record<string, GenericSchema>>;
+  readonly keys: Readonly<Record<string, v.GenericSchema>>;
   /** Those of its keys that only seed files can fill. */
   readonly seedOnly: readonly string[];
   readonly files: readonly SeedFile[];
@@ -53,13 +56,11 @@ export interface Section {
   readonly units: readonly string[];
   /** Keys that are accepted with a warning because nothing reads them. */
   readonly tolerated: readonly string[];
-  /** Mappings in which users keep keys of their own: only a near miss is reported. */
-  readonly freeForm: readonly string[];
   /** `undefined`: this discipline is not configured. */
   compile(valid: JsonObject, context: CompileContext): Json | undefined;
 }
 
-type Valid<Keys extends Section['keys']> = { readonly [K in keyof Keys]?: InferOutput<Keys[K]> };
+type Valid<Keys extends Section['keys']> = { readonly [K in keyof Keys]?: v.InferOutput<Keys[K]> };
 
 /** A section whose `compile` sees what its own schemas put out. */
 export function section<Keys extends Section['keys']>(
@@ -72,4 +73,60 @@ export function section<Keys extends Section['keys']>(
     ...parts,
     compile: (valid, context) => parts.compile(valid as unknown as Valid<Keys>, context),
   };
+}
+
+/** Warns of keys that are understood but not acted on yet, where they ask for something. */
+export function warnNotEnforced(valid: object, pointers: readonly string[], context: CompileContext): void {
+  for (const pointer of pointers) {
+    const path = pathOf(pointer);
+    const value = valueAt(valid as JsonObject, path);
+    // Leaving out what is switched off anyway misleads nobody.
+    const isOff = value === undefined || value === false;
+    if (isOff || (isJsonObject(value) && value['enabled'] === false)) continue;
+    const said = typeof value === 'string' ? `: ${value}` : '';
+    const message = `\`${path.at(-1)}${said}\` is not enforced by this version`;
+    context.report(pointer, { code: 'config.not-enforced', severity: 'warning', message });
+  }
+}
+
+/* The small schemas that every section is made of. Messages are read after the key's name. */
+
+export const text = v.optional(v.string());
+export const flag = v.optional(v.boolean());
+export const words = v.optional(v.array(v.string()));
+export const name = v.pipe(v.string(), v.nonEmpty('must not be empty'));
+export const amount = v.pipe(v.number(), v.minValue(0, 'must not be negative'));
+export const seconds = v.optional(amount);
+
+/** Entries of a mapping, each with a sentence for those who write the file in an editor. No key goes without. */
+export function described<Entries extends v.ObjectEntries>(
+  entries: Entries,
+  sentences: { readonly [Key in keyof Entries]: string },
+): Entries {
+  const piped = Object.entries(entries).map(([key, schema]) => {
+    return [key, v.pipe(schema as v.GenericSchema, v.description(sentences[key] ?? ''))];
+  });
+  return Object.fromEntries(piped) as Entries;
+}
+
+/**
+ * A pattern as JavaScript writes it. Older config files hold Python's dialect, of which these few
+ * spellings differ; matching ignores case anyway, so a leading `(?i)` says nothing new.
+ */
+export function regexSource(pattern: string): string {
+  const anchors: Readonly<Record<string, string>> = { '\\A': '^', '\\Z': '$' };
+  return pattern
+    .replace(/^\(\?i\)/, '')
+    .replaceAll('(?P<', '(?<')
+    .replace(/\(\?P=(\w+)\)/g, '\\k<$1>')
+    .replace(/\\[\\AZ]/g, (whole) => anchors[whole] ?? whole);
+}
+
+export function isRegexSource(pattern: string): boolean {
+  try {
+    new RegExp(regexSource(pattern), 'i');
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,28 +1,29 @@
 import * as v from 'valibot';
-import type { Json, JsonObject } from '../core/json';
-import type { Diagnostic } from './diagnostics';
-import { findingOf, isMissing, issuePath } from './issues';
-import { judgeKeys } from './judge-keys';
-import { diagnoseAt, shownPath } from './locate';
-import type { Model } from './merge';
-import { pathOf, pointerOf, showPath } from './pointer';
-import { childOf, prune } from './prune';
-import { schemaAt, smallestPart } from './smallest-part';
-import type { Vocabulary } from './vocabulary';
+import { isJsonObject, type Json, type JsonObject } from '../core/json';
+import { type Diagnostic, errorFinding, type Finding } from './diagnostics';
+import { diagnoseAt, type Model, shownPath } from './merge';
+import { didYouMean, nearest } from './nearest';
+import { childOf, matchesPattern, pathOf, pointerOf, prune, showPath, valueAt } from './pointer';
+import { childSchema, optionsOf, type Shape, schemaAt, shapeOf, smallestPart } from './schema-shape';
+import { topKeys, type Vocabulary } from './vocabulary';
+
+type Path = readonly string[];
+type Issue = v.BaseIssue<unknown>;
 
 export interface Validated {
   /** What holds: known keys with good values, as their schemas put them out. */
   readonly valid: JsonObject;
-  /** What was judged: the model without unknown and empty keys. */
+  /** What was checked: the model without unknown and empty keys. */
   readonly cleaned: JsonObject;
   /** Pointers into `cleaned` that are switched off. */
   readonly removed: ReadonlySet<string>;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Judges the merged model. All errors are found at once; each switches off as little as it can. */
+/** Checks the merged model. All errors are found at once; each switches off as little as it can. */
 export function validate(model: Model, vocabulary: Vocabulary): Validated {
-  const { cleaned, diagnostics } = judgeKeys(model, vocabulary);
+  const diagnostics: Diagnostic[] = [];
+  const cleaned = withoutUnknownKeys(model, vocabulary, diagnostics);
   const removed = new Set<string>();
   const valid: Record<string, Json> = {};
   for (const [key, schema] of Object.entries(vocabulary.schemas)) {
@@ -30,40 +31,25 @@ export function validate(model: Model, vocabulary: Vocabulary): Validated {
     if (value === undefined) continue;
     const result = v.safeParse(schema, value);
     for (const issue of result.issues ?? []) {
-      diagnostics.push(...report(issue, key, { model, vocabulary, cleaned, removed }));
+      const path = [key, ...(issue.path ?? []).map((item) => String(item.key))];
+      const off = pointerOf(smallestPart(path, isMissing(issue), cleaned, vocabulary));
+      removed.add(off);
+      const pointer = pointerOf(path);
+      const itsSchema = schemaAt(vocabulary.root, cleaned, path);
+      const finding = {
+        ...findingOf(issue, itsSchema, shownPath(model, pointer), valueAt(model.value, path)),
+        switchesOff: showPath(shownPath(model, off)) || showPath(pathOf(off)),
+      };
+      diagnostics.push(...diagnoseAt(model, pointer, isMissing(issue) ? 'key' : 'value', finding));
     }
-    const output = result.success ? (result.output as Json) : rest(schema, key, cleaned, removed);
+    const output = result.success ? (result.output as Json) : goodRest(schema, key, cleaned, removed);
     if (output !== undefined) valid[key] = output;
   }
   return { valid, cleaned, removed, diagnostics };
 }
 
-interface Judging {
-  readonly model: Model;
-  readonly vocabulary: Vocabulary;
-  readonly cleaned: JsonObject;
-  readonly removed: Set<string>;
-}
-
-function report(issue: v.BaseIssue<unknown>, key: string, judging: Judging): Diagnostic[] {
-  const { model, vocabulary, cleaned, removed } = judging;
-  const path = issuePath(key, issue);
-  const pointer = pointerOf(path);
-  const off = pointerOf(smallestPart(path, isMissing(issue), cleaned, vocabulary));
-  removed.add(off);
-  const written = path.reduce<Json | undefined>((value, name) => childOf(value, name), model.value);
-  const schema = schemaAt(vocabulary.root, cleaned, path);
-  const finding = findingOf(issue, schema, shownPath(model, pointer), written);
-  const at = isMissing(issue) ? 'key' : 'value';
-  const diagnostic = diagnoseAt(model, pointer, at, {
-    ...finding,
-    switchesOff: showPath(shownPath(model, off)) || showPath(pathOf(off)),
-  });
-  return diagnostic === undefined ? [] : [diagnostic];
-}
-
 /** What is left of a key once the bad parts are gone. */
-function rest(
+function goodRest(
   schema: v.GenericSchema,
   key: string,
   cleaned: JsonObject,
@@ -73,4 +59,142 @@ function rest(
   if (left === undefined) return undefined;
   const again = v.safeParse(schema, left);
   return again.success ? (again.output as Json) : undefined;
+}
+
+/** More names than this help nobody. */
+const LISTED_KEYS = 16;
+
+/** The model without unknown and empty keys. Every key that nobody knows is reported, at any depth. */
+function withoutUnknownKeys(model: Model, vocabulary: Vocabulary, diagnostics: Diagnostic[]): JsonObject {
+  const clean = (value: Json, schema: v.GenericSchema | undefined, path: Path): Json => {
+    if (schema === undefined) return value;
+    const shape = shapeOf(schema, value);
+    if (Array.isArray(value)) {
+      // The schema library would take a list for a mapping of its indexes; no value at all it refuses.
+      if (shape.kind === 'mapping' || shape.kind === 'any-keys') return null;
+      return value.map((item, at) => clean(item, childSchema(shape, String(at)), [...path, String(at)]));
+    }
+    return isJsonObject(value) ? cleanMapping(value, shape, path) : value;
+  };
+  const cleanMapping = (value: JsonObject, shape: Shape, path: Path): JsonObject => {
+    const kept: Record<string, Json> = {};
+    for (const [key, content = null] of Object.entries(value)) {
+      const at = [...path, key];
+      const finding = keyFinding(at, value, shape, model, vocabulary);
+      if (finding !== undefined) diagnostics.push(...diagnoseAt(model, pointerOf(at), 'key', finding));
+      else if (content !== null) kept[key] = clean(content, childSchema(shape, key), at);
+      else if (takesMapping(shape)) kept[key] = {};
+    }
+    return kept;
+  };
+  const cleaned = clean(model.value, vocabulary.root, []);
+  return isJsonObject(cleaned) ? cleaned : {};
+}
+
+/** In a mapping of mappings an empty entry is an empty mapping: its name alone says something. */
+function takesMapping(shape: Shape): boolean {
+  return shape.kind === 'any-keys' && shapeOf(shape.item, {}).kind === 'mapping';
+}
+
+function keyFinding(
+  path: Path,
+  siblings: JsonObject,
+  shape: Shape,
+  model: Model,
+  vocabulary: Vocabulary,
+): Finding | undefined {
+  const key = path.at(-1) ?? '';
+  if (vocabulary.tolerated.some((pattern) => matchesPattern(pattern, path))) {
+    const message = notRead(showPath(shownPath(model, pointerOf(path))));
+    return { code: 'config.not-read', severity: 'warning', message };
+  }
+  if (shape.kind !== 'mapping' || shape.known.has(key)) return undefined;
+  const known = [...shape.known.keys()];
+  const shown = shownPath(model, pointerOf(path));
+  if (!shape.open) return unknownKeyFinding(shown, knownBeside(path, known, vocabulary));
+  const meant = nearest(
+    key,
+    known.filter((name) => !Object.hasOwn(siblings, name)),
+  );
+  if (meant === undefined) return undefined;
+  const message = `\`${shown.at(-1) ?? ''}\` looks like a misspelt \`${meant}\``;
+  return { ...errorFinding('config.unknown-key', message), switchesOff: showPath(shown) };
+}
+
+/** What is together in a seed's file may be apart in the model: at its top every key is a candidate. */
+function knownBeside(path: Path, known: readonly string[], vocabulary: Vocabulary): readonly string[] {
+  const [top] = path;
+  if (path.length === 1) return topKeys(vocabulary);
+  if (path.length > 2 || top === undefined || !vocabulary.seedOnly.has(top)) return known;
+  return [...topKeys(vocabulary), ...known];
+}
+
+/** The finding for a key at the top or below that nobody knows. */
+export function unknownKeyFinding(shown: Path, known: readonly string[]): Finding {
+  const key = shown.at(-1) ?? '';
+  const meant = nearest(key, known);
+  const listed = `known here: ${known.slice(0, LISTED_KEYS).join(', ')}`;
+  return {
+    ...errorFinding('config.unknown-key', unknownKey(key)),
+    ...(known.length > 0 && { hint: meant === undefined ? listed : didYouMean(meant) }),
+    switchesOff: showPath(shown),
+  };
+}
+
+export function unknownKey(key: string): string {
+  return `unknown key \`${key}\``;
+}
+
+export function notRead(key: string): string {
+  return `\`${key}\` is accepted, but nothing reads it`;
+}
+
+/** A mapping lacks a key, as opposed to holding a bad one. */
+function isMissing(issue: Issue): boolean {
+  return issue.kind === 'schema' && issue.input === undefined;
+}
+
+/** What a schema's issue means to people. `shown` are the keys and `value` is what is there in the file. */
+export function findingOf(
+  issue: Issue,
+  schema: v.GenericSchema | undefined,
+  shown: Path,
+  value: Json | undefined,
+): Finding {
+  // A list index alone says nothing: `trigger_tools[0]` is named with its key.
+  const named = shown.findLastIndex((key) => !/^\d+$/.test(key));
+  const key = `\`${showPath(shown.slice(Math.max(0, named)))}\``;
+  if (isMissing(issue)) {
+    const where = showPath(shown.slice(0, -1));
+    const missing = where === '' ? `${key} is missing` : `\`${where}\` needs the key ${key}`;
+    return errorFinding('config.missing-key', value === null ? `${key} is empty, and it is needed` : missing);
+  }
+  // Every rule beyond a type brings its own words, to be read after the key's name.
+  if (issue.kind === 'validation' || issue.type === 'custom') {
+    return errorFinding('config.invalid-value', `${key} ${issue.message}`);
+  }
+  const options = schema === undefined ? [] : optionsOf(schema, value ?? null);
+  if (options.length === 0) {
+    const expected = TYPE_WORDS[issue.expected ?? ''] ?? issue.expected ?? '';
+    return errorFinding('config.wrong-type', `${key} must be ${expected}, not ${showValue(value)}`);
+  }
+  const message = `${key} must be one of ${options.join(', ')}, not ${showValue(value)}`;
+  const meant = typeof value === 'string' ? nearest(value, options) : undefined;
+  const finding = errorFinding('config.invalid-value', message);
+  return meant === undefined ? finding : { ...finding, hint: didYouMean(meant) };
+}
+
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  string: 'text',
+  boolean: 'true or false',
+  number: 'a number',
+  Array: 'a list',
+  Object: 'a mapping',
+};
+
+function showValue(value: Json = null): string {
+  if (Array.isArray(value)) return 'a list';
+  if (isJsonObject(value)) return 'a mapping';
+  const shown = JSON.stringify(value);
+  return shown.length > 60 ? `${shown.slice(0, 60)}…` : shown;
 }

@@ -1,30 +1,72 @@
 import * as v from 'valibot';
-import { OWN_KEYS } from './own-keys';
-import type { Section } from './section';
+import { GUARD_NAMES, type GuardName } from '../core/guard-name';
+import type { JsonObject } from '../core/json';
+import { described, flag, type Section } from './section';
 
-/** All that the sections and we ourselves know about keys, in one place. */
+export type OnError = 'allow' | 'hold';
+
+const common = described(
+  { on_error: v.optional(v.picklist(['allow', 'hold'])) },
+  { on_error: 'What happens when the discipline itself fails: let the agent go on, or hold it.' },
+);
+const guard = v.optional(v.strictObject(common));
+
+/** The only discipline that people switch off as a whole, which the file of the older program could say. */
+const switchable = v.optional(
+  v.strictObject({
+    ...common,
+    ...described({ enabled: flag }, { enabled: 'False: no requirement counts, whatever it says itself.' }),
+  }),
+);
+
+const guardKeys = { ...v.entriesFromList(GUARD_NAMES, guard), requirements: switchable };
+const GUARD_SENTENCE = 'How this discipline is run.';
+
+/** The top-level keys that belong to no discipline. */
+const OWN_KEYS = described(
+  {
+    version: v.pipe(
+      v.custom<1 | '1' | '1.0'>(
+        (value) => value === 1 || value === '1' || value === '1.0',
+        'must be 1, the only version there is',
+      ),
+      // For the JSON Schema: nobody can ask a function which values it takes.
+      v.metadata({ enum: [1, '1', '1.0'] }),
+    ),
+    inherit: v.boolean(),
+    guards: v.strictObject(
+      described(guardKeys, {
+        requirements: GUARD_SENTENCE,
+        workflow: GUARD_SENTENCE,
+        gates: GUARD_SENTENCE,
+        loop: GUARD_SENTENCE,
+      }),
+    ),
+  },
+  {
+    version: 'The version of this file; 1 is the only one there is.',
+    inherit: 'False: the files in the home directory do not count here.',
+    guards: 'How each discipline is run, whatever it enforces.',
+  },
+);
+
+/** All keys of the config, ours and those of the sections. */
 export interface Vocabulary {
   readonly schemas: Readonly<Record<string, v.GenericSchema>>;
   /** The whole model as one schema, to walk it. */
   readonly root: v.GenericSchema;
   readonly units: readonly string[];
   readonly tolerated: readonly string[];
-  readonly freeForm: readonly string[];
   readonly seedOnly: ReadonlySet<string>;
 }
 
 export function vocabularyOf(sections: readonly Section[]): Vocabulary {
-  const schemas = Object.assign(
-    {},
-    OWN_KEYS,
-    ...sections.map((section) => section.keys),
-  ) as Vocabulary['schemas'];
+  const schemas: Vocabulary['schemas'] = Object.assign({}, OWN_KEYS, ...sections.map(({ keys }) => keys));
   return {
     schemas,
-    root: v.object(schemas),
+    root: v.strictObject(schemas),
     units: sections.flatMap((section) => section.units),
     tolerated: sections.flatMap((section) => section.tolerated),
-    freeForm: sections.flatMap((section) => section.freeForm),
     seedOnly: new Set(sections.flatMap((section) => section.seedOnly)),
   };
 }
@@ -32,4 +74,18 @@ export function vocabularyOf(sections: readonly Section[]): Vocabulary {
 /** The keys that a file of ours may have at its top. */
 export function topKeys(vocabulary: Vocabulary): string[] {
   return Object.keys(vocabulary.schemas).filter((key) => !vocabulary.seedOnly.has(key));
+}
+
+/** Whether the requirements are switched on as a whole, as far as our own files say. */
+export function isSwitchedOn(valid: JsonObject): boolean {
+  return guardsIn(valid).requirements?.enabled ?? true;
+}
+
+/** What shall happen when a guard breaks, as far as the valid config says. */
+export function onErrorOf(valid: JsonObject, name: GuardName): OnError {
+  return guardsIn(valid)[name]?.on_error ?? 'allow';
+}
+
+function guardsIn(valid: JsonObject): v.InferOutput<typeof OWN_KEYS.guards> {
+  return (valid['guards'] ?? {}) as v.InferOutput<typeof OWN_KEYS.guards>;
 }

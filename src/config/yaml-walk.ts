@@ -1,20 +1,8 @@
-import {
-  type Alias,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  type LineCounter,
-  type Scalar,
-  type YAMLMap,
-} from 'yaml';
+import { type Alias, isAlias, isMap, isScalar, isSeq, type Scalar, type YAMLMap } from 'yaml';
 import { isJsonObject, type Json } from '../core/json';
-import type { Finding } from './diagnostics';
-import * as say from './messages';
-import type { LocatedFinding } from './parse';
+import { type DiagnosticCode, errorFinding, FILE_START, type Span } from './diagnostics';
+import type { LocatedFinding, Position, SpanBetween } from './parse';
 import { pointerOf } from './pointer';
-import { FILE_START, type Position, type Span } from './source';
-import { spanAt } from './span';
 
 /** How much text may be read again through aliases: a bomb needs a billion, a person a few hundred. */
 const MAX_ALIASED = 10_000;
@@ -26,16 +14,14 @@ const YES = /^(?:yes|Yes|YES|on|On|ON)$/;
 const NO = /^(?:no|No|NO|off|Off|OFF)$/;
 
 type Path = readonly string[];
-type Entries = Map<string, Json>;
 
-/** Turns a syntax tree into JSON and notes where each key and value stands. */
+/** Turns a syntax tree into JSON and notes the place of each key and value. */
 export class YamlWalk {
   readonly positions = new Map<string, Position>();
   readonly findings: LocatedFinding[] = [];
   /** Set where the tree as a whole cannot be read. */
   refused = false;
-  readonly #text: string;
-  readonly #counter: LineCounter;
+  readonly #spanBetween: SpanBetween;
   readonly #yaml: '1.1' | '1.2';
   readonly #anchors = new Map<string, unknown>();
   /** The anchored nodes that are being read through an alias. */
@@ -43,9 +29,8 @@ export class YamlWalk {
   #aliased = 0;
   #merging = 0;
 
-  constructor(text: string, counter: LineCounter, yaml: '1.1' | '1.2') {
-    this.#text = text;
-    this.#counter = counter;
+  constructor(spanBetween: SpanBetween, yaml: '1.1' | '1.2') {
+    this.#spanBetween = spanBetween;
     this.#yaml = yaml;
   }
 
@@ -55,8 +40,10 @@ export class YamlWalk {
 
   #node(node: unknown, path: Path, key?: Span): Json {
     if (this.refused) return null;
-    if (this.#open.size > 0 && ++this.#aliased > MAX_ALIASED) return this.#refuse(node, say.aliasBomb());
-    if (path.length > MAX_DEPTH) return this.#refuse(node, say.tooDeep());
+    if (this.#open.size > 0 && ++this.#aliased > MAX_ALIASED) {
+      return this.#refuse(node, 'aliases repeat too much text');
+    }
+    if (path.length > MAX_DEPTH) return this.#refuse(node, 'nested too deeply');
     if (isAlias(node)) return this.#alias(node, path, key);
     if (this.#open.size === 0) this.#remember(node);
     const value = this.#content(node, path);
@@ -77,8 +64,8 @@ export class YamlWalk {
     return isScalar(node) ? this.#scalar(node) : null;
   }
 
-  #mapping(map: YAMLMap, path: Path): Entries {
-    const own: Entries = new Map();
+  #mapping(map: YAMLMap, path: Path): Map<string, Json> {
+    const own = new Map<string, Json>();
     const merged: [string, Json][] = [];
     const lines = new Map<string, number>();
     for (const pair of map.items) {
@@ -88,7 +75,7 @@ export class YamlWalk {
         continue;
       }
       const key = isScalar(pair.key) ? String(pair.key.value ?? '') : '';
-      if (!this.#judgeKey(key, span, lines.get(key))) continue;
+      if (!this.#checkKey(key, span, lines.get(key))) continue;
       lines.set(key, span.line);
       own.set(key, this.#node(pair.value, [...path, key], span));
     }
@@ -97,10 +84,13 @@ export class YamlWalk {
   }
 
   /** Reports a key that is not as it should be; false where it cannot be used at all. */
-  #judgeKey(key: string, span: Span, firstLine: number | undefined): boolean {
+  #checkKey(key: string, span: Span, firstLine: number | undefined): boolean {
     const forbidden = FORBIDDEN_KEYS.has(key);
-    if (forbidden) this.#report(span, 'config.invalid-value', say.forbiddenKey(key));
-    if (firstLine !== undefined) this.#report(span, 'config.duplicate-key', say.duplicateKey(key, firstLine));
+    if (forbidden) this.#report(span, 'config.invalid-value', `\`${key}\` cannot be used as a key`);
+    if (firstLine !== undefined) {
+      const message = `\`${key}\` is given twice in this mapping, first on line ${firstLine}; only this one counts`;
+      this.#report(span, 'config.duplicate-key', message);
+    }
     return !forbidden;
   }
 
@@ -110,14 +100,17 @@ export class YamlWalk {
     const nodes = isSeq(value) ? value.items : [value];
     const mappings = nodes.map((node) => this.#node(node, path, key));
     this.#merging -= 1;
-    if (!mappings.every(isJsonObject)) this.#report(key, 'config.wrong-type', say.mergeNotMapping());
+    if (!mappings.every(isJsonObject)) {
+      this.#report(key, 'config.wrong-type', '`<<` takes a mapping or a list of mappings');
+    }
     return mappings.filter(isJsonObject).flatMap((one) => Object.entries(one) as [string, Json][]);
   }
 
   #alias(alias: Alias, path: Path, key?: Span): Json {
     const target = this.#anchors.get(alias.source);
-    if (target === undefined) return this.#refuse(alias, say.unknownAlias(alias.source));
-    if (this.#open.has(target)) return this.#refuse(alias, say.selfAlias(alias.source));
+    const shown = `\`*${alias.source}\``;
+    if (target === undefined) return this.#refuse(alias, `${shown} names no anchor that stands before it`);
+    if (this.#open.has(target)) return this.#refuse(alias, `${shown} stands inside what it names`);
     this.#open.add(target);
     const value = this.#node(target, path, key);
     this.#open.delete(target);
@@ -129,7 +122,8 @@ export class YamlWalk {
     if (typeof value === 'string') return this.#word(value, scalar);
     if (typeof value === 'boolean' || value === null) return value;
     if (typeof value === 'number' && Number.isFinite(value)) return value;
-    this.#report(this.#span(scalar) ?? FILE_START, 'config.invalid-value', say.notAJsonValue(String(value)));
+    const message = `${String(value)} is not a value that a config can hold`;
+    this.#report(this.#span(scalar) ?? FILE_START, 'config.invalid-value', message);
     return null;
   }
 
@@ -145,8 +139,7 @@ export class YamlWalk {
 
   #span(node: unknown): Span | undefined {
     const known = isMap(node) || isSeq(node) || isScalar(node) || isAlias(node);
-    if (!known || !node.range) return undefined;
-    return spanAt(this.#text, this.#counter, node.range[0], node.range[1]);
+    return known && node.range ? this.#spanBetween(node.range[0], node.range[1]) : undefined;
   }
 
   #refuse(node: unknown, message: string): Json {
@@ -155,8 +148,8 @@ export class YamlWalk {
     return null;
   }
 
-  #report(span: Span, code: Finding['code'], message: string): void {
-    this.findings.push({ span, finding: { code, severity: 'error', message } });
+  #report(span: Span, code: DiagnosticCode, message: string): void {
+    this.findings.push({ ...errorFinding(code, message), span });
   }
 }
 

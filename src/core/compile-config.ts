@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Diagnostic, formatDiagnostic } from '../config/diagnostics';
-import { findCandidates } from '../config/find';
+import { type Diagnostic, formatDiagnostic, wholeFile } from '../config/diagnostics';
+import { findCandidates } from '../config/files';
 import { configJsonSchema } from '../config/json-schema';
-import { wholeFile } from '../config/messages';
 import { type ReadConfig, readConfig } from '../config/read-config';
 import { SECTIONS } from '../guards/guard-table';
 import type { Chunks } from './chunks';

@@ -1,12 +1,11 @@
-import { digest } from './digest';
 import type { Change, DocumentRef } from './document';
 import type { EventOf } from './event';
 import type { Failure } from './failure';
 import { GUARD_NAMES, type GuardName } from './guard-name';
+import { digest, sha256Hex } from './hash';
 import { isJsonObject, type Json, type JsonObject } from './json';
-import { isPlainWord } from './plain-word';
-import { sha256Hex } from './sha256';
 import type { RefusedStops } from './snapshot';
+import { isPlainWord } from './text';
 
 /** The directory of the session records, below our own. */
 export const SESSION_RECORDS = 'sessions';

@@ -8,12 +8,12 @@ import type { EventContext } from './context';
 import type { Answer, Decision } from './decision';
 import type { Event } from './event';
 import type { Failure } from './failure';
-import { isoTime } from './iso-time';
 import type { Json, JsonObject } from './json';
 import { debugLine, heldUnwritten, sentenceOf, unknownOnly } from './messages';
 import type { Project } from './project';
 import type { SettingsChange, Surroundings } from './route';
 import { gauntletAnswer } from './stop-hook';
+import { isoTime } from './text';
 import type { Spoken } from './verdict';
 
 const SILENT = { toAgent: [], toPerson: [] } as const;

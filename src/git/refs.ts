@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { isPlainWord } from '../core/plain-word';
+import { isPlainWord } from '../core/text';
 
 /** How many hexadecimal digits the name of an object has. */
 const LENGTHS = [40, 64];

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import type { GitPlace } from '../core/git-head';
-import { isPlainWord } from '../core/plain-word';
+import { isPlainWord } from '../core/text';
 import { processState } from '../exec/alive';
 
 const BEGIN = 'index-';

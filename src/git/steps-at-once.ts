@@ -1,5 +1,5 @@
 import { closeSync, openSync, readFileSync, unlinkSync } from 'node:fs';
-import { isPlainWord } from '../core/plain-word';
+import { isPlainWord } from '../core/text';
 import { workThenGuard } from '../exec/guardian';
 import { commitIn } from './refs';
 import { environmentFor, type GitAnswer, type GitCall, SETTINGS } from './run-git';

@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from 'node:path';
-import { digest } from '../core/digest';
+import { digest } from '../core/hash';
 import { isJsonObject, type Json, type JsonObject } from '../core/json';
 import type { Operation, ToolCall } from '../core/tool-call';
 import { type Loose, lines, listIn, objectsIn, present, textIn } from './fields';

@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs';
-import { digest } from '../core/digest';
+import { digest } from '../core/hash';
 import type { Layout } from './layout';
 import { readAt } from './lines-backwards';
 import type { TopicScan } from './topic-index';

@@ -1,5 +1,5 @@
 import type { TopicAsk } from '../core/document';
-import { isPlainWord } from '../core/plain-word';
+import { isPlainWord } from '../core/text';
 import { topicIdIn } from './topic-line';
 
 const RECORD = '{"type":"topic"';

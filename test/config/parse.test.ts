@@ -82,9 +82,9 @@ describe('within a second or so', () => {
       'nested too deeply',
     ],
   ])('%s', (_, text, message) => {
-    const start = performance.now();
+    const start = process.cpuUsage();
     const read = readFiles({ [OURS]: text });
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(process.cpuUsage(start).user / 1000).toBeLessThan(1000);
     expect(printed(read)).toContain(message);
     expect(read.guards).toEqual([]);
   });
@@ -150,7 +150,7 @@ describe('whatever a file holds', () => {
         expect(printed(read)).toBeTypeOf('string');
         expect(JSON.parse(JSON.stringify(read.guards))).toEqual(read.guards);
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 
@@ -160,7 +160,7 @@ describe('whatever a file holds', () => {
         const read = readFiles({ [OURS]: JSON.stringify({ requirements }) });
         for (const { place } of read.diagnostics) expect(place).toMatchObject({ file: OURS, line: 1 });
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 });

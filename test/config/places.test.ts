@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { splitFrontMatter } from '../../src/config/front-matter';
+import { splitFrontMatter } from '../../src/config/read-config';
 import { compileConfig } from '../../src/core/compile-config';
 
 let dir = '';

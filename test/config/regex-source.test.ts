@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isRegexSource, regexSource } from '../../src/config/regex-source';
+import { isRegexSource, regexSource } from '../../src/config/section';
 
 test.each([
   ['git\\s+commit', 'git commit -m x', true],

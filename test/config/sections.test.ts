@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import { findCandidates } from '../../src/config/find';
+import { findCandidates } from '../../src/config/files';
 import type { CompileContext, Section } from '../../src/config/section';
 import { section } from '../../src/config/section';
 import { inScratch, printed, readFiles } from './scratch';
@@ -31,7 +31,6 @@ function checks(compile: (valid: object, context: CompileContext) => string[]): 
     ],
     units: ['gates/checks/*', 'gates/entries/*'],
     tolerated: [],
-    freeForm: [],
     compile,
   });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { setSection } from '../../src/config/edit-yaml';
 import { parseConfig } from '../../src/config/parse';
-import { setSection } from '../../src/config/set-section';
 
 const VALUE = { plan: { enabled: true } };
 const edited = (text: string, key = 'b') => setSection(text, key, VALUE, '1.2');

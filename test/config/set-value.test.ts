@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { setValue } from '../../src/config/set-value';
+import { setValue } from '../../src/config/edit-yaml';
 import type { Json } from '../../src/core/json';
 
 function edited(text: string, path: string, value: Json, yaml: '1.1' | '1.2' = '1.1'): string {

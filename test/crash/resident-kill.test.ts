@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { endServer } from '../../src/server/end-server';
+import { endServer } from '../../src/server/control';
 import { COMPILER_HERE, FORMS_HERE, runLine, serverAt } from '../e2e/resident-project';
 import { type Ended, type HostDocument, makeRig, type Rig } from '../e2e/rig';
 

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { endServer } from '../../src/server/end-server';
+import { endServer } from '../../src/server/control';
 import { clientOf, handlerIn, settingsOf, textOf } from './direct-project';
 import { COMPILER_HERE, FORMS_HERE, LINE, pathWith } from './resident-project';
 import { type Ended, makeRig, type Rig } from './rig';

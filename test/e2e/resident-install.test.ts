@@ -3,8 +3,7 @@ import { existsSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } f
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { processState } from '../../src/exec/alive';
-import { askServer } from '../../src/server/ask';
-import { endServer } from '../../src/server/end-server';
+import { askServer, endServer } from '../../src/server/control';
 import { editIn } from './direct-project';
 import { COMPILER_HERE, FORMS_HERE, launchOf, pathWith, runLine, serverAt } from './resident-project';
 import { deniedBecause, type Ended, makeRig, type Rig } from './rig';

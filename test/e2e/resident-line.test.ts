@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../../src/cli/resident/client';
-import { ENVIRONMENT } from '../../src/server/environment';
-import { formReply } from '../../src/server/wire';
+import { ENVIRONMENT, formReply } from '../../src/server/wire';
 import {
   COMPILER_HERE,
   compiledHere,

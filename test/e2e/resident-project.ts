@@ -7,8 +7,7 @@ import { startLineFor } from '../../src/cli/install/start-line';
 import type { Client } from '../../src/cli/resident/client';
 import { CLIENT_FORMS, type ClientForm, clientOf, nativeAt } from '../../src/cli/resident/client-table';
 import { BUILDS, compileClient, compilerOn } from '../../src/cli/resident/native/compile';
-import { askServer } from '../../src/server/ask';
-import type { ServerStatus } from '../../src/server/server-status';
+import { askServer, type ServerStatus } from '../../src/server/control';
 import { commandFile, type Ended, endOf, type Rig } from './rig';
 
 export const LINE = startLineFor('claude-code').shell;

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import type { Diagnostic } from '../../config/diagnostics';
 import { readConfig } from '../../config/read-config';
-import { name } from '../../config/schema-parts';
-import { type Section, section } from '../../config/section';
+import { name, type Section, section } from '../../config/section';
 import type { Json, JsonObject } from '../../core/json';
 import type { GatesConfig } from '../../guards/gates/config';
 
@@ -80,7 +79,6 @@ function ciSection(file: string, keep: (ci: CiConfig) => void): Section {
     ],
     units: ['ci/checks/*', 'ci/setup/*'],
     tolerated: [],
-    freeForm: [],
     compile({ ci: read }) {
       const { runtimes, services, setup, checks } = read ?? {};
       keep({

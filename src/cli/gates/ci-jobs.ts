@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { globMatcher, isGlob } from '../../core/glob';
 import type { CheckGate, EntryPoint, GatesConfig } from '../../guards/gates/config';
-import { globMatcher, isGlob } from '../../guards/gates/detect';
 import type { CiCheck, CiConfig } from './ci-config';
 import { setupScript } from './setup-script';
 

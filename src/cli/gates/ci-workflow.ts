@@ -1,4 +1,4 @@
-import { asBlock } from '../../config/write-yaml';
+import { asBlock } from '../../config/edit-yaml';
 import type { JsonObject } from '../../core/json';
 
 /** What the first line of a workflow of ours begins with: such a file may be written anew. */

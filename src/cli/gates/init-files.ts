@@ -1,4 +1,4 @@
-import { asInline } from '../../config/write-yaml';
+import { asInline } from '../../config/edit-yaml';
 import type { Beginning, CommandAgent } from './beginning';
 import { LOOP_DESCRIPTION, loopCommand, reviewFile } from './init-texts';
 

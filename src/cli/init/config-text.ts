@@ -1,4 +1,4 @@
-import { asBlock, asInline } from '../../config/write-yaml';
+import { asBlock, asInline } from '../../config/edit-yaml';
 import type { JsonObject } from '../../core/json';
 import {
   CHECK_WORDS,

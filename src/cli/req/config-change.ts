@@ -1,4 +1,4 @@
-import { asBlock } from '../../config/write-yaml';
+import { asBlock } from '../../config/edit-yaml';
 import type { JsonObject } from '../../core/json';
 import { choose } from '../output/choose';
 import { confirm } from '../output/confirm';

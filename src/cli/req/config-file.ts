@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { loadText } from '../../config/load';
+import { loadText } from '../../config/files';
 import { parseConfig } from '../../config/parse';
-import { childOf } from '../../config/prune';
+import { childOf } from '../../config/pointer';
 import { detailOf, type Failure, fail, type Result, succeed } from '../../core/failure';
 import type { Json } from '../../core/json';
 import { type Place, placeOf } from '../../state/place';

@@ -1,9 +1,9 @@
 import { formatDiagnostic } from '../../config/diagnostics';
-import { placeOf } from '../../config/locate';
-import { isSwitchedOn } from '../../config/own-keys';
+import { asBlock } from '../../config/edit-yaml';
+import { LAYERS, type Layer } from '../../config/files';
+import { placeOf } from '../../config/merge';
 import { pointerOf, showPath } from '../../config/pointer';
-import { LAYERS, type Layer } from '../../config/source';
-import { asBlock } from '../../config/write-yaml';
+import { isSwitchedOn } from '../../config/vocabulary';
 import type { CompiledFiles } from '../../core/compile-config';
 import { isJsonObject, type JsonObject } from '../../core/json';
 import { FILE } from '../../guards/requirements/section';

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { loadText } from '../../config/load';
+import { type EditTrouble, setSection, setValue } from '../../config/edit-yaml';
+import { loadText } from '../../config/files';
 import { showPath } from '../../config/pointer';
-import { setSection } from '../../config/set-section';
-import { type EditTrouble, setValue } from '../../config/set-value';
 import { fail, type Result, succeed } from '../../core/failure';
 import { isJsonObject, type Json } from '../../core/json';
 import { sentenceOf } from '../../core/messages';

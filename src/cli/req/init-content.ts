@@ -1,4 +1,4 @@
-import { asBlock } from '../../config/write-yaml';
+import { asBlock } from '../../config/edit-yaml';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { valueAt } from './config-file';
 import type { Edit } from './edit-config';

@@ -1,5 +1,5 @@
 import { type Diagnostic, formatDiagnostic } from '../../config/diagnostics';
-import type { MountedFile } from '../../config/mount';
+import type { MountedFile } from '../../config/merge';
 import { nearest } from '../../config/nearest';
 import type { CompiledFiles } from '../../core/compile-config';
 import { isJsonObject } from '../../core/json';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { asBlock } from '../../config/write-yaml';
+import { asBlock } from '../../config/edit-yaml';
 import { compileConfig } from '../../core/compile-config';
 import { sentenceOf } from '../../core/messages';
 import type { Requirement } from '../../guards/requirements/config';

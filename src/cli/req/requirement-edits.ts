@@ -1,10 +1,8 @@
 import { safeParse } from 'valibot';
-import { findingOf } from '../../config/issues';
-import { didYouMean, unknownKey } from '../../config/messages';
-import { nearest } from '../../config/nearest';
-import { childOf } from '../../config/prune';
-import { shapeOf } from '../../config/schema-shape';
-import { schemaAt } from '../../config/smallest-part';
+import { didYouMean, nearest } from '../../config/nearest';
+import { childOf } from '../../config/pointer';
+import { schemaAt, shapeOf } from '../../config/schema-shape';
+import { findingOf, unknownKey } from '../../config/validate';
 import { fail, type Result, succeed } from '../../core/failure';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { requirement } from '../../guards/requirements/schema';

@@ -1,4 +1,4 @@
-import { switchedOffLine } from '../../config/messages';
+import { switchedOffLine } from '../../config/diagnostics';
 
 /** A part of the config that is without effect until a mistake in it is mended. */
 export interface Mistake {

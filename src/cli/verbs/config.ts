@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
-import { effectiveValues } from '../../config/effective';
+import { effectiveValues } from '../../config/merge';
 import { type CompiledFiles, compileConfig } from '../../core/compile-config';
 import { isJsonObject, type JsonObject } from '../../core/json';
 import { NO_PROJECT } from '../messages';

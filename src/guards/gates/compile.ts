@@ -1,8 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, posix, resolve, sep } from 'node:path';
-import { type Diagnostic, showPlace } from '../../config/diagnostics';
-import { didYouMean, wholeFile } from '../../config/messages';
-import { nearest } from '../../config/nearest';
+import { type Diagnostic, showPlace, wholeFile } from '../../config/diagnostics';
+import { didYouMean, nearest } from '../../config/nearest';
 import { pointerOf } from '../../config/pointer';
 import type { CompileContext } from '../../config/section';
 import type { CheckGate, EntryPoint, GatesConfig, ReviewGate } from './config';

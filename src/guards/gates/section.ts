@@ -1,6 +1,5 @@
 import * as v from 'valibot';
-import { described, flag, name, text } from '../../config/schema-parts';
-import { type SeedFile, section } from '../../config/section';
+import { described, flag, name, type SeedFile, section, text } from '../../config/section';
 import { compileGates } from './compile';
 import { REVIEWERS } from './review/reviewers';
 
@@ -232,6 +231,5 @@ export const gatesSection = section({
   ],
   units: ['gates/checks/*', 'gates/reviews/*', 'gates/entry_points/*', 'gates/cli/default_preference/*'],
   tolerated: NOBODY_READS,
-  freeForm: [],
   compile: (valid, context) => compileGates(valid.gates ?? {}, context),
 });

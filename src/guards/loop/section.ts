@@ -1,6 +1,5 @@
 import * as v from 'valibot';
-import { described, flag } from '../../config/schema-parts';
-import { section } from '../../config/section';
+import { described, flag, section } from '../../config/section';
 import { LOOP_DEFAULTS, type LoopConfig } from './config';
 
 const count = v.optional(
@@ -56,7 +55,6 @@ export const loopSection = section({
   files: [],
   units: [],
   tolerated: [],
-  freeForm: [],
   compile({ loop: given = {} }) {
     const { max_minutes: maxMinutes, max_tokens: maxTokens } = given;
     return {

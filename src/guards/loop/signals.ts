@@ -1,10 +1,10 @@
-import { digest } from '../../core/digest';
 import type { EventOf } from '../../core/event';
 import type { GitHead } from '../../core/git-head';
 import type { Context } from '../../core/guard';
+import { digest } from '../../core/hash';
 import { isJsonObject, type JsonObject } from '../../core/json';
 import type { FileFact, TranscriptFacts } from '../../core/snapshot';
-import { linesOutsideCode, signalsIn } from '../../markdown/signals';
+import { linesOutsideCode } from './markdown';
 import type { EndReason, Frame, LoopState, Mode } from './state';
 
 const LOOP_SIGNALS: readonly (readonly [string, EndReason])[] = [
@@ -42,19 +42,20 @@ export interface Heard {
   readonly nearMiss: boolean;
 }
 
+/** Reads a message, which is Markdown. Only one that has a signal or a pause in it somewhere is parsed. */
 export function heardIn(text: string, mode: Mode): Heard {
-  // Every signal has one; most words have none.
-  if (!text.includes('<')) return { nearMiss: false };
   const signals = signalsOf(mode);
-  const { accepted, nearMiss } = signalsIn(text, [...signals.keys()]);
-  const signal = accepted === undefined ? undefined : signals.get(accepted);
-  const pause = signal === undefined ? pauseIn(text) : undefined;
-  return { nearMiss, ...(signal !== undefined && { signal }), ...(pause !== undefined && { pause }) };
+  const namesSignal = [...signals.keys()].some((signal) => text.includes(signal));
+  if (!namesSignal && !text.includes(PAUSE_BEGIN)) return { nearMiss: false };
+  const lines = linesOutsideCode(text);
+  const signal = signals.get(lines.findLast((line) => signals.has(line)) ?? '');
+  if (signal !== undefined) return { signal, nearMiss: false };
+  const pause = pauseIn(lines);
+  return { nearMiss: namesSignal, ...(pause !== undefined && { pause }) };
 }
 
-function pauseIn(text: string): string | undefined {
-  if (!text.includes(PAUSE_BEGIN)) return undefined;
-  const line = linesOutsideCode(text).findLast(
+function pauseIn(lines: readonly string[]): string | undefined {
+  const line = lines.findLast(
     (one) => one.startsWith(PAUSE_BEGIN) && one.endsWith(PAUSE_END) && !one.slice(1).includes(PAUSE_BEGIN),
   );
   return line?.slice(PAUSE_BEGIN.length, -PAUSE_END.length).trim();

@@ -1,5 +1,5 @@
-import { isoTime } from '../../core/iso-time';
 import { isJsonObject, type Json, type JsonObject, jsonIn, jsonObjectIn } from '../../core/json';
+import { isoTime } from '../../core/text';
 import type { LoopConfig } from './config';
 
 /** Where a loop can be. What is on disk is one of IDLE, ACTIVE and ABORTED; the others are passed through. */
@@ -97,12 +97,6 @@ function modeIn(value: Json | undefined): Mode {
 
 /** Milliseconds since the epoch; `undefined` for what is no time. Without a zone it is UTC. */
 export function parseTime(text: string): number | undefined {
-  // Nearly all stamps are our own; a pattern would have to be compiled first.
-  const ms = Date.parse(text);
-  return stampOf(ms) === text ? ms : anyTime(text);
-}
-
-function anyTime(text: string): number | undefined {
   const rfc3339 =
     /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?(?:[Zz]|([+-])(\d\d):?(\d\d))?$/;
   const parts = rfc3339.exec(text.trim());

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { notRead } from '../../config/messages';
+import type { Layer } from '../../config/files';
 import { pointerOf } from '../../config/pointer';
-import { text } from '../../config/schema-parts';
 import type { CompileContext, SeedFile } from '../../config/section';
-import type { Layer } from '../../config/source';
+import { text } from '../../config/section';
+import { notRead } from '../../config/validate';
 
 /** The keys of the model under which message files stand: each layer for itself, since no two files mix. */
 export const MESSAGES = 'messages.yaml';

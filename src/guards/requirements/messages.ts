@@ -1,4 +1,4 @@
-import { isPlainWord } from '../../core/plain-word';
+import { isPlainWord } from '../../core/text';
 import type { Grounds } from '../../core/verdict';
 import type { Requirement } from './config';
 

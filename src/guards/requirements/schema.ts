@@ -1,8 +1,7 @@
 import * as v from 'valibot';
-import { isRegexSource } from '../../config/regex-source';
-import { amount, described, flag, name, seconds, text, words } from '../../config/schema-parts';
+import { amount, described, flag, isRegexSource, name, seconds, text, words } from '../../config/section';
 import { isJsonObject } from '../../core/json';
-import { nameTrouble, pathTrouble, toolTrouble } from './glob-trouble';
+import { nameTrouble, pathTrouble, toolTrouble } from './path-globs';
 
 /* What an editor shows beside each key of the requirements: a sentence a key. */
 

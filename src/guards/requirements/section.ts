@@ -1,9 +1,14 @@
 import * as v from 'valibot';
-import { warnNotEnforced } from '../../config/not-enforced';
 import { pointerOf } from '../../config/pointer';
-import { regexSource } from '../../config/regex-source';
-import { described } from '../../config/schema-parts';
-import { type CompileContext, type SeedFile, section } from '../../config/section';
+import {
+  type CompileContext,
+  described,
+  regexSource,
+  type SeedFile,
+  section,
+  warnNotEnforced,
+} from '../../config/section';
+import { expandBraces } from '../../core/glob';
 import type { CarryOver, Evidence, Requirement, RequirementsConfig, Trigger } from './config';
 import {
   MESSAGE_SEEDS,
@@ -16,7 +21,6 @@ import {
   templateFiles,
 } from './message-files';
 import { DESIGN_GATE } from './messages';
-import { writtenOut } from './path-globs';
 import {
   type EvidenceInput,
   fileKeys,
@@ -64,7 +68,6 @@ export const requirementsSection = section({
   ],
   units: ['requirements/*'],
   tolerated: [...NOBODY_READS.map((key) => `${FILE}/${key}`), ...NO_HOOK_READS.map((key) => `hooks/${key}`)],
-  freeForm: ['requirements/*'],
   compile(valid, context) {
     reportTemplates(valid[TEMPLATES], context);
     if (Object.keys(valid).every((key) => key === MESSAGES || key === TEMPLATES)) return undefined;
@@ -198,7 +201,7 @@ export function compileRequirement(
   if (input.type !== 'guard') return { ...common, type: 'blocking' };
   if (input.guard_type === 'single_session')
     return { ...common, type: 'condition', condition: 'single_session' };
-  const branches = writtenOut(input.protected_branches ?? ['master', 'main']);
+  const branches = expandBraces(input.protected_branches ?? ['master', 'main']);
   return { ...common, type: 'condition', condition: 'protected_branch', branches };
 }
 
@@ -208,8 +211,8 @@ function commonParts(name: string, input: RequirementInput, words: MessageFile, 
     place: context.place(pointerOf(['requirements', name])) ?? '',
     scope: input.scope ?? 'session',
     triggers: (input.trigger_tools ?? EDITING_TOOLS).flatMap(compileTrigger),
-    paths: writtenOut(input.paths ?? []),
-    excludePaths: writtenOut(input.exclude_paths ?? []),
+    paths: expandBraces(input.paths ?? []),
+    excludePaths: expandBraces(input.exclude_paths ?? []),
     ...given('message', messageOf(input, words)),
     ...given('shortMessage', input.short_message ?? words.short_message),
     ...given('description', input.description),
@@ -241,7 +244,7 @@ function compileEvidence(input: EvidenceInput): Evidence {
 function compileTrigger(input: TriggerInput): Trigger[] {
   const { tool: named, command_pattern: pattern } =
     typeof input === 'string' ? { tool: input, command_pattern: undefined } : input;
-  return writtenOut([named]).map((tool) =>
+  return expandBraces([named]).map((tool) =>
     pattern === undefined ? { kind: 'tool', tool } : { kind: 'command', tool, pattern: regexSource(pattern) },
   );
 }

@@ -1,11 +1,11 @@
 import type { Change } from '../../core/document';
 import type { Event, EventOf } from '../../core/event';
+import { matchesName } from '../../core/glob';
 import type { Context } from '../../core/guard';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import * as brief from './briefing-messages';
 import type { CarryOver, Requirement, RequirementsConfig } from './config';
-import { matchesName } from './glob-match';
 import * as say from './messages';
 import { branchesIn, closeMetrics, numberIn, toolUses } from './metrics';
 import { type Findings, type Standing, standingOf, TURN, triggeredFact, withFindings } from './standing';

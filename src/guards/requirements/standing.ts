@@ -1,8 +1,8 @@
+import { matchesName } from '../../core/glob';
 import type { Context } from '../../core/guard';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
-import { isPlainWord } from '../../core/plain-word';
+import { isPlainWord } from '../../core/text';
 import type { DynamicRequirement, Evidence, Requirement, RequirementsConfig, Scope } from './config';
-import { matchesName } from './glob-match';
 import { type Obstacle, replaceNames } from './messages';
 import { entryIn, isSatisfied, sessionIn } from './state';
 import { VALUES_FILE, type View } from './view';

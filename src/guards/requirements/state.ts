@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
-import { isPlainWord } from '../../core/plain-word';
 import { KEY_LENGTH, sessionKey } from '../../core/session-key';
+import { isPlainWord } from '../../core/text';
 import type { Scope } from './config';
 import { longKey } from './view';
 

@@ -1,8 +1,8 @@
 import type { Document, DocumentRef } from '../../core/document';
+import { matchesName } from '../../core/glob';
 import type { Json, JsonObject } from '../../core/json';
 import type { LiveSession } from '../../core/snapshot';
 import type { Requirement, RequirementsConfig, Scope } from './config';
-import { matchesName } from './glob-match';
 import { type Findings, findingsOf } from './standing';
 import { entryIn, isSatisfied, isTriggered, migrateKeys, sessionIn } from './state';
 import { branchFile, PROJECT_FILE, satisfiedIn, VALUES_FILE } from './view';

@@ -1,8 +1,8 @@
-import { digest } from '../../core/digest';
 import type { Change } from '../../core/document';
 import type { EventOf } from '../../core/event';
 import type { Failure } from '../../core/failure';
 import type { Context } from '../../core/guard';
+import { digest } from '../../core/hash';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import type { ToolCall } from '../../core/tool-call';
 import { NOTHING, type Verdict } from '../../core/verdict';

@@ -2,7 +2,7 @@ import { isAbsolute, relative } from 'node:path';
 import { globMatches } from '../../core/glob';
 import type { ToolCall } from '../../core/tool-call';
 import type { Requirement, Trigger } from './config';
-import { arePathsMeant } from './path-filter';
+import { arePathsMeant } from './path-globs';
 
 /** The commands of a line, each as its words; `undefined` where it does not parse. */
 type CommandLines = readonly (readonly string[])[] | undefined;

@@ -26,7 +26,6 @@ export const workflowSection = section({
   files: SEED_FILES,
   units: [],
   tolerated: [],
-  freeForm: [`${SEEDS}/*/*`],
   compile(valid, context): WorkflowModel {
     const files = valid[SEEDS] ?? {};
     // The directory's own times change with every state that is kept in it, so that only its presence is looked at.

@@ -1,5 +1,5 @@
-import { isoTime } from '../../core/iso-time';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
+import { isoTime } from '../../core/text';
 import type { StateNote } from './finding';
 import { listAt, objectAt, textAt, timeAt, withMembersAt, withValueAt } from './json-path';
 import type { RuleName } from './model';

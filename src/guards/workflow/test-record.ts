@@ -1,5 +1,5 @@
-import { isoTime } from '../../core/iso-time';
 import { isJsonObject, type JsonObject } from '../../core/json';
+import { isoTime } from '../../core/text';
 import { listAt, numberAt, objectAt, textAt, withValueAt } from './json-path';
 import type { TestRequirement } from './model';
 import { testsPath } from './phase-evidence';

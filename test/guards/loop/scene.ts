@@ -8,15 +8,15 @@ import {
 import type { Envelope, Event, EventOf, StartSource } from '../../../src/core/event';
 import type { Failure } from '../../../src/core/failure';
 import type { GitHead } from '../../../src/core/git-head';
-import type { Deliberation, Step } from '../../../src/core/guard';
 import type { Json, JsonObject } from '../../../src/core/json';
+import type { Deliberation, Step } from '../../../src/core/old-guard';
 import type { FileFact, LiveSession, Snapshot, TranscriptFacts } from '../../../src/core/snapshot';
 import type { Operation } from '../../../src/core/tool-call';
 import type { Verdict } from '../../../src/core/verdict';
-import { decide } from '../../../src/guards/loop';
 import { LOOP_DEFAULTS, type LoopConfig } from '../../../src/guards/loop/config';
 import { FALLBACK_PATH, LIVE_FILE, ownTopic, sharedTopic } from '../../../src/guards/loop/store';
 import { VOUCHED_FILE } from '../../../src/guards/loop/verification';
+import { decide } from '../../../src/guards/workflow/decide';
 
 export const ROOT = '/work-tree';
 export const S1 = 'aaaaaaaa-0000-4000-8000-000000000001';

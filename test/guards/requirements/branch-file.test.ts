@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Document } from '../../../src/core/document';
-import { sha256Hex } from '../../../src/core/sha256';
+import { sha256Hex } from '../../../src/core/hash';
 import { guard } from '../../../src/guards/requirements/index';
 import { branchFile, branchSlug } from '../../../src/guards/requirements/view';
 import * as scene from './scene';

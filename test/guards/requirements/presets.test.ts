@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { asBlock } from '../../../src/config/write-yaml';
+import { asBlock } from '../../../src/config/edit-yaml';
 import type { RequirementsConfig } from '../../../src/guards/requirements/config';
 import { PRESET_NAMES, PRESETS, pickedConfig } from '../../../src/guards/requirements/presets';
 import { printed, readFiles } from '../../config/scratch';

@@ -1,12 +1,11 @@
 import { type Change, type Document, type DocumentRef, documentKey } from '../../../src/core/document';
 import type { Envelope, Event, EventOf, StartSource, ToolOutcome } from '../../../src/core/event';
 import type { HeadPosition } from '../../../src/core/git-head';
-import type { Step } from '../../../src/core/guard';
 import type { Json, JsonObject } from '../../../src/core/json';
+import type { Step } from '../../../src/core/old-guard';
 import type { LiveSession, Snapshot } from '../../../src/core/snapshot';
 import type { ToolCall } from '../../../src/core/tool-call';
 import type { Verdict } from '../../../src/core/verdict';
-import { decide } from '../../../src/guards/requirements';
 import type {
   BlockingRequirement,
   ConditionRequirement,
@@ -14,6 +13,7 @@ import type {
   Requirement,
   RequirementsConfig,
 } from '../../../src/guards/requirements/config';
+import { decide } from '../../../src/guards/workflow/decide';
 
 export const ROOT = '/work-tree';
 export const HOME = '/home/someone';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../../src/core/json';
-import { decide } from '../../../src/guards/requirements';
 import type { Requirement } from '../../../src/guards/requirements/config';
 import { keyOf } from '../../../src/guards/requirements/standing';
+import { decide } from '../../../src/guards/workflow/decide';
 import * as scene from './scene';
 
 const { NOW, SESSION, FILE, METRICS } = scene;

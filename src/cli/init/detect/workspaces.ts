@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
+import { globMatcher, isGlob } from '../../../core/glob';
 import { isJsonObject, type Json } from '../../../core/json';
-import { globMatcher, isGlob } from '../../../guards/gates/detect';
 import type { ProjectFiles } from './project-files';
 
 /** Where nobody keeps packages of their own. */

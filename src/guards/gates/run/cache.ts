@@ -1,8 +1,7 @@
 import { existsSync, readFileSync, renameSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { isoTime } from '../../../core/iso-time';
+import { sha256Hex } from '../../../core/hash';
 import { isJsonObject, type Json } from '../../../core/json';
-import { sha256Hex } from '../../../core/sha256';
 import { discard, syncDirectory, writeTemporary } from '../../../state/whole-file';
 import { isBelow, type Job, scopeTest } from '../detect';
 import type { GauntletStatus } from '../report';
@@ -80,7 +79,11 @@ export function recordOutcomes(
     const isKept = passed && job.gate.cache;
     hasNews = passes.delete(job.id) || isKept || hasNews;
     if (!isKept) continue;
-    passes.set(job.id, { definition: definitionOf(job, baseCommit), tree, at: isoTime(at.getTime()) });
+    passes.set(job.id, {
+      definition: definitionOf(job, baseCommit),
+      tree,
+      at: new Date(at.getTime()).toISOString(),
+    });
   }
   if (hasNews)
     write(logDir, { passes: Object.fromEntries([...passes].slice(-MOST_PASSES)) as unknown as Json });

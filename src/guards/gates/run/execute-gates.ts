@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { detailOf } from '../../../core/failure';
-import { isoTime } from '../../../core/iso-time';
+import { isoTime } from '../../../core/text';
 import type { Job } from '../detect';
 import type { GauntletStatus } from '../report';
 import { runReviewGate } from '../review/review-gate';

@@ -13,8 +13,7 @@ import {
 import { join, resolve } from 'node:path';
 import { errorCode } from '../../../core/error-code';
 import { detailOf } from '../../../core/failure';
-import { isoTime } from '../../../core/iso-time';
-import { isPlainWord } from '../../../core/plain-word';
+import { isoTime, isPlainWord } from '../../../core/text';
 import type { Base } from '../../../git/base';
 import { writeText } from '../../../state/whole-file';
 import type { GatesConfig } from '../config';

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { detailOf } from '../../../core/failure';
-import { isPlainWord } from '../../../core/plain-word';
+import { isPlainWord } from '../../../core/text';
 import { Canceller, type CancelSignal } from '../../../exec/cancel-signal';
 import { enlist } from '../../../exec/forward-signals';
 import { dismissGuardian } from '../../../exec/guardian';

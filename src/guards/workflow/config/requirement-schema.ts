@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { described, flag, name } from '../../../config/schema-parts';
+import { described, flag, name } from '../../../config/section';
 import * as say from './key-sentences';
 
 const times = v.pipe(

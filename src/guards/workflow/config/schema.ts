@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { described, flag, name } from '../../../config/schema-parts';
+import { described, flag, name } from '../../../config/section';
 import { RULE_MODES, RULE_NAMES, TELLS } from '../model';
 import * as say from './key-sentences';
 import { requirements } from './requirement-schema';

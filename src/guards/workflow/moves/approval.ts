@@ -1,5 +1,5 @@
-import { isoTime } from '../../../core/iso-time';
 import type { JsonObject } from '../../../core/json';
+import { isoTime } from '../../../core/text';
 import { objectAt, withMembersAt } from '../json-path';
 import { constitutionPath, testsPath } from '../phase-evidence';
 import { withoutEscalations } from './go';

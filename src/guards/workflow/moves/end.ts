@@ -1,5 +1,5 @@
-import { isoTime } from '../../../core/iso-time';
 import type { JsonObject } from '../../../core/json';
+import { isoTime } from '../../../core/text';
 import { listAt, objectAt, withMembersAt, withValueAt } from '../json-path';
 import { currentPhase } from '../state';
 import { vacated } from './shelf';

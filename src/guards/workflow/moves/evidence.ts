@@ -1,5 +1,5 @@
-import { isoTime } from '../../../core/iso-time';
 import type { JsonObject } from '../../../core/json';
+import { isoTime } from '../../../core/text';
 import { listAt, numberAt, objectAt, textsAt, withValueAt } from '../json-path';
 import type { PhaseRequirements } from '../model';
 import { constitutionPath, elicitationPath } from '../phase-evidence';

@@ -1,5 +1,5 @@
-import { isoTime } from '../../../core/iso-time';
 import type { JsonObject } from '../../../core/json';
+import { isoTime } from '../../../core/text';
 import { listAt, textAt, withValueAt } from '../json-path';
 import { phaseStatus } from '../state';
 import { withCurrentPhase, withoutEvidence, withPhase } from './phase-record';

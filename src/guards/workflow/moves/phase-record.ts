@@ -1,5 +1,5 @@
-import { isoTime } from '../../../core/iso-time';
 import type { JsonObject } from '../../../core/json';
+import { isoTime } from '../../../core/text';
 import { objectAt, withMembersAt, withValueAt } from '../json-path';
 
 export type PhaseStatus = 'pending' | 'in_progress' | 'completed';

@@ -1,5 +1,5 @@
-import { isoTime } from '../../../core/iso-time';
 import { isJsonObject, type JsonObject } from '../../../core/json';
+import { isoTime } from '../../../core/text';
 import { listAt, objectAt, textsAt, withMembersAt, withValueAt } from '../json-path';
 import { activeWorkflow } from '../state';
 

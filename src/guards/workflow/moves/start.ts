@@ -1,5 +1,5 @@
-import { isoTime } from '../../../core/iso-time';
 import type { JsonObject } from '../../../core/json';
+import { isoTime } from '../../../core/text';
 import { numberAt, withMembersAt, withValueAt } from '../json-path';
 import type { Workflow } from '../model';
 import { UNTOUCHED, withCurrentPhase } from './phase-record';

@@ -1,4 +1,4 @@
-import { isoTime } from '../../../core/iso-time';
+import { isoTime } from '../../../core/text';
 import { agentNamed, notedName, notedPhase } from '../agents';
 import { noting, type Rule } from '../finding';
 import { samePhase } from '../look-up';

@@ -1,6 +1,6 @@
 import type { Event } from '../../../core/event';
-import { isoTime } from '../../../core/iso-time';
 import { isJsonObject, type Json } from '../../../core/json';
+import { isoTime } from '../../../core/text';
 import { interaction, type Seen } from '../elicitation';
 import { noting, type Rule } from '../finding';
 import { requirementsOf } from '../look-up';

@@ -1,5 +1,5 @@
 import type { Event } from '../../../core/event';
-import { isoTime } from '../../../core/iso-time';
+import { isoTime } from '../../../core/text';
 import { delegationOwed } from '../advice-messages';
 import { isSetupCommand, plainSkillName } from '../delegation';
 import type { Rule } from '../finding';

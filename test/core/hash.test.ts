@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { digest } from '../../src/core/digest';
+import { digest, sha256Hex } from '../../src/core/hash';
 
-/* Digests stand in files that outlive a version, so each text keeps its own. */
+/* Hashes and digests stand in files that outlive a version, so each text keeps its own. */
 test.each([
   ['nothing', '', '0'],
   ['one letter', 'a', '2p'],
@@ -12,4 +12,10 @@ test.each([
   ['half a character', 'half \ud83d of one', '17chc19'],
 ])('the digest of %s stays what it was', (_sentence, text, expected) => {
   expect([digest(text), digest(`${text}.`) === expected, digest(text)]).toEqual([expected, false, expected]);
+});
+
+test('the hash of a text is the SHA-256 of its UTF-8 bytes', () => {
+  expect(sha256Hex('feature/ünïcode-📦')).toBe(
+    '5feb90ee25104b54db3d73fc716c0fa70c44b7d5425a4ecd5275b62d2b129775',
+  );
 });

@@ -1,0 +1,196 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  isCollection,
+  isMap,
+  isNode,
+  isScalar,
+  type Pair,
+  parseDocument,
+  stringify,
+  type YAMLMap,
+} from 'yaml';
+import { fail, type Result, succeed } from '../core/failure';
+import { isJsonObject, type Json, type JsonObject } from '../core/json';
+import { parseConfig } from './parse';
+
+type Yaml = '1.1' | '1.2';
+type Path = readonly string[];
+
+export type EditTrouble =
+  /** The text is no config that could be read. */
+  | { readonly kind: 'broken'; readonly line: number; readonly why: string }
+  /** Something other than a mapping is where the value has to go in. */
+  | { readonly kind: 'not-a-mapping'; readonly path: Path }
+  /** Its form leaves no place for the value, as with a key that comes through an alias. */
+  | { readonly kind: 'no-place'; readonly path: Path };
+
+/** A mapping as the lines of a YAML block. With 1.1 the words that such a reader takes for booleans are quoted. */
+export function asBlock(value: JsonObject, yaml: Yaml): string[] {
+  return stringify(value, { version: yaml, lineWidth: 0 }).trimEnd().split('\n');
+}
+
+/** A value as YAML on one line. */
+export function asInline(value: Json, yaml: Yaml): string {
+  const style = { collectionStyle: 'flow', flowCollectionPadding: false } as const;
+  const text = stringify(value, { version: yaml, lineWidth: 0, ...style }).trimEnd();
+  // Text of several lines and long lists are laid out in lines; JSON is YAML as well, and is not.
+  return text.includes('\n') ? JSON.stringify(value) : text;
+}
+
+/** Sets one value in a config text; comments and every other byte stay as they are. */
+export function setValue(text: string, path: Path, value: Json, yaml: Yaml): Result<string, EditTrouble> {
+  const before = parseConfig(text, yaml);
+  const [trouble] = before.findings;
+  if (!before.ok) {
+    return fail({ kind: 'broken', line: trouble?.span.line ?? 1, why: trouble?.message ?? '' });
+  }
+  const wanted = withValue(before.value, path, value);
+  if (!wanted.ok) return wanted;
+  const after = edited(text, (body, root) => {
+    if (isNothing(root)) return append(body, nested(path, value), yaml, 0);
+    return isMap(root) ? setIn(body, root, path, value, yaml) : undefined;
+  });
+  return holds(after, wanted.value, yaml) ? succeed(after) : fail({ kind: 'no-place', path });
+}
+
+/** Sets all that is below a top-level key, in lines of its own; every byte outside of them stays as it is. */
+export function setSection(
+  text: string,
+  key: string,
+  value: JsonObject,
+  yaml: Yaml,
+): Result<string, EditTrouble> {
+  const before = parseConfig(text, yaml);
+  const after = before.ok
+    ? edited(text, (body, root) => replaceBlock(body, root, key, value, yaml))
+    : undefined;
+  const isDone = holds(after, { ...before.value, [key]: value }, yaml);
+  // In a file of another form only the value is replaced.
+  return isDone ? succeed(after) : setValue(text, [key], value, yaml);
+}
+
+/** An edit that went wrong shows when the result is read again. */
+function holds(text: string | undefined, wanted: JsonObject, yaml: Yaml): text is string {
+  return text !== undefined && isDeepStrictEqual(parseConfig(text, yaml).value, wanted);
+}
+
+/** Edits a text without its byte order mark, which shifts no offset then and stays. */
+function edited(text: string, edit: (body: string, root: unknown) => string | undefined): string | undefined {
+  const mark = text.startsWith('\ufeff') ? '\ufeff' : '';
+  const body = text.slice(mark.length);
+  const after = edit(body, parseDocument(body, { uniqueKeys: false, merge: false }).contents);
+  return after === undefined ? undefined : mark + after;
+}
+
+function withValue(root: JsonObject, path: Path, value: Json, at = 0): Result<JsonObject, EditTrouble> {
+  const key = path[at] ?? '';
+  if (at === path.length - 1) return succeed({ ...root, [key]: value });
+  const inner = root[key] ?? {};
+  if (!isJsonObject(inner)) return fail({ kind: 'not-a-mapping', path: path.slice(0, at + 1) });
+  const changed = withValue(inner, path, value, at + 1);
+  return changed.ok ? succeed({ ...root, [key]: changed.value }) : changed;
+}
+
+function setIn(text: string, map: YAMLMap, path: Path, value: Json, yaml: Yaml): string | undefined {
+  const [key = '', ...rest] = path;
+  const pair = pairOf(map, key);
+  if (pair === undefined) return insertKey(text, map, nested(path, value), yaml);
+  if (rest.length === 0) return replaceValue(text, pair, value, yaml);
+  if (isMap(pair.value)) return setIn(text, pair.value, rest, value, yaml);
+  const inner = nested(rest, value);
+  const start = startOf(pair);
+  if (map.flow || start === undefined || !isNothing(pair.value)) return replaceValue(text, pair, inner, yaml);
+  const end = lineAfter(text, start);
+  return append(text.slice(0, end), inner, yaml, columnOf(text, start) + 2) + text.slice(end);
+}
+
+function isNothing(node: unknown): boolean {
+  return node === null || (isScalar(node) && node.value === null);
+}
+
+/** The last one of a key that is given twice: it is the one that counts. */
+function pairOf(map: YAMLMap, key: string): Pair | undefined {
+  return map.items.findLast((item) => isScalar(item.key) && String(item.key.value) === key);
+}
+
+function startOf({ key }: Pair): number | undefined {
+  return isNode(key) ? key.range?.[0] : undefined;
+}
+
+function replaceValue(text: string, { value: node }: Pair, value: Json, yaml: Yaml): string | undefined {
+  if (!isScalar(node) && !isCollection(node)) return undefined;
+  const [start, end] = node.range ?? [];
+  if (start === undefined || end === undefined) return undefined;
+  const gap = start === end && text[start - 1] === ':' ? ' ' : '';
+  const lineEnd = text.slice(start, end).endsWith('\n') ? lineEndOf(text) : '';
+  return `${text.slice(0, start)}${gap}${asInline(value, yaml)}${lineEnd}${text.slice(end)}`;
+}
+
+function insertKey(text: string, map: YAMLMap, addition: JsonObject, yaml: Yaml): string | undefined {
+  const [start, end] = map.range ?? [];
+  if (start === undefined || end === undefined) return undefined;
+  if (map.flow) {
+    const at = text[start + 1] === ' ' ? start + 2 : start + 1;
+    const comma = map.items.length > 0 ? ', ' : '';
+    return `${text.slice(0, at)}${asInline(addition, yaml).slice(1, -1)}${comma}${text.slice(at)}`;
+  }
+  const after = text[end - 1] === '\n' ? end : lineAfter(text, end);
+  return append(text.slice(0, after), addition, yaml, columnOf(text, start)) + text.slice(after);
+}
+
+function append(text: string, addition: JsonObject, yaml: Yaml, column: number): string {
+  const lineEnd = lineEndOf(text);
+  const gap = text === '' || text.endsWith('\n') ? '' : lineEnd;
+  const lines = asBlock(addition, yaml).map((line) => (line === '' ? '' : ' '.repeat(column) + line));
+  return `${text}${gap}${lines.join(lineEnd)}${lineEnd}`;
+}
+
+function replaceBlock(
+  text: string,
+  root: unknown,
+  key: string,
+  value: JsonObject,
+  yaml: Yaml,
+): string | undefined {
+  if (!isMap(root) || root.flow === true) return undefined;
+  const pair = pairOf(root, key);
+  const at = pair && startOf(pair);
+  if (at === undefined) return undefined;
+  const column = columnOf(text, at);
+  const indent = text.slice(at - column, at);
+  if (indent.trim() !== '') return undefined;
+  const lines = asBlock({ [key]: value }, yaml).map((line) => `${indent}${line}${lineEndOf(text)}`);
+  return `${text.slice(0, at - column)}${lines.join('')}${text.slice(endOfBlock(text, at, column))}`;
+}
+
+/** Behind the last line that is indented more than its key; blank lines and comments in between belong to what follows. */
+function endOfBlock(text: string, at: number, column: number): number {
+  let end = lineAfter(text, at);
+  for (let from = end; from < text.length; ) {
+    const next = lineAfter(text, from);
+    const line = text.slice(from, next);
+    const isBlank = line.trim() === '';
+    if (!isBlank && line.search(/\S/) <= column) break;
+    if (!isBlank) end = next;
+    from = next;
+  }
+  return end;
+}
+
+function nested(path: Path, value: Json): JsonObject {
+  return path.reduceRight<Json>((inner, key) => ({ [key]: inner }), value) as JsonObject;
+}
+
+function columnOf(text: string, offset: number): number {
+  return offset - (text.lastIndexOf('\n', offset - 1) + 1);
+}
+
+/** Where the line after this one starts. */
+function lineAfter(text: string, offset: number): number {
+  const end = text.indexOf('\n', offset);
+  return end < 0 ? text.length : end + 1;
+}
+
+function lineEndOf(text: string): string {
+  return text.includes('\r\n') ? '\r\n' : '\n';
+}

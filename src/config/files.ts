@@ -1,0 +1,141 @@
+import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { detailOf } from '../core/failure';
+import { type DiagnosticCode, errorFinding, type Finding } from './diagnostics';
+import type { Section, SeedFile } from './section';
+
+/** Layers of the config in rising priority. */
+export const LAYERS = ['global', 'project', 'local'] as const;
+
+export type Layer = (typeof LAYERS)[number];
+
+/** A file that would be read if it were there. */
+export interface Candidate {
+  readonly path: string;
+  readonly shown: string;
+  readonly layer: Layer;
+  /** Absent for our own files. */
+  readonly seed?: { readonly section: Section; readonly file: SeedFile; readonly name: string };
+}
+
+export interface Found {
+  /** In rising priority. */
+  readonly files: readonly Candidate[];
+  /** Directories whose list of names was read. Others are left out: their times change for unrelated reasons. */
+  readonly directories: readonly string[];
+}
+
+interface Bases {
+  readonly root: string;
+  readonly home: string;
+}
+
+type FilePlace = Pick<SeedFile, 'layer' | 'base' | 'path'>;
+
+const OWN_FILES: readonly FilePlace[] = [
+  { layer: 'global', base: 'home', path: '.config/holdpoint/config.yaml' },
+  { layer: 'project', base: 'project', path: '.holdpoint/config.yaml' },
+  { layer: 'local', base: 'project', path: '.holdpoint/config.local.yaml' },
+];
+
+/** The prefix of the dangling symlink that Emacs puts beside a file while somebody edits it. */
+const EDITOR_LOCK = '.#';
+
+/** Every file that can hold config, absent ones included. */
+export function findCandidates(bases: Bases, sections: readonly Section[]): Found {
+  const directories: string[] = [];
+  const own = OWN_FILES.map((file) => candidate(file, file.path, bases));
+  const seeds = sections.flatMap((section) =>
+    section.files.flatMap((file) =>
+      expandStar(file, bases, directories).map(({ path, name }) => ({
+        ...candidate(file, path, bases),
+        seed: { section, file, name },
+      })),
+    ),
+  );
+  const files = LAYERS.flatMap((layer) => [...own, ...seeds].filter((file) => file.layer === layer));
+  // With the home as project root one file is global and project at once: the project's reading counts.
+  const isLast = (file: Candidate, at: number): boolean =>
+    !files.slice(at + 1).some((later) => later.path === file.path);
+  return { files: files.filter(isLast), directories };
+}
+
+function candidate(file: FilePlace, path: string, bases: Bases): Candidate {
+  const shown = file.base === 'home' ? `~/${path}` : path;
+  return { path: join(baseOf(file, bases), path), shown, layer: file.layer };
+}
+
+function baseOf(file: FilePlace, bases: Bases): string {
+  return file.base === 'home' ? bases.home : bases.root;
+}
+
+function expandStar(file: SeedFile, bases: Bases, directories: string[]): { path: string; name: string }[] {
+  const folder = file.path.slice(0, file.path.lastIndexOf('/') + 1);
+  const [prefix = '', suffix] = file.path.slice(folder.length).split('*');
+  if (suffix === undefined) return [{ path: file.path, name: '' }];
+  const directory = join(baseOf(file, bases), folder);
+  directories.push(directory);
+  return namesIn(directory)
+    .filter((name) => name.startsWith(prefix) && name.endsWith(suffix) && !name.startsWith(EDITOR_LOCK))
+    .map((name) => ({ path: folder + name, name: name.slice(prefix.length, name.length - suffix.length) }))
+    .filter(({ name }) => name !== '');
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory).sort();
+  } catch {
+    return [];
+  }
+}
+
+/** No config written by people comes near this; what does is a mistake or an attack. */
+const MAX_CONFIG_BYTES = 1024 * 1024;
+
+export type Loaded =
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'refused'; readonly finding: Finding };
+
+/** The text of a config file. Its size is checked before a byte is read. */
+export function loadText(path: string): Loaded {
+  try {
+    const stat = statSync(path);
+    if (!stat.isFile()) return refuse('config.unreadable', 'this is not a regular file');
+    if (stat.size > MAX_CONFIG_BYTES) {
+      const message = `the file has ${stat.size} bytes; a config file may have ${MAX_CONFIG_BYTES}`;
+      return refuse('config.too-large', message);
+    }
+    return decode(readFileSync(path));
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') {
+      return refuse('config.unreadable', `the file cannot be read: ${detailOf(error)}`);
+    }
+    return isLink(path)
+      ? refuse('config.unreadable', 'the file is a link that leads nowhere')
+      : { kind: 'missing' };
+  }
+}
+
+/** Whoever put a link there meant something to be read. */
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
+  }
+}
+
+function decode(bytes: Uint8Array): Loaded {
+  try {
+    // Drops a byte order mark, which would otherwise shift the first line's columns.
+    return { kind: 'text', text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+  } catch {
+    return refuse('config.unreadable', 'the file is not UTF-8 text');
+  }
+}
+
+function refuse(code: DiagnosticCode, message: string): Loaded {
+  return { kind: 'refused', finding: errorFinding(code, message) };
+}
