@@ -5,10 +5,11 @@ import type { Ground } from '../core/first-look';
 import type { GitHead } from '../core/git-head';
 import type { GuardName } from '../core/guard-name';
 import type { Json } from '../core/json';
+import { loadConfig } from '../core/load-config';
 import { projectAbove } from '../core/project';
 import { SESSION_RECORDS } from '../core/session-file';
 import { readHead } from '../git/head';
-import type { RequirementsConfig } from '../guards/requirements/config';
+import type { Requirement, RequirementsConfig } from '../guards/requirements/config';
 import type { Layout } from '../state/layout';
 import type { Context } from './verb';
 
@@ -31,6 +32,14 @@ export function guardConfig(config: CompiledConfig | undefined, guard: GuardName
 /** The compiled requirements; `undefined` where the project has none. */
 export function requirementsConfig(config: CompiledConfig | undefined): RequirementsConfig | undefined {
   return guardConfig(config, 'requirements') as RequirementsConfig | undefined;
+}
+
+/** The requirements that are in force in a project. */
+export function requirementsIn(
+  project: OpenProject,
+  { chunks }: Pick<Context, 'chunks'>,
+): readonly Requirement[] {
+  return requirementsConfig(loadConfig(project, chunks))?.requirements ?? [];
 }
 
 /** Where a project's state is written. */

@@ -7,72 +7,63 @@ import type { Context, ExitCode, Verb, VerbEntry, VerbTable } from '../verb';
 import { VERBS } from '../verbs';
 import { verb as version } from '../verbs/version';
 
-function command(summary: string, load: () => Promise<Verb>): VerbEntry {
-  return { summary, load: async () => ({ verb: await load() }) };
+/** A command of `req`, in a file that is loaded only when it is called. */
+function command<Name extends string>(
+  load: () => Promise<Readonly<Record<Name, Verb>>>,
+  name: Name,
+  summary: string,
+): VerbEntry {
+  return { summary, load: async () => ({ verb: (await load())[name] }) };
 }
+
+const status = () => import('../req/status');
+const satisfy = () => import('../req/satisfy');
+const stateFiles = () => import('../req/state-files');
+const sessions = () => import('../req/find-session');
+const pause = () => import('../req/pause');
+const explain = () => import('./explain');
+const checks = () => import('../req/checks');
+const init = () => import('../req/init');
+const config = () => import('../req/config');
 
 const COMMANDS: VerbTable = {
   status: command(
+    status,
+    'statusVerb',
     'Shows what holds now and what clears it; also what `req` alone does.',
-    async () => (await import('../req/status')).statusVerb,
   ),
-  satisfy: command('Records that requirements are satisfied.', async () =>
-    (await import('../req/satisfy')).satisfyVerb('satisfy'),
-  ),
-  approve: command('The same, for who thinks of it as an approval.', async () =>
-    (await import('../req/satisfy')).satisfyVerb('approve'),
-  ),
-  clear: command(
-    'Forgets that requirements were satisfied.',
-    async () => (await import('../req/satisfy')).clearVerb,
-  ),
-  list: command(
-    'Lists the branches for which something was recorded.',
-    async () => (await import('../req/state-files')).listVerb,
-  ),
-  sessions: command(
-    'Lists the live sessions.',
-    async () => (await import('../req/find-session')).sessionsVerb,
-  ),
-  prune: command(
-    'Removes the state of branches that are gone.',
-    async () => (await import('../req/state-files')).pruneVerb,
-  ),
-  pause: command(
-    'Holds nothing for one session until it is resumed or ends.',
-    async () => (await import('../req/pause')).pauseVerb,
-  ),
-  resume: command('Ends a pause.', async () => (await import('../req/pause')).resumeVerb),
+  satisfy: command(satisfy, 'satisfyVerb', 'Records that requirements are satisfied.'),
+  approve: command(satisfy, 'approveVerb', 'The same, for who thinks of it as an approval.'),
+  clear: command(satisfy, 'clearVerb', 'Forgets that requirements were satisfied.'),
+  list: command(stateFiles, 'listVerb', 'Lists the branches for which something was recorded.'),
+  sessions: command(sessions, 'sessionsVerb', 'Lists the live sessions.'),
+  prune: command(stateFiles, 'pruneVerb', 'Removes the state of branches that are gone.'),
+  pause: command(pause, 'pauseVerb', 'Holds nothing for one session until it is resumed or ends.'),
+  resume: command(pause, 'resumeVerb', 'Ends a pause.'),
   explain: command(
+    explain,
+    'reqExplainVerb',
     'Says what would be decided for a tool call, and why. Changes nothing.',
-    async () => (await import('./explain')).reqExplainVerb,
   ),
-  doctor: command(
-    'Checks that everything is in place and works.',
-    async () => (await import('../req/checks')).doctorVerb,
-  ),
+  doctor: command(checks, 'doctorVerb', 'Checks that everything is in place and works.'),
   verify: command(
+    checks,
+    'verifyVerb',
     'Lets the hook answer a harmless event and a forbidden one, in a scratch repository.',
-    async () => (await import('../req/checks')).verifyVerb,
   ),
-  init: command(
-    'Writes a first config: on a terminal it asks, elsewhere flags decide.',
-    async () => (await import('../req/init')).initVerb,
-  ),
+  init: command(init, 'initVerb', 'Writes a first config: on a terminal it asks, elsewhere flags decide.'),
   config: command(
+    config,
+    'configVerb',
     'Shows what is in force and which file says so, or changes one requirement.',
-    async () => (await import('../req/config')).configVerb,
   ),
-  enable: command('Switches the requirements, or one of them, on in the local file.', async () =>
-    (await import('../req/config')).switchVerb('enable'),
+  enable: command(config, 'enableVerb', 'Switches the requirements, or one of them, on in the local file.'),
+  disable: command(
+    config,
+    'disableVerb',
+    'Switches the requirements, or one of them, off in the local file.',
   ),
-  disable: command('Switches the requirements, or one of them, off in the local file.', async () =>
-    (await import('../req/config')).switchVerb('disable'),
-  ),
-  messages: command(
-    'Checks or lists the files with words of your own.',
-    async () => (await import('../req/checks')).messagesVerb,
-  ),
+  messages: command(checks, 'messagesVerb', 'Checks or lists the files with words of your own.'),
 };
 
 /** Commands of the older program that have no counterpart here. */

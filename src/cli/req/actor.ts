@@ -1,9 +1,8 @@
 import { HOST_VARIABLES } from '../../core/host-variables';
-import { loadConfig } from '../../core/load-config';
 import { nextDecisionId } from '../../state/decision-id';
 import { appendJournal } from '../../state/journal';
 import type { Layout } from '../../state/layout';
-import { type OpenProject, requirementsConfig } from '../project';
+import { type OpenProject, requirementsIn } from '../project';
 import type { Context } from '../verb';
 import { Refusal } from './refuse';
 
@@ -22,8 +21,9 @@ export function actorIn(env: Context['env']): Actor {
  */
 export function reservedForPeople(project: OpenProject, { env, chunks }: Context): string[] {
   if (actorIn(env) === 'person') return [];
-  const requirements = requirementsConfig(loadConfig(project, chunks))?.requirements ?? [];
-  return requirements.filter(({ agentMaySatisfy }) => !agentMaySatisfy).map(({ name }) => name);
+  return requirementsIn(project, { chunks })
+    .filter(({ agentMaySatisfy }) => !agentMaySatisfy)
+    .map(({ name }) => name);
 }
 
 /** Refuses to go on where requirements are reserved for people. */

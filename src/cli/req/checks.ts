@@ -20,7 +20,7 @@ import { openProject } from '../project';
 import type { Verb } from '../verb';
 import { refuseReserved, reservedForPeople } from './actor';
 import { seedFileIn, writeOrRefuse } from './config-file';
-import { Refusal, requireProject } from './refuse';
+import { Refusal, type ReqContext, report, requireProject } from './refuse';
 
 /** `req verify`: has the hook answer a harmless event and a forbidden one. */
 export const verifyVerb: Verb = {
@@ -67,53 +67,64 @@ export const messagesVerb: Verb = {
     const [what = 'validate', ...more] = positionals;
     if (more.length > 0 || !['validate', 'list'].includes(what))
       throw new Refusal(`req messages: there is no '${what}'. Known: validate, list.`, 2);
-    const project = requireProject(context);
-    const compiled = compileConfig(project.root, project.home);
+    const call = requireProject(context);
+    const compiled = compileConfig(call.root, call.home);
     const files = messageFiles(compiled);
     if (what === 'list') {
-      if (values.json) out.json({ files });
-      else if (files.length === 0)
-        out.line('No message files. The built-in words serve, or `message:` in the config.');
-      else for (const line of table(files.map((one) => [one.requirement, one.use, one.file]))) out.line(line);
-      return 0;
+      const rows = table(files.map((one) => [one.requirement, one.use, one.file]));
+      const none = 'No message files. The built-in words serve, or `message:` in the config.';
+      return report(context, values.json, { files }, rows.length === 0 ? [none] : rows);
     }
     const silent = withoutMessage(compiled);
-    if (values.fix) refuseReserved(reservedForPeople(project, context));
-    // A requirement may have any name; a file may not, and one that begins with `_` is no requirement's.
-    const fixed = values.fix ? silent.filter(({ name }) => /^[0-9A-Za-z][\w.-]*$/.test(name)) : [];
-    const written = fixed.map(({ name }) => `.claude/messages/${name}.yaml`);
-    for (const [at, requirement] of fixed.entries())
-      writeOrRefuse(seedFileIn(project.root, written[at] ?? ''), firstMessages(requirement));
-    const without = silent.filter((one) => !fixed.includes(one)).map(({ name }) => name);
+    const written = values.fix ? writeMessages(silent, call) : [];
+    const without = silent.map(({ name }) => name).filter((name) => !written.includes(messagePath(name)));
     const wrong = compiled.diagnostics.filter(({ place }) => isMessageFile(place.file));
     const problems = wrong.map(formatDiagnostic);
     const strays = files.filter(({ use }) => use === 'no such requirement');
-    const hasErrors = strays.length > 0 || wrong.some(({ severity }) => severity === 'error');
-    if (values.json) out.json({ ok: !hasErrors, files, without, written, problems });
-    else {
-      for (const problem of problems) out.error(problem);
-      for (const { file, requirement, near } of strays) {
-        const hint = near === undefined ? '' : ` Did you mean ${near}?`;
-        out.error(`${file}: there is no requirement '${requirement}'.${hint}`);
-      }
-      const lines = [
-        ...files
-          .filter(({ unused }) => unused.length > 0)
-          .map(
-            ({ file, unused }) =>
-              `${file}: ${unused.join(', ')}: accepted, but Holdpoint says this in its own words.`,
-          ),
-        ...written.map((file) => `Created: ${file}`),
-        ...(without.length > 0
-          ? [`No words of their own, so the built-in ones serve: ${without.join(', ')}`]
-          : []),
-      ];
-      for (const line of lines) out.line(printable(line));
-      if (!hasErrors) out.line(out.style('green', `Message files are valid (${files.length})`));
-    }
-    return hasErrors ? 1 : 0;
+    const ok = strays.length === 0 && !wrong.some(({ severity }) => severity === 'error');
+    if (!values.json) for (const text of [...problems, ...strays.map(strayText)]) out.error(text);
+    report(context, values.json, { ok, files, without, written, problems }, [
+      ...files.flatMap(({ file, unused }) => (unused.length === 0 ? [] : [unusedText(file, unused)])),
+      ...written.map((file) => `Created: ${file}`),
+      ...(without.length === 0
+        ? []
+        : [printable(`No words of their own, so the built-in ones serve: ${without.join(', ')}`)]),
+      ...(ok ? [out.style('green', `Message files are valid (${files.length})`)] : []),
+    ]);
+    return ok ? 0 : 1;
   },
 };
+
+function strayText({ file, requirement, near }: MessageFile): string {
+  const hint = near === undefined ? '' : ` Did you mean ${near}?`;
+  return `${file}: there is no requirement '${requirement}'.${hint}`;
+}
+
+function unusedText(file: string, keys: readonly string[]): string {
+  return printable(`${file}: ${keys.join(', ')}: accepted, but Holdpoint says this in its own words.`);
+}
+
+function messagePath(name: string): string {
+  return `.claude/messages/${name}.yaml`;
+}
+
+/** Writes a file to begin with for each requirement that has no message; returns their paths. */
+function writeMessages(silent: readonly Requirement[], call: ReqContext): string[] {
+  refuseReserved(reservedForPeople(call, call));
+  // A requirement may have any name; a file may not, and one that begins with `_` is no requirement's.
+  const named = silent.filter(({ name }) => /^[0-9A-Za-z][\w.-]*$/.test(name));
+  return named.map(({ name, description, skill }) => {
+    const lines = [
+      `## Blocked: ${name}`,
+      description ?? 'This has to be done before the work goes on.',
+      ...(skill === undefined ? [] : ['**Execute**: `/{auto_resolve_skill}`']),
+    ];
+    const messages = { blocking_message: `${lines.join('\n')}\n`, short_message: `${name} is still open.` };
+    const text = [`# What an agent reads when ${name} holds it.`, ...asBlock(messages, '1.1'), ''].join('\n');
+    writeOrRefuse(seedFileIn(call.root, messagePath(name)), text);
+    return messagePath(name);
+  });
+}
 
 /** One message file and what becomes of it. */
 interface MessageFile {
@@ -140,24 +151,21 @@ function messageFiles({ model }: CompiledFiles): MessageFile[] {
 function messageFile(file: MountedFile, higher: readonly MountedFile[], defined: JsonObject): MessageFile {
   const { candidate, layer, value } = file;
   const requirement = nameOf(file);
-  const isDefined = Object.hasOwn(defined, requirement);
-  const near = isDefined || isTemplate(requirement) ? undefined : nearest(requirement, Object.keys(defined));
+  const use = useOf(file, higher, defined);
+  const isKnown = Object.hasOwn(defined, requirement) || isTemplate(requirement);
+  const near = isKnown ? undefined : nearest(requirement, Object.keys(defined));
   const content = JSON.stringify(value);
-  const use = (): MessageFile['use'] => {
-    const own = defined[requirement];
-    if (isTemplate(requirement) || Object.keys(value).length === 0) return 'not read';
-    if (!isDefined) return 'no such requirement';
-    if (higher.some((other) => nameOf(other) === requirement)) return 'behind another file';
-    return isJsonObject(own) && own['message'] !== undefined ? 'behind the config' : 'in use';
-  };
-  return {
-    requirement,
-    file: candidate.shown,
-    layer,
-    use: use(),
-    unused: UNUSED_TEXTS.filter((key) => content.includes(`"${key}":`)),
-    ...(near !== undefined && { near }),
-  };
+  const unused = UNUSED_TEXTS.filter((key) => content.includes(`"${key}":`));
+  return { requirement, file: candidate.shown, layer, use, unused, ...(near !== undefined && { near }) };
+}
+
+function useOf(file: MountedFile, higher: readonly MountedFile[], defined: JsonObject): MessageFile['use'] {
+  const name = nameOf(file);
+  if (isTemplate(name) || Object.keys(file.value).length === 0) return 'not read';
+  if (!Object.hasOwn(defined, name)) return 'no such requirement';
+  if (higher.some((other) => nameOf(other) === name)) return 'behind another file';
+  const own = defined[name];
+  return isJsonObject(own) && own['message'] !== undefined ? 'behind the config' : 'in use';
 }
 
 function nameOf({ candidate }: MountedFile): string {
@@ -178,14 +186,4 @@ function isMessageFile(file: string): boolean {
     const folder = path.slice(0, path.indexOf('*'));
     return file.startsWith(base === 'home' ? `~/${folder}` : folder);
   });
-}
-
-function firstMessages({ name, description, skill }: Requirement): string {
-  const lines = [
-    `## Blocked: ${name}`,
-    description ?? 'This has to be done before the work goes on.',
-    ...(skill === undefined ? [] : ['**Execute**: `/{auto_resolve_skill}`']),
-  ];
-  const messages = { blocking_message: `${lines.join('\n')}\n`, short_message: `${name} is still open.` };
-  return [`# What an agent reads when ${name} holds it.`, ...asBlock(messages, '1.1'), ''].join('\n');
 }

@@ -111,8 +111,18 @@ export function writeConfigFile(file: ConfigFile, text: string): Result<string> 
   }
 }
 
+/** The layer that `--project` or `--local` names. */
+export function layerOption(
+  command: string,
+  { project, local }: { readonly project?: boolean; readonly local?: boolean },
+): 'project' | 'local' | undefined {
+  if (project && local) throw new Refusal(`req ${command}: --project and --local exclude each other.`, 2);
+  return project ? 'project' : local ? 'local' : undefined;
+}
+
 /** Starts every message about a config file that was not written. */
 export const NOTHING_WRITTEN = 'Nothing was written';
+export const CANCELLED = 'Cancelled; nothing was written.';
 
 /** Like `writeConfigFile`, for commands that end where it fails. */
 export function writeOrRefuse(file: ConfigFile, text: string): string {

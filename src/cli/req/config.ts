@@ -20,19 +20,20 @@ import type { Chosen } from '../output/ask-person';
 import { choose } from '../output/choose';
 import { confirm } from '../output/confirm';
 import { printable } from '../output/printable';
-import type { OpenProject } from '../project';
 import type { Context, ExitCode, Verb } from '../verb';
 import { noteOverride, refuseReserved, reservedForPeople } from './actor';
 import {
+  CANCELLED,
   type Edit,
   editConfig,
   LOCAL_SEED,
+  layerOption,
   NOTHING_WRITTEN,
   PROJECT_SEED,
   requirementsFile,
   switchPlace,
 } from './config-file';
-import { Refusal, requireProject } from './refuse';
+import { Refusal, type ReqContext, report, requireProject } from './refuse';
 
 /** `req config`: shows what is in force and which file says so, or changes one requirement. */
 export const configVerb: Verb = {
@@ -42,65 +43,52 @@ export const configVerb: Verb = {
   ].join('\n       '),
   async run(args, context): Promise<ExitCode> {
     const options = configOptions(args);
-    const project = requireProject(context);
-    const files = compileConfig(project.root, project.home);
-    const { name, edits, json, sources } = options;
-    if (name === undefined) showAll(files, sources, json, context);
-    else {
-      const entry = requirementEntry(files, name);
-      if (edits.length === 0) showOne(name, entry, files, json, context);
-      else await changeRequirement({ ...options, name }, entry, project, context);
-    }
-    return 0;
+    const call = requireProject(context);
+    const files = compileConfig(call.root, call.home);
+    const { name, edits } = options;
+    if (name === undefined) return showAll(files, options, call);
+    const entry = requirementEntry(files, name);
+    if (edits.length === 0) return showOne(name, entry, files, options, call);
+    return changeRequirement(name, entry, options, call);
   },
 };
 
-interface ConfigOptions {
-  /** Absent for the whole config. */
-  readonly name: string | undefined;
-  readonly sources: boolean;
-  /** What is to be set, by keys of the requirement; nothing means to show it. */
-  readonly edits: readonly Edit[];
-  readonly layer: 'project' | 'local' | undefined;
-  readonly yes: boolean;
-  readonly json: boolean;
-}
+type ConfigOptions = ReturnType<typeof configOptions>;
 
-function configOptions(args: readonly string[]): ConfigOptions {
+function configOptions(args: readonly string[]) {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
     options: {
-      sources: { type: 'boolean', default: false },
-      enable: { type: 'boolean', default: false },
-      disable: { type: 'boolean', default: false },
+      sources: { type: 'boolean' },
+      enable: { type: 'boolean' },
+      disable: { type: 'boolean' },
       scope: { type: 'string' },
       message: { type: 'string' },
       set: { type: 'string', multiple: true, default: [] },
-      project: { type: 'boolean', default: false },
-      local: { type: 'boolean', default: false },
-      yes: { type: 'boolean', short: 'y', default: false },
-      json: { type: 'boolean', default: false },
+      project: { type: 'boolean' },
+      local: { type: 'boolean' },
+      yes: { type: 'boolean', short: 'y' },
+      json: { type: 'boolean' },
     },
   });
-  const { enable, disable, scope, message, set, project, local, sources, yes, json } = values;
+  const { enable, disable, scope, message, set } = values;
   const [name, ...more] = positionals.filter((word, at) => at > 0 || word !== 'show');
   if (more.length > 0) throw oneNameOnly('config');
   if (enable && disable) throw new Refusal('req config: --enable and --disable exclude each other.', 2);
-  if (project && local) throw new Refusal('req config: --project and --local exclude each other.', 2);
+  const layer = layerOption('config', values);
   if (scope !== undefined && !SCOPES.some((known) => known === scope))
     throw new Refusal(`req config: --scope takes one of ${SCOPES.join(', ')}, not '${scope}'.`, 2);
   const bad = set.find((text) => !/^[^=]+=/.test(text));
   if (bad !== undefined) throw new Refusal(`req config: --set takes KEY=VALUE, not '${bad}'.`);
-  const edits = [
-    ...(enable || disable ? [{ path: ['enabled'], value: enable }] : []),
-    ...(scope === undefined ? [] : [{ path: ['scope'], value: scope }]),
-    ...(message === undefined ? [] : [{ path: ['message'], value: message }]),
-    ...set.map(editOf),
-  ];
+  const enabled = enable ? true : disable ? false : undefined;
+  const flags = Object.entries({ enabled, scope, message }).flatMap(([key, value]) =>
+    value === undefined ? [] : [{ path: [key], value }],
+  );
+  const edits: Edit[] = [...flags, ...set.map(editOf)];
   if (edits.length > 0 && name === undefined)
     throw new Refusal('req config: name the requirement that is to be changed.');
-  return { name, edits, layer: project ? 'project' : local ? 'local' : undefined, sources, yes, json };
+  return { ...values, name, edits, layer };
 }
 
 /** `thresholds.block=400`: dots lead inward, and what is not JSON is text. */
@@ -126,26 +114,23 @@ function requirementEntry({ model }: CompiledFiles, name: string): JsonObject {
 }
 
 /** The whole config of the requirements as it is in force, with `sources` what each file says. */
-function showAll(files: CompiledFiles, sources: boolean, json: boolean, { out }: Context): void {
-  const merged = mergedConfig(files);
-  const blocks = sources ? LAYERS.flatMap((layer) => sourceBlocks(layer, files)) : [];
+function showAll(files: CompiledFiles, { sources, json }: ConfigOptions, context: Context): ExitCode {
+  const { out } = context;
   const { problems } = files;
-  if (json) {
-    out.json({ config: merged, ...(sources && { sources: blocks }), problems });
-    return;
-  }
-  for (const { layer, file, config } of blocks) {
-    out.line(out.style('bold', `${layer.toUpperCase()} (${file}):`));
-    out.line(config === undefined ? '(not present)' : pretty(config));
-    out.line();
-  }
-  out.line(
+  const config = mergedConfig(files);
+  const blocks = sources ? LAYERS.flatMap((layer) => sourceBlocks(layer, files)) : [];
+  const lines = [
+    ...blocks.flatMap(({ layer, file, config: own }) => [
+      out.style('bold', `${layer.toUpperCase()} (${file}):`),
+      own === undefined ? '(not present)' : pretty(own),
+      '',
+    ]),
     sources
       ? out.style('bold', 'MERGED RESULT:')
       : out.style('dim', 'Merged from: global -> project -> local'),
-  );
-  out.line(pretty(merged));
-  for (const problem of problems) out.error(problem);
+    pretty(config),
+  ];
+  return report(context, json, { config, ...(sources && { sources: blocks }), problems }, lines, problems);
 }
 
 function pretty(value: JsonObject): string {
@@ -193,52 +178,49 @@ function sourceBlocks(layer: Layer, { sources }: CompiledFiles): SourceBlock[] {
 /** One requirement with all its keys, whether it is enabled, and what is wrong with it. */
 function showOne(
   name: string,
-  entry: JsonObject,
-  files: CompiledFiles,
-  json: boolean,
-  { out }: Context,
-): void {
-  const enabled = entry['enabled'] === true;
+  config: JsonObject,
+  { model, diagnostics }: CompiledFiles,
+  { json }: ConfigOptions,
+  context: Context,
+): ExitCode {
+  const { out } = context;
+  const enabled = config['enabled'] === true;
   const path = ['requirements', name];
-  const place = placeOf(files.model, pointerOf(path)) ?? '';
-  const wrong = files.diagnostics.filter(({ switchesOff }) => switchesOff === showPath(path));
+  const place = placeOf(model, pointerOf(path)) ?? '';
+  const wrong = diagnostics.filter(({ switchesOff }) => switchesOff === showPath(path));
   const problems = wrong.map(formatDiagnostic);
-  if (json) {
-    out.json({ name, enabled, place, config: entry, problems });
-    return;
-  }
-  showEntry(`Configuration: ${name}`, entry, { out });
-  out.line(out.style('dim', `  # ${place}`));
-  out.line(out.style(enabled ? 'green' : 'yellow', `Currently ${enabled ? 'enabled' : 'disabled'}`));
-  for (const problem of problems) out.error(problem);
+  const lines = [
+    ...entryLines(`Configuration: ${name}`, config, context),
+    out.style('dim', `  # ${place}`),
+    out.style(enabled ? 'green' : 'yellow', `Currently ${enabled ? 'enabled' : 'disabled'}`),
+  ];
+  return report(context, json, { name, enabled, place, config, problems }, lines, problems);
 }
 
-function showEntry(title: string, entry: JsonObject, { out }: Pick<Context, 'out'>): void {
-  out.line(out.style('bold', title));
-  for (const line of asBlock(entry, '1.1')) out.line(printable(`  ${line}`));
+function entryLines(title: string, entry: JsonObject, { out }: Context): string[] {
+  return [out.style('bold', title), ...asBlock(entry, '1.1').map((line) => printable(`  ${line}`))];
 }
 
 /** Changes one requirement in the local or the project's file, once a person agrees. */
 async function changeRequirement(
-  { name, edits, layer, yes, json }: ConfigOptions & { readonly name: string },
+  name: string,
   before: JsonObject,
-  project: OpenProject,
-  context: Context,
-): Promise<void> {
-  const { out } = context;
-  refuseReserved(reservedForPeople(project, context));
+  { edits, layer, yes, json }: ConfigOptions,
+  call: ReqContext,
+): Promise<ExitCode> {
+  const { root, layout, out } = call;
+  refuseReserved(reservedForPeople(call, call));
   const after = edits.reduce((value, { path, value: set }) => withValue(value, path, set), before);
   checkEdited(after, name, edits);
-  if (!json) {
-    showEntry('Before:', before, context);
-    showEntry('After:', after, context);
-  }
-  const file = requirementsFile(yes ? (layer ?? 'local') : await askLayer(layer), project.root);
+  const preview = [...entryLines('Before:', before, call), ...entryLines('After:', after, call)];
+  if (!json) for (const line of preview) out.line(line);
+  const file = requirementsFile(yes ? (layer ?? 'local') : await askLayer(layer), root);
   const below = edits.map(({ path, value }) => ({ path: ['requirements', name, ...path], value }));
-  const written = editConfig(project.layout, file, below);
-  noteOverride(project.layout, { command: 'config', about: name, written: [written] });
-  if (json) out.json({ requirement: name, file: file.path, before, after });
-  else out.line(out.style('green', `Modified: ${file.path}`));
+  const written = editConfig(layout, file, below);
+  noteOverride(layout, { command: 'config', about: name, written: [written] });
+  return report(call, json, { requirement: name, file: file.path, before, after }, [
+    out.style('green', `Modified: ${file.path}`),
+  ]);
 }
 
 function withValue(entry: JsonObject, [key = '', ...rest]: readonly string[], value: Json): JsonObject {
@@ -273,23 +255,25 @@ const PLACES = [
 /** Asks a person which file the change goes to, unless that is given, and whether to make it. */
 async function askLayer(given: ConfigOptions['layer']): Promise<'local' | 'project'> {
   const chosen = given ?? answered(await choose('Where does this count?', PLACES));
-  if (!answered(await confirm('Write this?'))) throw new Refusal('Cancelled; nothing was written.');
+  if (!answered(await confirm('Write this?'))) throw new Refusal(CANCELLED);
   return chosen === 'project' ? 'project' : 'local';
 }
 
 function answered<Value>(answer: Chosen<Value>): Value {
   if (answer.kind === 'nobody')
     throw new Refusal(`${NOTHING_WRITTEN}: there is nobody to ask. Give --yes to write without being asked.`);
-  if (answer.kind === 'cancelled') throw new Refusal('Cancelled; nothing was written.');
+  if (answer.kind === 'cancelled') throw new Refusal(CANCELLED);
   return answer.value;
 }
 
+export const enableVerb = switchVerb('enable');
+export const disableVerb = switchVerb('disable');
+
 /** `req enable` and `req disable`: switch all requirements, or one, on or off in the local file. */
-export function switchVerb(command: 'enable' | 'disable'): Verb {
+function switchVerb(command: 'enable' | 'disable'): Verb {
   return {
     usage: `req ${command} [NAME] [--json]`,
     run(args, context) {
-      const { out } = context;
       const { values, positionals } = parseArgs({
         args: [...args],
         allowPositionals: true,
@@ -297,9 +281,9 @@ export function switchVerb(command: 'enable' | 'disable'): Verb {
       });
       const [name, ...more] = positionals;
       if (more.length > 0) throw oneNameOnly(command);
-      const project = requireProject(context);
-      const { root, home, layout } = project;
-      refuseReserved(reservedForPeople(project, context));
+      const call = requireProject(context);
+      const { root, home, layout } = call;
+      refuseReserved(reservedForPeople(call, call));
       const enabled = command === 'enable';
       const files = compileConfig(root, home);
       if (name !== undefined) requirementEntry(files, name);
@@ -313,14 +297,12 @@ export function switchVerb(command: 'enable' | 'disable'): Verb {
           : { file: requirementsFile('local', root), path: ['requirements', name, 'enabled'] };
       const written = editConfig(layout, file, [{ path, value: enabled }]);
       noteOverride(layout, { command, about: name ?? '', written: [written] });
-      if (values.json)
-        out.json({ enabled, ...(name !== undefined && { requirement: name }), file: file.path });
-      else {
-        const what = name === undefined ? 'Requirements framework' : `Requirement '${name}'`;
-        out.line(out.style('green', `${what} ${command}d for this project`));
-        out.line(printable(`Modified: ${file.path}`));
-      }
-      return 0;
+      const value = { enabled, ...(name !== undefined && { requirement: name }), file: file.path };
+      const what = name === undefined ? 'Requirements framework' : `Requirement '${name}'`;
+      return report(context, values.json, value, [
+        context.out.style('green', `${what} ${command}d for this project`),
+        `Modified: ${file.path}`,
+      ]);
     },
   };
 }

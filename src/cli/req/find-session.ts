@@ -17,7 +17,7 @@ import { choose } from '../output/choose';
 import { printable } from '../output/printable';
 import { openProject } from '../project';
 import type { Context, Verb } from '../verb';
-import { Refusal, requireProject } from './refuse';
+import { Refusal, type ReqContext, report, requireProject } from './refuse';
 
 /** A session of the registry, with the process of its host; zero where none was noted. */
 export type RegisteredSession = LiveSession & { readonly hostPid: number };
@@ -109,15 +109,12 @@ export function findSession(given: string | undefined, project: Place, env: Envi
   const live = registry.sessions.filter((session) => session.alive);
   const named = byVariable(env);
   const above = byHostProcess(live, ancestors, project.root);
-  if (named !== undefined) {
-    const isForeign =
-      above !== undefined &&
-      (isInherited(named, above, live, ancestors) || isOfSubagent(named, above, live, project.layout));
-    if (!isForeign) return named;
-  }
+  if (named !== undefined && !(above && isForeign(named, above, live, ancestors, project.layout)))
+    return named;
   const noted = named === undefined ? byHostNote(project.layout, ancestors) : undefined;
   if (noted !== undefined) return noted;
-  const detected = above ?? onlyOneHere(live, project.root);
+  const here = live.filter(({ projectDir }) => projectDir === project.root);
+  const detected = above ?? onlyOne(here, 'the only live session of this project');
   if (detected === undefined) return { kind: 'none', live, registry: registry.kind };
   // The registry does not tell whose a session is; the shell of an agent does. The host that was started last has
   // put its marks beside those of the others, so the last one counts.
@@ -141,13 +138,9 @@ export async function findOrAskSession(
 }
 
 /** Like `findOrAskSession`, for commands that cannot do without a session. */
-export async function requireSession(
-  given: string | undefined,
-  project: Place,
-  env: Environment,
-): Promise<KnownSession> {
-  const session = await findOrAskSession(given, project, env);
-  if (session.kind === 'none') throw new Refusal(noSession(session, project.root));
+export async function requireSession(given: string | undefined, call: ReqContext): Promise<KnownSession> {
+  const session = await findOrAskSession(given, call, call.env);
+  if (session.kind === 'none') throw new Refusal(noSession(session, call.root));
   return session;
 }
 
@@ -183,30 +176,28 @@ function found(how: KnownSession['how'], key: string, rule: string, id = key): K
   return { kind: 'found', how, key, id, rule };
 }
 
-/** Whether a variable comes from a host further up, in whose shell another host was started. */
-function isInherited(
+/**
+ * Whether a variable names another session than the one above: it comes from a host further up, in whose shell this
+ * host was started, or it names a subagent (Copilot CLI gives each an id that no hook ever sees).
+ */
+function isForeign(
   named: KnownSession,
   above: KnownSession,
   live: readonly RegisteredSession[],
   ancestors: readonly number[],
-): boolean {
-  const depth = ({ key }: KnownSession): number =>
-    ancestors.indexOf(live.find(({ id }) => id === key)?.hostPid ?? -1);
-  return depth(above) < depth(named);
-}
-
-/** Whether a variable names a subagent of the session above: Copilot CLI gives each an id that no hook ever sees. */
-function isOfSubagent(
-  named: KnownSession,
-  above: KnownSession,
-  live: readonly RegisteredSession[],
   layout: Layout,
 ): boolean {
+  const pidOf = ({ key }: KnownSession): number => live.find(({ id }) => id === key)?.hostPid ?? -1;
+  if (ancestors.indexOf(pidOf(above)) < ancestors.indexOf(pidOf(named))) return true;
   if (live.some(({ id }) => id === named.key)) return false;
-  const document = readDocument(layout, HEARTBEATS);
-  const beats = heartbeatsIn(document.kind === 'present' ? document.value : undefined);
-  const host = beats.find(({ key }) => key === above.key)?.host;
+  const host = readHeartbeats(layout).find(({ key }) => key === above.key)?.host;
   return SETUPS.some(({ name, title }) => name === host && title === named.host);
+}
+
+/** When each session last called the hook. */
+export function readHeartbeats(layout: Layout): ReturnType<typeof heartbeatsIn> {
+  const document = readDocument(layout, HEARTBEATS);
+  return heartbeatsIn(document.kind === 'present' ? document.value : undefined);
 }
 
 /** The variables in which hosts tell an agent's shell its session. */
@@ -236,25 +227,16 @@ function byHostNote(layout: Layout, ancestors: readonly number[]): KnownSession 
 }
 
 /** One host may run several sessions: then only one of this project may be meant, or nobody can tell. */
-function byHostProcess(
-  live: readonly RegisteredSession[],
-  ancestors: readonly number[],
-  root: string,
-): KnownSession | undefined {
+function byHostProcess(live: readonly RegisteredSession[], ancestors: readonly number[], root: string) {
   const pid = ancestors.find((ancestor) => live.some(({ hostPid }) => hostPid === ancestor));
   const hosted = live.filter(({ hostPid }) => hostPid === pid);
-  const rule = `its host is process ${pid} above this one`;
-  return hosted.length > 1
-    ? onlyOneHere(hosted, root, rule)
-    : hosted[0] && found('detected', hosted[0].id, rule);
+  return onlyOne(
+    hosted.length > 1 ? hosted.filter(({ projectDir }) => projectDir === root) : hosted,
+    `its host is process ${pid} above this one`,
+  );
 }
 
-function onlyOneHere(
-  live: readonly RegisteredSession[],
-  root: string,
-  rule = 'the only live session of this project',
-): KnownSession | undefined {
-  const [only, ...more] = live.filter(({ projectDir }) => projectDir === root);
+function onlyOne([only, ...more]: readonly RegisteredSession[], rule: string): KnownSession | undefined {
   return only === undefined || more.length > 0 ? undefined : found('detected', only.id, rule);
 }
 
@@ -280,17 +262,17 @@ export const sessionsVerb: Verb = {
     const sessions = registry.sessions
       .filter((one) => values.all || one.alive)
       .filter((one) => !values.project || one.projectDir === project?.root);
-    if (values.json) out.json({ sessions: sessions.map(sessionJson) });
-    else if (sessions.length === 0) out.line('No active Claude Code sessions found.');
-    else {
-      const active = sessions.filter((one) => one.alive).length;
-      out.line(out.style('bold', `Active Claude Code Sessions (${active})`));
-      for (const { id, projectDir, branch, hostPid, alive, lastActive } of sessions) {
-        const seen = alive ? ago(now / 1000 - lastActive) : 'ended';
-        out.line(`  ${out.style('cyan', id)} - ${out.style('bold', projectDir)}`);
-        out.line(`    ${out.style('dim', `${branch} [PID ${hostPid}, ${seen}]`)}`);
-      }
-    }
-    return 0;
+    const active = sessions.filter((one) => one.alive).length;
+    const lines = sessions.flatMap(({ id, projectDir, branch, hostPid, alive, lastActive }) => [
+      `  ${out.style('cyan', id)} - ${out.style('bold', projectDir)}`,
+      `    ${out.style('dim', `${branch} [PID ${hostPid}, ${alive ? ago(now / 1000 - lastActive) : 'ended'}]`)}`,
+    ]);
+    const title = out.style('bold', `Active Claude Code Sessions (${active})`);
+    return report(
+      context,
+      values.json,
+      { sessions: sessions.map(sessionJson) },
+      lines.length === 0 ? ['No active Claude Code sessions found.'] : [title, ...lines],
+    );
   },
 };

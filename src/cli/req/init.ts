@@ -21,10 +21,12 @@ import { openProject } from '../project';
 import type { Context, ExitCode, Verb } from '../verb';
 import { noteOverride, refuseReserved, reservedForPeople } from './actor';
 import {
+  CANCELLED,
   type ConfigFile,
   type Edit,
   editedText,
   isThere,
+  layerOption,
   NOTHING_WRITTEN,
   ownRequirements,
   PROJECT_SEED,
@@ -34,7 +36,7 @@ import {
   valueAt,
   writeOrRefuse,
 } from './config-file';
-import { Refusal } from './refuse';
+import { Refusal, report } from './refuse';
 import { underLock } from './state-files';
 
 type PresetName = (typeof PRESET_NAMES)[number];
@@ -50,76 +52,63 @@ export const initVerb: Verb = {
   async run(args, context): Promise<ExitCode> {
     const { out } = context;
     const options = initOptions(args);
-    const { json } = options;
     const target = targetFor(options.layer, context);
     const project = openProject(context);
     if (project !== undefined) refuseReserved(reservedForPeople(project, context));
     const file = pathOf(target.file);
     if (target.isTaken && !options.force) {
-      if (json) out.json({ created: false, exists: true, file });
-      else out.line(out.style('yellow', alreadyExists(file, target)));
-      return 0;
+      const what = target.form === 'whole' ? 'it' : 'the requirements in it';
+      const text = `Config already exists: ${file}\nNothing was written. Use --force to replace ${what}; a copy is kept.`;
+      return report(context, options.json, { created: false, exists: true, file }, [
+        out.style('yellow', text),
+      ]);
     }
-    const start = await chooseConfig(options, target);
-    const about = { file, context: target.reach, preset: start.label };
+    const { label, config } = await chooseConfig(options, target);
+    const about = { file, context: target.reach, preset: label };
     if (options.preview) {
-      const text = textFor(start.config, target);
-      if (json) out.json({ created: false, preview: text, ...about });
-      else out.line(printable(`Would create: ${file}\n\n${text}`).trimEnd());
-      return 0;
+      const text = textFor(config, target);
+      const shown = printable(`Would create: ${file}\n\n${text}`).trimEnd();
+      return report(context, options.json, { created: false, preview: text, ...about }, [shown]);
     }
-    const write = (): Written => writeStart(start.config, target);
+    const write = () => writeConfig(config, target);
     const { path, copy } =
       project === undefined ? write() : underLock(project.layout, NOTHING_WRITTEN, write);
     if (project !== undefined && target.isTaken)
-      noteOverride(project.layout, { command: 'init', about: start.label, written: [path] });
-    if (json) {
-      out.json({ created: true, ...about, ...(copy !== undefined && { copy }) });
-      return 0;
-    }
-    out.line(out.style('green', `Created ${target.reach} config (${start.label})`));
-    out.line(printable(`  ${file}`));
-    if (copy !== undefined) for (const line of replacedLines(file, copy, target)) out.line(printable(line));
-    if (target.reach === 'local')
-      out.line(`Keep it out of the repository: add ${target.file.path} to .gitignore.`);
-    return 0;
+      noteOverride(project.layout, { command: 'init', about: label, written: [path] });
+    return report(context, options.json, { created: true, ...about, ...(copy !== undefined && { copy }) }, [
+      out.style('green', `Created ${target.reach} config (${label})`),
+      ...[`  ${file}`, ...(copy === undefined ? [] : replacedLines(file, copy, target))].map(printable),
+      ...(target.reach === 'local'
+        ? [`Keep it out of the repository: add ${target.file.path} to .gitignore.`]
+        : []),
+    ]);
   },
 };
 
-interface InitOptions {
-  readonly yes: boolean;
-  readonly preset: PresetName | undefined;
-  /** Absent where the directory decides. */
-  readonly layer: 'project' | 'local' | undefined;
-  readonly force: boolean;
-  readonly preview: boolean;
-  readonly json: boolean;
-}
+type InitOptions = ReturnType<typeof initOptions>;
 
-function initOptions(args: readonly string[]): InitOptions {
+function initOptions(args: readonly string[]) {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      yes: { type: 'boolean', short: 'y', default: false },
+      yes: { type: 'boolean', short: 'y' },
       preset: { type: 'string', short: 'p' },
-      project: { type: 'boolean', default: false },
-      local: { type: 'boolean', default: false },
-      force: { type: 'boolean', short: 'f', default: false },
-      preview: { type: 'boolean', default: false },
-      'dry-run': { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
+      project: { type: 'boolean' },
+      local: { type: 'boolean' },
+      force: { type: 'boolean', short: 'f' },
+      preview: { type: 'boolean' },
+      'dry-run': { type: 'boolean' },
+      json: { type: 'boolean' },
     },
   });
-  const { yes, project, local, force, json } = values;
-  if (project && local) throw new Refusal('req init: --project and --local exclude each other.', 2);
+  const layer = layerOption('init', values);
   const preset = PRESET_NAMES.find((name) => name === values.preset);
   if (values.preset !== undefined && preset === undefined)
     throw new Refusal(
       `req init: there is no preset '${values.preset}'. Known: ${PRESET_NAMES.join(', ')}.`,
       2,
     );
-  const layer = project ? 'project' : local ? 'local' : undefined;
-  return { yes, preset, layer, force, preview: values.preview || values['dry-run'], json };
+  return { ...values, preset, layer, preview: values.preview || values['dry-run'] };
 }
 
 /** Where a first config goes, and for whom it counts. */
@@ -159,11 +148,6 @@ export function isSamePlace(one: string, other: string): boolean {
   }
 }
 
-function alreadyExists(path: string, { form }: Target): string {
-  const what = form === 'whole' ? 'it' : 'the requirements in it';
-  return `Config already exists: ${path}\nNothing was written. Use --force to replace ${what}; a copy is kept.`;
-}
-
 function replacedLines(path: string, copy: string, { form }: Target): string[] {
   return [
     form === 'whole'
@@ -175,37 +159,37 @@ function replacedLines(path: string, copy: string, { form }: Target): string[] {
 }
 
 /** A config to write, and what to call it. */
-interface Start {
+interface FirstConfig {
   readonly label: string;
   readonly config: JsonObject;
 }
 
 /** A person at a terminal is asked, unless flags have answered already. */
-async function chooseConfig(options: InitOptions, target: Target): Promise<Start> {
+async function chooseConfig(options: InitOptions, target: Target): Promise<FirstConfig> {
   const { yes, preview, json, preset } = options;
   if (yes || preview || json || preset !== undefined || !isAtTerminal())
-    return presetStart(preset ?? 'relaxed');
+    return fromPreset(preset ?? 'relaxed');
   const ways = [
     { value: 'preset', label: 'Quick Preset', hint: 'one of five' },
     { value: 'custom', label: 'Custom Selection', hint: 'pick requirements one by one' },
     { value: 'manual', label: 'Manual', hint: 'an empty file to fill in' },
   ];
-  const start = await askStart(answered(await choose('How do you want to begin?', ways)));
-  if (!answered(await confirm(`${actOn(target)} (${start.label})?`))) throw cancelled();
-  return start;
+  const chosen = await askConfig(answered(await choose('How do you want to begin?', ways)));
+  const { form, isTaken, file } = target;
+  const act = {
+    whole: ['Write', 'Replace'],
+    section: ['Add requirements to', 'Replace the requirements in'],
+  };
+  const question = `${act[form][isTaken ? 1 : 0]} ${printable(pathOf(file))} (${chosen.label})?`;
+  if (!answered(await confirm(question))) throw new Refusal(CANCELLED);
+  return chosen;
 }
 
-function actOn({ form, isTaken, file }: Target): string {
-  const path = printable(pathOf(file));
-  if (form === 'whole') return `${isTaken ? 'Replace' : 'Write'} ${path}`;
-  return isTaken ? `Replace the requirements in ${path}` : `Add requirements to ${path}`;
-}
-
-async function askStart(way: string): Promise<Start> {
-  if (way === 'manual') return presetStart('minimal');
+async function askConfig(way: string): Promise<FirstConfig> {
+  if (way === 'manual') return fromPreset('minimal');
   if (way === 'preset') {
     const presets = PRESET_NAMES.map((name) => ({ value: name, label: name, hint: PRESETS[name].summary }));
-    return presetStart(answered(await choose('Which preset?', presets)) as PresetName);
+    return fromPreset(answered(await choose('Which preset?', presets)) as PresetName);
   }
   const choices = Object.entries(CATALOGUE).map(([name, { description }]) => {
     return { value: name, label: name, hint: description };
@@ -214,27 +198,17 @@ async function askStart(way: string): Promise<Start> {
   return { label: 'custom selection', config: pickedConfig(picked) };
 }
 
-function presetStart(name: PresetName): Start {
+function fromPreset(name: PresetName): FirstConfig {
   return { label: `${name} preset`, config: PRESETS[name].config };
 }
 
 function answered<Value>(answer: Chosen<Value>): Value {
-  if (answer.kind !== 'chosen') throw cancelled();
+  if (answer.kind !== 'chosen') throw new Refusal(CANCELLED);
   return answer.value;
 }
 
-function cancelled(): Refusal {
-  return new Refusal('Cancelled; nothing was written.');
-}
-
-interface Written {
-  readonly path: string;
-  /** The copy of what was there before; absent where nothing was replaced. */
-  readonly copy: string | undefined;
-}
-
 /** The copy comes first: what is replaced must be there again, whatever happens in between. */
-function writeStart(config: JsonObject, target: Target): Written {
+function writeConfig(config: JsonObject, target: Target) {
   const text = textFor(config, target);
   const copy = target.isTaken ? keepCopy(target.file) : undefined;
   try {

@@ -3,7 +3,6 @@ import { nearest } from '../../config/nearest';
 import type { Change, DocumentRef } from '../../core/document';
 import { branchLabel } from '../../core/git-head';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../../core/json';
-import { loadConfig } from '../../core/load-config';
 import { sessionKey } from '../../core/session-key';
 import { branchFile, PROJECT_FILE } from '../../guards/requirements/branch-file';
 import type { Requirement, Scope } from '../../guards/requirements/config';
@@ -15,76 +14,79 @@ import { type Satisfaction, satisfyRoot, satisfySession } from '../../guards/req
 import { readDocument } from '../../state/documents';
 import type { Layout } from '../../state/layout';
 import { updateDocuments } from '../../state/update';
-import { type OpenProject, requirementsConfig } from '../project';
+import { requirementsIn } from '../project';
 import type { Context, ExitCode, Verb } from '../verb';
 import { actorIn, noteOverride, refuseReserved } from './actor';
-import { checkSessionOption, readRegistry, requireSession, sessionLine } from './find-session';
-import { Refusal, requireProject } from './refuse';
-import { changeState, existingBranches, requirementsIn } from './state-files';
+import {
+  checkSessionOption,
+  type KnownSession,
+  readRegistry,
+  requireSession,
+  sessionLine,
+} from './find-session';
+import { Refusal, type ReqContext, report, requireProject } from './refuse';
+import { changeState, existingBranches, recordedIn } from './state-files';
+
+export const satisfyVerb = verbNamed('satisfy');
+export const approveVerb = verbNamed('approve');
 
 /** `req satisfy`; `approve` is another word for it. */
-export function satisfyVerb(command: 'satisfy' | 'approve'): Verb {
+function verbNamed(command: 'satisfy' | 'approve'): Verb {
   return {
     usage: `req ${command} NAME… [--session ID] [--branch [B]] [--ttl SECONDS] [--metadata JSON] [--force] [--json]`,
     async run(args, context): Promise<ExitCode> {
       const options = satisfyOptions(command, args);
-      const project = requireProject(context);
-      const known = requirementsConfig(loadConfig(project, context.chunks))?.requirements ?? [];
-      checkAllowed(command, options, known, context);
-      const target = await targetFor(options, project, context);
-      const done = options.names.map((name) => satisfiedAs(name, known, options, target));
-      record(options, done, target, project, context);
-      warn(options, target, project, context);
-      const { branch, session, level } = target;
-      if (options.json) context.out.json({ satisfied: done, branch, session, level });
-      else for (const line of successLines(done, target)) context.out.line(context.out.style('green', line));
-      return 0;
+      const call = requireProject(context);
+      const known = requirementsIn(call, call);
+      checkAllowed(command, options, known, call);
+      // With `--branch` it counts for every session of that branch.
+      const session = options.branch === undefined ? await requireSession(options.session, call) : undefined;
+      const branch = options.branch || branchLabel(call.head);
+      const done = options.names.map((name): Satisfied => {
+        const requirement = known.find((one) => one.name === name);
+        // A requirement with a computed value is approved for a while, and only for the session.
+        return requirement?.type === 'dynamic' && session !== undefined
+          ? { name, scope: 'session', approvedFor: options.ttl ?? requirement.approvalTtl }
+          : { name, scope: requirement?.scope ?? 'session' };
+      });
+      record(done, branch, session, options, call);
+      const key = session?.key ?? '';
+      warnOfStrangers(options, key, call);
+      const value = { satisfied: done, branch, session: key, level: session ? 'session' : 'branch' };
+      const lines = successLines(done, branch, session).map((line) => call.out.style('green', line));
+      return report(call, options.json, value, lines);
     },
   };
 }
 
-interface SatisfyOptions {
-  readonly names: readonly string[];
-  readonly session: string | undefined;
-  /** Empty for the current branch. */
-  readonly branch: string | undefined;
-  readonly ttl: number | undefined;
-  readonly metadata: JsonObject | undefined;
-  readonly force: boolean;
-  readonly json: boolean;
-}
+type SatisfyOptions = ReturnType<typeof satisfyOptions>;
 
-function satisfyOptions(command: string, args: readonly string[]): SatisfyOptions {
+function satisfyOptions(command: string, args: readonly string[]) {
   const { values, positionals } = parseArgs({
-    args: withOptionalBranch(args),
+    // `--branch` may stand without a value, which `parseArgs` does not know: it then means the current branch.
+    args: args.map((arg, at) => {
+      const isAlone = args[at + 1] === undefined || args[at + 1]?.startsWith('-');
+      return (arg === '--branch' || arg === '-b') && isAlone ? '--branch=' : arg;
+    }),
     allowPositionals: true,
     options: {
       session: { type: 'string', short: 's' },
       branch: { type: 'string', short: 'b' },
       ttl: { type: 'string' },
       metadata: { type: 'string', short: 'm' },
-      force: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
+      force: { type: 'boolean' },
+      json: { type: 'boolean' },
     },
   });
-  const { session, branch, force, json } = values;
   if (positionals.length === 0) throw new Refusal(`req ${command}: name at least one requirement.`, 2);
-  checkSessionOption(command, session);
+  checkSessionOption(command, values.session);
   const ttl = values.ttl === undefined ? undefined : Number(values.ttl);
   if (ttl !== undefined && !(ttl > 0))
     throw new Refusal(`req ${command}: --ttl takes seconds above zero, not '${values.ttl}'.`, 2);
   const metadata = values.metadata === undefined ? undefined : jsonObjectIn(values.metadata);
   if (values.metadata !== undefined && metadata === undefined)
     throw new Refusal(`req ${command}: --metadata takes a JSON object, such as '{"ticket": 7}'.`, 2);
-  return { names: [...new Set(positionals)], session, branch, ttl, metadata, force, json };
-}
-
-/** `--branch` may stand without a value, which `parseArgs` does not know: it then means the current branch. */
-function withOptionalBranch(args: readonly string[]): string[] {
-  return args.map((arg, at) => {
-    const alone = args[at + 1] === undefined || args[at + 1]?.startsWith('-') === true;
-    return (arg === '--branch' || arg === '-b') && alone ? '--branch=' : arg;
-  });
+  return { ...values, names: [...new Set(positionals)], ttl, metadata };
 }
 
 function checkAllowed(
@@ -96,15 +98,14 @@ function checkAllowed(
   const all = known.map(({ name }) => name);
   const unknown = names.find((name) => !all.includes(name));
   if (unknown !== undefined && !force)
-    throw new Refusal(
-      [
-        ...unknownRequirement(unknown, all),
-        'Where to define it:',
-        '  .holdpoint/config.yaml or .claude/requirements.yaml (this project)',
-        '  .holdpoint/config.local.yaml or .claude/requirements.local.yaml (only here, not committed)',
-        '  ~/.config/holdpoint/config.yaml or ~/.claude/requirements.yaml (all projects)',
-        'Use --force to record it all the same.',
-      ].join('\n'),
+    throw unknownRequirement(
+      unknown,
+      all,
+      'Where to define it:',
+      '  .holdpoint/config.yaml or .claude/requirements.yaml (this project)',
+      '  .holdpoint/config.local.yaml or .claude/requirements.local.yaml (only here, not committed)',
+      '  ~/.config/holdpoint/config.yaml or ~/.claude/requirements.yaml (all projects)',
+      'Use --force to record it all the same.',
     );
   const named = known.filter(({ name }) => names.includes(name));
   const reserved = named.filter(({ agentMaySatisfy }) => !agentMaySatisfy);
@@ -116,37 +117,10 @@ function checkAllowed(
     );
 }
 
-function unknownRequirement(name: string, known: readonly string[]): string[] {
+function unknownRequirement(name: string, known: readonly string[], ...advice: string[]): Refusal {
   const near = nearest(name, known);
-  return [`Unknown requirement: '${name}'`, ...(near === undefined ? [] : ['Did you mean?', `  ${near}`])];
-}
-
-/** For which branch, and for one session or for all of them, requirements are satisfied. */
-interface Target {
-  readonly branch: string;
-  readonly level: 'session' | 'branch';
-  readonly session: string;
-  /** The session's id as it was given; two sessions may share the first eight characters. */
-  readonly sessionId: string;
-  /** The first line of the success message. */
-  readonly intro: string;
-}
-
-async function targetFor(options: SatisfyOptions, project: OpenProject, { env }: Context): Promise<Target> {
-  const current = branchLabel(project.head);
-  if (options.branch !== undefined) {
-    const branch = options.branch === '' ? current : options.branch;
-    const intro = `Using branch-level satisfaction for: ${branch}`;
-    return { branch, level: 'branch', session: '', sessionId: '', intro };
-  }
-  const found = await requireSession(options.session, project, env);
-  return {
-    branch: current,
-    level: 'session',
-    session: found.key,
-    sessionId: found.id,
-    intro: sessionLine(found),
-  };
+  const meant = near === undefined ? [] : ['Did you mean?', `  ${near}`];
+  return new Refusal([`Unknown requirement: '${name}'`, ...meant, ...advice].join('\n'));
 }
 
 interface Satisfied {
@@ -156,64 +130,42 @@ interface Satisfied {
   readonly approvedFor?: number;
 }
 
-/** A requirement with a computed value is approved for a while, and only for the session. */
-function satisfiedAs(
-  name: string,
-  known: readonly Requirement[],
-  { ttl }: SatisfyOptions,
-  { level }: Target,
-): Satisfied {
-  const requirement = known.find((one) => one.name === name);
-  if (requirement?.type !== 'dynamic' || level === 'branch')
-    return { name, scope: requirement?.scope ?? 'session' };
-  return { name, scope: 'session', approvedFor: ttl ?? requirement.approvalTtl };
-}
-
 function record(
-  options: SatisfyOptions,
   done: readonly Satisfied[],
-  target: Target,
-  project: OpenProject,
-  { env }: Context,
-): void {
-  const { layout } = project;
-  const { session } = target;
-  // The files are chosen under the lock: until then another branch may take a name that both would get.
-  const written = changeState(layout, 'Nothing was recorded', () =>
-    done.map((one) => satisfyChange(one, options, target, actorIn(env), project)),
-  );
-  noteOverride(layout, { command: 'satisfy', about: options.names.join(' '), session, written });
-  if (target.level === 'session') countSatisfied(layout, session, done);
-}
-
-function satisfyChange(
-  { name, scope, approvedFor }: Satisfied,
+  branch: string,
+  session: KnownSession | undefined,
   options: SatisfyOptions,
-  target: Target,
-  actor: 'agent' | 'person',
-  { root, layout }: OpenProject,
-): Change {
+  { root, layout, env }: ReqContext,
+): void {
   const now = Math.floor(Date.now() / 1000);
-  const ttl = approvedFor ?? options.ttl;
-  const isBranchLevel = target.level === 'branch';
-  const owner = { branch: target.branch, project: root, now };
-  const satisfaction: Satisfaction = {
-    by: approvedFor === undefined ? 'cli' : 'approval',
-    at: now,
-    actor,
-    ...(ttl !== undefined && { expiresAt: now + ttl }),
-    ...(options.metadata !== undefined && { metadata: options.metadata }),
+  const owner = { branch, project: root, now };
+  const changeFor = ({ name, scope, approvedFor }: Satisfied): Change => {
+    const ttl = approvedFor ?? options.ttl;
+    const satisfaction: Satisfaction = {
+      by: approvedFor === undefined ? 'cli' : 'approval',
+      at: now,
+      actor: actorIn(env),
+      ...(ttl !== undefined && { expiresAt: now + ttl }),
+      ...(options.metadata !== undefined && { metadata: options.metadata }),
+    };
+    return {
+      document: scope === 'permanent' && session !== undefined ? PROJECT_FILE : fileOf(branch, layout),
+      what: `satisfied ${name}`,
+      apply: (current) => {
+        if (session === undefined) return satisfyRoot(current, owner, name, 'branch', satisfaction);
+        if (scope === 'branch' || scope === 'permanent')
+          return satisfyRoot(current, owner, name, scope, satisfaction);
+        // Two sessions may share the first eight characters.
+        const key = sessionKeyIn(migrateKeys(current), session.id) ?? session.key;
+        return satisfySession(current, owner, name, scope, key, satisfaction);
+      },
+    };
   };
-  return {
-    document: scope === 'permanent' && !isBranchLevel ? PROJECT_FILE : fileOf(target.branch, layout),
-    what: `satisfied ${name}`,
-    apply: (current) => {
-      if (isBranchLevel || scope === 'branch' || scope === 'permanent')
-        return satisfyRoot(current, owner, name, isBranchLevel ? 'branch' : scope, satisfaction);
-      const key = sessionKeyIn(migrateKeys(current), target.sessionId) ?? target.session;
-      return satisfySession(current, owner, name, scope, key, satisfaction);
-    },
-  };
+  // The files are chosen under the lock: until then another branch may take a name that both would get.
+  const written = changeState(layout, 'Nothing was recorded', () => done.map(changeFor));
+  const about = options.names.join(' ');
+  noteOverride(layout, { command: 'satisfy', about, session: session?.key ?? '', written });
+  if (session !== undefined) countSatisfied(layout, session.key, done, now);
 }
 
 function fileOf(branch: string, layout: Layout): DocumentRef {
@@ -223,42 +175,45 @@ function fileOf(branch: string, layout: Layout): DocumentRef {
 const COUNTS_WAIT_MS = 2000;
 
 /** Adds to the counts of a session that has any. Nothing depends on them. */
-function countSatisfied(layout: Layout, session: string, done: readonly Satisfied[]): void {
-  const now = Math.floor(Date.now() / 1000);
+function countSatisfied(layout: Layout, session: string, done: readonly Satisfied[], now: number): void {
   const add = (counts: JsonObject, { name, approvedFor }: Satisfied): JsonObject =>
     noteSatisfied(counts, [name], approvedFor === undefined ? 'cli' : 'approval', now);
-  const change: Change = {
-    document: metricsFile(session),
-    what: 'session counts',
-    apply: (counts) => (isJsonObject(counts) ? done.reduce(add, counts) : counts),
-  };
-  updateDocuments(layout, [change], COUNTS_WAIT_MS);
+  const apply: Change['apply'] = (counts) => (isJsonObject(counts) ? done.reduce(add, counts) : counts);
+  updateDocuments(
+    layout,
+    [{ document: metricsFile(session), what: 'session counts', apply }],
+    COUNTS_WAIT_MS,
+  );
 }
 
 /** A mistyped session or branch satisfies nobody, but either may still come into being. */
-function warn(
-  { session, branch = '' }: SatisfyOptions,
-  target: Target,
-  { root, layout, head }: OpenProject,
-  { chunks, out }: Context,
-): void {
-  const registered = readRegistry(layout, Date.now()).sessions;
-  const live = registered.filter(({ alive }) => alive).map(({ id }) => id);
-  if (session !== undefined && live.length > 0 && !live.includes(target.session))
+function warnOfStrangers(options: SatisfyOptions, session: string, call: ReqContext): void {
+  const { root, layout, head, chunks, out } = call;
+  const { session: given, branch = '' } = options;
+  const live = readRegistry(layout, Date.now()).sessions.flatMap(({ alive, id }) => (alive ? [id] : []));
+  if (given !== undefined && live.length > 0 && !live.includes(session))
     out.error(
-      `Note: ${target.session} is none of the live sessions (${live.join(', ')}); it was recorded all the same.`,
+      `Note: ${session} is none of the live sessions (${live.join(', ')}); it was recorded all the same.`,
     );
-  const named = branch !== '' && branch !== branchLabel(head);
-  const existing = named ? existingBranches(root, chunks.askGit) : undefined;
+  const isOther = branch !== '' && branch !== branchLabel(head);
+  const existing = isOther ? existingBranches(root, chunks.askGit) : undefined;
   if (existing === undefined || existing.has(branch)) return;
   const near = nearest(branch, existing);
   const hint = near === undefined ? '' : ` Did you mean '${near}'?`;
   out.error(`Note: there is no branch '${branch}' here; it was recorded all the same.${hint}`);
 }
 
-function successLines(done: readonly Satisfied[], { level, branch, intro }: Target): string[] {
-  if (level === 'branch')
-    return [intro, ...done.map(({ name }) => `Satisfied '${name}' at branch level for ${branch}`)];
+function successLines(
+  done: readonly Satisfied[],
+  branch: string,
+  session: KnownSession | undefined,
+): string[] {
+  if (session === undefined)
+    return [
+      `Using branch-level satisfaction for: ${branch}`,
+      ...done.map(({ name }) => `Satisfied '${name}' at branch level for ${branch}`),
+    ];
+  const intro = sessionLine(session);
   const [first, ...more] = done;
   if (first === undefined || more.length > 0)
     return [
@@ -276,7 +231,6 @@ function successLines(done: readonly Satisfied[], { level, branch, intro }: Targ
 export const clearVerb: Verb = {
   usage: 'req clear NAME… | --all [-b BRANCH] [-s SESSION] [--json]',
   run(args, context) {
-    const { out } = context;
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
@@ -288,63 +242,49 @@ export const clearVerb: Verb = {
       },
     });
     checkSessionOption('clear', values.session);
-    const project = requireProject(context);
-    const { layout } = project;
-    if (positionals.length === 0 && !values.all) throw new Refusal('Specify requirement name or use --all');
+    const call = requireProject(context);
+    const { layout } = call;
     const names = values.all ? 'all' : [...new Set(positionals)];
-    const branch = values.branch ?? branchLabel(project.head);
-    if (names !== 'all') checkKnown(names, branch, project, context);
+    if (names.length === 0) throw new Refusal('Specify requirement name or use --all');
+    const branch = values.branch ?? branchLabel(call.head);
+    if (names !== 'all') checkKnown(names, branch, call);
     const session = sessionKey(values.session ?? '');
     const now = Math.floor(Date.now() / 1000);
     const written = changeState(layout, 'Nothing was cleared', () => {
       // What is permanent is kept beside the branches; a named branch means that one alone.
-      const files =
-        values.branch === undefined ? [fileOf(branch, layout), PROJECT_FILE] : [fileOf(branch, layout)];
-      return files.map((document) => {
+      const shared = values.branch === undefined ? [PROJECT_FILE] : [];
+      return [fileOf(branch, layout), ...shared].map((document) => {
         return { document, what: 'cleared', apply: (state) => clearedState(state, names, session, now) };
       });
     });
     const about = names === 'all' ? '--all' : names.join(' ');
     if (written.length > 0)
       noteOverride(layout, { command: 'clear', about, session: session ?? '', written });
-    if (values.json) out.json({ cleared: names, branch, session: session ?? null });
-    else {
-      if (session !== undefined) out.line(out.style('green', `Using explicit session: ${session}`));
-      const cleared = names === 'all' ? ['all requirements'] : names.map((name) => `'${name}'`);
-      for (const what of cleared) out.line(out.style('green', `Cleared ${what} for ${branch}`));
-    }
-    return 0;
+    const cleared = names === 'all' ? ['all requirements'] : names.map((name) => `'${name}'`);
+    const lines = [
+      ...(session === undefined ? [] : [`Using explicit session: ${session}`]),
+      ...cleared.map((what) => `Cleared ${what} for ${branch}`),
+    ].map((line) => context.out.style('green', line));
+    return report(context, values.json, { cleared: names, branch, session: session ?? null }, lines);
   },
 };
 
 /** A name that neither the config nor the state knows is most likely mistyped. */
-function checkKnown(
-  names: readonly string[],
-  branch: string,
-  project: OpenProject,
-  { chunks }: Context,
-): void {
-  const config = requirementsConfig(loadConfig(project, chunks));
-  const files = [fileOf(branch, project.layout), PROJECT_FILE];
-  const known = [
-    ...(config?.requirements ?? []).map(({ name }) => name),
-    ...files.flatMap((ref) => {
-      const document = readDocument(project.layout, ref);
-      return document.kind === 'present' ? Object.keys(requirementsIn(document.value)) : [];
-    }),
-  ];
+function checkKnown(names: readonly string[], branch: string, call: ReqContext): void {
+  const { layout } = call;
+  const recorded = [fileOf(branch, layout), PROJECT_FILE].flatMap((ref) => {
+    const document = readDocument(layout, ref);
+    return document.kind === 'present' ? Object.keys(recordedIn(document.value)) : [];
+  });
+  const known = [...requirementsIn(call, call).map(({ name }) => name), ...recorded];
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined)
-    throw new Refusal(
-      [
-        ...unknownRequirement(unknown, known),
-        'Neither the config nor the state of this branch knows it; `req list` and `req status` show what they know.',
-      ].join('\n'),
+    throw unknownRequirement(
+      unknown,
+      known,
+      'Neither the config nor the state of this branch knows it; `req list` and `req status` show what they know.',
     );
 }
-
-/** What an entry holds for every session. */
-const FOR_EVERYBODY = ['satisfied', 'satisfied_at', 'satisfied_by', 'expires_at', 'metadata'];
 
 /** The state without these entries, or without what concerns one session in them. */
 function clearedState(
@@ -354,28 +294,31 @@ function clearedState(
   now: number,
 ): Json | undefined {
   if (!isJsonObject(state)) return state;
-  const requirements = requirementsIn(state);
-  const after = Object.entries(requirements).flatMap(([name, entry]) => {
-    if (names !== 'all' && !names.includes(name)) return [[name, entry] as const];
+  const before = recordedIn(state);
+  const entries = Object.entries(before).flatMap(([name, entry]): [string, Json | undefined][] => {
+    if (names !== 'all' && !names.includes(name)) return [[name, entry]];
     const left = session === undefined ? undefined : withoutSession(entry, session);
-    return left === undefined ? [] : [[name, left] as const];
+    return left === undefined ? [] : [[name, left]];
   });
-  const unchanged = JSON.stringify(Object.fromEntries(after)) === JSON.stringify(requirements);
-  return unchanged ? state : { ...state, updated_at: now, requirements: Object.fromEntries(after) };
+  const after = Object.fromEntries(entries);
+  const unchanged = JSON.stringify(after) === JSON.stringify(before);
+  return unchanged ? state : { ...state, updated_at: now, requirements: after };
 }
+
+/** What an entry holds for every session. */
+const FOR_EVERYBODY = ['satisfied', 'satisfied_at', 'satisfied_by', 'expires_at', 'metadata'];
 
 /** What counts for everybody counts for this session too, so it goes as well; what other sessions have stays. */
 function withoutSession(entry: Json | undefined, session: string): JsonObject | undefined {
   if (!isJsonObject(entry)) return undefined;
-  const kept = Object.fromEntries(Object.entries(entry).filter(([key]) => !FOR_EVERYBODY.includes(key)));
-  const sessions = without(kept['sessions'], session);
-  const triggered = without(kept['triggered_sessions'], session);
+  const kept = withoutKeys(entry, FOR_EVERYBODY);
+  const sessions = withoutKeys(kept['sessions'], [session]);
+  const triggered = withoutKeys(kept['triggered_sessions'], [session]);
   if (Object.keys({ ...sessions, ...triggered }).length === 0) return undefined;
   return { ...kept, sessions, ...('triggered_sessions' in kept && { triggered_sessions: triggered }) };
 }
 
-function without(sessions: Json | undefined, session: string): JsonObject {
-  if (!isJsonObject(sessions)) return {};
-  const { [session]: _gone, ...others } = sessions;
-  return others;
+function withoutKeys(value: Json | undefined, keys: readonly string[]): JsonObject {
+  const entries = isJsonObject(value) ? Object.entries(value) : [];
+  return Object.fromEntries(entries.filter(([key]) => !keys.includes(key)));
 }

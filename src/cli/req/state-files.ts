@@ -17,7 +17,7 @@ import { applyChanges } from '../../state/write';
 import type { Verb } from '../verb';
 import { noteOverride } from './actor';
 import { readRegistry } from './find-session';
-import { Refusal, requireProject } from './refuse';
+import { Refusal, report, requireProject } from './refuse';
 
 /** A JSON file in the directory of the requirements' state. Other programs keep theirs there too. */
 type StateFile =
@@ -64,7 +64,7 @@ function namesIn(dir: string): string[] {
 }
 
 /** The requirements of which a state file holds something. */
-export function requirementsIn(state: Json | undefined): JsonObject {
+export function recordedIn(state: Json | undefined): JsonObject {
   const requirements = isJsonObject(state) ? state['requirements'] : undefined;
   return isJsonObject(requirements) ? requirements : {};
 }
@@ -118,24 +118,21 @@ export const listVerb: Verb = {
     const files = readStateFiles(requireProject(context).layout);
     const branches = files.flatMap((file) => {
       if (file.kind !== 'branch') return [];
-      const requirements = Object.keys(requirementsIn(file.state)).length;
+      const requirements = Object.keys(recordedIn(file.state)).length;
       // A file that does not say whose it is goes by its own name.
       const branch = file.branch ?? basename(file.ref.path, '.json');
       return [{ branch, requirements, file: file.ref.path }];
     });
     const project = files.find((file) => file.kind === 'project');
-    const permanent = Object.keys(requirementsIn(project?.state)).length;
+    const permanent = Object.keys(recordedIn(project?.state)).length;
     const unreadable = files.flatMap((file) => (file.kind === 'unreadable' ? [file.file] : []));
-    if (values.json) {
-      out.json({ branches, permanent, unreadable });
-      return 0;
-    }
-    out.line(out.style('bold', `Tracked Branches (${branches.length})`));
-    for (const { branch, requirements } of branches)
-      out.line(`  ${out.style('cyan', branch)}: ${requirements} requirement(s)`);
-    if (permanent > 0) out.line(`  ${out.style('dim', 'For all branches')}: ${permanent} requirement(s)`);
-    for (const file of unreadable) out.error(`${file} cannot be read; nothing in it counts.`);
-    return 0;
+    const lines = [
+      out.style('bold', `Tracked Branches (${branches.length})`),
+      ...branches.map((one) => `  ${out.style('cyan', one.branch)}: ${one.requirements} requirement(s)`),
+      ...(permanent > 0 ? [`  ${out.style('dim', 'For all branches')}: ${permanent} requirement(s)`] : []),
+    ];
+    const problems = unreadable.map((file) => `${file} cannot be read; nothing in it counts.`);
+    return report(context, values.json, { branches, permanent, unreadable }, lines, problems);
   },
 };
 
@@ -159,23 +156,20 @@ export const pruneVerb: Verb = {
     const { removed, old, leftovers } = dryRun
       ? { removed: gone, old: oldSessionFiles(layout, Date.now()), leftovers: [] }
       : prune(layout, files, gone);
-    if (values.json) {
-      out.json({
-        dry_run: dryRun,
-        removed: removed.map(({ branch, ref }) => ({ branch, file: ref.path })),
-        sessions: old.map(({ document }) => document.path),
-        leftovers,
-      });
-      return 0;
-    }
+    const value = {
+      dry_run: dryRun,
+      removed: removed.map(({ branch, ref }) => ({ branch, file: ref.path })),
+      sessions: old.map(({ document }) => document.path),
+      leftovers,
+    };
     const did = dryRun ? 'Would remove' : 'Removed';
-    out.line(`${did} ${removed.length} state file(s) for deleted branches`);
-    for (const { branch, ref } of removed)
-      out.line(`  ${out.style('cyan', branch)}  ${out.style('dim', ref.path)}`);
-    if (old.length > 0) out.line(`${did} ${old.length} file(s) of sessions long over`);
-    if (leftovers.length > 0)
-      out.line(`${did} ${leftovers.length} leftover(s) of processes that were killed`);
-    return 0;
+    const killed = `${did} ${leftovers.length} leftover(s) of processes that were killed`;
+    return report(context, values.json, value, [
+      `${did} ${removed.length} state file(s) for deleted branches`,
+      ...removed.map(({ branch, ref }) => `  ${out.style('cyan', branch)}  ${out.style('dim', ref.path)}`),
+      ...(old.length > 0 ? [`${did} ${old.length} file(s) of sessions long over`] : []),
+      ...(leftovers.length > 0 ? [killed] : []),
+    ]);
   },
 };
 
@@ -197,13 +191,7 @@ function goneFiles(files: readonly StateFile[], existing: ReadonlySet<string>): 
   });
 }
 
-interface Pruned {
-  readonly removed: readonly Gone[];
-  readonly old: readonly Change[];
-  readonly leftovers: readonly string[];
-}
-
-function prune(layout: Layout, seen: readonly StateFile[], gone: readonly Gone[]): Pruned {
+function prune(layout: Layout, seen: readonly StateFile[], gone: readonly Gone[]) {
   const now = Date.now();
   const versionIn = (files: readonly StateFile[], { path }: DocumentRef): string | undefined => {
     const file = files.find(({ ref }) => ref.path === path);

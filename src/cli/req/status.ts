@@ -15,18 +15,17 @@ import { ago } from '../output/ago';
 import type { Output } from '../output/output';
 import { printable } from '../output/printable';
 import { table } from '../output/table';
-import { type OpenProject, requirementsConfig } from '../project';
-import type { Context, ExitCode, Verb } from '../verb';
+import { requirementsConfig } from '../project';
+import type { ExitCode, Verb } from '../verb';
 import {
   checkSessionOption,
   findOrAskSession,
   findSession,
   noSession,
-  type RegisteredSession,
   readRegistry,
   sessionJson,
 } from './find-session';
-import { requireProject } from './refuse';
+import { type ReqContext, report, requireProject } from './refuse';
 
 /** `req status`: what holds now, and what clears it. */
 export const statusVerb: Verb = {
@@ -44,109 +43,70 @@ export const statusVerb: Verb = {
       },
     });
     checkSessionOption('status', values.session);
-    const project = requireProject(context);
+    const call = requireProject(context);
     // What is printed into a prompt or read by a program never asks.
     const find = values.summary || values.json ? findSession : findOrAskSession;
-    const found = await find(values.session, project, context.env);
+    const found = await find(values.session, call, call.env);
     if (found.kind === 'none') {
-      const [why = ''] = noSession(found, project.root).split('\n');
+      const [why = ''] = noSession(found, call.root).split('\n');
       out.error(`${why}\nOnly what counts for every session is shown; give one with --session ID.`);
     }
     const session = found.kind === 'found' ? found.key : '';
     const now = Date.now();
-    const branch = values.branch ?? branchLabel(project.head);
-    const status = gather(project, branch, session, context, now);
-    const { broken, problems, unreadable } = status;
-    if (values.json) out.json(statusJson(status));
-    else if (values.summary) {
-      out.line(summaryLine(status));
-      if (broken) for (const problem of problems) out.error(problem);
-    } else {
-      const withProblems = values.verbose || broken || unreadable.length > 0;
-      const lines = [
-        ...statusLines(status, values.verbose ? now : undefined, out),
-        ...(withProblems ? problemLines(status, out) : []),
-      ];
-      for (const line of lines) out.line(line);
-    }
+    const status = gather(call, values.branch ?? branchLabel(call.head), session, now);
+    const { broken, problems } = status;
+    const lines = values.summary ? [summaryLine(status)] : statusLines(status, values.verbose, now, out);
+    report(context, values.json, statusJson(status), lines, values.summary && broken ? problems : []);
     return broken ? 1 : 0;
   },
 };
 
-interface Paused {
-  readonly since: string;
-  readonly reason: string;
-}
+type ReqStatus = ReturnType<typeof gather>;
 
-/** What `req status` shows. */
-interface ReqStatus {
-  readonly project: string;
-  readonly branch: string;
-  /** Empty where no session was found. */
-  readonly session: string;
-  readonly reach: 'none' | 'disabled' | 'global-only' | 'enforced';
-  readonly paused: Paused | undefined;
-  readonly requirements: readonly RequirementStatus[];
-  /** Enforced and not satisfied. */
-  readonly open: readonly RequirementStatus[];
-  /** The live sessions on this branch. */
-  readonly sessions: readonly RegisteredSession[];
-  /** What is wrong with the config, with its place. */
-  readonly problems: readonly string[];
-  /** Whether a part of the config is without effect because of it. */
-  readonly broken: boolean;
-  /** State files that could not be read, so that nothing in them counts. */
-  readonly unreadable: readonly string[];
-}
-
-function gather(
-  project: OpenProject,
-  branch: string,
-  session: string,
-  { chunks }: Context,
-  now: number,
-): ReqStatus {
-  const { root, home, layout } = project;
-  const config = requirementsConfig(loadConfig(project, chunks));
+function gather(call: ReqContext, branch: string, session: string, now: number) {
+  const { root, home, layout } = call;
+  const config = requirementsConfig(loadConfig(call, call.chunks));
   const reach = reachOf(config);
   const { sessions } = readRegistry(layout, now);
   const from = { projectRoot: root, branch, session, sessions, now };
   const read = (ref: DocumentRef): Document => readDocument(layout, ref);
   const requirements = config === undefined ? [] : requirementStatuses(config, from, read);
   // Compiled afresh: only then is it known which problems are errors and which only warnings.
-  const diagnostics = project.configured ? compileConfig(root, home).diagnostics : [];
+  const diagnostics = call.configured ? compileConfig(root, home).diagnostics : [];
   return {
     project: root,
     branch,
+    /** Empty where no session was found. */
     session,
     reach,
-    paused: session === '' ? undefined : readPause(layout, session),
+    paused: session === '' ? null : readPause(layout, session),
     requirements,
     open: reach === 'enforced' ? requirements.filter(({ satisfied }) => !satisfied) : [],
+    /** The live sessions on this branch. */
     sessions: sessions.filter((one) => one.alive && one.projectDir === root && one.branch === branch),
     problems: diagnostics.map(formatDiagnostic),
+    /** Whether a part of the config is without effect. */
     broken: diagnostics.some(({ severity }) => severity === 'error'),
+    /** State files of which nothing counts. */
     unreadable: [read(branchFile(branch, read)), read(PROJECT_FILE)].flatMap((document) =>
       document.kind === 'unreadable' ? [`${document.file} ${document.why}`] : [],
     ),
   };
 }
 
-function reachOf(config: RequirementsConfig | undefined): ReqStatus['reach'] {
+function reachOf(config: RequirementsConfig | undefined) {
   if (config !== undefined && !config.enabled) return 'disabled';
   if (config === undefined || config.requirements.length === 0) return 'none';
   return config.reach === 'global-only' ? 'global-only' : 'enforced';
 }
 
 /** Like the guard, takes any JSON in the file for a pause; what it does not say is left blank. */
-function readPause(layout: Layout, session: string): Paused | undefined {
+function readPause(layout: Layout, session: string): { paused_at: string; reason: string } | null {
   const document = readDocument(layout, pauseFile(session));
-  if (document.kind !== 'present') return undefined;
-  const { paused_at: since, reason } = isJsonObject(document.value) ? document.value : ({} as JsonObject);
-  return {
-    since: typeof since === 'string' ? since : '',
-    reason: typeof reason === 'string' ? reason : '',
-  };
+  if (document.kind !== 'present') return null;
+  const { paused_at, reason } = isJsonObject(document.value) ? document.value : ({} as JsonObject);
+  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+  return { paused_at: text(paused_at), reason: text(reason) };
 }
 
 /** The command that satisfies requirements: the skill they share, else `req satisfy`. */
@@ -165,7 +125,7 @@ function statusJson(status: ReqStatus): JsonObject {
     session: session === '' ? null : session,
     enforced: reach === 'enforced',
     reach,
-    paused: paused === undefined ? null : { paused_at: paused.since, reason: paused.reason },
+    paused,
     satisfied: requirements.filter((one) => one.satisfied).length,
     total: requirements.length,
     needed: open.map(({ name }) => name),
@@ -212,28 +172,29 @@ function summaryLine(status: ReqStatus): string {
   return printable(`${total - open.length}/${total} requirements satisfied (${names} needed)`);
 }
 
-/** What holds now and the one command that clears it, then the rest; with `now` set, all that is known. */
-function statusLines(status: ReqStatus, now: number | undefined, out: Output): string[] {
+/** What holds now and the one command that clears it, then the rest; with `verbose` all that is known. */
+function statusLines(status: ReqStatus, verbose: boolean | undefined, now: number, out: Output): string[] {
+  const { branch, session, project, broken, unreadable } = status;
   const label = (name: string, value: string): string =>
     `${out.style('dim', name)} ${out.style('bold', value)}`;
+  const details = [
+    label('Session:', session || 'no-session'),
+    label('Project:', project),
+    ...detailLines(status, now, out),
+  ];
   return [
     ...holdLines(status, out),
     out.style('bold', 'Requirements Status'),
-    label('Branch:', status.branch),
-    ...(now === undefined
-      ? []
-      : [
-          label('Session:', status.session || 'no-session'),
-          label('Project:', status.project),
-          ...detailLines(status, now, out),
-        ]),
+    label('Branch:', branch),
+    ...(verbose ? details : []),
     ...openLines(status, out),
+    ...(verbose || broken || unreadable.length > 0 ? problemLines(status, out) : []),
   ];
 }
 
 function holdLines({ paused, open, session }: ReqStatus, out: Output): string[] {
-  if (paused !== undefined) {
-    const since = paused.since === '' ? '' : ` since ${paused.since}`;
+  if (paused !== null) {
+    const since = paused.paused_at === '' ? '' : ` since ${paused.paused_at}`;
     const why = paused.reason === '' ? '' : ` (${paused.reason})`;
     return [out.style('yellow', `Paused${since}${why}: nothing is held. Go on with: req resume`), ''];
   }

@@ -3,31 +3,28 @@ import { basename, dirname, join } from 'node:path';
 import type { Document, DocumentRef } from '../../core/document';
 import { detailOf, type Failure } from '../../core/failure';
 import { branchLabel } from '../../core/git-head';
-import type { JsonObject } from '../../core/json';
 import { loadConfig } from '../../core/load-config';
 import { isDisabled } from '../../core/selection';
 import { SESSION_RECORDS, sessionRecordRef } from '../../core/session-file';
 import { sessionKey } from '../../core/session-key';
 import { type DegradedMark, recordFrom } from '../../core/session-record';
 import { pauseFile } from '../../guards/requirements/session-files';
-import { type RequirementStatus, requirementStatuses } from '../../guards/requirements/status';
+import { requirementStatuses } from '../../guards/requirements/status';
 import { readDocument } from '../../state/documents';
-import { HEARTBEATS, heartbeatsIn } from '../../state/heartbeats';
 import { tailJournal } from '../../state/journal-read';
 import { containerOf, type Layout } from '../../state/layout';
 import { placeOf } from '../../state/place';
 import { glanceAtFlow } from '../flow/glance';
-import { type GatesGlance, glanceAtGates } from '../gates/glance';
+import { glanceAtGates } from '../gates/glance';
 import { readLoops } from '../loop/loops';
 import { placeIn } from '../loop/place';
 import { nearestThere, type OpenProject, requirementsConfig, stateDirectories } from '../project';
-import { findSession, type RegisteredSession, readRegistry } from '../req/find-session';
+import { findSession, type RegisteredSession, readHeartbeats, readRegistry } from '../req/find-session';
 import type { Context } from '../verb';
 import {
   coverageInSessions,
   DISABLED,
   type Facts,
-  type GuardState,
   guardStates,
   type Protection,
   protectionOf,
@@ -36,23 +33,7 @@ import {
 import type { Reason, Wiring } from './wiring';
 
 /** Everything that `holdpoint status` shows. */
-export interface Status extends Pick<Facts, 'session' | 'flow' | 'loops' | 'unwritable'> {
-  readonly root: string;
-  readonly branch: string;
-  readonly configured: boolean;
-  readonly guards: readonly GuardState[];
-  readonly problems: readonly string[];
-  /** Why something that is configured does not hold now. */
-  readonly switchedOff: readonly string[];
-  readonly requirements: readonly RequirementStatus[];
-  /** Absent where the project has none. */
-  readonly gates: GatesGlance | undefined;
-  readonly sessions: readonly ProjectSession[];
-  readonly protection: Protection;
-  readonly degraded: readonly Degraded[];
-  /** The newest entries of the journal. */
-  readonly recent: readonly JsonObject[];
-}
+export type Status = ReturnType<typeof gatherStatus>;
 
 const RECENT = 5;
 
@@ -63,7 +44,7 @@ export function gatherStatus(
   now: number,
   wiring: Wiring,
   own?: string,
-): Status {
+) {
   const { env } = context;
   const { root, layout, configured } = project;
   const read = (ref: DocumentRef): Document => readDocument(layout, ref);
@@ -148,8 +129,7 @@ function projectSessions(
   allDegraded: boolean,
   coverage: Protection['state'],
 ): ProjectSession[] {
-  const document = readDocument(layout, HEARTBEATS);
-  const beats = heartbeatsIn(document.kind === 'present' ? document.value : undefined);
+  const beats = readHeartbeats(layout);
   return live.map((one) => {
     const isDegraded = allDegraded || degraded.some(({ session }) => sessionKey(session) === one.id);
     const trouble = [...(isPaused(layout, one.id) ? ['paused'] : []), ...(isDegraded ? ['degraded'] : [])];
