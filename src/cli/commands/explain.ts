@@ -113,10 +113,10 @@ function show(explanation: Explained, json: boolean, { out }: Context): ExitCode
   return 0;
 }
 
-function explanationJson(explanation: Explained): JsonObject {
+function explanationJson(explanation: Explained): object {
   if (explanation.kind === 'settings-changed' && explanation.lost !== undefined) {
     const { reason, grounds } = explanation.lost;
-    return { watched: true, decision: 'hold', reason, grounds: [{ ...grounds }] };
+    return { watched: true, decision: 'hold', reason, grounds: [grounds] };
   }
   if (explanation.kind !== 'watched') return { watched: false, decision: 'nothing' };
   const { event, root, guards, spoken, decision, changes, effect, failures, answer } = explanation;
@@ -125,14 +125,12 @@ function explanationJson(explanation: Explained): JsonObject {
     event: event.hostEvent,
     kind: event.kind,
     project: root,
-    guards: guards.map((guard) => ({ ...guard })),
-    verdicts: spoken.map(({ guard, verdict }) => ({
-      guard,
-      verdict: verdict.kind,
-      grounds: 'grounds' in verdict ? verdict.grounds.map((ground) => ({ ...ground })) : [],
-    })),
+    guards,
+    verdicts: spoken.map(({ guard, verdict }) => {
+      return { guard, verdict: verdict.kind, grounds: 'grounds' in verdict ? verdict.grounds : [] };
+    }),
     decision: decision.kind,
-    ...(effect && { effect: { ...effect } }),
+    effect,
     changes: changes.map(({ what }) => what),
     failures: failures.map(({ code }) => code),
     losses: answer.losses,

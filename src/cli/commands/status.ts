@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { cannotWrite } from '../../core/hold-messages';
-import type { JsonObject } from '../../core/json';
 import { writeAll } from '../../exec/standard-io';
 import { standingJson } from '../flow/status-json';
 import { flowRow } from '../flow/status-text';
@@ -76,7 +75,7 @@ async function watch(context: Context): Promise<ExitCode> {
   return 130;
 }
 
-function statusJson({ status, server }: ReadStatus): JsonObject {
+function statusJson({ status, server }: ReadStatus): object {
   const { guards, session, protection, unwritable, flow, sessions } = status;
   return {
     project: status.root,
@@ -91,10 +90,7 @@ function statusJson({ status, server }: ReadStatus): JsonObject {
     state_reason: protection.reasons.map(({ text }) => text).join('; '),
     state_trouble: unwritable === undefined ? null : cannotWrite(unwritable),
     requirements: status.requirements.map((one) => requirementJson(one, session ?? '')),
-    workflow: {
-      ...standingJson(flow.standing, flow.state),
-      ...(flow.trouble !== undefined && { trouble: flow.trouble }),
-    },
+    workflow: { ...standingJson(flow.standing, flow.state), trouble: flow.trouble },
     gates: gatesJson(status.gates),
     server: serverJson(server),
     loops: status.loops.map(loopJson),

@@ -135,7 +135,7 @@ interface MessageFile {
   /** Keys of it that nothing reads. */
   readonly unused: readonly string[];
   /** The requirement that was probably meant. */
-  readonly near?: string;
+  readonly near: string | undefined;
 }
 
 /** All message files of the project and the home, the highest layer first, as it is when a message is looked for. */
@@ -156,7 +156,7 @@ function messageFile(file: MountedFile, higher: readonly MountedFile[], defined:
   const near = isKnown ? undefined : nearest(requirement, Object.keys(defined));
   const content = JSON.stringify(value);
   const unused = UNUSED_TEXTS.filter((key) => content.includes(`"${key}":`));
-  return { requirement, file: candidate.shown, layer, use, unused, ...(near !== undefined && { near }) };
+  return { requirement, file: candidate.shown, layer, use, unused, near };
 }
 
 function useOf(file: MountedFile, higher: readonly MountedFile[], defined: JsonObject): MessageFile['use'] {

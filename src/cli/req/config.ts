@@ -125,13 +125,13 @@ function showAll(files: CompiledFiles, { sources, json }: ConfigOptions, context
       own === undefined ? '(not present)' : pretty(own),
       '',
     ]),
-    sources
-      ? out.style('bold', 'MERGED RESULT:')
-      : out.style('dim', 'Merged from: global -> project -> local'),
+    sources ? out.style('bold', 'MERGED RESULT:') : out.style('dim', MERGED_FROM),
     pretty(config),
   ];
-  return report(context, json, { config, ...(sources && { sources: blocks }), problems }, lines, problems);
+  return report(context, json, { config, sources: sources && blocks, problems }, lines, problems);
 }
+
+const MERGED_FROM = 'Merged from: global -> project -> local';
 
 function pretty(value: JsonObject): string {
   return printable(JSON.stringify(value, null, 2));
@@ -139,14 +139,15 @@ function pretty(value: JsonObject): string {
 
 /** What is in force, in the shape of a requirements file. */
 function mergedConfig({ valid }: CompiledFiles): JsonObject {
-  const rest = valid[FILE];
-  const own = ['inherit', 'enforce_everywhere', 'requirements', 'hooks'].flatMap((key) =>
-    valid[key] === undefined ? [] : [[key, valid[key]] as const],
-  );
+  const { [FILE]: rest, inherit, enforce_everywhere, requirements, hooks } = valid;
+  const switchedOff = isSwitchedOn(valid) ? {} : { enabled: false };
   return {
-    ...(isJsonObject(rest) ? rest : {}),
-    ...(isSwitchedOn(valid) ? {} : { enabled: false }),
-    ...Object.fromEntries(own),
+    ...(isJsonObject(rest) && rest),
+    ...switchedOff,
+    inherit,
+    enforce_everywhere,
+    requirements,
+    hooks,
   };
 }
 
@@ -156,21 +157,14 @@ const SEEDS: Readonly<Record<Layer, string>> = {
   local: LOCAL_SEED,
 };
 
-interface SourceBlock {
-  readonly layer: Layer;
-  readonly file: string;
-  /** Absent where there is no such file. */
-  readonly config?: JsonObject;
-}
-
 /** The layer's requirements file, whether it exists or not, and our own file where it does; no message files. */
-function sourceBlocks(layer: Layer, { sources }: CompiledFiles): SourceBlock[] {
+function sourceBlocks(layer: Layer, { sources }: CompiledFiles) {
   const seed = SEEDS[layer];
   const present = sources.filter((source) => source.layer === layer);
   const config = present.find(({ shown }) => shown === seed)?.value;
   const own = present.filter(({ shown }) => shown !== seed && !shown.includes('.claude/messages'));
   return [
-    { layer, file: seed, ...(config !== undefined && { config }) },
+    { layer, file: seed, config },
     ...own.map(({ shown, value }) => ({ layer, file: shown, config: value })),
   ];
 }
@@ -297,7 +291,7 @@ function switchVerb(command: 'enable' | 'disable'): Verb {
           : { file: requirementsFile('local', root), path: ['requirements', name, 'enabled'] };
       const written = editConfig(layout, file, [{ path, value: enabled }]);
       noteOverride(layout, { command, about: name ?? '', written: [written] });
-      const value = { enabled, ...(name !== undefined && { requirement: name }), file: file.path };
+      const value = { enabled, requirement: name, file: file.path };
       const what = name === undefined ? 'Requirements framework' : `Requirement '${name}'`;
       return report(context, values.json, value, [
         context.out.style('green', `${what} ${command}d for this project`),

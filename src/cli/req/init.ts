@@ -75,7 +75,7 @@ export const initVerb: Verb = {
       project === undefined ? write() : underLock(project.layout, NOTHING_WRITTEN, write);
     if (project !== undefined && target.isTaken)
       noteOverride(project.layout, { command: 'init', about: label, written: [path] });
-    return report(context, options.json, { created: true, ...about, ...(copy !== undefined && { copy }) }, [
+    return report(context, options.json, { created: true, ...about, copy }, [
       out.style('green', `Created ${target.reach} config (${label})`),
       ...[`  ${file}`, ...(copy === undefined ? [] : replacedLines(file, copy, target))].map(printable),
       ...(target.reach === 'local'

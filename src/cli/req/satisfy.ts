@@ -15,7 +15,7 @@ import { readDocument } from '../../state/documents';
 import type { Layout } from '../../state/layout';
 import { updateDocuments } from '../../state/update';
 import { requirementsIn } from '../project';
-import type { Context, ExitCode, Verb } from '../verb';
+import type { ExitCode, Verb } from '../verb';
 import { actorIn, noteOverride, refuseReserved } from './actor';
 import {
   checkSessionOption,
@@ -37,8 +37,7 @@ function verbNamed(command: 'satisfy' | 'approve'): Verb {
     async run(args, context): Promise<ExitCode> {
       const options = satisfyOptions(command, args);
       const call = requireProject(context);
-      const known = requirementsIn(call, call);
-      checkAllowed(command, options, known, call);
+      const known = allowedRequirements(command, options, call);
       // With `--branch` it counts for every session of that branch.
       const session = options.branch === undefined ? await requireSession(options.session, call) : undefined;
       const branch = options.branch || branchLabel(call.head);
@@ -89,12 +88,14 @@ function satisfyOptions(command: string, args: readonly string[]) {
   return { ...values, names: [...new Set(positionals)], ttl, metadata };
 }
 
-function checkAllowed(
+/** The requirements of the project, once it is clear that those that are named may be satisfied. */
+function allowedRequirements(
   command: string,
-  { names, force, ttl }: SatisfyOptions,
-  known: readonly Requirement[],
-  { env }: Context,
-): void {
+  options: SatisfyOptions,
+  call: ReqContext,
+): readonly Requirement[] {
+  const { names, force, ttl } = options;
+  const known = requirementsIn(call, call);
   const all = known.map(({ name }) => name);
   const unknown = names.find((name) => !all.includes(name));
   if (unknown !== undefined && !force)
@@ -109,12 +110,13 @@ function checkAllowed(
     );
   const named = known.filter(({ name }) => names.includes(name));
   const reserved = named.filter(({ agentMaySatisfy }) => !agentMaySatisfy);
-  if (actorIn(env) === 'agent') refuseReserved(reserved.map(({ name }) => name));
+  if (actorIn(call.env) === 'agent') refuseReserved(reserved.map(({ name }) => name));
   const permanent = named.find(({ scope }) => scope === 'permanent');
   if (ttl !== undefined && permanent !== undefined)
     throw new Refusal(
       `req ${command}: '${permanent.name}' is permanent and does not expire; leave --ttl out, or take it back later with 'req clear'.`,
     );
+  return known;
 }
 
 function unknownRequirement(name: string, known: readonly string[], ...advice: string[]): Refusal {
@@ -179,11 +181,8 @@ function countSatisfied(layout: Layout, session: string, done: readonly Satisfie
   const add = (counts: JsonObject, { name, approvedFor }: Satisfied): JsonObject =>
     noteSatisfied(counts, [name], approvedFor === undefined ? 'cli' : 'approval', now);
   const apply: Change['apply'] = (counts) => (isJsonObject(counts) ? done.reduce(add, counts) : counts);
-  updateDocuments(
-    layout,
-    [{ document: metricsFile(session), what: 'session counts', apply }],
-    COUNTS_WAIT_MS,
-  );
+  const document = metricsFile(session);
+  updateDocuments(layout, [{ document, what: 'session counts', apply }], COUNTS_WAIT_MS);
 }
 
 /** A mistyped session or branch satisfies nobody, but either may still come into being. */
@@ -203,11 +202,7 @@ function warnOfStrangers(options: SatisfyOptions, session: string, call: ReqCont
   out.error(`Note: there is no branch '${branch}' here; it was recorded all the same.${hint}`);
 }
 
-function successLines(
-  done: readonly Satisfied[],
-  branch: string,
-  session: KnownSession | undefined,
-): string[] {
+function successLines(done: readonly Satisfied[], branch: string, session?: KnownSession): string[] {
   if (session === undefined)
     return [
       `Using branch-level satisfaction for: ${branch}`,
