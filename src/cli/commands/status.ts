@@ -46,15 +46,13 @@ export const verb: Verb = {
 interface ReadStatus {
   readonly status: Status;
   readonly server: ServerGlance | undefined;
-  readonly now: number;
 }
 
 async function readStatus(context: Context): Promise<ReadStatus | undefined> {
   const project = openProject(context);
   if (project === undefined) return undefined;
-  const now = Date.now();
-  const status = gatherStatus(project, context, now, wiringIn(project, context.env));
-  return { status, server: await glanceAtServer(project.home), now };
+  const status = gatherStatus(project, context, wiringIn(project, context.env));
+  return { status, server: await glanceAtServer(project.home) };
 }
 
 /** Draws again every second until it is interrupted; the branch may change meanwhile, so all is read anew. */
@@ -103,8 +101,8 @@ function statusJson({ status, server }: ReadStatus): object {
   };
 }
 
-function statusLines({ status, server, now }: ReadStatus, out: Output): string[] {
-  const { flow, gates, sessions } = status;
+function statusLines({ status, server }: ReadStatus, out: Output): string[] {
+  const { flow, gates, sessions, now } = status;
   const label = (name: string, text: string): string =>
     `${out.style('dim', name)}${' '.repeat(10 - name.length)}${text}`;
   const blocks: [title: string, lines: readonly string[]][] = [

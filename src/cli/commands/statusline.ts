@@ -34,7 +34,7 @@ function lineFor(context: Context): string {
     const session = typeof id === 'string' && id !== '' ? id : undefined;
     // The line is shown in Claude Code, so other hosts are of no interest.
     const wiring = wiringIn(project, context.env, 'claude-code');
-    return shortStatus(gatherStatus(project, { ...context, cwd }, Date.now(), wiring, session));
+    return shortStatus(gatherStatus(project, { ...context, cwd }, wiring, session));
   } catch {
     // A status line that fails is an empty one, and that looks like being off.
     return 'holdpoint ?';

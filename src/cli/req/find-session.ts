@@ -15,7 +15,7 @@ import { updateDocuments } from '../../state/update';
 import { ago } from '../output/ago';
 import { choose } from '../output/choose';
 import { printable } from '../output/printable';
-import { openProject } from '../project';
+import { type OpenProject, openProject } from '../project';
 import type { Context, Verb } from '../verb';
 import { Refusal, type ReqContext, report, requireProject } from './refuse';
 
@@ -90,11 +90,7 @@ export interface UnknownSession {
 
 export type FoundSession = KnownSession | UnknownSession;
 
-interface Place {
-  readonly root: string;
-  readonly layout: Layout;
-}
-
+type Place = Pick<OpenProject, 'root' | 'layout'>;
 type Environment = Context['env'];
 
 /**
@@ -116,8 +112,8 @@ export function findSession(given: string | undefined, project: Place, env: Envi
   const here = live.filter(({ projectDir }) => projectDir === project.root);
   const detected = above ?? onlyOne(here, 'the only live session of this project');
   if (detected === undefined) return { kind: 'none', live, registry: registry.kind };
-  // The registry does not tell whose a session is; the shell of an agent does. The host that was started last has
-  // put its marks beside those of the others, so the last one counts.
+  // The registry does not tell whose a session is; the shell of an agent does. Claude Code comes first in the list and
+  // so counts last: a host that was started in its shell has put its own marks beside Claude Code's.
   const host = SETUPS.findLast(({ name }) => HOST_VARIABLES[name].agent.some((one) => env[one]))?.title;
   return host === undefined ? detected : { ...detected, host };
 }

@@ -21,15 +21,7 @@ import { placeIn } from '../loop/place';
 import { nearestThere, type OpenProject, requirementsConfig, stateDirectories } from '../project';
 import { findSession, type RegisteredSession, readHeartbeats, readRegistry } from '../req/find-session';
 import type { Context } from '../verb';
-import {
-  coverageInSessions,
-  DISABLED,
-  type Facts,
-  guardStates,
-  type Protection,
-  protectionOf,
-  reasonsOf,
-} from './protection';
+import { coverageInSessions, DISABLED, type Facts, guardStates, protectionOf, reasonsOf } from './protection';
 import type { Reason, Wiring } from './wiring';
 
 /** Everything that `holdpoint status` shows. */
@@ -38,13 +30,8 @@ export type Status = ReturnType<typeof gatherStatus>;
 const RECENT = 5;
 
 /** Collects the status. `own` is set where a host asks for one of its own sessions. */
-export function gatherStatus(
-  project: OpenProject,
-  context: Context,
-  now: number,
-  wiring: Wiring,
-  own?: string,
-) {
+export function gatherStatus(project: OpenProject, context: Context, wiring: Wiring, own?: string) {
+  const now = Date.now();
   const { env } = context;
   const { root, layout, configured } = project;
   const read = (ref: DocumentRef): Document => readDocument(layout, ref);
@@ -63,8 +50,8 @@ export function gatherStatus(
     flow,
     loops: loops.filter(({ standing }) => standing !== 'ended'),
     paused: [
-      ...(session !== undefined && isPaused(layout, session) ? [pauseReason(session)] : []),
-      ...(flow.standing?.workflow.suspended === true ? [SUSPENDED] : []),
+      ...(session !== undefined && isPaused(layout, session) ? [pausedReason(session)] : []),
+      ...(flow.standing?.workflow.suspended ? [SUSPENDED] : []),
     ],
     degraded,
     unwritable,
@@ -76,7 +63,6 @@ export function gatherStatus(
   const guards = guardStates(facts, env);
   const compiled = requirementsConfig(config);
   const from = { projectRoot: root, branch, session: session ?? '', sessions: registered, now };
-  const coverage = live.length === 0 ? 'off' : coverageInSessions(facts);
   return {
     root,
     branch,
@@ -92,11 +78,12 @@ export function gatherStatus(
     flow,
     gates: glanceAtGates(config, root, env, now),
     loops: facts.loops,
-    sessions: projectSessions(layout, live, degraded, unwritable !== undefined, coverage),
+    sessions: projectSessions(live, facts, layout),
     degraded,
     // Where there is nothing to hold there is nothing to record either.
     unwritable: guards.length === 0 ? undefined : unwritable,
     recent: tailJournal(layout, RECENT),
+    now,
   };
 }
 
@@ -104,7 +91,7 @@ function isPaused(layout: Layout, session: string): boolean {
   return readDocument(layout, pauseFile(session)).kind === 'present';
 }
 
-function pauseReason(session: string): Reason {
+function pausedReason(session: string): Reason {
   const text = `requirements for session ${session}, by \`req pause\`; \`req resume\` ends it`;
   return { text, brief: 'requirements' };
 }
@@ -114,24 +101,13 @@ const SUSPENDED: Reason = {
   brief: 'workflow',
 };
 
-/** A live session of the project. */
-type ProjectSession = RegisteredSession & {
-  /** What holds in it, in a word or two. */
-  readonly state: string;
-  /** Its last sign of life, in milliseconds since the epoch. */
-  readonly seenAt: number;
-};
-
-function projectSessions(
-  layout: Layout,
-  live: readonly RegisteredSession[],
-  degraded: readonly Degraded[],
-  allDegraded: boolean,
-  coverage: Protection['state'],
-): ProjectSession[] {
+/** The live sessions of the project, with what holds in each and its last sign of life. */
+function projectSessions(live: readonly RegisteredSession[], facts: Facts, layout: Layout) {
+  const coverage = coverageInSessions(facts);
   const beats = readHeartbeats(layout);
   return live.map((one) => {
-    const isDegraded = allDegraded || degraded.some(({ session }) => sessionKey(session) === one.id);
+    const isDegraded =
+      facts.unwritable !== undefined || facts.degraded.some(({ session }) => sessionKey(session) === one.id);
     const trouble = [...(isPaused(layout, one.id) ? ['paused'] : []), ...(isDegraded ? ['degraded'] : [])];
     const beat = beats.find(({ key }) => key === one.id);
     return {

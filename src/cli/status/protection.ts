@@ -70,8 +70,8 @@ function coverageOf(facts: Facts, env: Environment): Protection {
   if (isDisabled(env)) return off([DISABLED]);
   const guards = guardStates(facts, env);
   if (!guards.some(({ kind }) => kind === 'holding')) return off(whyNothingHolds(guards, facts));
-  const { isCalled, reasons } = whoCalls(facts);
-  if (!isCalled) return off(reasons);
+  const { kind, reasons } = whoCalls(facts);
+  if (kind === 'none' || kind === 'broken') return off(reasons);
   // A guard that is off as a whole has said so.
   const told = guards.filter(({ kind }) => kind === 'off').map(({ guard }) => guard);
   const mistakes = mistakesIn(facts).filter(({ what }) => !told.some((guard) => what.startsWith(guard)));
@@ -96,42 +96,38 @@ function unreadConfig({ config }: Facts): Reason[] | undefined {
 }
 
 /** Only what is called holds: the session that asks, or for a person any host. */
-function whoCalls({ sessions, session, asksForItself, wiring }: Facts): {
-  readonly isCalled: boolean;
-  readonly reasons: readonly Reason[];
-} {
-  const { kind, reasons } = wiring;
-  if (kind === 'broken') return { isCalled: false, reasons };
+function whoCalls({ sessions, session, asksForItself, wiring }: Facts): Wiring {
+  if (wiring.kind === 'broken') return wiring;
   if (asksForItself) {
     // A session may call us by settings that we do not see.
-    if (sessions.some(({ id }) => id === session)) return { isCalled: true, reasons };
+    if (sessions.some(({ id }) => id === session)) return { ...wiring, kind: 'called' };
     const text = 'this session has not called the hook; start it anew at the root of the project';
-    return { isCalled: false, reasons: [{ text, brief: 'this session has not called the hook' }] };
+    return { kind: 'none', reasons: [{ text, brief: 'this session has not called the hook' }] };
   }
-  if (kind !== 'none') return { isCalled: true, reasons };
-  if (sessions.length === 0) {
-    const text = 'no host calls it; `holdpoint install` changes that';
-    return { isCalled: false, reasons: [{ text, brief: 'no host calls it' }] };
+  if (wiring.kind !== 'none') return wiring;
+  if (sessions.length > 0) {
+    const text =
+      'a live session calls it, but no settings of a host that are known here, so a new one may not; `holdpoint install` changes that';
+    return { kind: 'partly', reasons: [{ text, brief: 'in no settings' }] };
   }
-  const text =
-    'a live session calls it, but no settings of a host that are known here, so a new one may not; `holdpoint install` changes that';
-  return { isCalled: true, reasons: [{ text, brief: 'in no settings' }] };
+  const text = 'no host calls it; `holdpoint install` changes that';
+  return { kind: 'none', reasons: [{ text, brief: 'no host calls it' }] };
 }
 
 function failureReasons({ degraded, session, unwritable }: Facts): Reason[] {
+  const reasons: Reason[] = [];
+  if (unwritable !== undefined) {
+    const text = `its state cannot be written. ${sentenceOf(unwritable).replace(/\.$/, '')}`;
+    reasons.push({ text, brief: 'state cannot be written' });
+  }
   const mine = degraded.filter((mark) => session === undefined || sessionKey(mark.session) === session);
-  const last = mine.at(-1);
-  const why = unwritable && sentenceOf(unwritable).replace(/\.$/, '');
-  return [
-    ...(why === undefined
-      ? []
-      : [{ text: `its state cannot be written. ${why}`, brief: 'state cannot be written' }]),
-    ...(last === undefined
-      ? []
-      : [
-          { text: `${mine.length} event(s) went unchecked (${last.code}); see \`holdpoint log\``, brief: '' },
-        ]),
-  ];
+  const code = mine.at(-1)?.code;
+  if (code !== undefined)
+    reasons.push({
+      text: `${mine.length} event(s) went unchecked (${code}); see \`holdpoint log\``,
+      brief: '',
+    });
+  return reasons;
 }
 
 /** A part of the config that is without effect until a mistake in it is corrected. */
@@ -229,18 +225,16 @@ function whyInactive(guard: GuardName, facts: Facts, env: Environment): Inactive
 function requirementsInactive(facts: Facts): Inactive {
   const config = requirementsConfig(facts.config);
   if (config === undefined) return undefined;
-  if (!config.enabled)
-    return inactive(
-      'off',
-      'requirements disabled',
-      'requirements are switched off by `enabled: false` in the config; `req enable` switches them on',
-    );
-  if (config.reach === 'global-only')
-    return inactive(
-      'idle',
-      'requirements only in the global config',
-      'only the global config names requirements, which does not hold here; `enforce_everywhere: true` there or `req init` here changes that',
-    );
+  if (!config.enabled) {
+    const text =
+      'requirements are switched off by `enabled: false` in the config; `req enable` switches them on';
+    return inactive('off', 'requirements disabled', text);
+  }
+  if (config.reach === 'global-only') {
+    const text =
+      'only the global config names requirements, which does not hold here; `enforce_everywhere: true` there or `req init` here changes that';
+    return inactive('idle', 'requirements only in the global config', text);
+  }
   if (config.requirements.length > 0) return undefined;
   const [mistake] = mistaken(mistakesIn(facts).filter(({ what }) => what.startsWith('requirements')));
   if (mistake !== undefined) return { kind: 'off', reason: mistake };
@@ -258,12 +252,11 @@ function gatesInactive(facts: Facts, env: Environment): Inactive {
       ? offBy('gates', 'GAUNTLET_STOP_HOOK_ENABLED')
       : inactive('off', 'gates disabled', text);
   }
-  if (problems.length > 0)
-    return inactive(
-      'off',
-      'gates: config mistake',
-      'gates hold nothing while there is a mistake in their config; `holdpoint gates validate` shows it',
-    );
+  if (problems.length > 0) {
+    const text =
+      'gates hold nothing while there is a mistake in their config; `holdpoint gates validate` shows it';
+    return inactive('off', 'gates: config mistake', text);
+  }
   if (checks.length + reviews.length > 0) return undefined;
   const text = 'there is no gate; `holdpoint gates init` or a check in the config changes that';
   return inactive('idle', 'no gate', text);
