@@ -20,7 +20,7 @@ export const VERBS: VerbTable = {
   },
   req: {
     summary: 'Requirements: status, satisfy, pause, init and more; also installed as `req`.',
-    load: () => import('./verbs/req'),
+    load: () => import('./commands/req'),
   },
   loop: {
     summary: 'Keeps an agent at its task until it is complete or a bound is reached: start, status, cancel.',
@@ -37,27 +37,27 @@ export const VERBS: VerbTable = {
   },
   status: {
     summary: 'Shows everything at a glance: guards, requirements, sessions, trouble, recent decisions.',
-    load: () => import('./verbs/status'),
+    load: () => import('./commands/status'),
   },
   statusline: {
     summary: "Prints one short line for the host's status line: armed or not and why, and what is open.",
-    load: () => import('./verbs/statusline'),
+    load: () => import('./commands/statusline'),
   },
   log: {
     summary: 'Shows the journal: every decision that spoke, changed something or failed.',
-    load: () => import('./verbs/log'),
+    load: () => import('./commands/log'),
   },
   why: {
     summary: 'Explains one decision by its id: guard, rule, config line, what clears it, who may waive it.',
-    load: () => import('./verbs/why'),
+    load: () => import('./commands/why'),
   },
   explain: {
     summary: 'Says what would be decided for an event, and why. Changes nothing.',
-    load: () => import('./verbs/explain'),
+    load: () => import('./commands/explain'),
   },
   config: {
     summary: 'Prints the effective config; with --sources, where each value came from.',
-    load: () => import('./verbs/config'),
+    load: () => import('./commands/config'),
   },
   install: {
     summary: 'Adds our entries to the settings of the hosts in use; touches no other byte.',
@@ -77,7 +77,7 @@ export const VERBS: VerbTable = {
   },
   schema: {
     summary: "Prints the config's JSON Schema, for editors.",
-    load: () => import('./verbs/schema'),
+    load: async () => ({ verb: (await import('./commands/config')).schemaVerb }),
   },
   completion: {
     summary: 'Prints what makes a shell complete the commands: bash, zsh, fish.',

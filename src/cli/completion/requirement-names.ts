@@ -1,7 +1,6 @@
 import { compileOnly } from '../../core/compile-config';
 import { readCache } from '../../core/config-cache';
-import { openProject } from '../project';
-import { requirementsConfig } from '../req/requirements-config';
+import { openProject, requirementsConfig } from '../project';
 import type { Context } from '../verb';
 
 /** Only these are offered: a name goes into somebody's command line, and the config may be a stranger's. */

@@ -7,7 +7,7 @@ import { readDocument } from '../../state/documents';
 import { HEARTBEATS, heartbeatsIn } from '../../state/heartbeats';
 import { ago } from '../output/ago';
 import type { OpenProject } from '../project';
-import { readRegistry } from '../req/registry';
+import { readRegistry } from '../req/find-session';
 import { advice, type Check, passed, warned } from './check';
 import { installWhole, type Means } from './install-command';
 import { tryWriting } from './try-writing';

@@ -3,7 +3,7 @@ import type { Layout } from '../../state/layout';
 import { projectLockFile } from '../../state/layout';
 import { holderOf, isAbandoned } from '../../state/lock-file';
 import type { OpenProject } from '../project';
-import { layoutOfHome, readRegistry } from '../req/registry';
+import { layoutOfHome, readRegistry } from '../req/find-session';
 import { readStateFiles } from '../req/state-files';
 import { degradedSessions } from '../status/gather';
 import { advice, type Check, failed, passed, warned } from './check';

@@ -5,7 +5,7 @@ import { containerOf, type Layout } from '../../state/layout';
 import { placeOf } from '../../state/place';
 import { lockProject } from '../../state/update';
 import { discard, writeTemporary } from '../../state/whole-file';
-import { nearestThere, stateDirectories } from '../state-directories';
+import { nearestThere, stateDirectories } from '../project';
 
 /** More than a file system keeps beside the name, so that a full disk shows. */
 const TRIAL = `${'A trial of Holdpoint, to be removed at once. '.repeat(200)}\n`;

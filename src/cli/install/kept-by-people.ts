@@ -1,7 +1,6 @@
 import { glanceAtFlow } from '../flow/glance';
 import { openProject } from '../project';
-import { actorIn } from '../req/actor';
-import { reservedForPeople } from '../req/reserved';
+import { actorIn, reservedForPeople } from '../req/actor';
 import type { Context } from '../verb';
 import * as say from './messages';
 

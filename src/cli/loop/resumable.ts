@@ -1,6 +1,5 @@
 import { fail, type Result, succeed } from '../../core/failure';
-import type { UnknownSession } from '../req/find-session';
-import { readRegistry } from '../req/registry';
+import { readRegistry, type UnknownSession } from '../req/find-session';
 import { isNamed, type Loop, type Loops, loopOf, wholeId } from './loops';
 import * as say from './messages';
 import type { LoopPlace } from './place';

@@ -12,7 +12,7 @@ import { showDiff, showPlan } from '../init/show-plan';
 import { lookAround, type Situation } from '../init/situation';
 import { isAtTerminal } from '../output/ask-person';
 import { choose } from '../output/choose';
-import { isSamePlace } from '../req/init-target';
+import { isSamePlace } from '../req/init';
 import { refuse } from '../req/refuse';
 import type { Context, ExitCode, Verb } from '../verb';
 

@@ -1,26 +1,25 @@
 import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
 import { effectiveValues } from '../../config/merge';
-import { type CompiledFiles, compileConfig } from '../../core/compile-config';
+import { type CompiledFiles, compileConfig, printableSchema } from '../../core/compile-config';
 import { isJsonObject, type JsonObject } from '../../core/json';
 import { NO_PROJECT } from '../messages';
 import { printable } from '../output/printable';
 import { table } from '../output/table';
 import { openProject } from '../project';
+import { refuse } from '../req/refuse';
 import type { Context, Verb } from '../verb';
 
+/** `holdpoint config`: the config in force, or with `--sources` where each value came from. */
 export const verb: Verb = {
   usage: 'holdpoint config [--sources] [--json]',
   run(args, context) {
     const { values } = parseArgs({
       args: [...args],
-      options: { sources: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } },
+      options: { sources: { type: 'boolean', default: false }, json: { type: 'boolean' } },
     });
     const project = openProject(context);
-    if (project === undefined) {
-      context.out.error(NO_PROJECT);
-      return 2;
-    }
+    if (project === undefined) return refuse(context, NO_PROJECT, 2);
     const files = compileConfig(project.root, project.home);
     if (values.json) showJson(files, values.sources, context);
     else showText(files, values.sources, context);
@@ -44,27 +43,35 @@ function showText(files: CompiledFiles, sources: boolean, { out }: Context): voi
     return;
   }
   for (const { shown, layer } of files.sources) out.line(out.style('dim', `# ${layer}: ${shown}`));
-  for (const line of sources ? sourceLines(files) : yamlLines(files)) out.line(line);
-  for (const problem of files.problems) out.error(printable(problem));
-}
-
-function yamlLines(files: CompiledFiles): string[] {
   const config = asWritten(files);
-  return Object.keys(config).length === 0 ? [] : printable(stringify(config)).trimEnd().split('\n');
+  if (sources) for (const line of sourceLines(files)) out.line(line);
+  else if (Object.keys(config).length > 0) out.line(printable(stringify(config)).trimEnd());
+  for (const problem of files.problems) out.error(problem);
 }
 
-/** What only a seed's file can say stands in a drawer of its own in the model; people know it as plain keys. */
+/** The config with plain keys: what only an older program's file can say has a key of its own in the model. */
 function asWritten({ valid, seedOnly }: CompiledFiles): JsonObject {
-  const drawers = seedOnly.map((key) => valid[key]).filter(isJsonObject);
+  const nested = seedOnly.map((key) => valid[key]).filter(isJsonObject);
   const rest = Object.entries(valid).filter(([key]) => !seedOnly.includes(key));
-  return { ...Object.assign({}, ...drawers), ...Object.fromEntries(rest) };
+  return { ...Object.assign({}, ...nested), ...Object.fromEntries(rest) };
 }
 
 function sourceLines({ model, valid }: CompiledFiles): string[] {
-  const rows = effectiveValues(model, valid).map(({ path, value, place, inForce }) => [
-    path.join('.'),
-    JSON.stringify(value),
-    inForce ? place : `${place} (not in force)`,
-  ]);
-  return table(rows);
+  return table(
+    effectiveValues(model, valid).map(({ path, value, place, inForce }) => [
+      path.join('.'),
+      JSON.stringify(value),
+      inForce ? place : `${place} (not in force)`,
+    ]),
+  );
 }
+
+/** `holdpoint schema`: the JSON Schema of the config. */
+export const schemaVerb: Verb = {
+  usage: 'holdpoint schema [--json]\n\nIt is JSON with and without the flag.',
+  run(args, { out }) {
+    parseArgs({ args: [...args], options: { json: { type: 'boolean' } } });
+    out.line(JSON.stringify(printableSchema(), null, 2));
+    return 0;
+  },
+};
