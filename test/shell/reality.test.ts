@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Effects, effectsOf, type FileWrite, type GitEffect, type Possible } from '../../src/shell';
+import { times } from '../stress';
 import { commandLine } from './generated-commands';
 import { isKeptByGit, makePlayground, type Playground, type Reality } from './playground';
 
@@ -9,7 +10,7 @@ import { isKeptByGit, makePlayground, type Playground, type Reality } from './pl
  * wherever the line came to a good end.
  */
 
-const LINES = 400;
+const LINES = times(60, 400);
 const AT_ONCE = 6;
 
 test('generated lines do what was foretold, and nothing else', async () => {

@@ -4,7 +4,15 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { globMatcher } from '../../../src/core/glob';
 import type { EntryPoint } from '../../../src/guards/gates/config';
-import { activeEntries, ciOf, findJobs, gateNames, type Job, jobsFor, type PathKind } from '../../../src/guards/gates/detect';
+import {
+  activeEntries,
+  ciOf,
+  findJobs,
+  gateNames,
+  type Job,
+  jobsFor,
+  type PathKind,
+} from '../../../src/guards/gates/detect';
 import { check, entry, gates, review } from './configs';
 
 describe('a pattern', () => {
