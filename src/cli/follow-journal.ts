@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { JsonObject } from '../core/json';
-import { recordsIn } from '../state/journal-records';
+import { recordsIn } from '../state/journal';
 import { journalFile, type Layout } from '../state/layout';
 
 const POLL_MS = 200;

@@ -1,6 +1,5 @@
 import { hostCalled } from '../hosts/host-table';
-import { nextDecisionId } from '../state/decision-id';
-import { appendJournal } from '../state/journal';
+import { appendJournal, nextDecisionId } from '../state/journal';
 import type { Chunks } from './chunks';
 import type { Answer, Decision } from './decision';
 import type { Event } from './event';

@@ -1,5 +1,4 @@
-import { remoteDefault } from '../git/remote-default';
-import { repositoryAt, repositoryOf } from '../git/repository-at';
+import { remoteDefault, repositoryAt, repositoryOf } from '../git/head';
 import { plainCommands } from './plain-command';
 import type { Scene } from './scene';
 import type { EffectsAsk, Needs, Snapshot } from './snapshot';

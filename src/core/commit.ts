@@ -1,7 +1,6 @@
 import { documentFile } from '../state/layout';
 import type { Lock } from '../state/lock';
-import { lockProject, updateDocuments } from '../state/update';
-import { applyChanges, type WriteReport } from '../state/write';
+import { applyChanges, lockProject, updateDocuments, type WriteReport } from '../state/update';
 import { afterFailedWrite } from './conclude';
 import type { Decision } from './decision';
 import type { Change } from './document';

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { isNothing, plainText } from '../exec/quick-look';
+import { isMissing as isNothing, readSmallFile as plainText } from '../state/read-file';
 import type { Interest } from './guard';
 import { type GuardName, isGuardName } from './guard-name';
 import type { Json } from './json';

@@ -1,4 +1,4 @@
-import { findHostProcess } from '../exec/host-process';
+import { findHostProcess } from '../exec/processes';
 import { readHead } from '../git/head';
 import { registerSession } from '../state/sessions';
 import { updateDocuments } from '../state/update';

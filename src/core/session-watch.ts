@@ -1,9 +1,15 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { processState } from '../exec/alive';
+import { processState } from '../exec/processes';
 import { readDocument } from '../state/documents';
-import { forgetHeartbeat, heartbeat, isHeartbeatDue } from '../state/heartbeats';
-import { dropDeadSessions, registerSession, unregisterSession } from '../state/sessions';
+import {
+  dropDeadSessions,
+  forgetHeartbeat,
+  heartbeat,
+  isHeartbeatDue,
+  registerSession,
+  unregisterSession,
+} from '../state/sessions';
 import type { Remarks } from './decision';
 import type { Change, DocumentRef } from './document';
 import type { Evaluation } from './evaluate';

@@ -1,5 +1,5 @@
 import { hostCalled } from '../hosts/host-table';
-import { nextDecisionId } from '../state/decision-id';
+import { nextDecisionId } from '../state/journal';
 import { detailOf, type Failure } from './failure';
 import type { Watched } from './first-look';
 import { type Guard, outcome } from './guard';

@@ -1,9 +1,7 @@
-import { processState } from '../exec/alive';
-import { beganAt } from '../exec/began-at';
-import { findHostProcess } from '../exec/host-process';
+import { beganAt, findHostProcess, processState } from '../exec/processes';
 import { type Found, findUnchanged, readDocument } from '../state/documents';
 import { REGISTRY, sessionsIn } from '../state/sessions';
-import type { Fresh } from '../state/write';
+import type { Fresh } from '../state/update';
 import { commandFacts } from './command-facts';
 import type { Document, DocumentRef } from './document';
 import { documentKey } from './document';

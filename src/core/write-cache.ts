@@ -1,7 +1,7 @@
 import { renameSync } from 'node:fs';
 import { containerOf, isKept } from '../state/layout';
 import { placeOf } from '../state/place';
-import { discard, writeTemporary } from '../state/whole-file';
+import { discard, writeTemporary } from '../state/write-file';
 import { type CacheHead, cacheFile } from './config-cache';
 import type { Json } from './json';
 import type { Project } from './project';

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { processState } from '../exec/alive';
-import { holderOf } from '../state/lock-file';
-import { newStamp, type Stamp } from '../state/stamp';
+import { processState } from '../exec/processes';
+import { holderOf } from '../state/lock';
+import { newStamp, type Stamp } from '../state/lock-stamp';
 import { isPrivate, type RuntimePlace } from './place';
 
 /** The living process that holds the lock of a place. */

@@ -8,7 +8,7 @@ import { outcome } from '../../src/core/guard';
 import type { Json } from '../../src/core/json';
 import { documentIn } from '../../src/core/snapshot';
 import { NOTHING } from '../../src/core/verdict';
-import { newStamp } from '../../src/state/stamp';
+import { newStamp } from '../../src/state/lock-stamp';
 import { message, post, topicRecord, topicRef } from '../state/topic-rig';
 import {
   endEvent,

@@ -14,13 +14,13 @@ import { lostHooks } from '../../src/core/lost-hooks';
 import { sessionRecordRef } from '../../src/core/session-file';
 import { recordFrom, type SessionRecord } from '../../src/core/session-record';
 import { NOTHING } from '../../src/core/verdict';
-import { askGit } from '../../src/git/ask-git';
+import { askGit } from '../../src/git/run-git';
 import { guard as loop } from '../../src/guards/loop/index';
 import { guard as requirements } from '../../src/guards/requirements/index';
 import { guard as workflow } from '../../src/guards/workflow/index';
 import { toolUsedSince, transcriptFacts } from '../../src/hosts/claude-code/transcript';
 import { commandLines, effectsOf } from '../../src/shell';
-import { readJournal } from '../../src/state/journal-read';
+import { readJournal } from '../../src/state/journal';
 import { documentFile, type Layout } from '../../src/state/layout';
 import { makeScratch, type Scratch } from '../git/scratch-repo';
 

@@ -3,7 +3,7 @@ import { outcome } from '../../src/core/guard';
 import type { Json } from '../../src/core/json';
 import { withinDeadline } from '../../src/core/watchdog';
 import { projectLockFile } from '../../src/state/layout';
-import { holderOf } from '../../src/state/lock-file';
+import { holderOf } from '../../src/state/lock';
 import { makeRig, preTool, type Rig, SESSION, scriptedChunks, spoken } from './rig';
 
 const spin = (): never => {

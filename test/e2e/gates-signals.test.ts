@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { processState } from '../../src/exec/alive';
+import { processState } from '../../src/exec/processes';
 import { at } from './rig';
 import { ALWAYS, type StopHookProject, stopHookProject, until } from './stop-hook-project';
 

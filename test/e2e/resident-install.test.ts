@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { processState } from '../../src/exec/alive';
+import { processState } from '../../src/exec/processes';
 import { askServer } from '../../src/server/ask';
 import { endServer } from '../../src/server/end-server';
 import { editIn } from './direct-project';

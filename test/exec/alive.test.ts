@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { afterEach, describe, expect, it } from 'vitest';
-import { processStart, processState } from '../../src/exec/alive';
+import { processStart, processState } from '../../src/exec/processes';
 
 const started: ChildProcess[] = [];
 afterEach(async () => {
@@ -111,7 +111,7 @@ it('takes a process of another user for alive', () => {
     expect(processState(1)).toBe('alive');
     return;
   }
-  const entry = join(import.meta.dirname, '../../src/exec/alive.ts');
+  const entry = join(import.meta.dirname, '../../src/exec/processes.ts');
   const built = buildSync({
     entryPoints: [entry],
     bundle: true,

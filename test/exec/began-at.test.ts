@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
-import { beganAt } from '../../src/exec/began-at';
+import { beganAt } from '../../src/exec/processes';
 
 it.runIf(process.platform === 'linux')(
   'a process began when it was started, whatever it has become (Linux, by /proc)',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { childEnvironment } from '../../src/exec/child-environment';
+import { childEnvironment } from '../../src/exec/run';
 
 const [NAME, KEPT] = ['NODE_EXTRA_CA_CERTS', 'HOLDPOINT_NODE_EXTRA_CA_CERTS'];
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseProcStat } from '../../src/exec/proc-stat';
+import { parseProcStat } from '../../src/exec/processes';
 
 /** Fields 5 to 21, which nobody reads here. */
 const BETWEEN = '1 1 0 -1 4194560 1 0 0 0 1 2 3 4 20 0 1 0';
@@ -18,6 +18,7 @@ describe('the line of a process', () => {
       name,
       state: 'S',
       parent: 7,
+      group: 1,
       start: '123456',
     });
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextDecisionId } from '../../src/state/decision-id';
+import { nextDecisionId } from '../../src/state/journal';
 
 const FAR = 2_000_000_000_000;
 

@@ -10,8 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { appendJournal } from '../../src/state/journal';
-import { findInJournal, readJournal, tailJournal } from '../../src/state/journal-read';
+import { appendJournal, findInJournal, readJournal, tailJournal } from '../../src/state/journal';
 import { journalFile } from '../../src/state/layout';
 import type { Scratch } from './scratch';
 import { makeScratch, modeOf } from './scratch';

@@ -4,9 +4,8 @@ import { fallbackFiles, ownTopic, sharedTopic } from '../../guards/loop/document
 import { parseFallback } from '../../guards/loop/fallback-file';
 import { ownerOf, type ParsedState, parseState, stateFrom } from '../../guards/loop/parse-state';
 import type { LoopState } from '../../guards/loop/state';
-import { readDocument } from '../../state/documents';
+import { readDocument, topicHistory } from '../../state/documents';
 import { documentFile, isKept } from '../../state/layout';
-import { topicHistory } from '../../state/topic-history';
 import { heartbeatOf } from './heartbeat';
 import type { LoopPlace } from './place';
 import { type Standing, standingOf } from './standing';

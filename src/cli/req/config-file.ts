@@ -6,7 +6,7 @@ import { childOf } from '../../config/prune';
 import { detailOf, type Failure, fail, type Result, succeed } from '../../core/failure';
 import type { Json } from '../../core/json';
 import { type Place, placeOf } from '../../state/place';
-import { discard, syncDirectory, writeTemporary } from '../../state/whole-file';
+import { discard, syncDirectory, writeTemporary } from '../../state/write-file';
 
 /** A config file below a directory that it must not lead out of. */
 export interface ConfigFile {

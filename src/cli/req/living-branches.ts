@@ -1,4 +1,4 @@
-import type { AskGit } from '../../git/head';
+import type { AskGit } from '../../git/run-git';
 
 /**
  * Every branch there is: those with commits, and those that a work tree stands on before its first one.

@@ -1,5 +1,4 @@
-import { nextDecisionId } from '../../state/decision-id';
-import { appendJournal } from '../../state/journal';
+import { appendJournal, nextDecisionId } from '../../state/journal';
 import type { Layout } from '../../state/layout';
 import { actorIn } from './actor';
 

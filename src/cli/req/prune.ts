@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import type { Change } from '../../core/document';
 import { sentenceOf } from '../../core/messages';
 import type { Layout } from '../../state/layout';
-import { removeLeftovers } from '../../state/leftovers';
+import { removeLeftovers } from '../../state/write-file';
 import { NO_PROJECT } from '../messages';
 import { type OpenProject, openProject } from '../project';
 import type { Context, ExitCode, Verb } from '../verb';

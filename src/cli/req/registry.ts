@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../core/json';
 import type { LiveSession } from '../../core/snapshot';
-import { processState } from '../../exec/alive';
+import { processState } from '../../exec/processes';
 import { readDocument } from '../../state/documents';
 import type { Layout } from '../../state/layout';
 import { REGISTRY, sessionsIn } from '../../state/sessions';

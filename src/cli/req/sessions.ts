@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { processState } from '../../exec/alive';
+import { processState } from '../../exec/processes';
 import type { Layout } from '../../state/layout';
 import { dropDeadSessions } from '../../state/sessions';
 import { updateDocuments } from '../../state/update';

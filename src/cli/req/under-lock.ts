@@ -1,8 +1,7 @@
 import type { Change } from '../../core/document';
 import { fail, type Result, succeed } from '../../core/failure';
 import type { Layout } from '../../state/layout';
-import { lockProject } from '../../state/update';
-import { applyChanges } from '../../state/write';
+import { applyChanges, lockProject } from '../../state/update';
 
 /** A person waits longer than a hook may. */
 const WAIT_MS = 10_000;

@@ -15,7 +15,7 @@ import {
   type Standpoint,
 } from '../../guards/requirements/status';
 import { readDocument } from '../../state/documents';
-import { tailJournal } from '../../state/journal-read';
+import { tailJournal } from '../../state/journal';
 import { type FlowGlance, glanceAtFlow } from '../flow/glance';
 import { type GatesGlance, glanceAtGates } from '../gates/glance';
 import { type Loop, readLoops } from '../loop/loops';

@@ -1,7 +1,7 @@
 import { sessionKey } from '../../core/session-key';
 import { pauseFile } from '../../guards/requirements/session-files';
 import { readDocument } from '../../state/documents';
-import { HEARTBEATS, heartbeatsIn } from '../../state/heartbeats';
+import { HEARTBEATS, heartbeatsIn } from '../../state/sessions';
 import type { OpenProject } from '../project';
 import type { RegisteredSession } from '../req/registry';
 import type { Cover } from './standing';

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { JsonObject } from '../../core/json';
-import { tailJournal } from '../../state/journal-read';
+import { tailJournal } from '../../state/journal';
 import { openFollower } from '../follow-journal';
 import { decisionLine } from '../journal-text';
 import { NO_PROJECT } from '../messages';

@@ -1,6 +1,5 @@
 import type { EffectContext } from '../../core/guard';
-import { runCommand } from '../../exec/run';
-import type { RunResult } from '../../exec/run-result';
+import { type RunResult, runCommand } from '../../exec/run';
 
 const LONGEST_MS = 60_000;
 const MOST_BYTES = 64 * 1024;

@@ -3,9 +3,8 @@ import { errorCode } from '../../core/error-code';
 import { detailOf } from '../../core/failure';
 import type { JsonObject } from '../../core/json';
 import type { TranscriptFacts } from '../../core/snapshot';
-import { blockFor } from '../../exec/block-for';
-import { linesBackwards } from '../../state/lines-backwards';
-import { NotAFile, withPlainFile } from '../../state/plain-file';
+import { blockFor } from '../../exec/standard-io';
+import { linesBackwards, NotAFile, withPlainFile } from '../../state/read-file';
 import { blocksOf, entryIn, hasBlock, messageId } from './transcript-entry';
 
 export type LastText = NonNullable<TranscriptFacts['lastText']>;

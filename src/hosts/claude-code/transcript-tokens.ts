@@ -2,8 +2,7 @@ import { constants } from 'node:fs';
 import type { JsonObject } from '../../core/json';
 import { isJsonObject } from '../../core/json';
 import type { TranscriptFacts } from '../../core/snapshot';
-import { linesBackwards, readAt } from '../../state/lines-backwards';
-import { withPlainFile } from '../../state/plain-file';
+import { linesBackwards, readAt, withPlainFile } from '../../state/read-file';
 import { entryIn, messageId, messageOf } from './transcript-entry';
 
 type Tokens = NonNullable<TranscriptFacts['tokens']>;

@@ -1,7 +1,6 @@
 import { constants } from 'node:fs';
 import type { TranscriptAsk, TranscriptFacts } from '../../core/snapshot';
-import { linesBackwards } from '../../state/lines-backwards';
-import { withPlainFile } from '../../state/plain-file';
+import { linesBackwards, withPlainFile } from '../../state/read-file';
 import { entryIn, hasBlock } from './transcript-entry';
 import { lastAssistantText } from './transcript-text';
 import { tokensFrom } from './transcript-tokens';

@@ -1,5 +1,4 @@
-import { runCommand } from '../../../exec/run';
-import type { RunResult } from '../../../exec/run-result';
+import { type RunResult, runCommand } from '../../../exec/run';
 import type { ReviewJob } from '../detect/jobs';
 import type { GateContext } from '../run/gate-context';
 import { INTERRUPTED, overDeadline, TIME_IS_OVER } from '../run/messages';

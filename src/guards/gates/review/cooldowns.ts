@@ -2,7 +2,7 @@ import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { detailOf } from '../../../core/failure';
 import { isJsonObject } from '../../../core/json';
-import { discard, writeTemporary } from '../../../state/whole-file';
+import { discard, writeTemporary } from '../../../state/write-file';
 import { healthNotWritten, USAGE_LIMIT } from './messages';
 
 /** Remembers from run to run who has no quota left. It is no log, so cleaning leaves it. */

@@ -1,8 +1,7 @@
-import { askGit } from '../../../git/ask-git';
 import { emptyTree } from '../../../git/base';
 import { findGit } from '../../../git/find-git';
 import { readHead, readHeadCommit } from '../../../git/head';
-import { runGit } from '../../../git/run-git';
+import { askGit, runGit } from '../../../git/run-git';
 import { ciOf } from '../detect/ci';
 import type { GateContext } from '../run/gate-context';
 import { heldSince } from '../run/scene';

@@ -1,11 +1,10 @@
 import type { Result } from '../../../core/failure';
 import { fail, succeed } from '../../../core/failure';
 import { runCommand } from '../../../exec/run';
-import { askGit } from '../../../git/ask-git';
-import { changedSince } from '../../../git/changed-since';
+import { changedSince } from '../../../git/changes';
 import { findGit } from '../../../git/find-git';
-import { withoutGitVariables } from '../../../git/git-environment';
 import { readHead } from '../../../git/head';
+import { askGit, withoutGitVariables } from '../../../git/run-git';
 import type { ReviewJob } from '../detect/jobs';
 import { readGateCache, treesOf } from '../run/cache';
 import type { GateContext } from '../run/gate-context';

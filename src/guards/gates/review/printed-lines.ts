@@ -1,4 +1,4 @@
-import type { RunResult } from '../../../exec/run-result';
+import type { RunResult } from '../../../exec/run';
 import { plainText } from '../run/plain-text';
 import { endedBy } from './messages';
 

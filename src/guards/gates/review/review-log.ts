@@ -1,4 +1,4 @@
-import type { RunResult } from '../../../exec/run-result';
+import type { RunResult } from '../../../exec/run';
 import type { ReviewJob } from '../detect/jobs';
 import type { GateLog } from '../run/gate-log';
 import type { Judgement } from './judge';

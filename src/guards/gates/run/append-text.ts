@@ -1,5 +1,5 @@
 import { closeSync, constants, openSync } from 'node:fs';
-import { writeText } from '../../../state/whole-file';
+import { writeText } from '../../../state/write-file';
 
 /** As a number, since Node takes long to make ready what reads such words as `a`. */
 const APPEND = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND;

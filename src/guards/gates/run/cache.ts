@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isoTime } from '../../../core/iso-time';
 import { isJsonObject, type Json } from '../../../core/json';
 import { sha256Hex } from '../../../core/sha256';
-import { discard, writeTemporary } from '../../../state/whole-file';
+import { discard, writeTemporary } from '../../../state/write-file';
 import { isBelow, scopeTest } from '../detect/entry-points';
 import type { Job } from '../detect/jobs';
 

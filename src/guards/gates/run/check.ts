@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
-import { runCommand } from '../../../exec/run';
-import type { RunResult as Ended } from '../../../exec/run-result';
+import { type RunResult as Ended, runCommand } from '../../../exec/run';
 import type { CheckJob } from '../detect/jobs';
 import type { GateResult } from '../run-result';
 import { checkCommand } from './check-command';

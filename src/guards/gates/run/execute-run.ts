@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { detailOf } from '../../../core/failure';
 import { Canceller, type CancelSignal } from '../../../exec/cancel-signal';
-import { enlist } from '../../../exec/forward-signals';
 import { dismissGuardian } from '../../../exec/guardian';
-import { removeLeftovers } from '../../../state/leftovers';
+import { enlist } from '../../../exec/process-group';
+import { removeLeftovers } from '../../../state/write-file';
 import { gateNames } from '../detect/jobs';
 import type { RunResult } from '../run-result';
 import { ConsoleLog } from './console-log';

@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { processState } from '../../../exec/alive';
-import type { Holder } from '../../../state/lock-file';
-import { holderOf } from '../../../state/lock-file';
-import type { Stamp } from '../../../state/stamp';
-import { isForsaken, newStamp } from '../../../state/stamp';
+import { processState } from '../../../exec/processes';
+import { type Holder, holderOf } from '../../../state/lock';
+import { isForsaken, newStamp, type Stamp } from '../../../state/lock-stamp';
 
 /** Who runs the gates now. */
 export interface LeaseHolder {

@@ -1,9 +1,8 @@
 import { existsSync, mkdirSync, rmdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { blockFor } from '../../../exec/block-for';
-import { holderOf, placeFile, removeOwn } from '../../../state/lock-file';
-import { newStamp } from '../../../state/stamp';
-import { removeAbandoned } from '../../../state/steal';
+import { blockFor } from '../../../exec/standard-io';
+import { holderOf, placeFile, removeAbandoned, removeOwn } from '../../../state/lock';
+import { newStamp } from '../../../state/lock-stamp';
 import type { LeaseHolder } from './lease-holder';
 import { HEARTBEAT_MS, namedIn, ownerOf } from './lease-holder';
 import { LOCK_NAME } from './log-dir';

@@ -1,11 +1,11 @@
 import type { Result } from '../../../core/failure';
 import { fail, succeed } from '../../../core/failure';
 import type { GitHead } from '../../../core/git-head';
-import { hasBeenMerged } from '../../../git/ancestor';
-import { askGit } from '../../../git/ask-git';
 import { resolveBase } from '../../../git/base';
+import { hasBeenMerged } from '../../../git/changes';
 import { findGit } from '../../../git/find-git';
 import { readHead, readHeadCommit } from '../../../git/head';
+import { askGit } from '../../../git/run-git';
 import { ciOf } from '../detect/ci';
 import type { ExecutionState } from '../execution-state';
 import type { CleanReason, Where } from './auto-clean';

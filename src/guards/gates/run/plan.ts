@@ -1,11 +1,9 @@
 import type { Result } from '../../../core/failure';
 import { succeed } from '../../../core/failure';
 import type { CancelSignal } from '../../../exec/cancel-signal';
-import { askGit } from '../../../git/ask-git';
-import { changedSince } from '../../../git/changed-since';
-import type { Changes, ChangesRequest } from '../../../git/changes';
-import { findChanges } from '../../../git/changes';
+import { type Changes, type ChangesRequest, changedSince, findChanges } from '../../../git/changes';
 import { readHeadCommit } from '../../../git/head';
+import { askGit } from '../../../git/run-git';
 import { ciOf } from '../detect/ci';
 import type { Job } from '../detect/jobs';
 import { findJobs } from '../detect/jobs';

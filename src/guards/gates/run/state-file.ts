@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { discard, syncDirectory, writeTemporary } from '../../../state/whole-file';
+import { discard, syncDirectory, writeTemporary } from '../../../state/write-file';
 import type { ExecutionState } from '../execution-state';
 import { parseExecutionState } from '../execution-state';
 import { LEGACY_REF_NAME, STATE_NAME } from './log-dir';

@@ -1,14 +1,14 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { jsonObjectIn } from '../core/json';
-import { processStart, processState } from '../exec/alive';
+import { processStart, processState } from '../exec/processes';
 
-/** Who holds a lock, as written into it. */
+/** The owner of a lock, as written into it. */
 export interface Stamp {
   readonly pid: number;
   /** The kernel's start time of that process: tells a reused pid from the same process. */
   readonly start?: string;
   readonly host: string;
-  /** The pid namespace: a sandbox on the same host counts its processes anew. */
+  /** The pid namespace: a container on the same host has pids of its own. */
   readonly space?: string;
   readonly nonce: string;
   /** Milliseconds since the epoch. */
@@ -18,7 +18,7 @@ export interface Stamp {
 const NONE = '-';
 const WORDS = 6;
 
-/** How long an owner that cannot be looked at keeps its lock. */
+/** How long an owner keeps its lock if its process cannot be seen from here. */
 export const LEASE_MS = 10_000;
 
 type Self = Omit<Stamp, 'nonce' | 'at'>;
@@ -30,10 +30,10 @@ export function newStamp(): Stamp {
   return { ...self, nonce: Math.random().toString(36).slice(2), at: Date.now() };
 }
 
-/** A stamp in few characters: file systems keep a short target of a link in the link itself. */
+/** A stamp in few characters: file systems store a short symlink target in the inode itself. */
 export function shortText(stamp: Stamp): string {
   const { pid, start, host, space, nonce, at } = stamp;
-  // No host has such a name, but then it would have to be told apart from the next word.
+  // Words are separated by spaces.
   if (host.includes(' ')) return JSON.stringify(stamp);
   const process = `${shortNumber(pid)} ${shortNumber(start)} ${shortNumber(space?.slice(5, -1))}`;
   return `${process} ${host || NONE} ${nonce} ${shortNumber(at)}`;
@@ -84,12 +84,12 @@ function fromJson(text: string): Stamp | undefined {
   };
 }
 
-/** True when the owner is known to be dead, or cannot be looked at from here and its lease is over. */
+/** True if the owner is known to be dead, or cannot be seen from here and its lease is over. */
 export function isForsaken(stamp: Stamp, now: number): boolean {
   self ??= describeSelf();
   const here = stamp.host === self.host && (stamp.space ?? self.space) === self.space;
   if (here) return processState(stamp.pid, stamp.start) === 'dead';
-  // A time that is yet to come was not written by an honest clock: such a lease would never end.
+  // A time in the future comes from a wrong clock, and such a lease would never end.
   return Math.abs(now - stamp.at) > LEASE_MS;
 }
 
