@@ -15,6 +15,7 @@ import type { GitPlace } from '../core/git-head';
 import type { CancelSignal } from '../exec/cancel-signal';
 import { processState } from '../exec/processes';
 import { newStamp } from '../state/lock-stamp';
+import { discard } from '../state/write-file';
 import { complaintOf, runGit } from './run-git';
 
 /** The whole work tree as git would commit it, untracked files included. The real index is not touched. */
@@ -49,7 +50,8 @@ export async function takeSnapshot(
   }
   // A git that was killed may have left its lock.
   const dispose = (): void => {
-    for (const file of [index, `${index}.lock`]) rmSync(file, { force: true });
+    discard(index);
+    discard(`${index}.lock`);
   };
   const call = { cwd: git.root, env, index, signal };
   const excluded = leaveOut

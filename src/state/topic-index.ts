@@ -25,6 +25,7 @@ const WORTH_SAVING_BYTES = 1024 * 1024;
 const MAX_INDEX_BYTES = 16 * 1024 * 1024;
 const BLOCK_BYTES = 1024 * 1024;
 const SEAM_BYTES = 512;
+const RECORD_BYTES = 512;
 const NEWLINE = 10;
 /** Occurs in every topic's record; inside a text its quotes would be escaped. */
 const MARK = '"topic"';
@@ -106,7 +107,15 @@ function idsIn(lines: Buffer, name: string): string[] {
   return records.flatMap((line) => (line.includes(MARK) ? (topicIdIn(line, name) ?? []) : []));
 }
 
-function topicIdIn(line: string, name: string): string | undefined {
+/** The id of the named topic, if the file begins with its record. */
+export function firstTopicId(fd: number, name: string): string[] {
+  const [line = ''] = readAt(fd, 0, RECORD_BYTES).toString('utf8').split('\n', 1);
+  const id = topicIdIn(line, name);
+  return id === undefined ? [] : [id];
+}
+
+/** The id in a line that is a record of the named topic. */
+export function topicIdIn(line: string, name: string): string | undefined {
   const { type, id, name: itsName } = jsonObjectIn(line) ?? {};
   return type === 'topic' && itsName === name && typeof id === 'string' ? id : undefined;
 }

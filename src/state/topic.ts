@@ -4,7 +4,7 @@ import type { DocumentRef, Topic, TopicAsk, TopicMessage } from '../core/documen
 import { type Json, jsonObjectIn } from '../core/json';
 import type { Layout } from './layout';
 import { linesBackwards, READ_NO_FOLLOW, readAt, withPlainFile } from './read-file';
-import { topicIds } from './topic-index';
+import { firstTopicId, topicIdIn, topicIds } from './topic-index';
 import { inPrivateDirectory, syncDirectory } from './write-file';
 
 /** Messages further back than this are too old to matter. */
@@ -19,26 +19,30 @@ const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | const
  * file only grows, and another file in its place has another inode or time.
  */
 export function readTopic(layout: Layout, path: string, ask: TopicAsk): { value: Topic; version: string } {
-  const tail = readMessages(layout, path, ask.name, ({ body }) => concernsSession(body, ask.session));
-  const isWanted = tail.metLast || ask.others !== 'unwanted';
+  const { ids, newestFirst, metLast, version } = readMessages(layout, path, ask.name, ({ body }) =>
+    concernsSession(body, ask.session),
+  );
+  const isAll = metLast || ask.others !== 'unwanted';
+  const wanted = isAll ? newestFirst : newestFirst.filter(({ body }) => !namesSession(body));
   // Of several records the oldest is the one that every program knows.
-  const [id] = tail.ids;
+  const [id] = ids;
   return {
     value: {
       dir: dirname(path),
       known: id !== undefined,
       ...(id !== undefined && { id }),
-      messages: isWanted ? tail.newestFirst.toReversed() : [],
+      messages: wanted.toReversed(),
     },
-    version: tail.version,
+    version,
   };
 }
 
 /** The end of a topic. */
 interface TopicTail {
+  /** The ids under which the file knows the topic, the oldest first. */
   readonly ids: readonly string[];
   readonly newestFirst: readonly TopicMessage[];
-  /** Whether the message that `isLast` accepts was met. */
+  /** Whether a message was met that `isLast` accepts. */
   readonly metLast: boolean;
   readonly version: string;
 }
@@ -51,17 +55,31 @@ export function readMessages(
   isLast: (message: TopicMessage, count: number) => boolean,
 ): TopicTail {
   return withPlainFile(path, READ_NO_FOLLOW, (fd, stats) => {
-    const ids = topicIds(layout, path, fd, stats, name);
+    let ids = firstTopicId(fd, name);
+    let isSearched = false;
+    // A log of ours begins with the record of its only topic. Since it may be long, all of it is searched for further
+    // records only if a line is met that does not belong to that topic.
+    const messageAt = (line: string): TopicMessage | undefined => {
+      const message = messageIn(line, ids);
+      if (message !== undefined || isSearched || isRecordOf(line, ids, name)) return message;
+      ids = topicIds(layout, path, fd, stats, name);
+      isSearched = true;
+      return messageIn(line, ids);
+    };
     const newestFirst: TopicMessage[] = [];
     let metLast = false;
-    for (const line of linesBackwards(fd, ids.length === 0 ? 0 : stats.size, { bytes: REACH_BYTES })) {
-      if (line === undefined || metLast) break;
-      const message = ids.some((id) => line.includes(id)) ? messageIn(line.toString('utf8'), ids) : undefined;
-      if (message === undefined) continue;
-      metLast = isLast(message, newestFirst.push(message));
+    for (const line of linesBackwards(fd, stats.size, { bytes: REACH_BYTES })) {
+      if (line === undefined || metLast || (isSearched && ids.length === 0)) break;
+      const message = line.length === 0 ? undefined : messageAt(line.toString('utf8'));
+      if (message !== undefined) metLast = isLast(message, newestFirst.push(message));
     }
     return { ids, newestFirst, metLast, version: `${stats.ino} ${stats.size} ${stats.mtimeMs}` };
   });
+}
+
+function isRecordOf(line: string, ids: readonly string[], name: string): boolean {
+  const id = topicIdIn(line, name);
+  return id !== undefined && ids.includes(id);
 }
 
 /** The message in a line, if it begins a thread on one of the topics. */
@@ -85,6 +103,10 @@ function bodyText(body: Json | undefined): string | undefined {
 function concernsSession(body: string, session: string): boolean {
   const state = jsonObjectIn(body);
   return state !== undefined && (state['session_id'] === undefined || state['session_id'] === session);
+}
+
+function namesSession(body: string): boolean {
+  return typeof jsonObjectIn(body)?.['session_id'] === 'string';
 }
 
 /**

@@ -74,10 +74,10 @@ export function lockProject(layout: Layout, waitMs: number): Result<Lock> {
 
 function lockInside(container: string, file: string, waitMs: number): Result<Lock> {
   try {
-    const place = placeOf(container, file);
-    if (place.kind === 'outward' && !place.isFile) {
-      return fail({ code: 'state.outside', file, target: place.target });
-    }
+    // Not the file: a lock is a symlink itself, and others release it while we look.
+    const directory = dirname(file);
+    const place = directory === container ? undefined : placeOf(container, directory);
+    if (place?.kind === 'outward') return fail({ code: 'state.outside', file, target: place.target });
   } catch (error) {
     return fail({ code: 'state.write-failed', file, detail: detailOf(error) });
   }

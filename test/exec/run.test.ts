@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { Canceller } from '../../src/exec/cancel-signal';
-import { type RunEnd, type RunSpec, runCommand } from '../../src/exec/run';
+import { childEnvironment, type RunEnd, type RunSpec, runCommand } from '../../src/exec/run';
 import { ENV, node, run, scratch, sh, spec } from './run-rig';
 
 const ECHO_ARGS = 'process.stdout.write(JSON.stringify(process.argv.slice(1)))';
@@ -187,4 +187,17 @@ it('listens to signals only while something runs', async () => {
   expect(listeners()).toEqual(before.map((count) => count + 1));
   await running;
   expect(listeners()).toEqual(before);
+});
+
+const [NAME, KEPT] = ['NODE_EXTRA_CA_CERTS', 'HOLDPOINT_NODE_EXTRA_CA_CERTS'];
+
+it.each([
+  ['was emptied for us', { [NAME]: '', [KEPT]: '/a.pem' }, '/a.pem'],
+  ['was taken from us', { [KEPT]: '/a.pem' }, '/a.pem'],
+  ['is still there', { [NAME]: '/b.pem', [KEPT]: '/a.pem' }, '/b.pem'],
+  ['was never there', { [NAME]: '', [KEPT]: '' }, undefined],
+  ['nobody has heard of', {}, undefined],
+])('a list of certificates that %s', (_name, env, given) => {
+  expect(childEnvironment({ ...env, A: '1' })).toMatchObject({ A: '1' });
+  expect(childEnvironment(env)[NAME]).toBe(given);
 });
