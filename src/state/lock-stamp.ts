@@ -15,6 +15,7 @@ export interface Stamp {
   readonly at: number;
 }
 
+/** Stands for a missing word. */
 const NONE = '-';
 const WORDS = 6;
 

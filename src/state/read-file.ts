@@ -75,7 +75,8 @@ export function* linesBackwards(fd: number, end: number, reach: Reach): Generato
     from -= length;
     let rest = block;
     for (let at = rest.lastIndexOf(NEWLINE); at >= 0; at = rest.lastIndexOf(NEWLINE)) {
-      yield Buffer.concat([rest.subarray(at + 1), ...later.toReversed()]);
+      const line = rest.subarray(at + 1);
+      yield later.length === 0 ? line : Buffer.concat([line, ...later.toReversed()]);
       later = [];
       rest = rest.subarray(0, at);
     }

@@ -19,11 +19,15 @@ const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | const
  * file only grows, and another file in its place has another inode or time.
  */
 export function readTopic(layout: Layout, path: string, ask: TopicAsk): { value: Topic; version: string } {
-  const { ids, newestFirst, metLast, version } = readMessages(layout, path, ask.name, ({ body }) =>
-    concernsSession(body, ask.session),
-  );
-  const isAll = metLast || ask.others !== 'unwanted';
-  const wanted = isAll ? newestFirst : newestFirst.filter(({ body }) => !namesSession(body));
+  const unowned: TopicMessage[] = [];
+  const { ids, newestFirst, metLast, version } = readMessages(layout, path, ask.name, (message) => {
+    const state = jsonObjectIn(message.body);
+    const owner = state?.['session_id'];
+    if (typeof owner !== 'string') unowned.push(message);
+    // A state that names no session concerns all of them.
+    return state !== undefined && (owner === undefined || owner === ask.session);
+  });
+  const wanted = metLast || ask.others !== 'unwanted' ? newestFirst : unowned;
   // Of several records the oldest is the one that every program knows.
   const [id] = ids;
   return {
@@ -97,16 +101,6 @@ function bodyText(body: Json | undefined): string | undefined {
   if (typeof body === 'string') return body;
   if (!Array.isArray(body) || !body.every((byte) => typeof byte === 'number')) return undefined;
   return Buffer.from(body).toString('utf8');
-}
-
-/** Whether a body is a state of the session, or a state that names no session. */
-function concernsSession(body: string, session: string): boolean {
-  const state = jsonObjectIn(body);
-  return state !== undefined && (state['session_id'] === undefined || state['session_id'] === session);
-}
-
-function namesSession(body: string): boolean {
-  return typeof jsonObjectIn(body)?.['session_id'] === 'string';
 }
 
 /**
