@@ -1,5 +1,5 @@
 import { readFileSync, readlinkSync } from 'node:fs';
-import { jsonObjectIn } from '../core/json';
+import { type JsonObject, jsonObjectIn } from '../core/json';
 import { processStart, processState } from '../exec/processes';
 
 /** The owner of a lock, as written into it. */
@@ -44,35 +44,9 @@ function shortNumber(value: number | string | undefined): string {
   return value === undefined ? NONE : Number(value).toString(36);
 }
 
-/** The stamp in a lock's text, short or as JSON, or `undefined` when it is not one of ours. */
+/** The stamp in a lock's text, short or as JSON; `undefined` if it is not one of ours. */
 export function parseStamp(text: string): Stamp | undefined {
-  return text.startsWith('{') ? fromJson(text) : fromShort(text);
-}
-
-function fromShort(text: string): Stamp | undefined {
-  const words = text.split(' ');
-  const [pid, start, space, at] = [words[0], words[1], words[2], words[5]].map(longNumber);
-  const [host, nonce] = words.slice(3);
-  if (words.length !== WORDS || !pid || !at || host === undefined || nonce === undefined) return undefined;
-  return {
-    pid,
-    host: host === NONE ? '' : host,
-    nonce,
-    at,
-    ...(start !== undefined && { start: String(start) }),
-    ...(space !== undefined && { space: `pid:[${space}]` }),
-  };
-}
-
-function longNumber(word: string | undefined): number | undefined {
-  const value = Number.parseInt(word ?? '', 36);
-  return word === NONE || !Number.isSafeInteger(value) || value < 0 ? undefined : value;
-}
-
-function fromJson(text: string): Stamp | undefined {
-  const value = jsonObjectIn(text);
-  if (value === undefined) return undefined;
-  const { pid, start, host, space, nonce, at } = value;
+  const { pid, start, host, space, nonce, at } = jsonObjectIn(text) ?? wordsIn(text);
   if (typeof pid !== 'number' || !Number.isInteger(pid) || pid <= 0) return undefined;
   if (typeof host !== 'string' || typeof nonce !== 'string' || typeof at !== 'number') return undefined;
   return {
@@ -80,9 +54,29 @@ function fromJson(text: string): Stamp | undefined {
     host,
     nonce,
     at,
-    ...(typeof start === 'string' ? { start } : {}),
-    ...(typeof space === 'string' ? { space } : {}),
+    ...(typeof start === 'string' && { start }),
+    ...(typeof space === 'string' && { space }),
   };
+}
+
+function wordsIn(text: string): JsonObject {
+  const words = text.split(' ');
+  if (words.length !== WORDS) return {};
+  const [pid, start, space, host, nonce, at] = words;
+  const [startTime, namespace] = [longNumber(start), longNumber(space)];
+  return {
+    pid: longNumber(pid),
+    start: startTime?.toString(),
+    space: namespace === undefined ? undefined : `pid:[${namespace}]`,
+    host: host === NONE ? '' : host,
+    nonce,
+    at: longNumber(at),
+  };
+}
+
+function longNumber(word: string | undefined): number | undefined {
+  const value = Number.parseInt(word ?? '', 36);
+  return word === NONE || !Number.isSafeInteger(value) || value < 0 ? undefined : value;
 }
 
 /** True if the owner is known to be dead, or cannot be seen from here and its lease is over. */
@@ -97,14 +91,12 @@ export function isForsaken(stamp: Stamp, now: number): boolean {
 function describeSelf(): Self {
   const start = processStart(process.pid);
   const space = tryReading(() => readlinkSync('/proc/self/ns/pid'));
+  const host = tryReading(() => readFileSync('/proc/sys/kernel/hostname', 'utf8').trim());
   return {
     pid: process.pid,
-    ...(start === undefined ? {} : { start }),
-    host:
-      tryReading(() => readFileSync('/proc/sys/kernel/hostname', 'utf8').trim()) ??
-      process.env['HOSTNAME'] ??
-      '',
-    ...(space === undefined ? {} : { space }),
+    ...(start !== undefined && { start }),
+    host: host ?? process.env['HOSTNAME'] ?? '',
+    ...(space !== undefined && { space }),
   };
 }
 
