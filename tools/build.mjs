@@ -24,7 +24,6 @@ const chunks = {
   'shell-parser': src('shell/parser.ts'),
   'compile-config': src('core/compile-config.ts'),
   'claude-code-transcript': src('hosts/claude-code/transcript.ts'),
-  'ask-git': src('git/ask-git.ts'),
   'lost-hooks': src('core/lost-hooks.ts'),
   'odd-arguments': src('core/odd-arguments.ts'),
   'report-bug': src('core/report-bug.ts'),

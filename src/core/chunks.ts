@@ -1,4 +1,5 @@
-import type { AskGit } from '../git/head';
+import type { AskGit } from '../git/run-git';
+import { askGit } from '../git/run-git';
 import type { Host } from '../hosts/host';
 import type { commandLines, effectsOf } from '../shell';
 import type { LoadParser } from '../shell/parsing';
@@ -40,7 +41,7 @@ export function chunksFrom(load: (name: string) => unknown): Chunks {
     decideEvent: (...args) => part<Chunks['decideEvent']>('decide', 'decideEvent')(...args),
     compileProject: (...args) => part<Chunks['compileProject']>('compile-config', 'compileProject')(...args),
     lostHooks: (change) => part<Chunks['lostHooks']>('lost-hooks', 'lostHooks')(change),
-    askGit: (...args) => part<AskGit>('ask-git', 'askGit')(...args),
+    askGit,
     toolUsedSince: (...args) =>
       part<Chunks['toolUsedSince']>('claude-code-transcript', 'toolUsedSince')(...args),
     transcriptFacts: (...args) =>

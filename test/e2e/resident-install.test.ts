@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { processState } from '../../src/exec/alive';
+import { processState } from '../../src/exec/processes';
 import { askServer, endServer } from '../../src/server/control';
 import { editIn } from './direct-project';
 import { COMPILER_HERE, FORMS_HERE, launchOf, pathWith, runLine, serverAt } from './resident-project';

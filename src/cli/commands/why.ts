@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { JsonObject } from '../../core/json';
-import { findInJournal, readJournal } from '../../state/journal-read';
+import { findInJournal, readJournal } from '../../state/journal';
 import type { Layout } from '../../state/layout';
 import { NO_PROJECT, oneTooMany } from '../messages';
 import { openProject } from '../project';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject } from '../../core/json';
 import { linesIn } from '../../hosts/own-lines';
-import { readJournal } from '../../state/journal-read';
+import { readJournal } from '../../state/journal';
 import type { Layout } from '../../state/layout';
 import type { OpenProject } from '../project';
 import { advice, type Check, passed, warned } from './check';

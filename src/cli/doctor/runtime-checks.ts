@@ -1,4 +1,4 @@
-import type { AskGit } from '../../git/head';
+import type { AskGit } from '../../git/run-git';
 import { advice, type Check, failed, passed, warned } from './check';
 
 const OLDEST_NODE = 20;

@@ -1,7 +1,7 @@
 import { sentenceOf } from '../../core/messages';
 import type { Layout } from '../../state/layout';
 import { projectLockFile } from '../../state/layout';
-import { holderOf, isAbandoned } from '../../state/lock-file';
+import { holderOf, isAbandoned } from '../../state/lock';
 import type { OpenProject } from '../project';
 import { layoutOfHome, readRegistry } from '../req/find-session';
 import { readStateFiles } from '../req/state-files';

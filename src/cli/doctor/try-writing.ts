@@ -4,7 +4,7 @@ import { detailOf, type Failure } from '../../core/failure';
 import { containerOf, type Layout } from '../../state/layout';
 import { placeOf } from '../../state/place';
 import { lockProject } from '../../state/update';
-import { discard, writeTemporary } from '../../state/whole-file';
+import { discard, writeTemporary } from '../../state/write-file';
 import { nearestThere, stateDirectories } from '../project';
 
 /** More than a file system keeps beside the name, so that a full disk shows. */

@@ -1,8 +1,7 @@
 import { fail, type Result, succeed } from '../../core/failure';
 import { branchLabel, type GitHead } from '../../core/git-head';
-import { askGit } from '../../git/ask-git';
-import { remoteDefault } from '../../git/remote-default';
-import { complaintOf, type GitAnswer, runGit } from '../../git/run-git';
+import { remoteDefault } from '../../git/head';
+import { askGit, complaintOf, type GitAnswer, runGit } from '../../git/run-git';
 import { guardedRepository, onProtected } from '../../guards/workflow/branch-writes';
 import * as say from './start-messages';
 

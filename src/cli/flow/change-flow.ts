@@ -2,8 +2,7 @@ import { fail, type Result, succeed } from '../../core/failure';
 import { isJsonObject, type JsonObject } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
 import { type Standing, standingOf } from '../../guards/workflow/advance';
-import { lockProject } from '../../state/update';
-import { applyChanges } from '../../state/write';
+import { applyChanges, lockProject } from '../../state/update';
 import * as say from './messages';
 import { type FlowPlace, readState } from './place';
 

@@ -1,5 +1,4 @@
-import { nextDecisionId } from '../../state/decision-id';
-import { appendJournal } from '../../state/journal';
+import { appendJournal, nextDecisionId } from '../../state/journal';
 import { actorIn } from '../req/actor';
 import { findSession } from '../req/find-session';
 import type { Context } from '../verb';

@@ -1,10 +1,10 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Result } from '../../core/failure';
-import { askGit } from '../../git/ask-git';
 import { resolveBase } from '../../git/base';
 import { findGit } from '../../git/find-git';
 import { readHead } from '../../git/head';
+import { askGit } from '../../git/run-git';
 import { REVIEWERS, type ReviewerName, reviewerNamed } from '../../guards/gates/review/reviewers';
 import { missingProgram } from '../../guards/gates/run/run';
 import { NO_PROJECT } from '../messages';

@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { detailOf, fail, type Result, succeed } from '../../core/failure';
 import { placeOf } from '../../state/place';
-import { writeNew } from '../../state/whole-file';
+import { writeNew } from '../../state/write-file';
 import { extendIgnore } from '../init/extend-ignore';
 import { appended, bytesOf } from '../init/gitignore';
 import type { NewFile } from './init-files';

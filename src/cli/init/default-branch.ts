@@ -1,8 +1,7 @@
 import type { GitPlace } from '../../core/git-head';
-import { askGit } from '../../git/ask-git';
 import { resolveBase } from '../../git/base';
-import { readHead } from '../../git/head';
-import { remoteDefault } from '../../git/remote-default';
+import { readHead, remoteDefault } from '../../git/head';
+import { askGit } from '../../git/run-git';
 
 /** The branch from which others are made. */
 export interface DefaultBranch {

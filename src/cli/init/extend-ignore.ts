@@ -1,9 +1,8 @@
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { detailOf, fail, type Result, succeed } from '../../core/failure';
-import { temporaryBeside } from '../../state/nonce';
 import { type Place, placeOf } from '../../state/place';
-import { discard } from '../../state/whole-file';
+import { discard, temporaryBeside } from '../../state/write-file';
 import { leadsOut, notWritten } from '../gates/messages';
 import { writeHindrance } from '../install/settings-file';
 import { keepOwner } from '../install/write-change';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { askGit } from '../../git/ask-git';
+import { askGit } from '../../git/run-git';
 
 /** What git shall pass over: a person's own config, the logs of the gates, copies that an installation keeps. */
 const WANTED: readonly { readonly line: string; readonly example: string }[] = [

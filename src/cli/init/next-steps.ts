@@ -1,5 +1,5 @@
 import { dirname, relative } from 'node:path';
-import { askGit } from '../../git/ask-git';
+import { askGit } from '../../git/run-git';
 import { missingProgram } from '../../guards/gates/run/run';
 import { setupOf } from '../../hosts/setup-table';
 import { ownDist } from '../install/own-dist';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { newNonce } from '../../state/nonce';
+import { newNonce } from '../../state/write-file';
 
 /** Of copies that are not needed any more, one stays: a process may still be reading it. */
 const KEPT = 2;

@@ -1,8 +1,7 @@
 import { readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { processState } from '../../exec/alive';
-import { TEMPORARY } from '../../state/nonce';
-import { discard } from '../../state/whole-file';
+import { processState } from '../../exec/processes';
+import { discard, TEMPORARY } from '../../state/write-file';
 
 /** Removes what killed installations left beside these files: they lie in directories that git and people look at. */
 export function removeLeftovers(files: readonly string[]): void {

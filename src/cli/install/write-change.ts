@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { errorCode } from '../../core/error-code';
 import { detailOf, fail, type Result, succeed } from '../../core/failure';
 import type { Ground } from '../../hosts/setup';
-import { discard, syncDirectory, writeTemporary } from '../../state/whole-file';
+import { discard, syncDirectory, writeTemporary } from '../../state/write-file';
 import * as say from './messages';
 import type { FileChange } from './plan';
 import { type FoundFile, readSettingsFile } from './settings-file';

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { temporaryBeside } from '../../state/nonce';
-import { discard } from '../../state/whole-file';
+import { discard, temporaryBeside } from '../../state/write-file';
 import type { StartFile } from './plan';
 
 /**

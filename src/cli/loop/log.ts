@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import type { TopicMessage } from '../../core/document';
 import { type JsonObject, jsonObjectIn } from '../../core/json';
 import { ownTopic, sharedTopic } from '../../guards/loop/store';
-import { type TopicHistory, topicHistory } from '../../state/topic-history';
+import { type TopicHistory, topicHistory } from '../../state/documents';
 import { printable } from '../output/printable';
 import { refuse } from '../req/refuse';
 import type { ExitCode, Verb } from '../verb';

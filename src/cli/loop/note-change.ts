@@ -1,5 +1,4 @@
-import { nextDecisionId } from '../../state/decision-id';
-import { appendJournal } from '../../state/journal';
+import { appendJournal, nextDecisionId } from '../../state/journal';
 import type { LoopPlace } from './place';
 
 /** Whoever starts or ends by hand what holds an agent leaves a line in the journal; the task is not in it. */

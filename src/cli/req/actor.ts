@@ -1,6 +1,5 @@
 import { HOST_VARIABLES } from '../../core/host-variables';
-import { nextDecisionId } from '../../state/decision-id';
-import { appendJournal } from '../../state/journal';
+import { appendJournal, nextDecisionId } from '../../state/journal';
 import type { Layout } from '../../state/layout';
 import { type OpenProject, requirementsIn } from '../project';
 import type { Context } from '../verb';

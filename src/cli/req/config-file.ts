@@ -3,14 +3,13 @@ import { dirname, join } from 'node:path';
 import { type EditTrouble, setSection, setValue } from '../../config/edit-yaml';
 import { loadText } from '../../config/files';
 import { parseConfig } from '../../config/parse';
-import { showPath } from '../../config/pointer';
-import { childOf } from '../../config/pointer';
+import { childOf, showPath } from '../../config/pointer';
 import { detailOf, fail, type Result, succeed } from '../../core/failure';
 import { isJsonObject, type Json } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
 import type { Layout } from '../../state/layout';
 import { placeOf } from '../../state/place';
-import { discard, syncDirectory, writeTemporary } from '../../state/whole-file';
+import { discard, syncDirectory, writeTemporary } from '../../state/write-file';
 import { Refusal } from './refuse';
 import { underLock } from './state-files';
 

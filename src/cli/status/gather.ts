@@ -10,7 +10,7 @@ import { sessionKey } from '../../core/session-key';
 import { requirementStatuses } from '../../guards/requirements/status';
 import { pauseFile } from '../../guards/requirements/view';
 import { readDocument } from '../../state/documents';
-import { tailJournal } from '../../state/journal-read';
+import { tailJournal } from '../../state/journal';
 import { containerOf, type Layout } from '../../state/layout';
 import { placeOf } from '../../state/place';
 import { glanceAtFlow } from '../flow/glance';

@@ -1,8 +1,7 @@
 import type { EffectRunner } from '../../core/guard';
-import { askGit } from '../../git/ask-git';
 import { findGit } from '../../git/find-git';
 import { readHead, readHeadCommit } from '../../git/head';
-import { complaintOf, runGit } from '../../git/run-git';
+import { askGit, complaintOf, runGit } from '../../git/run-git';
 import { takeSnapshot } from '../../git/snapshot-tree';
 import { NOT_WORK } from './not-work';
 

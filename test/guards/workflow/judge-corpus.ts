@@ -3,11 +3,9 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Effects } from '../../../src/core/command-effects';
-import { askGit } from '../../../src/git/ask-git';
 import { findGit } from '../../../src/git/find-git';
-import { readHead } from '../../../src/git/head';
-import { remoteDefault } from '../../../src/git/remote-default';
-import { repositoryAt } from '../../../src/git/repository-at';
+import { readHead, remoteDefault, repositoryAt } from '../../../src/git/head';
+import { askGit } from '../../../src/git/run-git';
 import { branchWrite, guardedRepository } from '../../../src/guards/workflow/branch-writes';
 import { lookAfter, lookBefore } from '../../../src/guards/workflow/command-look';
 import { stateWrite, storeOf } from '../../../src/guards/workflow/state-writes';

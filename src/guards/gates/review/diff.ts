@@ -1,12 +1,10 @@
 import { fail, type Result, succeed } from '../../../core/failure';
 import { runCommand } from '../../../exec/run';
-import { askGit } from '../../../git/ask-git';
 import { emptyTree } from '../../../git/base';
-import { changedSince } from '../../../git/changed-since';
+import { changedSince } from '../../../git/changes';
 import { findGit } from '../../../git/find-git';
-import { withoutGitVariables } from '../../../git/git-environment';
 import { readHead, readHeadCommit } from '../../../git/head';
-import { runGit } from '../../../git/run-git';
+import { askGit, runGit, withoutGitVariables } from '../../../git/run-git';
 import { ciOf, type ReviewJob } from '../detect';
 import { readGateCache, readState, treesOf } from '../run/cache';
 import { type GateContext, heldSince, isReusable } from '../run/plan';

@@ -5,7 +5,7 @@ import { HOST_VARIABLES } from '../../../core/host-variables';
 import { isJsonObject } from '../../../core/json';
 import type { CancelSignal } from '../../../exec/cancel-signal';
 import { runCommand } from '../../../exec/run';
-import { discard, writeTemporary } from '../../../state/whole-file';
+import { discard, writeTemporary } from '../../../state/write-file';
 import type { ReviewJob } from '../detect';
 import type { GateContext } from '../run/plan';
 import { type Env, missingProgram } from '../run/run';

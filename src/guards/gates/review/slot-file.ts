@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { detailOf } from '../../../core/failure';
 import { isJsonObject, type JsonObject } from '../../../core/json';
-import type { RunResult } from '../../../exec/run-result';
+import type { RunResult } from '../../../exec/run';
 import type { ReviewJob } from '../detect';
 import { plainText } from '../run/check';
 import type { GateLog } from '../run/logs';

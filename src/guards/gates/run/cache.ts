@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256Hex } from '../../../core/hash';
 import { isJsonObject, type Json } from '../../../core/json';
-import { discard, syncDirectory, writeTemporary } from '../../../state/whole-file';
+import { discard, syncDirectory, writeTemporary } from '../../../state/write-file';
 import { isBelow, type Job, scopeTest } from '../detect';
 import type { GauntletStatus } from '../report';
 import type { GateResult } from '../run-result';

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
-import { runCommand } from '../../../exec/run';
-import type { RunResult as Ended } from '../../../exec/run-result';
+import { type RunResult as Ended, runCommand } from '../../../exec/run';
 import type { CheckJob } from '../detect';
 import type { GateResult, GateStatus, SlotResult } from '../run-result';
 import { summaryLines } from './execute-gates';

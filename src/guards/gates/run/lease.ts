@@ -1,10 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { processState } from '../../../exec/alive';
-import { blockFor } from '../../../exec/block-for';
-import { type Holder, holderOf, placeFile, removeOwn } from '../../../state/lock-file';
-import { isForsaken, newStamp, type Stamp } from '../../../state/stamp';
-import { removeAbandoned } from '../../../state/steal';
+import { processState } from '../../../exec/processes';
+import { blockFor } from '../../../exec/standard-io';
+import { type Holder, holderOf, placeFile, removeAbandoned, removeOwn } from '../../../state/lock';
+import { isForsaken, newStamp, type Stamp } from '../../../state/lock-stamp';
 import { LOCK_NAME } from './logs';
 
 /** The right to run gates in one log directory, of which there is one at a time. */

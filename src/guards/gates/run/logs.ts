@@ -15,7 +15,7 @@ import { errorCode } from '../../../core/error-code';
 import { detailOf } from '../../../core/failure';
 import { isoTime, isPlainWord } from '../../../core/text';
 import type { Base } from '../../../git/base';
-import { writeText } from '../../../state/whole-file';
+import { writeText } from '../../../state/write-file';
 import type { GatesConfig } from '../config';
 import type { ExecutionState } from '../run-result';
 import { removeLegacyRef, removeState } from './cache';

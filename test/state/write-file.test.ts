@@ -1,8 +1,7 @@
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { removeLeftovers } from '../../src/state/leftovers';
-import { temporaryBeside } from '../../src/state/nonce';
+import { removeLeftovers, temporaryBeside } from '../../src/state/write-file';
 import type { Scratch } from './scratch';
 import { makeScratch } from './scratch';
 

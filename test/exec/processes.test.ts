@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { afterEach, describe, expect, it } from 'vitest';
-import { processStart, processState } from '../../src/exec/alive';
+import { beganAt, parseProcStat, processStart, processState } from '../../src/exec/processes';
 
 const started: ChildProcess[] = [];
 afterEach(async () => {
@@ -111,7 +111,7 @@ it('takes a process of another user for alive', () => {
     expect(processState(1)).toBe('alive');
     return;
   }
-  const entry = join(import.meta.dirname, '../../src/exec/alive.ts');
+  const entry = join(import.meta.dirname, '../../src/exec/processes.ts');
   const built = buildSync({
     entryPoints: [entry],
     bundle: true,
@@ -125,4 +125,53 @@ it('takes a process of another user for alive', () => {
   const nobody = { uid: 65534, gid: 65534, cwd: '/', env: {}, encoding: 'utf8' } as const;
   const code = `${built.outputFiles[0]!.text};${ask}`;
   expect(execFileSync(process.execPath, ['-e', code], nobody)).toBe('EPERM alive');
+});
+
+it.runIf(process.platform === 'linux')(
+  'a process began when it was started, whatever it has become (Linux, by /proc)',
+  async () => {
+    const before = Date.now();
+    const child = spawn('sh', ['-c', 'read -r go; exec sleep 30'], { stdio: ['pipe', 'ignore', 'ignore'] });
+    await once(child, 'spawn');
+    const after = Date.now();
+    child.stdin?.end('go\n');
+    const asked = Date.now();
+    const began = beganAt(child.pid ?? 0) ?? 0;
+    const waited = Date.now() - asked;
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    expect(began).toBeGreaterThanOrEqual(before);
+    expect(began).toBeLessThanOrEqual(after + 30 + waited);
+  },
+);
+
+it('of a process that is not there nothing is known', () => {
+  expect(beganAt(4_194_304_000)).toBeUndefined();
+});
+
+/** Fields 5 to 21, which nobody reads here. */
+const BETWEEN = '1 1 0 -1 4194560 1 0 0 0 1 2 3 4 20 0 1 0';
+
+describe('the line of a process', () => {
+  const NAMES: Record<string, string> = {
+    'a plain name': 'node',
+    'a name with a space': 'npm exec hold',
+    'a name with parentheses': 'a) Z (b',
+    'a name of parentheses alone': ')',
+    'an empty name': '',
+    'a name with a line end': 'a\nb',
+  };
+  it.each(Object.entries(NAMES))('is read with %s', (_, name) => {
+    expect(parseProcStat(`42 (${name}) S 7 ${BETWEEN} 123456 5 6\n`)).toEqual({
+      name,
+      state: 'S',
+      parent: 7,
+      group: 1,
+      start: '123456',
+    });
+  });
+
+  it.each(['', 'garbage', '42 (node) S 7', '42 (node)'])('is nothing when it is %j', (line) => {
+    expect(parseProcStat(line)).toBeUndefined();
+  });
 });

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { askGit } from '../../src/git/ask-git';
+import { askGit } from '../../src/git/run-git';
 import { makeScratch, type Scratch } from './scratch-repo';
 
 let scratch: Scratch;
