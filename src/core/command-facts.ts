@@ -1,6 +1,5 @@
 import { remoteDefault } from '../git/remote-default';
 import { repositoryAt, repositoryOf } from '../git/repository-at';
-import { plainCommands } from './plain-command';
 import type { Scene } from './scene';
 import type { EffectsAsk, Needs, Snapshot } from './snapshot';
 
@@ -15,7 +14,7 @@ export function commandFacts(scene: Scene, known: Snapshot, { command: text, eff
 }
 
 function linesOf({ chunks, event }: Scene, text: string): CommandFacts {
-  const lines = plainCommands(text) ?? chunks.commandLines(text, event.cwd);
+  const lines = chunks.commandLines(text, event.cwd);
   return lines === undefined ? {} : { commandLines: lines };
 }
 

@@ -1,41 +1,259 @@
-import { type EnvironmentEntry, type FileRedirection, knownWord, type Word } from './command';
-import type { Scope } from './scope';
-import { valuesAt } from './timeline';
-import { variableValue } from './variables';
-import { failed, type Outcome, succeeded, type Worlds } from './worlds';
+import { parse } from 'unbash';
+import { changed, type Histories, NEVER, type Outcome, timeline, valuesAt } from './history';
+import {
+  assign,
+  assignmentIn,
+  type Call,
+  type Frame,
+  leave,
+  nearestFrame,
+  newFrame,
+  record,
+  recordOutputs,
+  type Scope,
+  subshell,
+  variableValue,
+  withEarlyExits,
+} from './scope';
+import { constantOf, knownWord, type Options, programOf, resolveFrom, textOf } from './words';
+import { codeForShell, SHELLS, type ShellCode, type Wrapped, wrappedIn } from './wrappers';
 
-/** A command about to be run: its words are expanded, wrappers may still be around it. */
-export interface Call {
-  readonly words: readonly Word[];
-  readonly assignments: readonly EnvironmentEntry[];
-  readonly redirections: readonly FileRedirection[];
-  /** What is fed to it by a here-document or here-string. */
-  readonly input: Word | undefined;
-  readonly at: { readonly start: number; readonly end: number };
+/*
+ * Runs a command in thought: into functions, wrappers and constant code as far as they can be followed.
+ */
+
+const MOST_DEPTH = 8;
+/** Beyond so many possibilities a directory is simply unknown; else every `cd` could double them. */
+const MOST_DIRECTORIES = 8;
+
+export function runCall(call: Call, entry: Histories, scope: Scope): Outcome {
+  const name = constantOf(call.words[0]);
+  const body = name === undefined ? undefined : scope.functions.get(name);
+  if (body === undefined || scope.depth >= MOST_DEPTH) return runProgram(call, entry, scope);
+  const outer = { frame: scope.frame, positional: scope.positional };
+  scope.frame = newFrame(outer.frame, 'function');
+  scope.positional = call.words.slice(1);
+  scope.depth++;
+  const before = recordOutputs(call.outputs, entry, scope);
+  const outcome = withEarlyExits(scope.walkList(body, before, scope), scope.frame);
+  scope.depth--;
+  Object.assign(scope, outer);
+  return outcome;
 }
 
-/** Variables that change what git does, also when set by an earlier command. */
-const INHERITED = ['GIT_DIR', 'GIT_WORK_TREE'];
-
-/** Records a command; `step` in the answer is its place in the order of execution. */
-export function record(call: Call, entry: Worlds, scope: Scope): Outcome & { readonly step: number } {
-  const step = scope.trace.nextStep++;
-  scope.trace.steps.push({
-    id: step,
-    words: call.words,
-    assignments: [...inherited(entry, scope), ...call.assignments],
-    redirections: call.redirections,
-    input: call.input,
-    at: scope.carrier ?? call.at,
-    worlds: entry,
-    cwd: valuesAt(scope.cwd, entry),
-  });
-  return { step, success: succeeded(entry, step), failure: failed(entry, step) };
+/** Assignments without a command change variables of this shell. */
+export function runAssignments(call: Call, entry: Histories, scope: Scope, substitutes: boolean): Outcome {
+  const { step, success } = record({ ...call, words: [knownWord('')] }, entry, scope);
+  for (const { name, value } of call.assignments) assign(scope, step, name, constantOf(value));
+  // A failing substitution fails the line, yet the assignment is made.
+  return { success, failure: substitutes ? success : NEVER };
 }
 
-function inherited(entry: Worlds, scope: Scope): readonly EnvironmentEntry[] {
-  return INHERITED.filter((name) => scope.variables.has(name)).map((name) => {
-    const value = variableValue(name, entry, scope);
-    return { name, value: value === undefined ? { kind: 'unknown', text: `$${name}` } : knownWord(value) };
+function runProgram(call: Call, entry: Histories, scope: Scope): Outcome {
+  const name = constantOf(call.words[0]);
+  if (name === undefined || scope.depth >= MOST_DEPTH) return record(call, entry, scope);
+  const builtin = BUILTINS.get(name);
+  if (builtin !== undefined) return builtin(call, entry, scope);
+  const program = programOf(call.words[0]);
+  if (SHELLS.has(program)) {
+    const code = codeForShell(call.words.slice(1), call.input);
+    return (code && runCode(code, call, entry, subshell(scope))) ?? record(call, entry, scope);
+  }
+  const inner = wrappedIn(call.words);
+  return inner.length === 0 ? record(call, entry, scope) : runWrapped(inner, program, call, entry, scope);
+}
+
+/** `undefined` where the code does not parse. */
+function runCode(code: ShellCode, call: Call, entry: Histories, scope: Scope): Outcome | undefined {
+  const { commands, errors = [] } = parse(code.code);
+  if (errors.length > 0) return undefined;
+  const outer = scope.positional;
+  const before = recordOutputs(call.outputs, entry, scope);
+  scope.positional = code.positional;
+  if (code.errexit) scope.errexit = timeline(true);
+  if (code.pipefail) scope.pipefail = timeline(true);
+  scope.depth++;
+  const isOwnShell = scope.frame.kind === 'shell' && scope.frame.parent === undefined;
+  const outcome = scope.walkList(commands, before, scope);
+  scope.depth--;
+  scope.positional = outer;
+  return isOwnShell && constantOf(call.words[0]) !== 'eval' ? withEarlyExits(outcome, scope.frame) : outcome;
+}
+
+function runWrapped(
+  inner: readonly Wrapped[],
+  program: string,
+  call: Call,
+  entry: Histories,
+  scope: Scope,
+): Outcome {
+  let outcome: Outcome = { success: entry, failure: NEVER };
+  if (program === 'find') outcome = record(call, entry, scope);
+  for (const each of inner) {
+    const from = program === 'find' ? entry : outcome.success;
+    const result = runInner(each, call, from, scopeInside(each, program, entry, scope));
+    outcome = each.maybe ? { success: entry, failure: entry } : result;
+  }
+  if (program !== 'exec') return outcome;
+  leave(nearestFrame(scope.frame, ['shell']), outcome);
+  return { success: NEVER, failure: NEVER };
+}
+
+/** What an external wrapper runs cannot change this shell; `command` and `builtin` stay in it. */
+function scopeInside(each: Wrapped, program: string, entry: Histories, scope: Scope): Scope {
+  if (program === 'command' || program === 'builtin') return scope;
+  const own = subshell(scope);
+  if (program === 'exec') own.frame = scope.frame;
+  if (each.kind === 'command' && each.directory !== undefined) {
+    own.cwd = timeline(...resolveFrom(valuesAt(scope.cwd, entry), constantOf(each.directory)));
+  }
+  return own;
+}
+
+function runInner(each: Wrapped, call: Call, entry: Histories, scope: Scope): Outcome {
+  if (each.kind === 'code') {
+    const code = constantOf(each.code);
+    const plain = { positional: [], errexit: false, pipefail: false };
+    const outcome = code === undefined ? undefined : runCode({ code, ...plain }, call, entry, scope);
+    return outcome ?? record(call, entry, scope);
+  }
+  const assignments = [...call.assignments, ...each.assignments];
+  scope.depth++;
+  const outcome = runProgram({ ...call, words: each.words, assignments }, entry, scope);
+  scope.depth--;
+  return outcome;
+}
+
+type Builtin = (call: Call, entry: Histories, scope: Scope) => Outcome;
+
+/** The builtins that change variables, directories, modes or the flow of the line. */
+const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
+  ...['export', 'declare', 'typeset', 'local', 'readonly'].map((name) => [name, declare] as const),
+  ...['read', 'unset', 'mapfile', 'readarray', 'getopts', 'let', 'printf'].map(
+    (name) => [name, forget] as const,
+  ),
+  ...['cd', 'pushd', 'popd'].map((name) => [name, changeDirectory] as const),
+  ['alias', defineAliases],
+  ['eval', runEval],
+  ['set', setModes],
+  ['shift', shift],
+  ['exit', leaveShell],
+  ['return', leaveShell],
+  ['break', leaveLoop],
+  ['continue', leaveLoop],
+  ['true', succeed],
+  [':', succeed],
+  ['false', (call, entry, scope) => ({ ...record(call, entry, scope), success: NEVER })],
+]);
+
+function succeed(call: Call, entry: Histories, scope: Scope): Outcome {
+  return { ...record(call, entry, scope), failure: NEVER };
+}
+
+function runEval(call: Call, entry: Histories, scope: Scope): Outcome {
+  const words = call.words.slice(1);
+  if (words.some((word) => word.kind === 'unknown')) return record(call, entry, scope);
+  const code = words.map(textOf).join(' ');
+  const plain = { code, positional: scope.positional ?? [], errexit: false, pipefail: false };
+  return runCode(plain, call, entry, scope) ?? record(call, entry, scope);
+}
+
+function declare(call: Call, entry: Histories, scope: Scope): Outcome {
+  const { step, success, failure } = record(call, entry, scope);
+  const [, ...words] = call.words;
+  // Such variables get other values than those that are assigned to them.
+  if (constantOf(call.words[0]) !== 'export' && words.some((word) => /^-\w*[lnu]/.test(textOf(word))))
+    scope.trace.trouble ??= 'a variable has attributes that change values';
+  const assignments = words.flatMap((word) => assignmentIn(word) ?? []);
+  for (const { name, value } of assignments) assign(scope, step, name, constantOf(value));
+  // Declaring with a value succeeds even where the value comes from a failing substitution.
+  return { success, failure: assignments.length > 0 ? NEVER : failure };
+}
+
+/** Their values come from elsewhere, so every name they mention is no longer known. */
+function forget(call: Call, entry: Histories, scope: Scope): Outcome {
+  const { step, success, failure } = record(call, entry, scope);
+  for (const word of call.words.slice(1)) {
+    const [name = ''] = textOf(word).split('=', 1);
+    if (scope.variables.has(name)) assign(scope, step, name, undefined);
+  }
+  return { success, failure };
+}
+
+/** An alias is a function whose body is its text. Where a shell expands none, such a command does not exist. */
+function defineAliases(call: Call, entry: Histories, scope: Scope): Outcome {
+  for (const word of call.words.slice(1)) {
+    const [, name = '', text = ''] = /^([^=]+)=(.*)$/s.exec(constantOf(word) ?? '') ?? [];
+    const { commands, errors = [] } = parse(`${text} "$@"`);
+    if (errors.length === 0) scope.functions = new Map([...scope.functions, [name, commands]]);
+  }
+  return record(call, entry, scope);
+}
+
+function setModes(call: Call, entry: Histories, scope: Scope): Outcome {
+  const { step, success } = record(call, entry, scope);
+  const args = call.words.slice(1).map(textOf);
+  args.forEach((text, index) => {
+    const on = text.startsWith('-');
+    if (!on && !text.startsWith('+')) return;
+    const named = text.endsWith('o') ? args[index + 1] : undefined;
+    if (text.includes('e') || named === 'errexit') scope.errexit = changed(scope.errexit, step, [on]);
+    if (named === 'pipefail') scope.pipefail = changed(scope.pipefail, step, [on]);
   });
+  if (args.includes('--') || (args.length > 0 && args.every((text) => !/^[-+]/.test(text))))
+    scope.positional = undefined;
+  return { success, failure: NEVER };
+}
+
+function shift(call: Call, entry: Histories, scope: Scope): Outcome {
+  scope.positional = undefined;
+  return record(call, entry, scope);
+}
+
+function leaveShell(call: Call, entry: Histories, scope: Scope): Outcome {
+  const isReturn = constantOf(call.words[0]) === 'return';
+  const { success } = record(call, entry, scope);
+  const status = constantOf(call.words[1]);
+  leave(nearestFrame(scope.frame, isReturn ? ['function', 'shell'] : ['shell']), {
+    success: status === undefined || status === '0' ? success : NEVER,
+    failure: status === '0' ? NEVER : success,
+  });
+  return { success: NEVER, failure: NEVER };
+}
+
+function leaveLoop(call: Call, entry: Histories, scope: Scope): Outcome {
+  const { success } = record(call, entry, scope);
+  for (let frame: Frame | undefined = scope.frame; frame?.kind === 'loop'; frame = frame.parent) {
+    leave(frame, { success, failure: NEVER });
+  }
+  return { success: NEVER, failure: NEVER };
+}
+
+function changeDirectory(call: Call, entry: Histories, scope: Scope): Outcome {
+  const name = constantOf(call.words[0]);
+  const before = valuesAt(scope.cwd, entry);
+  const known = valuesAt(scope.directoryStack, entry);
+  const stacks = known.length > MOST_DIRECTORIES ? [[[undefined]]] : known;
+  const to =
+    name === 'popd' ? stacks.flatMap((stack) => stack.at(-1) ?? [undefined]) : targetOf(call, entry, scope);
+  const { step, success, failure } = record(call, entry, scope);
+  scope.cwd = changed(scope.cwd, step, to.length > MOST_DIRECTORIES ? [undefined] : to);
+  assign(scope, step, 'OLDPWD', before.length === 1 ? before[0] : undefined);
+  if (name !== 'cd') {
+    const after = stacks.map((stack) => (name === 'pushd' ? [...stack, before] : stack.slice(0, -1)));
+    scope.directoryStack = changed(scope.directoryStack, step, after);
+  }
+  return { success, failure };
+}
+
+function targetOf(call: Call, entry: Histories, scope: Scope): Options {
+  const operand = call.words.slice(1).find((word) => !/^-./.test(textOf(word)));
+  if (operand === undefined) return [variableValue('HOME', entry, scope)];
+  const path = constantOf(operand);
+  if (path === '-') return [variableValue('OLDPWD', entry, scope)];
+  if (path === undefined || path.startsWith('+')) return [undefined];
+  const before = valuesAt(scope.cwd, entry);
+  // In a loop, a relative step from a place that is not sure can be taken again and again.
+  if (scope.loops > 0 && !path.startsWith('/') && before.length > 1) return [undefined];
+  return resolveFrom(before, path);
 }
