@@ -1,6 +1,7 @@
 import { parse } from 'unbash';
 import { changed, type Histories, NEVER, type Outcome, timeline, valuesAt } from './history';
 import {
+  argumentsAt,
   assign,
   assignmentIn,
   type Call,
@@ -15,7 +16,7 @@ import {
   variableValue,
   withEarlyExits,
 } from './scope';
-import { constantOf, knownWord, type Options, programOf, resolveFrom, textOf } from './words';
+import { constantOf, knownWord, type Options, programOf, resolveFrom, textOf, type Word } from './words';
 import { codeForShell, SHELLS, type ShellCode, type Wrapped, wrappedIn } from './wrappers';
 
 /*
@@ -32,7 +33,7 @@ export function runCall(call: Call, entry: Histories, scope: Scope): Outcome {
   if (body === undefined || scope.depth >= MOST_DEPTH) return runProgram(call, entry, scope);
   const outer = { frame: scope.frame, positional: scope.positional };
   scope.frame = newFrame(outer.frame, 'function');
-  scope.positional = call.words.slice(1);
+  scope.positional = timeline<readonly Word[] | undefined>(call.words.slice(1));
   scope.depth++;
   const before = recordOutputs(call.outputs, entry, scope);
   const outcome = withEarlyExits(scope.walkList(body, before, scope), scope.frame);
@@ -68,15 +69,16 @@ function runCode(code: ShellCode, call: Call, entry: Histories, scope: Scope): O
   const { commands, errors = [] } = parse(code.code);
   if (errors.length > 0) return undefined;
   const outer = scope.positional;
+  const { positional } = code;
   const before = recordOutputs(call.outputs, entry, scope);
-  scope.positional = code.positional;
+  if (positional !== undefined) scope.positional = timeline<readonly Word[] | undefined>(positional);
   if (code.errexit) scope.errexit = timeline(true);
   if (code.pipefail) scope.pipefail = timeline(true);
   scope.depth++;
   const isOwnShell = scope.frame.kind === 'shell' && scope.frame.parent === undefined;
   const outcome = scope.walkList(commands, before, scope);
   scope.depth--;
-  scope.positional = outer;
+  if (positional !== undefined) scope.positional = outer;
   return isOwnShell && constantOf(call.words[0]) !== 'eval' ? withEarlyExits(outcome, scope.frame) : outcome;
 }
 
@@ -113,8 +115,7 @@ function scopeInside(each: Wrapped, program: string, entry: Histories, scope: Sc
 function runInner(each: Wrapped, call: Call, entry: Histories, scope: Scope): Outcome {
   if (each.kind === 'code') {
     const code = constantOf(each.code);
-    const plain = { positional: [], errexit: false, pipefail: false };
-    const outcome = code === undefined ? undefined : runCode({ code, ...plain }, call, entry, scope);
+    const outcome = code === undefined ? undefined : runCode({ code, positional: [] }, call, entry, scope);
     return outcome ?? record(call, entry, scope);
   }
   const assignments = [...call.assignments, ...each.assignments];
@@ -154,16 +155,16 @@ function runEval(call: Call, entry: Histories, scope: Scope): Outcome {
   const words = call.words.slice(1);
   if (words.some((word) => word.kind === 'unknown')) return record(call, entry, scope);
   const code = words.map(textOf).join(' ');
-  const plain = { code, positional: scope.positional ?? [], errexit: false, pipefail: false };
-  return runCode(plain, call, entry, scope) ?? record(call, entry, scope);
+  return runCode({ code }, call, entry, scope) ?? record(call, entry, scope);
 }
 
 function declare(call: Call, entry: Histories, scope: Scope): Outcome {
   const { step, success, failure } = record(call, entry, scope);
   const [, ...words] = call.words;
-  // Such variables get other values than those that are assigned to them.
-  if (constantOf(call.words[0]) !== 'export' && words.some((word) => /^-\w*[lnu]/.test(textOf(word))))
-    scope.trace.trouble ??= 'a variable has attributes that change values';
+  if (constantOf(call.words[0]) !== 'export' && words.some((word) => /^-\w*[lnu]/.test(textOf(word)))) {
+    const names = words.flatMap((word) => textOf(word).split('='));
+    scope.transformed = new Set([...scope.transformed, ...names]);
+  }
   const assignments = words.flatMap((word) => assignmentIn(word) ?? []);
   for (const { name, value } of assignments) assign(scope, step, name, constantOf(value));
   // Declaring with a value succeeds even where the value comes from a failing substitution.
@@ -192,22 +193,29 @@ function defineAliases(call: Call, entry: Histories, scope: Scope): Outcome {
 
 function setModes(call: Call, entry: Histories, scope: Scope): Outcome {
   const { step, success } = record(call, entry, scope);
-  const args = call.words.slice(1).map(textOf);
-  args.forEach((text, index) => {
+  const queue = call.words.slice(1);
+  for (let word = queue.shift(); word !== undefined; word = queue.shift()) {
+    const text = textOf(word);
+    if (!/^[-+]/.test(text) || text === '--') {
+      scope.positional = changed(scope.positional, step, [text === '--' ? queue : [word, ...queue]]);
+      break;
+    }
+    const named = text.endsWith('o') ? constantOf(queue.shift()) : undefined;
     const on = text.startsWith('-');
-    if (!on && !text.startsWith('+')) return;
-    const named = text.endsWith('o') ? args[index + 1] : undefined;
     if (text.includes('e') || named === 'errexit') scope.errexit = changed(scope.errexit, step, [on]);
     if (named === 'pipefail') scope.pipefail = changed(scope.pipefail, step, [on]);
-  });
-  if (args.includes('--') || (args.length > 0 && args.every((text) => !/^[-+]/.test(text))))
-    scope.positional = undefined;
+  }
   return { success, failure: NEVER };
 }
 
 function shift(call: Call, entry: Histories, scope: Scope): Outcome {
-  scope.positional = undefined;
-  return record(call, entry, scope);
+  const { step, success, failure } = record(call, entry, scope);
+  const args = argumentsAt(entry, scope);
+  const count = Number(call.words[1] === undefined ? 1 : constantOf(call.words[1]));
+  const shifted = args?.slice(0, count) ?? [];
+  const isPossible = shifted.length === count && shifted.every(({ kind }) => kind === 'known');
+  scope.positional = changed(scope.positional, step, [isPossible ? args?.slice(count) : undefined]);
+  return { success, failure: isPossible ? NEVER : failure };
 }
 
 function leaveShell(call: Call, entry: Histories, scope: Scope): Outcome {

@@ -6,7 +6,7 @@ import type {
   WordPart,
 } from 'unbash';
 import type { Histories } from './history';
-import { type Scope, variableValue } from './scope';
+import { argumentsAt, type Scope, variableValue } from './scope';
 import { knownWord, textOf, unknownWord, type Word } from './words';
 
 /*
@@ -28,21 +28,47 @@ const UNKNOWN_PIECE: Piece = { texts: undefined, splits: false };
 
 /** What a word becomes: usually one word, more or none after braces and unquoted variables. */
 export function expandWord(word: SyntaxWord, histories: Histories, scope: Scope): readonly Word[] {
-  if (['"$@"', '$@', '$*'].includes(word.text) && scope.positional !== undefined) return scope.positional;
-  const unknown = [unknownWord(word.text)];
+  const split = (text: string) => splitFields(text, histories, scope);
+  const all = ['"$@"', '$@', '$*'].includes(word.text) ? argumentsAt(histories, scope) : undefined;
+  if (all !== undefined) return word.text === '"$@"' ? all : all.flatMap((each) => splitWord(each, split));
   const pieces = piecesOf(word, histories, scope);
-  const splits = pieces.flatMap((piece) => (piece.splits ? (piece.texts ?? []) : []));
-  const [single = ''] = splits;
-  if (splits.some((text) => /[*?[]/.test(text) || scope.variables.has('IFS'))) return unknown;
-  if (pieces.length === 1 && splits.length === 1) return (single.match(/[^ \t\n]+/g) ?? []).map(knownWord);
-  if (splits.some((text) => /[ \t\n]/.test(text)) || bracesChangeNames(word)) return unknown;
-  let texts: string[] = [''];
-  for (const { texts: alternatives } of pieces) {
-    if (alternatives === undefined) return unknown;
-    texts = texts.flatMap((before) => alternatives.map((text) => before + text));
-    if (texts.length > MOST_WORDS) return unknown;
+  const [single] = pieces;
+  if (pieces.length === 1 && single?.splits && single.texts?.[0] !== undefined) {
+    return split(single.texts[0]) ?? [unknownWord(word.text)];
   }
+  const texts = bracesChangeNeighbours(word) ? undefined : joined(pieces, split);
+  if (texts === undefined) return [unknownWord(word.text)];
   return texts.filter((text) => text !== '' || isQuoted(word)).map(knownWord);
+}
+
+type Split = (text: string) => readonly Word[] | undefined;
+
+/** Every way to put the pieces together; `undefined` where one is unknown or would be split. */
+function joined(pieces: readonly Piece[], split: Split): readonly string[] | undefined {
+  let texts = [''];
+  for (const { texts: alternatives, splits } of pieces) {
+    if (alternatives === undefined) return undefined;
+    if (splits && alternatives.some((text) => split(`x${text}x`)?.length !== 1)) return undefined;
+    texts = texts.flatMap((before) => alternatives.map((text) => before + text));
+    if (texts.length > MOST_WORDS) return undefined;
+  }
+  return texts;
+}
+
+function splitWord(word: Word, split: Split): readonly Word[] {
+  return word.kind === 'known' ? (split(word.value) ?? [unknownWord(word.value)]) : [word];
+}
+
+/** The words that an unquoted expansion is split into; `undefined` where globs or separators are unknown. */
+function splitFields(text: string, histories: Histories, scope: Scope): readonly Word[] | undefined {
+  const separators = scope.variables.has('IFS') ? variableValue('IFS', histories, scope) : ' \t\n';
+  if (separators === undefined || /[*?[]/.test(text)) return undefined;
+  const fields = Array.from(text, (char) => (separators.includes(char) ? '\0' : char))
+    .join('')
+    .split('\0');
+  const words = fields.filter((field) => field !== '').map(knownWord);
+  // Between other separators than blanks, an empty field is a word too.
+  return separators.trim() === '' || words.length === fields.length ? words : undefined;
 }
 
 /** A word where the shell expands no braces and splits nothing: redirections, assignments, here-strings. */
@@ -55,9 +81,13 @@ export function expandOne(word: SyntaxWord, histories: Histories, scope: Scope):
   return knownWord(value);
 }
 
-/** `$v{1,2}` is `$v1 $v2`: the shell expands braces first. */
-function bracesChangeNames({ parts = [] }: SyntaxWord): boolean {
-  return parts.some(({ type }, at) => type === 'SimpleExpansion' && parts[at + 1]?.type === 'BraceExpansion');
+/** The shell expands braces first: `$v{1,2}` is `$v1 $v2`, and `{,a}~` begins with a tilde. */
+function bracesChangeNeighbours({ parts = [] }: SyntaxWord): boolean {
+  return parts.some(
+    ({ type }, at) =>
+      type === 'BraceExpansion' &&
+      (parts[at - 1]?.type === 'SimpleExpansion' || parts[at + 1]?.text.startsWith('~')),
+  );
 }
 
 const QUOTES = ['SingleQuoted', 'DoubleQuoted', 'AnsiCQuoted', 'LocaleString'];
@@ -68,7 +98,8 @@ function isQuoted({ parts }: SyntaxWord): boolean {
 }
 
 function piecesOf(word: SyntaxWord, histories: Histories, scope: Scope): readonly Piece[] {
-  const pieces = word.parts?.map((part) => pieceOf(part, histories, scope)) ?? [plain(word.value)];
+  const whole = hasInnerTilde(word.text) ? UNKNOWN_PIECE : plain(word.value);
+  const pieces = word.parts?.map((part) => pieceOf(part, histories, scope)) ?? [whole];
   return word.text.startsWith('~') ? withHome(word, pieces, variableValue('HOME', histories, scope)) : pieces;
 }
 
@@ -82,9 +113,15 @@ function withHome(word: SyntaxWord, pieces: readonly Piece[], home: string | und
   return [plain(home + value.slice(1)), ...pieces.slice(1)];
 }
 
+/** In what looks like an assignment, as in `PATH=~/a:~/b`, these tildes are expanded too. */
+function hasInnerTilde(text: string): boolean {
+  return /[=:]~/.test(text);
+}
+
 function pieceOf(part: WordPart, histories: Histories, scope: Scope): Piece {
   switch (part.type) {
     case 'Literal':
+      return hasInnerTilde(part.text) ? UNKNOWN_PIECE : plain(part.value);
     case 'SingleQuoted':
     case 'AnsiCQuoted':
       return plain(part.value);

@@ -81,8 +81,10 @@ export interface Scope {
   functions: ReadonlyMap<string, readonly Statement[]>;
   errexit: Timeline<boolean>;
   pipefail: Timeline<boolean>;
-  /** The arguments of the function or script being run, where they are known. */
-  positional: readonly Word[] | undefined;
+  /** Variables that get other values than those assigned to them, by `declare -l`, `-u` or `-n`. */
+  transformed: ReadonlySet<string>;
+  /** The arguments of the function or script being run; `undefined` where they are unknown. */
+  positional: Timeline<readonly Word[] | undefined>;
   frame: Frame;
   /** Above zero where a failure is tested, so that `set -e` does not apply. */
   tested: number;
@@ -106,7 +108,8 @@ export function newScope(
     functions: new Map(),
     errexit: timeline(false),
     pipefail: timeline(false),
-    positional: undefined,
+    transformed: new Set(),
+    positional: timeline<readonly Word[] | undefined>(undefined),
     frame: newFrame(undefined, 'shell'),
     tested: 0,
     depth: 0,
@@ -180,15 +183,31 @@ export function recordOutputs(outputs: readonly Output[], entry: Histories, scop
 
 /** The value of a variable or positional parameter, where it can only have one. */
 export function variableValue(name: string, histories: Histories, scope: Scope): string | undefined {
-  if (/^[1-9]$/.test(name)) return constantOf(scope.positional?.[Number(name) - 1]);
+  if (/^[1-9]$/.test(name)) {
+    const before = argumentsAt(histories, scope)?.slice(0, Number(name)) ?? [];
+    // An unknown word may be none or several, so those after it have no place.
+    return before.every(({ kind }) => kind === 'known') ? constantOf(before[Number(name) - 1]) : undefined;
+  }
   const variable = name === 'PWD' ? scope.cwd : scope.variables.get(name);
-  const values = variable === undefined ? [] : valuesAt(variable, histories);
+  return variable === undefined ? undefined : onlyValue(variable, histories);
+}
+
+/** The positional parameters, where they can only have one value. */
+export function argumentsAt(histories: Histories, scope: Scope): readonly Word[] | undefined {
+  return onlyValue(scope.positional, histories);
+}
+
+function onlyValue<T>(line: Timeline<T>, histories: Histories): T | undefined {
+  const values = valuesAt(line, histories);
   return values.length === 1 ? values[0] : undefined;
 }
 
 export function assign(scope: Scope, step: number, name: string, value: string | undefined): void {
   const before = scope.variables.get(name) ?? timeline<string | undefined>(undefined);
-  scope.variables = new Map([...scope.variables, [name, changed(before, step, [value])]]);
+  scope.variables = new Map([
+    ...scope.variables,
+    [name, changed(before, step, [scope.transformed.has(name) ? undefined : value])],
+  ]);
 }
 
 /** Forgets the variables that a text may assign; without a text, all of them. */

@@ -36,6 +36,7 @@ import {
 } from './history';
 import {
   type Assignment,
+  argumentsAt,
   assign,
   type Call,
   forgetNamesIn,
@@ -279,7 +280,7 @@ function walkCase(node: Case, entry: Histories, scope: Scope): Outcome {
 function walkFor(node: For | Select, entry: Histories, scope: Scope): Outcome {
   for (const word of node.wordlist ?? []) runSubstitutions(word, entry, scope);
   const words = node.wordlist?.flatMap((word) => expandWord(word, entry, scope)) ??
-    scope.positional ?? [unknownWord('$@')];
+    argumentsAt(entry, scope) ?? [unknownWord('$@')];
   const isConstant = words.every((word) => word.kind === 'known') && words.length <= MOST_ROUNDS;
   if (node.type === 'Select' || !isConstant) {
     assign(scope, scope.trace.nextStep++, node.name.text, undefined);
@@ -350,9 +351,7 @@ function walkCommand(node: Command, entry: Histories, scope: Scope): Outcome {
 
 function assignmentOf(node: AssignmentNode, entry: Histories, scope: Scope): Assignment {
   const { name, value, append, index } = node;
-  // A tilde after a colon is expanded too, as in `PATH=a:~/b`.
-  const isPlain =
-    value.type === 'Word' && append !== true && index === undefined && !value.text.includes(':~');
+  const isPlain = value.type === 'Word' && append !== true && index === undefined;
   return { name, value: isPlain ? expandOne(value, entry, scope) : unknownWord(node.text) };
 }
 

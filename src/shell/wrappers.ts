@@ -209,9 +209,10 @@ function codeAfter(words: readonly Word[], options: string): readonly Wrapped[] 
 /** What a shell was asked to run. */
 export interface ShellCode {
   readonly code: string;
-  readonly positional: readonly Word[];
-  readonly errexit: boolean;
-  readonly pipefail: boolean;
+  /** Absent where it has those of the shell around it. */
+  readonly positional?: readonly Word[];
+  readonly errexit?: boolean;
+  readonly pipefail?: boolean;
 }
 
 export const SHELLS: ReadonlySet<string> = new Set(['bash', 'sh', 'dash', 'zsh', 'ksh', 'ash', 'fish']);
