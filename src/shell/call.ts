@@ -16,23 +16,34 @@ import {
   variableValue,
   withEarlyExits,
 } from './scope';
-import { constantOf, knownWord, type Options, programOf, resolveFrom, textOf, type Word } from './words';
+import {
+  byName,
+  constantOf,
+  knownWord,
+  type Options,
+  programOf,
+  resolveFrom,
+  textOf,
+  type Word,
+} from './words';
 import { codeForShell, SHELLS, type ShellCode, type Wrapped, wrappedIn } from './wrappers';
 
 /*
- * Runs a command in thought: into functions, wrappers and constant code as far as they can be followed.
+ * Follows a command into functions, wrappers and constant code as far as possible, without running anything.
  */
 
-const MOST_DEPTH = 8;
+const MOST_DEPTH = 32;
 /** Beyond so many possibilities a directory is simply unknown; else every `cd` could double them. */
 const MOST_DIRECTORIES = 8;
 
+/** Follows a command, and records it where there is nothing to follow. */
 export function runCall(call: Call, entry: Histories, scope: Scope): Outcome {
-  const name = constantOf(call.words[0]);
-  const body = name === undefined ? undefined : scope.functions.get(name);
-  if (body === undefined || scope.depth >= MOST_DEPTH) return runProgram(call, entry, scope);
+  const name = constantOf(call.words[0]) ?? '';
+  const body = scope.functions.get(name);
+  if (body === undefined) return runProgram(call, entry, scope);
+  if (isTooDeep(scope, name)) return record(call, entry, scope);
   const outer = { frame: scope.frame, positional: scope.positional };
-  scope.frame = newFrame(outer.frame, 'function');
+  scope.frame = newFrame(outer.frame, 'function', name);
   scope.positional = timeline<readonly Word[] | undefined>(call.words.slice(1));
   scope.depth++;
   const before = recordOutputs(call.outputs, entry, scope);
@@ -40,6 +51,15 @@ export function runCall(call: Call, entry: Histories, scope: Scope): Outcome {
   scope.depth--;
   Object.assign(scope, outer);
   return outcome;
+}
+
+/** Gives up a line that is nested too deeply, unless it is only a function that calls itself. */
+function isTooDeep({ depth, frame, trace }: Scope, name?: string): boolean {
+  if (depth < MOST_DEPTH) return false;
+  let isRecursion = false;
+  for (let at: Frame | undefined = frame; at !== undefined; at = at.parent) isRecursion ||= at.name === name;
+  trace.isGivenUp ||= name === undefined || !isRecursion;
+  return true;
 }
 
 /** Assignments without a command change variables of this shell. */
@@ -52,7 +72,7 @@ export function runAssignments(call: Call, entry: Histories, scope: Scope, subst
 
 function runProgram(call: Call, entry: Histories, scope: Scope): Outcome {
   const name = constantOf(call.words[0]);
-  if (name === undefined || scope.depth >= MOST_DEPTH) return record(call, entry, scope);
+  if (name === undefined) return record(call, entry, scope);
   const builtin = BUILTINS.get(name);
   if (builtin !== undefined) return builtin(call, entry, scope);
   const program = programOf(call.words[0]);
@@ -61,13 +81,14 @@ function runProgram(call: Call, entry: Histories, scope: Scope): Outcome {
     return (code && runCode(code, call, entry, subshell(scope))) ?? record(call, entry, scope);
   }
   const inner = wrappedIn(call.words);
-  return inner.length === 0 ? record(call, entry, scope) : runWrapped(inner, program, call, entry, scope);
+  if (inner.length === 0 || isTooDeep(scope)) return record(call, entry, scope);
+  return runWrapped(inner, program, call, entry, scope);
 }
 
 /** `undefined` where the code does not parse. */
 function runCode(code: ShellCode, call: Call, entry: Histories, scope: Scope): Outcome | undefined {
   const { commands, errors = [] } = parse(code.code);
-  if (errors.length > 0) return undefined;
+  if (errors.length > 0 || isTooDeep(scope)) return undefined;
   const outer = scope.positional;
   const { positional } = code;
   const before = recordOutputs(call.outputs, entry, scope);
@@ -128,22 +149,17 @@ function runInner(each: Wrapped, call: Call, entry: Histories, scope: Scope): Ou
 type Builtin = (call: Call, entry: Histories, scope: Scope) => Outcome;
 
 /** The builtins that change variables, directories, modes or the flow of the line. */
-const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
-  ...['export', 'declare', 'typeset', 'local', 'readonly'].map((name) => [name, declare] as const),
-  ...['read', 'unset', 'mapfile', 'readarray', 'getopts', 'let', 'printf'].map(
-    (name) => [name, forget] as const,
-  ),
-  ...['cd', 'pushd', 'popd'].map((name) => [name, changeDirectory] as const),
+const BUILTINS = byName<Builtin>([
+  ['export declare typeset local readonly', declare],
+  ['read unset mapfile readarray getopts let printf', forget],
+  ['cd pushd popd', changeDirectory],
   ['alias', defineAliases],
   ['eval', runEval],
   ['set', setModes],
   ['shift', shift],
-  ['exit', leaveShell],
-  ['return', leaveShell],
-  ['break', leaveLoop],
-  ['continue', leaveLoop],
-  ['true', succeed],
-  [':', succeed],
+  ['exit return', leaveShell],
+  ['break continue', leaveLoop],
+  ['true :', succeed],
   ['false', (call, entry, scope) => ({ ...record(call, entry, scope), success: NEVER })],
 ]);
 

@@ -13,6 +13,7 @@ import { gitEffectOf, Repositories } from './git-effects';
 import { testRunnerOf } from './test-runs';
 import type { ReadLine, RunCommand, Start } from './walk';
 import {
+  byName,
   constantOf,
   distinct,
   has,
@@ -199,10 +200,8 @@ function sedScripts(words: readonly string[]): string[] {
 }
 
 /** Programs that write files or run commands only by what their arguments say. */
-const ACTS: ReadonlyMap<string, (words: readonly string[]) => boolean> = new Map([
-  ['awk', awkActs],
-  ['gawk', awkActs],
-  ['sed', sedActs],
-  ['gsed', sedActs],
+const ACTS = byName([
+  ['awk gawk', awkActs],
+  ['sed gsed', sedActs],
   ['find', findActs],
 ]);

@@ -112,12 +112,16 @@ export function changed<T>(line: Timeline<T>, step: number, to: readonly T[]): T
 
 /** Every value it may have at a point. */
 export function valuesAt<T>(line: Timeline<T>, histories: Histories): readonly T[] {
-  return [...new Set(histories.flatMap((history) => valuesIn(line, history)))];
+  const values = new Set<T>();
+  for (const history of histories) for (const value of valuesIn(line, history)) values.add(value);
+  return [...values];
 }
 
+/** From the last change back to one that surely happened. */
 function valuesIn<T>({ initial, changes }: Timeline<T>, history: string): readonly T[] {
   const values: T[] = [];
-  for (const { step, to } of changes.toReversed()) {
+  for (let at = changes.length - 1; at >= 0; at--) {
+    const { step, to } = changes[at] ?? { step: 0, to: [] };
     const status = history[step];
     if (status !== FAILED && status !== IDLE) values.push(...to);
     if (status === SUCCEEDED) return values;

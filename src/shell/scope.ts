@@ -58,8 +58,8 @@ export interface Trace {
   nextStep: number;
   /** Parts that may still be looked at; a line that uses them up is given up. */
   budget: number;
-  /** Why the line cannot be read. */
-  trouble: string | undefined;
+  /** The line is too large, or a part of it does not parse. */
+  isGivenUp: boolean;
   readonly repositoryAt: RepositoryAt | undefined;
 }
 
@@ -67,6 +67,8 @@ export interface Trace {
 export interface Frame {
   readonly kind: 'shell' | 'function' | 'loop';
   readonly parent: Frame | undefined;
+  /** The name of the function. */
+  readonly name: string | undefined;
   success: Histories;
   failure: Histories;
 }
@@ -117,8 +119,8 @@ export function newScope(
   };
 }
 
-export function newFrame(parent: Frame | undefined, kind: Frame['kind']): Frame {
-  return { kind, parent, success: [], failure: [] };
+export function newFrame(parent: Frame | undefined, kind: Frame['kind'], name?: string): Frame {
+  return { kind, parent, name, success: [], failure: [] };
 }
 
 export function subshell(scope: Scope): Scope {
@@ -148,10 +150,8 @@ export function leave(frame: Frame | undefined, outcome: Outcome): void {
 
 /** Takes one part from the budget; false when nothing more may be looked at. */
 export function spend(trace: Trace): boolean {
-  if (trace.trouble !== undefined) return false;
-  if (trace.budget-- > 0) return true;
-  trace.trouble = 'it has too many parts';
-  return false;
+  trace.isGivenUp ||= trace.budget-- <= 0;
+  return !trace.isGivenUp;
 }
 
 /** Variables that change what git does, also when an earlier command has set them. */

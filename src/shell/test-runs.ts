@@ -1,4 +1,13 @@
-import { type Arguments, constantOf, has, programOf, readArguments, textOf, type Word } from './words';
+import {
+  type Arguments,
+  byName,
+  constantOf,
+  has,
+  programOf,
+  readArguments,
+  textOf,
+  type Word,
+} from './words';
 
 /** Programs that run tests whatever their arguments, unless they are only asked something. */
 const RUNNERS: ReadonlySet<string> = new Set(
@@ -26,75 +35,63 @@ interface TaskRunner {
 }
 
 const SCRIPTS = { leads: 'run run-script rum urn', scripts: true };
-const MAKE = { tasks: 'test tests check', values: '-C -f -j -o -W -I --directory --file', anywhere: true };
-const GRADLE = {
-  tasks: 'test check integrationTest connectedTest',
-  values: '-p --project-dir -b -c -I -x --exclude-task --tests',
-  anywhere: true,
-};
-const MAVEN = {
-  tasks: 'test verify integration-test surefire:test failsafe:integration-test',
-  values: '-pl --projects -f --file -P -s',
-  anywhere: true,
-};
-const BAZEL = { tasks: 'test coverage', values: '--config' };
-const TEST = { tasks: 'test' };
 
-const TASK_RUNNERS: Readonly<Record<string, TaskRunner>> = {
-  npm: { ...SCRIPTS, tasks: 'test t tst', values: '--prefix -C -w --workspace --loglevel' },
-  pnpm: { ...SCRIPTS, tasks: 'test t', values: '--dir -C --filter -F --reporter' },
-  yarn: { tasks: 'test', leads: 'run workspaces foreach', scripts: true, values: '--cwd' },
-  bun: { ...SCRIPTS, tasks: 'test', values: '--cwd --filter -F' },
-  deno: { tasks: 'test', leads: 'task', scripts: true, values: '--config -c --cwd' },
-  composer: { tasks: 'test', leads: 'run run-script', scripts: true, values: '-d' },
-  cargo: { tasks: 'test t nextest', values: '-p --package --manifest-path --features' },
-  go: { tasks: 'test', values: '-C' },
-  make: MAKE,
-  gmake: MAKE,
-  ninja: MAKE,
-  meson: { tasks: 'test', values: '-C' },
-  just: { tasks: 'test tests check', values: '-d -f', anywhere: true },
-  task: { tasks: 'test tests check', values: '-d -t', anywhere: true },
-  rake: { tasks: 'test spec', values: '-f', anywhere: true },
-  gradle: GRADLE,
-  gradlew: GRADLE,
-  mvn: MAVEN,
-  mvnw: MAVEN,
-  mix: { tasks: 'test coveralls' },
-  bazel: BAZEL,
-  bazelisk: BAZEL,
-  buck2: TEST,
-  nx: {
-    tasks: 'test e2e',
-    values: '-p --projects --target -t --targets',
-  },
-  turbo: { ...SCRIPTS, tasks: 'test', values: '--filter -F --cwd' },
-  lerna: { ...SCRIPTS, tasks: 'test', values: '--scope' },
-  rush: TEST,
-  dotnet: { tasks: 'test vstest' },
-  swift: { tasks: 'test', values: '--package-path' },
-  xcodebuild: {
-    tasks: 'test test-without-building',
-    values: '-scheme -project -workspace -destination',
-    anywhere: true,
-  },
-  rails: { tasks: 'test test:all spec' },
-  sbt: { tasks: 'test testOnly', anywhere: true },
-  lein: { tasks: 'test', anywhere: true },
-  stack: TEST,
-  cabal: TEST,
-  zig: { tasks: 'test', leads: 'build' },
-  flutter: TEST,
-  dart: TEST,
-  hatch: TEST,
-  playwright: TEST,
-  cypress: { tasks: 'run' },
-  ng: { tasks: 'test e2e' },
-  'react-scripts': TEST,
-  'vue-cli-service': { tasks: 'test:unit test:e2e' },
-  forge: TEST,
-  hardhat: TEST,
-};
+const TASK_RUNNERS = byName<TaskRunner>([
+  ['npm', { ...SCRIPTS, tasks: 'test t tst', values: '--prefix -C -w --workspace --loglevel' }],
+  ['pnpm', { ...SCRIPTS, tasks: 'test t', values: '--dir -C --filter -F --reporter' }],
+  ['yarn', { tasks: 'test', leads: 'run workspaces foreach', scripts: true, values: '--cwd' }],
+  ['bun', { ...SCRIPTS, tasks: 'test', values: '--cwd --filter -F' }],
+  ['deno', { tasks: 'test', leads: 'task', scripts: true, values: '--config -c --cwd' }],
+  ['composer', { tasks: 'test', leads: 'run run-script', scripts: true, values: '-d' }],
+  ['turbo', { ...SCRIPTS, tasks: 'test', values: '--filter -F --cwd' }],
+  ['lerna', { ...SCRIPTS, tasks: 'test', values: '--scope' }],
+  ['nx', { tasks: 'test e2e', values: '-p --projects --target -t --targets' }],
+  ['cargo', { tasks: 'test t nextest', values: '-p --package --manifest-path --features' }],
+  ['go meson', { tasks: 'test', values: '-C' }],
+  ['swift', { tasks: 'test', values: '--package-path' }],
+  ['zig', { tasks: 'test', leads: 'build' }],
+  ['bazel bazelisk', { tasks: 'test coverage', values: '--config' }],
+  ['mix', { tasks: 'test coveralls' }],
+  ['dotnet', { tasks: 'test vstest' }],
+  ['rails', { tasks: 'test test:all spec' }],
+  ['cypress', { tasks: 'run' }],
+  ['ng', { tasks: 'test e2e' }],
+  ['vue-cli-service', { tasks: 'test:unit test:e2e' }],
+  ['buck2 rush stack cabal flutter dart hatch playwright react-scripts forge hardhat', { tasks: 'test' }],
+  [
+    'make gmake ninja',
+    { tasks: 'test tests check', values: '-C -f -j -o -W -I --directory --file', anywhere: true },
+  ],
+  ['just', { tasks: 'test tests check', values: '-d -f', anywhere: true }],
+  ['task', { tasks: 'test tests check', values: '-d -t', anywhere: true }],
+  ['rake', { tasks: 'test spec', values: '-f', anywhere: true }],
+  ['sbt', { tasks: 'test testOnly', anywhere: true }],
+  ['lein', { tasks: 'test', anywhere: true }],
+  [
+    'gradle gradlew',
+    {
+      tasks: 'test check integrationTest connectedTest',
+      values: '-p --project-dir -b -c -I -x --exclude-task --tests',
+      anywhere: true,
+    },
+  ],
+  [
+    'mvn mvnw',
+    {
+      tasks: 'test verify integration-test surefire:test failsafe:integration-test',
+      values: '-pl --projects -f --file -P -s',
+      anywhere: true,
+    },
+  ],
+  [
+    'xcodebuild',
+    {
+      tasks: 'test test-without-building',
+      values: '-scheme -project -workspace -destination',
+      anywhere: true,
+    },
+  ],
+]);
 
 /**
  * The name of what runs tests, if a command does. Only the command's own words count, never what they mention.
@@ -148,7 +145,7 @@ function pythonTests(texts: readonly string[]): string | undefined {
 const RUNS_BINARIES = ['yarn', 'pnpm', 'bun'];
 
 function runsTask(program: string, words: readonly Word[]): boolean {
-  const runner = Object.hasOwn(TASK_RUNNERS, program) ? TASK_RUNNERS[program] : undefined;
+  const runner = TASK_RUNNERS.get(program);
   if (runner === undefined) return false;
   const args = readArguments(words, runner.values);
   const tasks = runner.tasks.split(' ');

@@ -77,22 +77,24 @@ export interface RunCommand extends Step {
   readonly certain: boolean;
 }
 
+/** A line that does not parse, or is too large, is unreadable. */
 export type ReadLine =
   | { readonly kind: 'read'; readonly commands: readonly RunCommand[] }
-  | { readonly kind: 'unreadable'; readonly text: string; readonly why: string };
+  | { readonly kind: 'unreadable'; readonly text: string };
 
 /**
  * Every command that a line runs, in the order of execution. The body of a function counts where the function
  * is called, code in a constant text where it is run; the body of a loop may show up twice.
  */
 export function readLine(text: string, { cwd, home, repositoryAt }: Start): ReadLine {
-  if (text.length > MOST_CHARACTERS) return { kind: 'unreadable', text, why: 'it is too long' };
+  const unreadable = { kind: 'unreadable', text } as const;
+  if (text.length > MOST_CHARACTERS) return unreadable;
   const { commands, errors = [] } = parse(text);
-  if (errors[0] !== undefined) return { kind: 'unreadable', text, why: errors[0].message };
-  const trace: Trace = { steps: [], nextStep: 0, budget: MOST_PARTS, trouble: undefined, repositoryAt };
+  if (errors.length > 0) return unreadable;
+  const trace: Trace = { steps: [], nextStep: 0, budget: MOST_PARTS, isGivenUp: false, repositoryAt };
   const scope = newScope(cwd, home, trace, walkList);
   const { success } = withEarlyExits(walkList(commands, START, scope), scope.frame);
-  if (trace.trouble !== undefined) return { kind: 'unreadable', text, why: trace.trouble };
+  if (trace.isGivenUp) return unreadable;
   return {
     kind: 'read',
     commands: trace.steps.map((step) => ({ ...step, certain: succeededEverywhere(success, step.id) })),
@@ -398,7 +400,7 @@ function runSubstitutions(node: SyntaxNode, entry: Histories, scope: Scope): boo
   if ('script' in node) {
     const { script } = node;
     if (script === undefined || (script.errors?.length ?? 0) > 0) {
-      scope.trace.trouble ??= 'a substitution does not parse';
+      scope.trace.isGivenUp = true;
     } else {
       walkList(script.commands, entry, subshell(scope));
     }

@@ -52,6 +52,11 @@ export function distinct<T>(items: readonly T[]): readonly T[] {
   return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
 }
 
+/** A map in which several names, separated by spaces, may have the same value. */
+export function byName<T>(rows: readonly (readonly [names: string, value: T])[]): ReadonlyMap<string, T> {
+  return new Map(rows.flatMap(([names, value]) => names.split(' ').map((name) => [name, value] as const)));
+}
+
 /** A path as seen from each of the directories. An absolute one does not need them. */
 export function resolveFrom(directories: Options, path: string | undefined): Options {
   if (path === undefined) return [undefined];

@@ -201,7 +201,8 @@ function codeOfWatch(words: readonly Word[]): Wrapped {
 }
 
 function codeAfter(words: readonly Word[], options: string): readonly Wrapped[] {
-  const at = words.findIndex((word) => options.split(' ').includes(constantOf(word) || ' '));
+  const wanted = options.split(' ');
+  const at = words.findIndex((word) => wanted.includes(constantOf(word) || ' '));
   const code = at < 0 ? undefined : words[at + 1];
   return code === undefined ? [] : [{ kind: 'code', code, maybe: false }];
 }
