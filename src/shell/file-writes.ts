@@ -23,6 +23,7 @@ export interface Target {
 
 type Writer = (args: readonly Word[]) => readonly Target[];
 
+/** Every word that is there as a file of its own. */
 export function eachOf(how: WriteKind, words: readonly (Word | undefined)[]): readonly Target[] {
   return words.flatMap((word) => (word === undefined ? [] : [{ how, candidates: [word] }]));
 }

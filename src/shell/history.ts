@@ -10,6 +10,7 @@ const FAILED = 'f';
 const IDLE = 'i';
 const OPEN = '?';
 
+/** The possible histories at one point. */
 export type Histories = readonly string[];
 
 /** How a part of a line may end. */
@@ -20,13 +21,17 @@ export interface Outcome {
 
 const MOST_HISTORIES = 6;
 
+/** The beginning of a line: nothing has run yet. */
 export const START: Histories = [''];
+/** A point that is never reached. */
 export const NEVER: Histories = [];
 
+/** The histories after a step that succeeded. */
 export function succeeded(histories: Histories, step: number): Histories {
   return histories.map((history) => history.padEnd(step, OPEN) + SUCCEEDED);
 }
 
+/** The histories after a step that failed. */
 export function failed(histories: Histories, step: number): Histories {
   return histories.map((history) => history.padEnd(step, OPEN) + FAILED);
 }
@@ -37,6 +42,7 @@ export function skipped(histories: Histories, first: number, end: number): Histo
   return histories.map((history) => history.padEnd(first, OPEN).padEnd(end, IDLE));
 }
 
+/** Whether a step has succeeded in every history, of which there must be one. */
 export function succeededEverywhere(histories: Histories, step: number): boolean {
   return histories.length > 0 && histories.every((history) => history[step] === SUCCEEDED);
 }
@@ -102,10 +108,12 @@ export interface Timeline<T> {
   readonly changes: readonly { readonly step: number; readonly to: readonly T[] }[];
 }
 
+/** A timeline that begins with one of these values. */
 export function timeline<T>(...initial: readonly T[]): Timeline<T> {
   return { initial, changes: [] };
 }
 
+/** The timeline with a change to one of the values in `to`. */
 export function changed<T>(line: Timeline<T>, step: number, to: readonly T[]): Timeline<T> {
   return { initial: line.initial, changes: [...line.changes, { step, to }] };
 }

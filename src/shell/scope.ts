@@ -21,6 +21,7 @@ export interface RepositoryFact {
   readonly commonDir?: string;
 }
 
+/** Tells the repository of a directory, where somebody knows it. */
 export type RepositoryAt = (directory: string) => RepositoryFact | undefined;
 
 /** A variable with the value that a command sets it to. */
@@ -95,6 +96,7 @@ export interface Scope {
   loops: number;
 }
 
+/** The state of the shell that a line starts in. */
 export function newScope(
   cwd: string,
   home: string | undefined,
@@ -119,10 +121,12 @@ export function newScope(
   };
 }
 
+/** A frame that has not been left yet. */
 export function newFrame(parent: Frame | undefined, kind: Frame['kind'], name?: string): Frame {
   return { kind, parent, name, success: [], failure: [] };
 }
 
+/** A copy for what runs in a shell of its own. */
 export function subshell(scope: Scope): Scope {
   return { ...scope, frame: newFrame(undefined, 'shell') };
 }
@@ -135,6 +139,7 @@ export function withEarlyExits(outcome: Outcome, frame: Frame): Outcome {
   };
 }
 
+/** The innermost frame of one of the kinds. */
 export function nearestFrame(from: Frame, kinds: readonly Frame['kind'][]): Frame | undefined {
   let frame: Frame | undefined = from;
   while (frame !== undefined && !kinds.includes(frame.kind)) frame = frame.parent;
@@ -202,6 +207,7 @@ function onlyValue<T>(line: Timeline<T>, histories: Histories): T | undefined {
   return values.length === 1 ? values[0] : undefined;
 }
 
+/** Changes a variable; `undefined` makes it unknown. */
 export function assign(scope: Scope, step: number, name: string, value: string | undefined): void {
   const before = scope.variables.get(name) ?? timeline<string | undefined>(undefined);
   scope.variables = new Map([

@@ -11,10 +11,12 @@ export type Options = readonly (string | undefined)[];
 
 const MOST_OPTIONS = 8;
 
+/** A word with this value. */
 export function knownWord(value: string): Word {
   return { kind: 'known', value };
 }
 
+/** A word whose value is unknown. */
 export function unknownWord(text: string): Word {
   return { kind: 'unknown', text };
 }
@@ -39,6 +41,7 @@ export function programOf(word: Word | undefined): string {
   return posix.basename(constantOf(word) ?? '');
 }
 
+/** Options as the effects show them; too many are unknown. */
 export function possibleOf(options: Options): Possible<string> {
   const values = [...new Set(options)].filter((value) => value !== undefined);
   const [first] = values;

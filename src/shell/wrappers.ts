@@ -216,6 +216,7 @@ export interface ShellCode {
   readonly pipefail?: boolean;
 }
 
+/** Programs that run shell code. */
 export const SHELLS: ReadonlySet<string> = new Set(['bash', 'sh', 'dash', 'zsh', 'ksh', 'ash', 'fish']);
 
 /**
