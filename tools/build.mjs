@@ -20,8 +20,8 @@ const otherHosts = foldersOf('hosts').flatMap(({ name }) => (name === 'claude-co
 const chunks = {
   run: src('main/run.ts'),
   decide: src('core/pipeline.ts'),
-  shell: src('shell/chunk.ts'),
-  'shell-parser': src('shell/parser.ts'),
+  shell: src('shell/command-lines.ts'),
+  'shell-effects': src('shell/effects.ts'),
   'compile-config': src('core/compile-config.ts'),
   'claude-code-transcript': src('hosts/claude-code/transcript.ts'),
   'lost-hooks': src('core/lost-hooks.ts'),

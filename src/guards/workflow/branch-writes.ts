@@ -1,8 +1,6 @@
 import { type Effects, type GitEffect, optionsOf, type RefWrite } from '../../core/command-effects';
 import { globMatches } from '../../core/glob';
 import type { Snapshot } from '../../core/snapshot';
-import type { Watched } from './command-look';
-import type { Facts } from './facts';
 import { unfollowedWrite } from './unfollowed-writes';
 
 /** The repository that a workflow belongs to, and the branches of it that nobody may write. */
@@ -45,19 +43,6 @@ export function guardedRepository(
     branches: patterns.flatMap((pattern) => (pattern === DEFAULT_MARK ? known : [pattern])),
     watchesDefault: patterns.includes(DEFAULT_MARK),
   };
-}
-
-/**
- * What a cheap look at a command has to know: is there a branch to guard, and is the work tree on the right
- * one? Where the state cannot be read, there may be one.
- */
-export function watchedBranch(facts: Pick<Facts, 'git' | 'workflow' | 'model' | 'unreadable'>): Watched {
-  const { name, status } = facts.workflow?.branch ?? {};
-  const isGuarded = status === 'active' || facts.unreadable !== undefined;
-  const guarded = isGuarded ? guardedRepository(facts, facts.model.protectedBranches) : undefined;
-  if (guarded === undefined) return { branch: false, ownBranch: undefined };
-  const isOwn = guarded.current !== undefined && guarded.current === name && !onProtected(guarded);
-  return { branch: true, ownBranch: isOwn ? name : undefined };
 }
 
 export function onProtected(guarded: Guarded): boolean {

@@ -42,11 +42,3 @@ export function personCommand(
   const verbs = lines === undefined ? [IN_TEXT.exec(command)?.[1]] : lines.map(flowVerb);
   return PERSONS.find((verb) => verbs.includes(verb));
 }
-
-/** Whether a line may hold one of these commands; only then it is taken apart. */
-export function mayBeFlow(command: string): boolean {
-  return command.includes('flow') && MARKS.some((mark) => command.includes(mark));
-}
-
-/** One of them stays readable, also where quotes or variables stand in the others. */
-const MARKS = ['holdpoint', 'advance', ...PERSONS];

@@ -2,11 +2,8 @@ import type { Event } from '../../core/event';
 import { fromSnapshots } from '../../core/old-guard';
 import type { FileAsk, Needs, Snapshot } from '../../core/snapshot';
 import type { ToolCall } from '../../core/tool-call';
-import { watchedBranch } from './branch-writes';
-import { lookAfter, lookBefore } from './command-look';
 import { decide } from './decide';
 import { type Facts, factsOf } from './facts';
-import { mayBeFlow } from './flow-commands';
 import { interest } from './interest';
 import type { WorkflowModel } from './model';
 import { PROJECT_VARIABLE, SEED_DIR } from './place';
@@ -53,15 +50,11 @@ function filesFor(facts: Facts): FileAsk[] {
   return planFiles(model, place.project).map((path) => ({ path, maxTextBytes: PLAN_BYTES }));
 }
 
-/** The model of the shell is loaded only for lines that may concern a rule as things stand. */
+/** Without state there is nothing to guard; after a command, only what somebody keeps is of interest. */
 function commandNeeds(facts: Facts, call: ToolCall, command: string): Needs {
   const { event, model, workflow, state, unreadable } = facts;
   if (call.op !== 'shell' || (state === undefined && unreadable === undefined)) return {};
-  const lines = event.kind === 'tool.before' && mayBeFlow(command) ? { command } : {};
-  const isLooked =
-    event.kind === 'tool.before'
-      ? lookBefore(command, watchedBranch(facts))
-      : (workflow !== undefined || unreadable !== undefined || isReviewNeeded(state)) &&
-        lookAfter(command, model.testCommands);
-  return isLooked ? { ...lines, effects: { command, testCommands: model.testCommands } } : lines;
+  const effects = { command, testCommands: model.testCommands };
+  if (event.kind === 'tool.before') return { command, effects };
+  return workflow !== undefined || unreadable !== undefined || isReviewNeeded(state) ? { effects } : {};
 }

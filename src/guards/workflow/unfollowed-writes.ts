@@ -3,6 +3,8 @@ import type { BranchWrite } from './branch-writes';
 
 const MOST_CHARACTERS = 60;
 const WRITING = /\b(?:commit|merge|rebase|cherry-pick|revert|am|reset|push|pull|update-ref)\b/;
+/** The same as a word of its own, as in `$GIT push`. */
+const WRITING_WORD = /\s(?:commit|merge|rebase|cherry-pick|revert|am|reset|push|pull|update-ref)(?:\s|$)/;
 const GIT_WRITES =
   /\bgit\b[^\n]{0,80}\b(?:commit|merge|rebase|cherry-pick|revert|am|reset|push|update-ref)\b/;
 const INLINE = /\s(?:-[A-Za-z]*[ceEr]|--eval|--print)\s|\n/;
@@ -19,16 +21,20 @@ export function unfollowedWrite(
   isOnProtected: boolean,
 ): readonly BranchWrite[] {
   if (kind === 'program') return [];
-  const writesGit = GIT_WRITES.test(text) && (kind === 'code' || INLINE.test(text));
-  const mayWrite = writesGit || (kind === 'code' && (RUNS_TEXT.test(text) || startsUnknown(text)));
+  // Quotes and backslashes inside of a word change nothing for a shell.
+  const bare = text.replace(/["'\\]/g, '');
+  const writesGit = GIT_WRITES.test(bare) && (kind === 'code' || INLINE.test(text));
+  const isUnnamed = kind === 'code' && startsUnknown(text);
+  const mayWrite = writesGit || isUnnamed || (kind === 'code' && RUNS_TEXT.test(text));
   if (!mayWrite) return [];
-  const reaches = isOnProtected || (writesGit && (/\bpush\b/.test(text) || namesOne(text, branches)));
+  const names = writesGit || (isUnnamed && WRITING_WORD.test(bare));
+  const reaches = isOnProtected || (names && (/\bpush\b/.test(bare) || namesOne(bare, branches)));
   return reaches ? [{ certainty: 'unknown', what: shortened(text), branch: '' }] : [];
 }
 
-/** `$GIT commit`: the program is not known, but the first of its words is. */
+/** `$GIT commit`, `g${X}it commit`: the program is not known, but what it is told is. */
 function startsUnknown(text: string): boolean {
-  return /^["']?[$`]/.test(text) && WRITING.test(text);
+  return /^\S*[$`*?[{]/.test(text) && WRITING.test(text);
 }
 
 function namesOne(text: string, branches: readonly string[]): boolean {

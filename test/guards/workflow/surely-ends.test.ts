@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
-import { lookAfter, lookBefore } from '../../../src/guards/workflow/command-look';
+import { branchWrite, type Guarded } from '../../../src/guards/workflow/branch-writes';
 import { menusIn } from '../../../src/guards/workflow/menus';
 import { claimsCompletion, ordersToAdvance } from '../../../src/guards/workflow/orders';
 import { surelyEnds } from '../../../src/guards/workflow/surely-ends';
 import { countsIn, coverageIn } from '../../../src/guards/workflow/tests/counts';
 import { errorLine, normalisedError } from '../../../src/guards/workflow/tests/error-line';
 import { parse } from '../../../src/hosts/claude-code/parse';
+import { effectsOf } from '../../../src/shell';
 
 const LONG = 'x'.repeat(9000);
 const before = { hook_event_name: 'PreToolUse', tool_name: 'Bash' };
@@ -24,6 +25,8 @@ test.each([
 ])('%s', (_, raw, sure) => {
   expect(surelyEnds(parse({ session_id: 's', cwd: '/w', ...raw }, 0))).toBe(sure);
 });
+
+const GUARDED: Guarded = { repository: '/w/.git', branches: ['main'], watchesDefault: true };
 
 const SHAPES = [
   '\n',
@@ -47,9 +50,8 @@ const SHAPES = [
 test.each(SHAPES)('nothing but %j, as long as is not watched, is done in a moment', (shape) => {
   const text = shape.repeat(Math.floor(8192 / shape.length));
   const start = Date.now();
-  lookBefore(text, { branch: true, ownBranch: undefined });
-  lookBefore(`git${text}`, { branch: true, ownBranch: 'x' });
-  lookAfter(text, []);
+  branchWrite(effectsOf(text, { cwd: '/w' }), GUARDED);
+  branchWrite(effectsOf(`git${text}`, { cwd: '/w' }), GUARDED);
   ordersToAdvance(`and${text}`, ['06-implementation']);
   claimsCompletion(`and${text}`, ['06-implementation']);
   countsIn(text);

@@ -2,7 +2,7 @@ import { type JsonObject, jsonObjectIn } from '../../../core/json';
 import type { Operation } from '../../../core/tool-call';
 import type { Facts } from '../facts';
 import type { Finding, Rule } from '../finding';
-import { mayBeFlow, personCommand } from '../flow-commands';
+import { personCommand } from '../flow-commands';
 import { isStatePath } from '../place';
 import { resultingText } from '../resulting-text';
 import { activeWorkflow } from '../state';
@@ -30,9 +30,8 @@ export function targetOf({ call, root, place }: Pick<Facts, 'call' | 'root' | 'p
 
 /** The command itself looks for an agent in its environment, which a line may have emptied before. */
 function personFinding({ call, commandLines, state }: Facts): Finding | undefined {
-  const command = call?.command ?? '';
-  if (activeWorkflow(state) === undefined || !mayBeFlow(command)) return undefined;
-  const verb = personCommand(command, commandLines);
+  if (activeWorkflow(state) === undefined) return undefined;
+  const verb = personCommand(call?.command ?? '', commandLines);
   if (verb === undefined) return undefined;
   return {
     weight: 'deny',
