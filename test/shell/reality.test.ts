@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import type { FileWrite, GitEffect, Possible } from '../../src/core/command-effects';
-import { type Effects, effectsOf } from '../../src/shell';
-import { times } from '../stress';
+import type { Effects, FileWrite, GitEffect, Possible } from '../../src/core/command-effects';
+import { effectsOf } from '../../src/shell';
 import { commandLine } from './generated-commands';
 import { isKeptByGit, makePlayground, type Playground, type Reality } from './playground';
 
@@ -11,7 +10,7 @@ import { isKeptByGit, makePlayground, type Playground, type Reality } from './pl
  * wherever the line came to a good end.
  */
 
-const LINES = times(60, 400);
+const LINES = 120;
 const AT_ONCE = 6;
 
 test('generated lines do what was foretold, and nothing else', async () => {
