@@ -2,7 +2,7 @@ import type { Explanation } from '../core/explain-event';
 import type { JsonObject } from '../core/json';
 import { sentenceOf } from '../core/messages';
 import type { Spoken } from '../core/verdict';
-import type { Output } from './output/output';
+import type { Output } from './ui/output';
 
 type Told = Exclude<Explanation, { kind: 'no-event' }>;
 type Watched = Extract<Explanation, { kind: 'watched' }>;

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../core/json';
-import type { Output, Style } from './output/output';
+import type { Output, Style } from './ui/output';
 
 const STYLES: Readonly<Record<string, Style>> = {
   deny: 'red',

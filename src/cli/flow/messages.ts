@@ -5,7 +5,7 @@ import { listAt } from '../../guards/workflow/json-path';
 import { gateOf, needsPlan, ownersOf } from '../../guards/workflow/look-up';
 import type { WorkflowModel } from '../../guards/workflow/model';
 import type { ConstitutionEvidence } from '../../guards/workflow/phase-evidence';
-import { printable } from '../output/printable';
+import { printable } from '../ui/output';
 import type { Active } from './active';
 
 export const NO_WORKFLOW = 'No workflow is active here. `holdpoint flow start WORKFLOW` starts one.';

@@ -1,7 +1,7 @@
 import type { WorkflowModel } from '../../guards/workflow/model';
 import type { Beginning } from '../../guards/workflow/moves/start';
 import type { ActiveWorkflow } from '../../guards/workflow/state';
-import { printable } from '../output/printable';
+import { printable } from '../ui/output';
 import type { Switched } from './branch';
 import { ownerOf } from './messages';
 

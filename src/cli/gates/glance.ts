@@ -6,7 +6,7 @@ import { livingLease } from '../../guards/gates/run/lease-holder';
 import { LOCK_NAME, logDirOf } from '../../guards/gates/run/log-dir';
 import { readState } from '../../guards/gates/run/state-file';
 import { withEnvironment } from '../../guards/gates/stop-hook-environment';
-import { ago } from '../output/ago';
+import { ago } from '../ui/output';
 import type { Context } from '../verb';
 
 /** How the gates of a project stand, for who looks at everything at once. */

@@ -1,8 +1,5 @@
 import type { ReviewerName } from '../../guards/gates/reviewers';
-import { type Chosen, isAtTerminal } from '../output/ask-person';
-import { askText } from '../output/ask-text';
-import { chooseSeveral } from '../output/choose-several';
-import { confirm } from '../output/confirm';
+import { askText, type Chosen, chooseSeveral, confirm, isAtTerminal } from '../ui/prompts';
 import { type Beginning, COMMAND_AGENTS } from './beginning';
 import type { InitOptions } from './init-options';
 import type { Suggestions } from './suggestions';

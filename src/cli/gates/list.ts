@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { GatesConfig } from '../../guards/gates/config';
-import { printable } from '../output/printable';
+import { printable } from '../ui/output';
 import type { Context, Verb } from '../verb';
 import { diagnosticJson, requireGates, showDiagnostics } from './project';
 

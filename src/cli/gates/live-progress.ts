@@ -3,8 +3,8 @@ import { startLine } from '../../guards/gates/run/messages';
 import { plainLines } from '../../guards/gates/run/plain-lines';
 import { plainText } from '../../guards/gates/run/plain-text';
 import type { RunEvent } from '../../guards/gates/run/request';
-import { openLiveLines } from '../output/live-lines';
-import { type Output, openOutput, type Style } from '../output/output';
+import { openLiveLines } from '../ui/live-lines';
+import { type Output, openOutput, type Style } from '../ui/output';
 import { isOnTheWay, type Progress } from './progress';
 
 const REDRAW_MS = 150;

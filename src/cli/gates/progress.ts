@@ -1,6 +1,6 @@
 import { plainLines } from '../../guards/gates/run/plain-lines';
 import type { Reporter, RunEvent } from '../../guards/gates/run/request';
-import type { Output } from '../output/output';
+import type { Output } from '../ui/output';
 
 /** Tells a person what a run does while it does it. */
 export interface Progress {

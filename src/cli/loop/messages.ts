@@ -1,7 +1,7 @@
 import type { Failure } from '../../core/failure';
 import { isJsonObject, type JsonObject } from '../../core/json';
-import { printable } from '../output/printable';
 import type { UnknownSession } from '../req/find-session';
+import { printable } from '../ui/output';
 import { endingOf } from './endings';
 import type { Loop } from './loops';
 import type { MeantSession } from './session';

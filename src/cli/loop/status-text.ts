@@ -1,8 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { sessionKey } from '../../core/session-key';
 import { parseTime } from '../../guards/loop/times';
-import { ago } from '../output/ago';
-import type { Output, Style } from '../output/output';
+import { ago, type Output, type Style } from '../ui/output';
 import { endingOf } from './endings';
 import type { Loop } from './loops';
 import type { Standing } from './standing';

@@ -1,9 +1,8 @@
 import { asBlock } from '../../config/write-yaml';
 import type { JsonObject } from '../../core/json';
-import { choose } from '../output/choose';
-import { confirm } from '../output/confirm';
-import { printable } from '../output/printable';
 import type { OpenProject } from '../project';
+import { printable } from '../ui/output';
+import { choose, confirm } from '../ui/prompts';
 import type { Context, ExitCode } from '../verb';
 import { requirementsFile } from './config-file';
 import * as say from './config-messages';

@@ -1,5 +1,5 @@
 import { shellWord } from '../install/shell-word';
-import { printable } from '../output/printable';
+import { printable } from '../ui/output';
 
 // The words of the commands that write and show config files.
 

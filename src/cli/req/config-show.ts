@@ -7,7 +7,7 @@ import { asBlock } from '../../config/write-yaml';
 import type { CompiledFiles } from '../../core/compile-config';
 import { isJsonObject, type JsonObject } from '../../core/json';
 import { FILE } from '../../guards/requirements/section';
-import { printable } from '../output/printable';
+import { printable } from '../ui/output';
 import type { Context, ExitCode } from '../verb';
 import { LOCAL_SEED, PROJECT_SEED } from './config-file';
 import type { ConfigOptions } from './config-options';

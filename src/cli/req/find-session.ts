@@ -7,8 +7,8 @@ import { SETUPS } from '../../hosts/setup-table';
 import { readDocument } from '../../state/documents';
 import { HEARTBEATS, heartbeatsIn } from '../../state/heartbeats';
 import type { Layout } from '../../state/layout';
-import { choose } from '../output/choose';
-import { printable } from '../output/printable';
+import { printable } from '../ui/output';
+import { choose } from '../ui/prompts';
 import { type RegisteredSession, type Registry, readRegistry } from './registry';
 
 /** The variables in which the hosts tell an agent's shell its session. */

@@ -1,9 +1,6 @@
 import type { JsonObject } from '../../core/json';
 import { CATALOGUE, PRESET_NAMES, PRESETS, pickedConfig } from '../../guards/requirements/presets';
-import type { Chosen } from '../output/ask-person';
-import { choose } from '../output/choose';
-import { chooseSeveral } from '../output/choose-several';
-import { confirm } from '../output/confirm';
+import { type Chosen, choose, chooseSeveral, confirm } from '../ui/prompts';
 
 /** A config to write, and what to call it. */
 export interface Beginning {

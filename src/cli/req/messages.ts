@@ -1,6 +1,6 @@
 import { nearest } from '../../config/nearest';
 import type { Scope } from '../../guards/requirements/config';
-import { printable } from '../output/printable';
+import { printable } from '../ui/output';
 import type { KnownSession, UnknownSession } from './find-session';
 
 export function unknownReqVerb(req: string, name: string, known: readonly string[]): string {

@@ -1,8 +1,5 @@
 import type { RequirementStatus } from '../../guards/requirements/status';
-import { ago } from '../output/ago';
-import type { Output } from '../output/output';
-import { printable } from '../output/printable';
-import { table } from '../output/table';
+import { ago, type Output, printable, table } from '../ui/output';
 import { clearingAll, clearingCommand } from './clearing';
 import type { ReqStatus } from './status-facts';
 

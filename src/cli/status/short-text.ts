@@ -1,7 +1,7 @@
 import { LOOP_DEFAULTS } from '../../guards/loop/config';
 import { frameOf } from '../../guards/loop/frame';
 import { isNamed } from '../loop/loops';
-import { printable } from '../output/printable';
+import { printable } from '../ui/output';
 import type { Status } from './gather';
 
 /** The status in one short line, for a place where a person glances at it all day. */

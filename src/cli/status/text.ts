@@ -3,11 +3,8 @@ import { flowRow } from '../flow/status-text';
 import { gatesRow } from '../gates/glance';
 import { decisionLine } from '../journal-text';
 import { loopRow } from '../loop/status-text';
-import { ago } from '../output/ago';
-import type { Output } from '../output/output';
-import { printable } from '../output/printable';
-import { table } from '../output/table';
 import { type ServerGlance, serverText } from '../resident/glance';
+import { ago, type Output, printable, table } from '../ui/output';
 import type { Status } from './gather';
 import { sessionState } from './seen-sessions';
 

@@ -1,4 +1,4 @@
-import type { Output } from '../output/output';
+import type { Output } from '../ui/output';
 import type { ExitCode } from '../verb';
 import type { Asked } from './client/asked';
 import { runClient } from './client/claude-code';

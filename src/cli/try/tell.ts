@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../core/json';
-import type { Output } from '../output/output';
+import type { Output } from '../ui/output';
 import type { Reply } from './stage';
 import type { Scene } from './story';
 

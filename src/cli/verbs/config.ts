@@ -4,9 +4,8 @@ import { effectiveValues } from '../../config/effective';
 import { type CompiledFiles, compileConfig } from '../../core/compile-config';
 import { isJsonObject, type JsonObject } from '../../core/json';
 import { NO_PROJECT } from '../messages';
-import { printable } from '../output/printable';
-import { table } from '../output/table';
 import { openProject } from '../project';
+import { printable, table } from '../ui/output';
 import type { Context, Verb } from '../verb';
 
 export const verb: Verb = {

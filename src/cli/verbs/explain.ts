@@ -7,9 +7,9 @@ import { sentenceAbout, sentenceOf } from '../../core/messages';
 import { selectGuards } from '../../core/selection';
 import { explanationJson, explanationLines } from '../explanation-text';
 import { oneTooMany, sourceTrouble, unknownName } from '../messages';
-import { printable } from '../output/printable';
 import { readSource } from '../read-source';
 import { refuse } from '../req/refuse';
+import { printable } from '../ui/output';
 import type { Verb } from '../verb';
 
 interface Options {

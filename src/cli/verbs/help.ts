@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { oneTooMany, unknownVerb } from '../messages';
-import { table } from '../output/table';
 import { refuse } from '../req/refuse';
+import { table } from '../ui/output';
 import type { Context, ExitCode, Verb } from '../verb';
 import { VERBS } from '../verbs';
 

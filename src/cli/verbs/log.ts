@@ -4,8 +4,8 @@ import { tailJournal } from '../../state/journal-read';
 import { openFollower } from '../follow-journal';
 import { decisionLine } from '../journal-text';
 import { NO_PROJECT } from '../messages';
-import { printable } from '../output/printable';
 import { openProject } from '../project';
+import { printable } from '../ui/output';
 import type { Context, Verb } from '../verb';
 
 export const verb: Verb = {

@@ -1,8 +1,8 @@
 import { calledAs } from '../called-as';
-import { table } from '../output/table';
 import { unknownReqVerb } from '../req/messages';
 import { notPart } from '../req/not-part';
 import { runBelow } from '../run-below';
+import { table } from '../ui/output';
 import type { Context, ExitCode, Verb, VerbTable } from '../verb';
 import { VERBS } from '../verbs';
 import { verb as version } from './version';

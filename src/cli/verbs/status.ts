@@ -2,13 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { writeAll } from '../../exec/standard-io';
 import { NO_PROJECT } from '../messages';
-import { openLiveLines } from '../output/live-lines';
 import { type OpenProject, openProject } from '../project';
 import { glanceAtServer } from '../resident/glance';
 import { callingIn } from '../status/calling';
 import { gatherStatus, type Status } from '../status/gather';
 import { statusJson } from '../status/json';
 import { statusLines } from '../status/text';
+import { openLiveLines } from '../ui/live-lines';
 import type { Context, ExitCode, Verb } from '../verb';
 
 const REDRAW_MS = 1000;

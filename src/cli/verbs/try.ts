@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Output } from '../output/output';
 import { CLIENT_VARIABLE, isCutOff, tryCutOff } from '../try/cut-off';
 import { playInClient } from '../try/play-in-client';
 import { buildStage, type Stage } from '../try/stage';
 import { STORY } from '../try/story';
 import { tell } from '../try/tell';
+import type { Output } from '../ui/output';
 import type { ExitCode, Verb } from '../verb';
 
 export const verb: Verb = {

@@ -4,8 +4,8 @@ import { findInJournal, readJournal } from '../../state/journal-read';
 import type { Layout } from '../../state/layout';
 import { decisionStory, shortLine } from '../journal-text';
 import { NO_PROJECT, oneTooMany } from '../messages';
-import { printable } from '../output/printable';
 import { openProject } from '../project';
+import { printable } from '../ui/output';
 import type { Verb } from '../verb';
 
 const MOST_SHOWN = 10;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openLiveLines } from '../../../src/cli/output/live-lines';
+import { openLiveLines } from '../../../src/cli/ui/live-lines';
 
 function screen(isTerminal: boolean, columns = 20) {
   const written: string[] = [];
