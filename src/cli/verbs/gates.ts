@@ -1,8 +1,8 @@
+import { version } from '../commands/help';
 import { unknownCommand } from '../gates/messages';
 import type { Verb } from '../verb';
 import { verbGroup } from '../verb-group';
 import { VERBS } from '../verbs';
-import { verb as version } from './version';
 
 const group = verbGroup({
   name: 'holdpoint gates',

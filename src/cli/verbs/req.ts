@@ -1,11 +1,11 @@
 import { calledAs } from '../called-as';
+import { version } from '../commands/help';
 import { unknownReqVerb } from '../req/messages';
 import { notPart } from '../req/not-part';
 import { runBelow } from '../run-below';
 import { table } from '../ui/output';
 import type { Context, ExitCode, Verb, VerbTable } from '../verb';
 import { VERBS } from '../verbs';
-import { verb as version } from './version';
 
 const REQ_VERBS: VerbTable = {
   status: {
