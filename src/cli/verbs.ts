@@ -85,6 +85,6 @@ export const VERBS: VerbTable = {
   },
   try: {
     summary: 'Shows an agent held and released, in a scratch repository, through the real hook.',
-    load: () => import('./verbs/try'),
+    load: () => import('./commands/try'),
   },
 };

@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { compilerOn } from '../../../src/cli/resident/native/compile';
-import { call, say, write } from '../../../src/cli/try/client/turn';
+import { call, say, write } from '../../../src/cli/try/client/scripted-model';
 import { askServer } from '../../../src/server/ask';
 import { endServer } from '../../../src/server/end-server';
 import { serverAt } from '../../e2e/resident-project';

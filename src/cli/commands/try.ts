@@ -2,13 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { CLIENT_VARIABLE, isCutOff, tryCutOff } from '../try/cut-off';
-import { playInClient } from '../try/play-in-client';
+import { isCutOff, playInClient, tryCutOff } from '../try/real-client';
 import { buildStage, type Stage } from '../try/stage';
-import { STORY } from '../try/story';
-import { tell } from '../try/tell';
+import { playStory } from '../try/story';
 import type { Output } from '../ui/output';
 import type { ExitCode, Verb } from '../verb';
+
+/** Names the real client to play in, if any. */
+const CLIENT_VARIABLE = 'HOLDPOINT_TRY_CLIENT';
 
 export const verb: Verb = {
   usage: `holdpoint try [--keep]
@@ -58,23 +59,11 @@ async function onStage(
   } finally {
     if (!keep) stage.remove();
   }
-  for (const line of NEXT_STEPS) out.line(line);
+  out.line('What to do next, in a repository of your own:');
+  out.line(
+    '  1. `holdpoint init` writes a config that fits the project, and lets your agent’s host call the hook.',
+  );
+  out.line('  2. `holdpoint doctor` proves that the guard is on.');
+  out.line('  3. `holdpoint log` shows what was decided, `holdpoint why ID` why.');
   return 0;
 }
-
-function playStory(stage: Stage, out: Output): ExitCode {
-  out.line('A scripted agent works in it. Every event goes through the hook that a real host would call.\n');
-  for (const [index, scene] of STORY.entries()) {
-    const reply =
-      scene.kind === 'event' ? stage.sendEvent(scene.event) : stage.run(scene.command, scene.args);
-    tell(out, index + 1, scene, reply);
-  }
-  return 0;
-}
-
-const NEXT_STEPS = [
-  'What to do next, in a repository of your own:',
-  '  1. `holdpoint init` writes a config that fits the project, and lets your agent’s host call the hook.',
-  '  2. `holdpoint doctor` proves that the guard is on.',
-  '  3. `holdpoint log` shows what was decided, `holdpoint why ID` why.',
-];
