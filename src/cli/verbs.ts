@@ -24,7 +24,7 @@ export const VERBS: VerbTable = {
   },
   loop: {
     summary: 'Keeps an agent at its task until it is complete or a bound is reached: start, status, cancel.',
-    load: () => import('./verbs/loop'),
+    load: () => import('./commands/loop'),
   },
   flow: {
     summary: 'Workflows: phases in their order and the gate of each: start, begin, advance, status.',

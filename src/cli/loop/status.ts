@@ -1,60 +1,54 @@
 import { parseArgs } from 'node:util';
+import type { TopicMessage } from '../../core/document';
+import { isJsonObject, type JsonObject, jsonObjectIn } from '../../core/json';
+import { listAt, textAt } from '../../guards/workflow/json-path';
 import { refuse } from '../req/refuse';
-import type { Context, ExitCode, Verb } from '../verb';
-import { type Loop, type Loops, loopOf, readLoops } from './loops';
-import * as say from './messages';
-import { openLoopPlace } from './place';
-import { meantSession } from './session';
-import { loopJson } from './status-json';
-import { endedLine, loopLines } from './status-text';
+import { type Output, printable, type Style } from '../ui/output';
+import type { Verb } from '../verb';
+import {
+  isNamed,
+  type Loop,
+  loopHistory,
+  loopOf,
+  readLoops,
+  requireLoopPlace,
+  SESSION_OPTIONS,
+  sessionFor,
+} from './loops';
+import { endedLine, loopJson, loopLines, shortId, unclearState } from './text';
 
-interface View {
-  readonly loops: Loops;
-  /** The session of whoever asks; empty where it cannot be told. */
-  readonly session: string;
-  readonly now: number;
-}
-
-export const verb: Verb = {
+/** `holdpoint loop status`. */
+export const status: Verb = {
   usage: 'holdpoint loop status [--session ID] [--all] [--json]',
-  run(args, context): ExitCode {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        session: { type: 'string', short: 's' },
-        all: { type: 'boolean', default: false },
-        json: { type: 'boolean', default: false },
-      },
-    });
-    if (values.session?.trim() === '') return refuse(context, say.emptySession('status'), 2);
-    const place = openLoopPlace(context);
-    if (place === undefined) return refuse(context, say.NO_PLACE, 2);
-    const found = meantSession(values.session, place, context.env);
+  run(args, context) {
+    const options = { ...SESSION_OPTIONS, all: { type: 'boolean', default: false } } as const;
+    const { values } = parseArgs({ args: [...args], options });
+    const place = requireLoopPlace(context, 'status', values.session);
+    if (place === undefined) return 2;
+    const found = sessionFor(values.session, place, context.env);
     const now = Date.now();
     const loops = readLoops(place, now);
-    const view = { loops, session: found.kind === 'found' ? found.id : '', now };
-    for (const one of loops.unclear) context.out.error(say.unclearState(one));
-    if (values.json) context.out.json(jsonOf(view, values.all));
-    else for (const line of linesOf(view, values.session !== undefined, context)) context.out.line(line);
+    const { out } = context;
+    for (const one of loops.unclear) out.error(unclearState(one));
+    const own = found.kind === 'found' ? loopOf(loops, found.id) : undefined;
+    if (values.json) {
+      const meant = found.kind === 'found' ? own : (loops.known.find(isOpen) ?? loops.known[0]);
+      out.json({ ...loopJson(meant), ...(values.all && { loops: loops.known.map(loopJson) }) });
+      return loops.home === undefined ? 1 : 0;
+    }
+    const asked = values.session === undefined ? loops.known : [own].filter((loop) => loop !== undefined);
+    for (const line of statusLines(asked, own, now, out)) out.line(line);
     return loops.home === undefined ? 1 : 0;
   },
 };
 
-function jsonOf({ loops, session }: View, all: boolean): object {
-  const own = session === '' ? newestOf(loops) : loopOf(loops, session);
-  return { ...loopJson(own), ...(all && { loops: loops.known.map(loopJson) }) };
+function isOpen({ standing }: Loop): boolean {
+  return standing !== 'ended';
 }
 
-/** Where nobody in particular asks, the loop that runs is meant, else the one that was last. */
-function newestOf({ known }: Loops): Loop | undefined {
-  return known.find(({ standing }) => standing !== 'ended') ?? known[0];
-}
-
-/** The loops that did not end, whoever's they are; where there is none, how the last one ended. */
-function linesOf({ loops, session, now }: View, onlyThis: boolean, { out }: Context): string[] {
-  const own = session === '' ? undefined : loopOf(loops, session);
-  const asked = onlyThis ? (own === undefined ? [] : [own]) : loops.known;
-  const open = asked.filter(({ standing }) => standing !== 'ended');
+/** The loops that have not ended; where there is none, how the last one ended. */
+function statusLines(asked: readonly Loop[], own: Loop | undefined, now: number, out: Output): string[] {
+  const open = asked.filter(isOpen);
   if (open.length > 0)
     return open.flatMap((loop, index) => [
       ...(index === 0 ? [] : ['']),
@@ -62,4 +56,88 @@ function linesOf({ loops, session, now }: View, onlyThis: boolean, { out }: Cont
     ]);
   const last = own ?? asked[0];
   return ['No loop is live here.', ...(last === undefined ? [] : [endedLine(last, now, out)])];
+}
+
+const MAX_ENTRIES = 100_000;
+
+/** `holdpoint loop log`. */
+export const log: Verb = {
+  usage: 'holdpoint loop log [--limit N] [--session ID] [--json]',
+  run(args, context) {
+    const options = { ...SESSION_OPTIONS, limit: { type: 'string', short: 'n', default: '20' } } as const;
+    const { values } = parseArgs({ args: [...args], options });
+    const limit = /^\d+$/.test(values.limit) ? Number(values.limit) : 0;
+    if (limit < 1 || limit > MAX_ENTRIES)
+      return refuse(
+        context,
+        `holdpoint loop log: --limit takes a whole number from 1 to ${MAX_ENTRIES}, not '${printable(values.limit)}'.`,
+        2,
+      );
+    const { session, json } = values;
+    const place = requireLoopPlace(context, 'log', session);
+    if (place === undefined) return 2;
+    const history = loopHistory(place, session === undefined ? limit : MAX_ENTRIES);
+    if (history.kind === 'unreadable') return refuse(context, unclearState(history), 1);
+    const entries = (history.kind === 'read' ? history.newestFirst : [])
+      .map(entryOf)
+      .filter(({ state }) => session === undefined || isNamed(textAt(state, 'session_id') ?? '', session))
+      .slice(0, limit)
+      .reverse();
+    const { out } = context;
+    if (entries.length === 0 && !json) out.line('No loop was ever started here.');
+    for (const entry of entries) if (!(json ? out.json(entry) : out.line(entryLine(entry, out)))) break;
+    return 0;
+  },
+};
+
+/** One message: when, and the state in it, or the text where it is none. */
+interface Entry {
+  readonly id: string | null;
+  readonly at: string | null;
+  readonly state?: JsonObject;
+  readonly body?: string;
+}
+
+function entryOf({ id, at, body }: TopicMessage): Entry {
+  const when = at === undefined || !(Math.abs(at) <= 8.64e15) ? null : new Date(at).toISOString();
+  const state = jsonObjectIn(body);
+  return { id: id ?? null, at: when, ...(state === undefined ? { body } : { state }) };
+}
+
+const STYLES: Readonly<Record<string, Style>> = { STATE: 'cyan', DONE: 'green', ABORT: 'yellow' };
+
+function entryLine({ at, state, body = '' }: Entry, out: Output): string {
+  const when = out.style('dim', (at ?? 'at an unknown time').replace(/\.\d+Z$/, 'Z'));
+  if (state === undefined)
+    return `${when}  ${out.style('yellow', `no state: ${oneLine(body.slice(0, 60))}`)}`;
+  const event = textIn(state, 'event') || 'STATE';
+  const owner = textIn(state, 'session_id');
+  return [
+    when,
+    out.style('dim', (owner === '' ? 'any' : shortId(owner)).padEnd(8)),
+    out.style(STYLES[event] ?? 'bold', event.padEnd(5)),
+    out.style('bold', textIn(state, 'reason') || stackText(state)),
+    out.style('dim', textIn(state, 'run_id')),
+  ]
+    .join('  ')
+    .trimEnd();
+}
+
+function stackText(state: JsonObject): string {
+  const frames = listAt(state, ['stack'])
+    .filter(isJsonObject)
+    .map(
+      (one) => `${textIn(one, 'mode') || 'loop'} ${oneLine(one['iter'] ?? 0)}/${oneLine(one['max'] ?? 10)}`,
+    );
+  const paused = state['paused'] === undefined || state['paused'] === false ? '' : ' (paused)';
+  return `${frames.join(' > ') || 'nothing left'}${paused}`;
+}
+
+function textIn(state: JsonObject, key: string): string {
+  return typeof state[key] === 'string' ? oneLine(state[key]) : '';
+}
+
+/** Text written by others must not pass for another line. */
+function oneLine(value: unknown): string {
+  return String(value).replace(/[\r\n\t]+/g, ' ');
 }

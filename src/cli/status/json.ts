@@ -2,7 +2,7 @@ import { cannotWrite } from '../../core/hold-messages';
 import type { JsonObject } from '../../core/json';
 import { standingJson } from '../flow/status-json';
 import { gatesJson } from '../gates/glance';
-import { loopJson } from '../loop/status-json';
+import { loopJson } from '../loop/text';
 import { requirementJson } from '../req/requirement-json';
 import { sessionJson } from '../req/session-json';
 import { type ServerGlance, serverJson } from '../resident/glance';

@@ -10,23 +10,23 @@ export const verb = verbGroup({
     },
     status: {
       summary: 'Shows the loops of this project: iteration, bounds, what ends them.',
-      load: () => import('../loop/status'),
+      load: async () => ({ verb: (await import('../loop/status')).status }),
     },
     log: {
       summary: 'Shows what became of the loops, the newest last.',
-      load: () => import('../loop/log'),
+      load: async () => ({ verb: (await import('../loop/status')).log }),
     },
     pause: {
       summary: 'Lets turns end without counting, until the loop is resumed.',
-      load: () => import('../loop/pause'),
+      load: async () => ({ verb: (await import('../loop/control')).pause }),
     },
     resume: {
       summary: 'Goes on with a loop that is paused, went stale, or belongs to a session that has ended.',
-      load: () => import('../loop/resume'),
+      load: async () => ({ verb: (await import('../loop/control')).resume }),
     },
     cancel: {
       summary: 'Ends a loop; with --all, every loop of this project.',
-      load: () => import('../loop/cancel'),
+      load: async () => ({ verb: (await import('../loop/control')).cancel }),
     },
   },
 });
