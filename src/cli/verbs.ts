@@ -28,7 +28,7 @@ export const VERBS: VerbTable = {
   },
   flow: {
     summary: 'Workflows: phases in their order and the gate of each: start, begin, advance, status.',
-    load: () => import('./verbs/flow'),
+    load: () => import('./commands/flow'),
   },
   gates: {
     summary:

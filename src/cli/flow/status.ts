@@ -1,23 +1,23 @@
 import { parseArgs } from 'node:util';
-import { standingOf } from '../../guards/workflow/advance';
-import { NO_PROJECT } from '../messages';
+import { branchLabel, type GitHead } from '../../core/git-head';
+import { isJsonObject, type JsonObject } from '../../core/json';
+import { type Missing, type Standing, standingOf } from '../../guards/workflow/advance';
+import { listAt, textAt } from '../../guards/workflow/json-path';
+import { gateOf, ownersOf } from '../../guards/workflow/look-up';
+import type { WorkflowModel } from '../../guards/workflow/model';
+import { phaseStatus } from '../../guards/workflow/state';
 import { refuse } from '../req/refuse';
-import type { ExitCode, Verb } from '../verb';
-import { openFlow, readState } from './place';
-import { flowJson, standingJson } from './status-json';
-import { statusLines } from './status-text';
-import { treeNow } from './tree';
+import { type Output, type Style, table } from '../ui/output';
+import type { Verb } from '../verb';
+import { type FlowPlace, IS_SUSPENDED, NO_WORKFLOW, readState, requireFlow, treeNow } from './flow';
 
 export const verb: Verb = {
   usage: 'holdpoint flow status [--json]',
-  async run(args, context): Promise<ExitCode> {
-    const { values } = parseArgs({
-      args: [...args],
-      options: { json: { type: 'boolean', default: false } },
-    });
+  async run(args, context) {
+    const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean', default: false } } });
     const { out } = context;
-    const place = openFlow(context);
-    if (place === undefined) return refuse(context, NO_PROJECT, 2);
+    const place = requireFlow(context);
+    if (place === undefined) return 2;
     for (const problem of place.model.problems) out.error(problem);
     const state = readState(place);
     if (!state.ok) {
@@ -31,3 +31,121 @@ export const verb: Verb = {
     return 0;
   },
 };
+
+/** The workflow of a state for scripts. */
+export function flowJson(model: WorkflowModel, state: JsonObject, tree?: string): JsonObject {
+  return standingJson(standingOf(model, state, tree), state);
+}
+
+/** The same where the standing is known already; what there is not is null. */
+export function standingJson(standing: Standing | undefined, state: JsonObject): JsonObject {
+  const { workflow, phase, index = -1, phases = [], missing = [] } = standing ?? {};
+  return {
+    active: workflow?.suspended === false,
+    workflow: workflow?.type ?? null,
+    phase: phase ?? null,
+    index: index < 0 ? null : index,
+    phases: phases.map((name, at) => ({ name, status: statusOf(state, name, at < index) })),
+    missing: missing.map(({ what, why, how }) => ({ what, why, how })),
+    branch: workflow?.branch?.name ?? null,
+    artifact: workflow?.artifact ?? null,
+    ...(workflow?.suspended && { suspended: true }),
+  };
+}
+
+/** A phase's own record counts before the copy that the workflow keeps, and both before its place. */
+function statusOf(state: JsonObject, phase: string, isBehind: boolean): string {
+  const noted = phaseStatus(state, phase) ?? textAt(state, 'active_workflow', 'phase_status', phase);
+  return noted ?? (isBehind ? 'completed' : 'pending');
+}
+
+function statusLines(
+  { model, head }: FlowPlace,
+  state: JsonObject,
+  standing: Standing | undefined,
+  out: Output,
+): string[] {
+  if (standing === undefined) return [NO_WORKFLOW, ...lastWorkflow(state)];
+  const { workflow, missing, phase = '' } = standing;
+  const branch = workflow.branch?.name;
+  const elsewhere = otherBranch(standing, head);
+  const but = elsewhere === undefined ? '' : `, but ${elsewhere} is checked out`;
+  return [
+    out.style('bold', titleOf(standing)),
+    ...(branch === undefined ? [] : [`on branch ${branch}${but}`]),
+    ...(workflow.suspended ? [out.style('yellow', IS_SUSPENDED)] : []),
+    '',
+    ...phaseRows(model, state, standing, out),
+    '',
+    ...(missing.length === 0
+      ? [`${gateOf(phase)} is open. Next: \`holdpoint flow advance\`.`]
+      : [`${gateOf(phase)} still asks for:`, ...missingLines(missing)]),
+  ];
+}
+
+function lastWorkflow(state: JsonObject): string[] {
+  const last = listAt(state, ['workflow_history']).filter(isJsonObject).at(-1);
+  if (last === undefined) return [];
+  const what = [textAt(last, 'type') ?? 'workflow', textAt(last, 'artifact_folder')].filter(Boolean);
+  const at = textAt(last, 'completed_at') ?? textAt(last, 'cancelled_at');
+  const when = at === undefined ? '' : ` at ${at}`;
+  return [`The last one, ${what.join(' ')}, was ${textAt(last, 'status') ?? 'ended'}${when}.`];
+}
+
+const MARKS: Readonly<Record<string, string>> = { completed: '✓', in_progress: '▸' };
+const STYLES: Readonly<Record<string, Style>> = { completed: 'green', in_progress: 'cyan' };
+
+function phaseRows(
+  model: WorkflowModel,
+  state: JsonObject,
+  { phases, index }: Standing,
+  out: Output,
+): string[] {
+  const statuses = phases.map((phase, at) => statusOf(state, phase, at < index));
+  const now = (phase: string): string =>
+    ['now', ...ownersOf(model, phase).map(({ name }) => name)].slice(0, 2).join('; ');
+  const rows = table(
+    phases.map((phase, at) => {
+      const status = statuses[at] ?? '';
+      return [MARKS[status] ?? '·', phase, status, gateOf(phase), at === index ? now(phase) : ''];
+    }),
+  );
+  return rows.map((row, at) => out.style(at === index ? 'bold' : (STYLES[statuses[at] ?? ''] ?? 'dim'), row));
+}
+
+/** The workflow on one line, for `holdpoint status`. */
+export function flowRow(standing: Standing): string[] {
+  const { workflow, phase, index, phases, missing } = standing;
+  const place = index < 0 ? '' : `${index + 1}/${phases.length}`;
+  const lacks = missing.map(({ what }) => what).join(', ');
+  const gate = lacks === '' ? 'gate open: holdpoint flow advance' : `lacks ${lacks}`;
+  return [titleOf(standing), phase ?? '', place, workflow.suspended ? 'suspended' : gate];
+}
+
+function titleOf({ workflow }: Standing): string {
+  return [workflow.type ?? 'workflow', workflow.artifact].filter((part) => part !== undefined).join(' ');
+}
+
+/** The branch that is checked out, where it is not the workflow's. */
+export function otherBranch({ workflow }: Standing, head: GitHead | undefined): string | undefined {
+  const branch = workflow.branch?.name;
+  if (branch === undefined || head === undefined || branchLabel(head) === branch) return undefined;
+  return branchLabel(head);
+}
+
+/** What a gate lacks, as a list. */
+export function missingLines(missing: readonly Missing[]): string[] {
+  return missing.map(({ what, why, how }) => `- ${what}: ${why}; ${how}`);
+}
+
+/** Who does a phase's work, as the end of a sentence. */
+export function ownerOf(model: WorkflowModel, phase: string): string {
+  const [owner] = ownersOf(model, phase);
+  return owner === undefined ? '' : `, for ${owner.name}`;
+}
+
+/** What comes back when a workflow has ended. */
+export function waitingLines(state: JsonObject): string[] {
+  const waits = listAt(state, ['suspended_workflows']).length > 0;
+  return waits ? ['The workflow that made room for it is back, and suspended: `holdpoint flow resume`.'] : [];
+}

@@ -1,4 +1,4 @@
-import { glanceAtFlow } from '../flow/glance';
+import { glanceAtFlow } from '../flow/flow';
 import { openProject } from '../project';
 import { actorIn } from '../req/actor';
 import { reservedForPeople } from '../req/reserved';

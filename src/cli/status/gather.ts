@@ -16,7 +16,7 @@ import {
 } from '../../guards/requirements/status';
 import { readDocument } from '../../state/documents';
 import { tailJournal } from '../../state/journal-read';
-import { type FlowGlance, glanceAtFlow } from '../flow/glance';
+import { type FlowGlance, glanceAtFlow } from '../flow/flow';
 import { type GatesGlance, glanceAtGates } from '../gates/glance';
 import { type Loop, placeIn, readLoops } from '../loop/loops';
 import type { OpenProject } from '../project';

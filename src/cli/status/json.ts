@@ -1,6 +1,6 @@
 import { cannotWrite } from '../../core/hold-messages';
 import type { JsonObject } from '../../core/json';
-import { standingJson } from '../flow/status-json';
+import { standingJson } from '../flow/status';
 import { gatesJson } from '../gates/glance';
 import { loopJson } from '../loop/text';
 import { requirementJson } from '../req/requirement-json';

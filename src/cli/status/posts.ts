@@ -4,7 +4,7 @@ import { selectGuards } from '../../core/selection';
 import type { GatesConfig } from '../../guards/gates/config';
 import { withEnvironment } from '../../guards/gates/stop-hook-environment';
 import type { RequirementsConfig } from '../../guards/requirements/config';
-import type { FlowGlance } from '../flow/glance';
+import type { FlowGlance } from '../flow/flow';
 import type { Loop } from '../loop/loops';
 import { requirementsConfig } from '../req/requirements-config';
 import type { Context } from '../verb';

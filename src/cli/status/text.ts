@@ -1,5 +1,5 @@
 import { cannotWrite } from '../../core/hold-messages';
-import { flowRow } from '../flow/status-text';
+import { flowRow } from '../flow/status';
 import { gatesRow } from '../gates/glance';
 import { decisionLine } from '../journal-text';
 import { loopRow } from '../loop/text';

@@ -10,39 +10,39 @@ export const verb = verbGroup({
     },
     begin: {
       summary: 'Begins the work on the current phase.',
-      load: () => import('../flow/begin'),
+      load: async () => ({ verb: (await import('../flow/moves')).begin }),
     },
     record: {
       summary: 'Records evidence that only the agent can give: constitution, elicitation.',
-      load: () => import('../flow/record'),
+      load: async () => ({ verb: (await import('../flow/moves')).record }),
     },
     advance: {
       summary: 'Goes on to the next phase, or says what is missing and how to get it.',
-      load: () => import('../flow/advance'),
+      load: async () => ({ verb: (await import('../flow/gate')).advance }),
     },
     redo: {
       summary: 'Does a phase again; what later ones have shown is kept.',
-      load: () => import('../flow/redo'),
+      load: async () => ({ verb: (await import('../flow/moves')).redo }),
     },
     rollback: {
       summary: 'Goes back to a phase; it and all after it are to be done again.',
-      load: () => import('../flow/rollback'),
+      load: async () => ({ verb: (await import('../flow/moves')).rollback }),
     },
     suspend: {
       summary: 'Lets the rules rest, until it is resumed. A person only.',
-      load: () => import('../flow/suspend'),
+      load: async () => ({ verb: (await import('../flow/moves')).suspend }),
     },
     resume: {
       summary: 'Goes on with a suspended workflow.',
-      load: () => import('../flow/resume'),
+      load: async () => ({ verb: (await import('../flow/moves')).resume }),
     },
     cancel: {
       summary: 'Ends a workflow before it is finished, with a reason. A person only.',
-      load: () => import('../flow/cancel'),
+      load: async () => ({ verb: (await import('../flow/moves')).cancel }),
     },
     approve: {
       summary: 'Opens the gate of the current phase. A person only.',
-      load: () => import('../flow/approve'),
+      load: async () => ({ verb: (await import('../flow/gate')).approve }),
     },
     status: {
       summary: 'Shows the phases, and what the current one still lacks.',

@@ -1,0 +1,340 @@
+import { parseArgs } from 'node:util';
+import { nearest } from '../../config/nearest';
+import { fail, type Result, succeed } from '../../core/failure';
+import type { JsonObject } from '../../core/json';
+import { gateOf, needsPlan, requirementsOf, samePhase } from '../../guards/workflow/look-up';
+import type { WorkflowModel } from '../../guards/workflow/model';
+import { cancelled, resumed, suspended } from '../../guards/workflow/moves/end';
+import { constitutionChecked, elicitationEnded } from '../../guards/workflow/moves/evidence';
+import { begun, redone, rolledBack } from '../../guards/workflow/moves/go';
+import {
+  constitutionEvidence,
+  elicitationEvidence,
+  testEvidence,
+} from '../../guards/workflow/phase-evidence';
+import { type Actor, actorIn } from '../req/actor';
+import { refuse } from '../req/refuse';
+import { printable } from '../ui/output';
+import type { Context, ExitCode, Verb } from '../verb';
+import { verbGroup } from '../verb-group';
+import { type FlowPlace, requireFlow } from './flow';
+import {
+  type Active,
+  type Here,
+  ifActive,
+  ifOpen,
+  isAgentRefused,
+  type Move,
+  oneArgument,
+  runMove,
+} from './move';
+import { otherBranch, ownerOf, waitingLines } from './status';
+
+/** A command without arguments of its own. */
+function plainMove(
+  command: 'begin' | 'suspend' | 'resume',
+  planIn: (place: FlowPlace) => (here: Here) => Result<Move, string>,
+): Verb {
+  return {
+    usage: `holdpoint flow ${command} [--json]`,
+    run(args, context) {
+      const { values } = parseArgs({
+        args: [...args],
+        options: { json: { type: 'boolean', default: false } },
+      });
+      const place = requireFlow(context);
+      if (place === undefined) return 2;
+      if (command === 'suspend' && isAgentRefused(command, context)) return 1;
+      return runMove({ command, json: values.json }, place, context, planIn(place));
+    },
+  };
+}
+
+/** `holdpoint flow begin`. */
+export const begin = plainMove('begin', ({ model }) =>
+  ifActive(({ phase, workflow }, state) => {
+    const now = Date.now();
+    const isNew = begun(state, phase, now) !== state;
+    const needed = needsPlan(model, workflow.type, phase) ? ' It needs the plan.' : '';
+    const line = `Begun ${phase}${ownerOf(model, phase)}.${needed} \`holdpoint flow status\` says what its gate asks for.`;
+    return succeed({
+      what: `begun ${phase}`,
+      about: '',
+      apply: (current) => begun(current, phase, now),
+      lines: [isNew ? line : `${phase} has been begun already.`],
+    });
+  }),
+);
+
+/** `holdpoint flow suspend`. */
+export const suspend = plainMove('suspend', () =>
+  ifOpen(({ workflow }) => {
+    if (workflow.suspended)
+      return fail('The workflow is suspended already. `holdpoint flow resume` goes on with it.');
+    const now = Date.now();
+    return succeed({
+      what: 'suspended the workflow',
+      about: '',
+      apply: (state) => suspended(state, now),
+      lines: [
+        `Suspended ${workflow.type ?? 'the workflow'}: its rules rest, its state stays protected.`,
+        '`holdpoint flow resume` goes on with it; another workflow may be started meanwhile.',
+      ],
+    });
+  }),
+);
+
+/** `holdpoint flow resume`. */
+export const resume = plainMove('resume', ({ head }) =>
+  ifOpen((standing) => {
+    const { workflow, phase } = standing;
+    if (!workflow.suspended) return fail('The workflow is not suspended.');
+    const isElsewhere = otherBranch(standing, head) !== undefined;
+    return succeed({
+      what: 'resumed the workflow',
+      about: '',
+      apply: resumed,
+      lines: [
+        `Resumed ${workflow.type ?? 'the workflow'}, in ${phase ?? 'no phase'}.`,
+        ...(isElsewhere ? [`Its branch is another one: \`git switch ${workflow.branch?.name}\`.`] : []),
+      ],
+    });
+  }),
+);
+
+/** `holdpoint flow cancel`. */
+export const cancel: Verb = {
+  usage: 'holdpoint flow cancel --reason TEXT [--json]',
+  run(args, context) {
+    const { values } = parseArgs({
+      args: [...args],
+      options: { reason: { type: 'string', short: 'r' }, json: { type: 'boolean', default: false } },
+    });
+    const place = requireFlow(context);
+    if (place === undefined) return 2;
+    const reason = values.reason?.trim() ?? '';
+    if (reason === '' && place.model.discipline.requireCancellationReason)
+      return refuse(
+        context,
+        'A workflow is not cancelled without a reason: `holdpoint flow cancel --reason TEXT`. It is kept in the history.',
+        2,
+      );
+    if (isAgentRefused('cancel', context)) return 1;
+    const plan = ifOpen<Move>(({ workflow }, state) => {
+      const now = Date.now();
+      const branch = workflow.branch?.name;
+      return succeed({
+        what: 'cancelled the workflow',
+        about: reason,
+        apply: (current) => cancelled(current, reason, now),
+        lines: [
+          `Cancelled ${workflow.type ?? 'the workflow'}.`,
+          ...(branch === undefined ? [] : [`Its branch ${branch} is left as it is.`]),
+          ...waitingLines(state),
+        ],
+      });
+    });
+    return runMove({ command: 'cancel', json: values.json }, place, context, plan);
+  },
+};
+
+/** `holdpoint flow redo`. */
+export const redo: Verb = {
+  usage: 'holdpoint flow redo [PHASE] [--json]',
+  run: (args, context) => goBack('redo', args, context),
+};
+
+/** `holdpoint flow rollback`. */
+export const rollback: Verb = {
+  usage: 'holdpoint flow rollback PHASE [--json]',
+  run: (args, context) => goBack('rollback', args, context),
+};
+
+/** Goes back to a phase that has been reached: to do it again, or everything from it on. */
+function goBack(command: 'redo' | 'rollback', args: readonly string[], context: Context): ExitCode {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { json: { type: 'boolean', default: false } },
+  });
+  const [word] = positionals;
+  if (positionals.length > 1 || (command === 'rollback' && word === undefined))
+    return refuse(context, oneArgument(command, 'PHASE'), 2);
+  const place = requireFlow(context);
+  if (place === undefined) return 2;
+  const actor = actorIn(context.env);
+  const plan = ifActive<Move>((active, state) => {
+    const { phase: current, phases } = active;
+    if (actor === 'agent' && isEscalated(state, current)) return fail(escalated(current));
+    const found = reachedPhase(place.model, active, word ?? current, actor);
+    if (!found.ok) return found;
+    const { phase, index } = found.value;
+    const now = Date.now();
+    const later = phases.length - index - 1;
+    const rest =
+      command === 'redo' || later === 0
+        ? 'What it has shown before counts no more.'
+        : `What it and the ${later} after it have shown counts no more.`;
+    return succeed({
+      what: `${command} ${phase}`,
+      about: word ?? '',
+      apply: (before) =>
+        command === 'redo' ? redone(before, phase, index, now) : rolledBack(before, phases, index, now),
+      lines: [`Back in ${phase}, which is begun anew. ${rest}`],
+    });
+  });
+  return runMove({ command, json: values.json }, place, context, plan);
+}
+
+/** The phase that a word means, as long as it has been reached. */
+function reachedPhase(
+  model: WorkflowModel,
+  { phases, phase, workflow }: Active,
+  word: string,
+  actor: Actor,
+): Result<{ readonly phase: string; readonly index: number }, string> {
+  const index = indexOf(model, phases, word);
+  const found = phases[index];
+  if (found === undefined) return fail(noSuchPhase(word, phases));
+  // Where the state contradicts itself an agent gets the earlier of both places, so that nobody gets ahead by
+  // going back; a person may choose.
+  const places = [indexOf(model, phases, phase), workflow.index ?? -1].filter((place) => place >= 0);
+  const reached = actor === 'agent' ? Math.min(...places) : Math.max(...places);
+  if (index <= reached) return succeed({ phase: found, index });
+  return fail(
+    `${found} has not been reached; the workflow is in ${phase}. Only \`holdpoint flow advance\` goes forward.`,
+  );
+}
+
+function indexOf(model: WorkflowModel, phases: readonly string[], word: string): number {
+  const exact = phases.indexOf(word);
+  if (exact >= 0) return exact;
+  return phases.findIndex((phase) => samePhase(model, phase, word) || phase.split('-')[0] === word);
+}
+
+export function noSuchPhase(word: string, phases: readonly string[]): string {
+  const near = nearest(word, phases);
+  const hint = near === undefined ? `Its phases: ${phases.join(', ')}.` : `Did you mean '${near}'?`;
+  return `The workflow has no phase '${printable(word)}'. ${hint}`;
+}
+
+/** Whether a phase waits for a person's word, so that an agent cannot begin anew by itself. */
+function isEscalated(state: JsonObject, phase: string): boolean {
+  return [testEvidence(state, phase), constitutionEvidence(state, phase)].some(
+    (seen) => seen?.status === 'escalated' && !seen.approved,
+  );
+}
+
+function escalated(phase: string): string {
+  return `${phase} was escalated, so a person decides: \`holdpoint flow approve ${gateOf(phase)}\` or \`holdpoint flow redo\`, in a terminal of their own.`;
+}
+
+const constitution: Verb = {
+  usage: 'holdpoint flow record constitution --articles I,II,… [--json]',
+  run(args, context) {
+    const { values } = parseArgs({
+      args: [...args],
+      options: { articles: { type: 'string' }, json: { type: 'boolean', default: false } },
+    });
+    const articles = (values.articles ?? '')
+      .toUpperCase()
+      .split(/[\s,]+/)
+      .filter((article) => article !== '');
+    const odd = articles.find((article) => !/^[IVXLC]{1,10}$/.test(article));
+    if (articles.length === 0)
+      return refuse(
+        context,
+        'Which articles were checked? `holdpoint flow record constitution --articles I,II,…` names them.',
+        2,
+      );
+    if (odd !== undefined)
+      return refuse(context, `'${printable(odd)}' is no article: they are numbered I, II, III, …`, 2);
+    const place = requireFlow(context);
+    if (place === undefined) return 2;
+    const plan = ifActive<Move>(({ phase, workflow }, state) => {
+      const asked = requirementsOf(place.model, workflow.type, phase).constitution;
+      if (asked === undefined)
+        return fail(`${phase} asks for no constitutional validation; nothing was recorded.`);
+      if (actorIn(context.env) === 'agent' && isEscalated(state, phase)) return fail(escalated(phase));
+      const now = Date.now();
+      const apply = (current: JsonObject): JsonObject =>
+        constitutionChecked(current, phase, asked, articles, now);
+      return succeed({
+        what: `checked articles of ${phase}`,
+        about: `constitution ${articles.join(',')}`,
+        apply,
+        lines: [checkedLine(phase, asked.articles, apply(state))],
+      });
+    });
+    return runMove({ command: 'record', json: values.json }, place, context, plan);
+  },
+};
+
+function checkedLine(phase: string, asked: readonly string[], state: JsonObject): string {
+  const seen = constitutionEvidence(state, phase);
+  const open = asked.filter((article) => !(seen?.articlesChecked ?? []).includes(article));
+  const rounds = seen?.maxIterations ?? 0;
+  const round = `round ${seen?.iterationsUsed ?? 0} of ${rounds}`;
+  if (open.length === 0) return `${phase} is compliant (${round}): ${asked.join(', ')} have been checked.`;
+  if (seen?.status !== 'escalated') return `Recorded (${round}). Still to be checked: ${open.join(', ')}.`;
+  return `${phase} is escalated: ${open.join(', ')} were not checked in ${rounds} rounds. ${escalated(phase)}`;
+}
+
+/** The choices of the menu that people are shown. */
+const SELECTIONS = ['adjust', 'refine', 'continue', 'save', 'exit'];
+
+const elicitation: Verb = {
+  usage: 'holdpoint flow record elicitation --final save|continue|… [--json]',
+  run(args, context) {
+    const { values } = parseArgs({
+      args: [...args],
+      options: { final: { type: 'string' }, json: { type: 'boolean', default: false } },
+    });
+    const place = requireFlow(context);
+    if (place === undefined) return 2;
+    const final = values.final?.trim().toLowerCase() ?? '';
+    if (final === '') return refuse(context, noChoice(SELECTIONS), 2);
+    const plan = ifActive<Move>(({ phase, workflow }, state) => {
+      const asked = requirementsOf(place.model, workflow.type, phase).elicitation;
+      if (asked === undefined) return fail(`${phase} asks for no elicitation; nothing was recorded.`);
+      const { minInteractions, finalSelections: accepted } = asked;
+      const known = [...new Set([...accepted, ...SELECTIONS])];
+      if (!known.includes(final)) return fail(noChoice(known));
+      const count = elicitationEvidence(state, phase)?.interactions ?? 0;
+      if (count < minInteractions)
+        return fail(
+          `${count} of ${minInteractions} questions of ${phase} have been put to a person; nothing was recorded. Ask them, then record how it ended.`,
+        );
+      const now = Date.now();
+      const counts = accepted.length === 0 || accepted.includes(final);
+      const but = counts ? '' : ` The gate wants ${accepted.join(' or ')}.`;
+      return succeed({
+        what: `ended the elicitation of ${phase}`,
+        about: `elicitation ${final}`,
+        apply: (current) => elicitationEnded(current, phase, final, now),
+        lines: [`The elicitation of ${phase} ended with ${final}.${but}`],
+      });
+    });
+    return runMove({ command: 'record', json: values.json }, place, context, plan);
+  },
+};
+
+function noChoice(known: readonly string[]): string {
+  return `How did it end? \`holdpoint flow record elicitation --final CHOICE\`, with one of: ${known.join(', ')}.`;
+}
+
+/** `holdpoint flow record`. */
+export const record = verbGroup({
+  name: 'holdpoint flow record',
+  summary: 'Records evidence that only the agent can give. It is counted, and stands in the journal.',
+  verbs: {
+    constitution: {
+      summary: 'The phase was checked against articles of the constitution.',
+      load: async () => ({ verb: constitution }),
+    },
+    elicitation: {
+      summary: 'The person who was asked has made their last choice.',
+      load: async () => ({ verb: elicitation }),
+    },
+  },
+});
