@@ -33,7 +33,7 @@ export const VERBS: VerbTable = {
   gates: {
     summary:
       'Checks and reviews of what changed: run, detect, list, init; also installed as `agent-gauntlet`.',
-    load: () => import('./verbs/gates'),
+    load: () => import('./commands/gates'),
   },
   status: {
     summary: 'Shows everything at a glance: guards, requirements, sessions, trouble, recent decisions.',

@@ -4,7 +4,7 @@ import { detailOf, fail, type Result, succeed } from '../../core/failure';
 import { temporaryBeside } from '../../state/nonce';
 import { type Place, placeOf } from '../../state/place';
 import { discard } from '../../state/whole-file';
-import { leadsOut, notWritten } from '../gates/messages';
+import { leadsOut, notWritten } from '../gates/init-files';
 import { writeHindrance } from '../install/settings-file';
 import { keepOwner } from '../install/write-change';
 import type { IgnoreChange } from './gitignore';

@@ -17,7 +17,7 @@ import {
 import { readDocument } from '../../state/documents';
 import { tailJournal } from '../../state/journal-read';
 import { type FlowGlance, glanceAtFlow } from '../flow/flow';
-import { type GatesGlance, glanceAtGates } from '../gates/glance';
+import { type GatesGlance, glanceAtGates } from '../gates/project';
 import { type Loop, placeIn, readLoops } from '../loop/loops';
 import type { OpenProject } from '../project';
 import { findSession } from '../req/find-session';

@@ -1,7 +1,7 @@
 import { cannotWrite } from '../../core/hold-messages';
 import type { JsonObject } from '../../core/json';
 import { standingJson } from '../flow/status';
-import { gatesJson } from '../gates/glance';
+import { gatesJson } from '../gates/project';
 import { loopJson } from '../loop/text';
 import { requirementJson } from '../req/requirement-json';
 import { sessionJson } from '../req/session-json';

@@ -1,6 +1,6 @@
 import { cannotWrite } from '../../core/hold-messages';
 import { flowRow } from '../flow/status';
-import { gatesRow } from '../gates/glance';
+import { gatesRow } from '../gates/project';
 import { decisionLine } from '../journal-text';
 import { loopRow } from '../loop/text';
 import { type ServerGlance, serverText } from '../resident/glance';

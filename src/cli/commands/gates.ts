@@ -1,13 +1,12 @@
-import { version } from '../commands/help';
-import { unknownCommand } from '../gates/messages';
 import type { Verb } from '../verb';
 import { verbGroup } from '../verb-group';
 import { VERBS } from '../verbs';
+import { version } from './help';
 
 const group = verbGroup({
   name: 'holdpoint gates',
   summary: VERBS['gates']?.summary ?? '',
-  unknown: unknownCommand,
+  unknown: (name) => `error: unknown command '${name}'.`,
   verbs: {
     run: {
       summary: 'Runs the gates that the changes concern: checks and reviews.',
@@ -23,23 +22,23 @@ const group = verbGroup({
     },
     detect: {
       summary: 'Says what has changed and which gates would run. Runs none.',
-      load: () => import('../gates/detect'),
+      load: async () => ({ verb: (await import('../gates/run')).detect }),
     },
     list: {
       summary: 'Lists the gates and the entry points.',
-      load: () => import('../gates/list'),
+      load: async () => ({ verb: (await import('../gates/inspect')).list }),
     },
     health: {
       summary: 'Looks at the config files and at the reviewers.',
-      load: () => import('../gates/health'),
+      load: async () => ({ verb: (await import('../gates/inspect')).health }),
     },
     validate: {
       summary: 'Says whether the config is valid, and where it is not.',
-      load: () => import('../gates/validate'),
+      load: async () => ({ verb: (await import('../gates/inspect')).validate }),
     },
     clean: {
       summary: 'Archives the logs and forgets the session: the next run is a first one.',
-      load: () => import('../gates/clean'),
+      load: async () => ({ verb: (await import('../gates/inspect')).clean }),
     },
     init: {
       summary: 'Writes a first config: on a terminal it asks, elsewhere flags decide.',
