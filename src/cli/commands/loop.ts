@@ -1,6 +1,7 @@
+import { withRefusals } from '../ui/refusal';
 import { verbGroup } from '../verb-group';
 
-export const verb = verbGroup({
+const group = verbGroup({
   name: 'holdpoint loop',
   summary: 'Keeps an agent at its task until it says that the work is complete, or a bound is reached.',
   verbs: {
@@ -30,3 +31,5 @@ export const verb = verbGroup({
     },
   },
 });
+
+export const verb = withRefusals(group);

@@ -25,8 +25,7 @@ import type { GateResult, RunResult, SlotResult } from '../../guards/gates/run-r
 import type { GauntletStatus } from '../../guards/gates/status';
 import { NO_PROJECT } from '../messages';
 import { refuse } from '../req/refuse';
-import { openLiveLines } from '../ui/live-lines';
-import { type Output, openOutput } from '../ui/output';
+import { type Output, openLiveLines, openOutput } from '../ui/output';
 import type { Context, ExitCode, Verb } from '../verb';
 import {
   type Configured,

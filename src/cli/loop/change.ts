@@ -1,6 +1,5 @@
 import { lstatSync } from 'node:fs';
 import type { Change, DocumentRef } from '../../core/document';
-import { fail, type Result, succeed } from '../../core/failure';
 import type { JsonObject } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
 import { topicIn } from '../../guards/loop/documents';
@@ -11,13 +10,12 @@ import { isKept } from '../../state/layout';
 import type { Lock } from '../../state/lock';
 import { lockProject } from '../../state/update';
 import { applyChanges } from '../../state/write';
-import { refuse } from '../req/refuse';
+import { Refusal } from '../ui/refusal';
 import type { Context, ExitCode } from '../verb';
-import { type Loop, type LoopPlace, type Loops, readLoops } from './loops';
-import { unclearState } from './text';
+import { type Loop, type LoopPlace, type Loops, readLoops, unclearState } from './loops';
 
 /** What a command does to the loops, and what it tells about it. */
-export interface Plan {
+interface Plan {
   /** Made one after the other, until one fails. */
   readonly changes: readonly Change[];
   /** Made where one of the changes fails. */
@@ -30,73 +28,61 @@ export interface Plan {
   readonly lines: readonly string[];
 }
 
-/** The loops, with a place for a new state. */
-export type ReadableLoops = Loops & { readonly home: DocumentRef };
-
-type Planner = (loops: ReadableLoops, now: number) => Result<Plan, string>;
-
-interface Call {
-  readonly command: string;
-  readonly json: boolean;
-}
+/** Makes a plan of what was read under the lock, or throws a refusal; then nothing is changed. */
+type Planner = (loops: Loops & { readonly home: DocumentRef }, now: number) => Plan;
 
 /** A person waits longer than a hook may. */
 const WAIT_MS = 10_000;
 
-/** Changes the loops under the lock and prints what was done. The planner's refusal is a sentence; then nothing changes. */
+/** Changes the loops under the lock and prints what was done. */
 export function changeLoops(
-  { command, json }: Call,
+  command: string,
+  json: boolean,
   place: LoopPlace,
-  context: Context,
-  plan: Planner,
+  { out }: Context,
+  planner: Planner,
 ): ExitCode {
   const lock = lockProject(place.layout, WAIT_MS);
-  if (!lock.ok) return refuse(context, notChanged(sentenceOf(lock.failure)), 1);
+  if (!lock.ok) throw new Refusal(`Nothing was changed: ${sentenceOf(lock.failure)}`);
   let done: ReturnType<typeof carryOut>;
   try {
-    done = carryOut(plan, place, lock.value);
+    done = carryOut(planner, place, lock.value);
   } finally {
     lock.value.release();
   }
-  if (!done.ok) return refuse(context, done.failure, 1);
-  const { plan: made, written } = done.value;
-  if (written.length > 0) noteChange(place, command, made.session, written);
-  if (json) context.out.json(made.json);
-  else for (const line of made.lines) context.out.line(line);
+  const { plan, written } = done;
+  if (written.length > 0) noteChange(place, command, plan.session, written);
+  if (json) out.json(plan.json);
+  else for (const line of plan.lines) out.line(line);
   return 0;
 }
 
-function carryOut(
-  planner: Planner,
-  place: LoopPlace,
-  lock: Lock,
-): Result<{ readonly plan: Plan; readonly written: readonly string[] }, string> {
+function carryOut(planner: Planner, place: LoopPlace, lock: Lock): { plan: Plan; written: string[] } {
   const { layout } = place;
   const now = Date.now();
   const { home, ...loops } = readLoops(place, now);
-  if (home === undefined) return fail(notChanged(loops.unclear.map(unclearState).join('\n')));
-  const planned = planner({ ...loops, home }, now);
-  if (!planned.ok) return planned;
-  const plan = planned.value;
-  const kept = (changes: readonly Change[]): Change[] =>
-    changes.filter(({ document }) => isKept(layout, document.base));
+  if (home === undefined)
+    throw new Refusal(`Nothing was changed: ${loops.unclear.map(unclearState).join('\n')}`);
+  const plan = planner({ ...loops, home }, now);
+  const apply = (changes: readonly Change[]): ReturnType<typeof applyChanges> =>
+    applyChanges(
+      layout,
+      lock,
+      changes.filter(({ document }) => isKept(layout, document.base)),
+    );
   const written: string[] = [];
-  for (const change of kept(plan.changes)) {
-    const report = applyChanges(layout, lock, [change]);
+  for (const change of plan.changes) {
+    const report = apply([change]);
     const [failed] = report.failures;
     if (failed !== undefined) {
-      applyChanges(layout, lock, kept(plan.undo ?? []));
+      apply(plan.undo ?? []);
       const isPartly = written.length > 0 && plan.undo === undefined;
-      return fail(notChanged(sentenceOf(failed.failure), isPartly));
+      const what = isPartly ? 'Not everything could be done' : 'Nothing was changed';
+      throw new Refusal(`${what}: ${sentenceOf(failed.failure)}`);
     }
     written.push(...report.written);
   }
-  written.push(...applyChanges(layout, lock, kept(plan.also)).written);
-  return succeed({ plan, written });
-}
-
-function notChanged(sentence: string, isPartly = false): string {
-  return `${isPartly ? 'Not everything could be done' : 'Nothing was changed'}: ${sentence}`;
+  return { plan, written: [...written, ...apply(plan.also).written] };
 }
 
 /** The task itself is not in the journal. */
@@ -120,9 +106,9 @@ function noteChange(
 }
 
 /** Adds states to a topic in one write, so that nobody ever sees only some of them. */
-export function addStates(ref: DocumentRef, states: readonly JsonObject[], what: string): Change {
+export function addStates(document: DocumentRef, states: readonly JsonObject[], what: string): Change {
   return {
-    document: ref,
+    document,
     what,
     apply: (current) => {
       const topic = topicIn(current) ?? { dir: '', known: false, messages: [] };
@@ -133,8 +119,8 @@ export function addStates(ref: DocumentRef, states: readonly JsonObject[], what:
 }
 
 /** Removes a file of text. */
-export function remove(ref: DocumentRef, what: string): Change {
-  return { document: ref, what, apply: () => undefined };
+export function remove(document: DocumentRef, what: string): Change {
+  return { document, what, apply: () => undefined };
 }
 
 /** Removes what an ended loop leaves behind, once `next` is its session's state. */
@@ -144,6 +130,7 @@ export function removeLeftovers({ state, ref }: Loop, { layout }: LoopPlace, nex
   return clearedAway(state.stack, next, dirs, isPlainFile);
 }
 
+/** Whether a path is a file and no link. */
 export function isPlainFile(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }

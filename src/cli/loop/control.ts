@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
 import type { Change } from '../../core/document';
-import { fail, type Result, succeed } from '../../core/failure';
 import type { JsonObject } from '../../core/json';
 import { fallbackFiles } from '../../guards/loop/documents';
 import { keepState } from '../../guards/loop/keep';
@@ -10,6 +9,7 @@ import { readDocument } from '../../state/documents';
 import type { FoundSession } from '../req/find-session';
 import { readRegistry } from '../req/registry';
 import { printable } from '../ui/output';
+import { Refusal } from '../ui/refusal';
 import type { Verb } from '../verb';
 import { addStates, changeLoops, remove, removeLeftovers } from './change';
 import {
@@ -24,7 +24,7 @@ import {
   sessionFor,
   wholeId,
 } from './loops';
-import { loopList, loopName, noSession, progressOf, stateJson } from './text';
+import { loopList, loopName, noSession, progressOf, stateJson } from './status';
 
 /** `holdpoint loop cancel`. */
 export const cancel: Verb = {
@@ -33,17 +33,15 @@ export const cancel: Verb = {
     const options = { ...SESSION_OPTIONS, all: { type: 'boolean', default: false } } as const;
     const { values } = parseArgs({ args: [...args], options });
     const place = requireLoopPlace(context, 'cancel', values.session);
-    if (place === undefined) return 2;
     const whose = values.all ? 'all' : sessionFor(values.session, place, context.env);
-    return changeLoops({ command: 'cancel', json: values.json }, place, context, (loops, now) => {
+    return changeLoops('cancel', values.json, place, context, (loops, now) => {
       const ended = (envelope: JsonObject): JsonObject => abortedState(envelope, 'USER_CANCELLED', now);
       const files = fallbackFiles(place.root, place.cwd).filter(
         (ref) => readDocument(place.layout, ref).kind !== 'missing',
       );
       const unclear = loops.unclear.filter(({ ref }) => ref.format === 'topic');
       const chosen = loopsToCancel(loops, whose, files.length + unclear.length > 0);
-      if (!chosen.ok) return chosen;
-      const inTopic = chosen.value.filter(({ ref }) => ref.format === 'topic');
+      const inTopic = chosen.filter(({ ref }) => ref.format === 'topic');
       const changes = [
         ...inTopic.map((loop) => keepState(loop, ended(loop.state.envelope), 'cancelled a loop')),
         // An unreadable message is warned of at every turn until a newer one follows it.
@@ -61,31 +59,26 @@ export const cancel: Verb = {
         changes.length > 0
           ? 'What was left of a loop is removed.'
           : 'No loop is live here; there was nothing to cancel.';
-      return succeed({
+      return {
         changes,
         also: inTopic.flatMap((loop) => [...silenceOf(loop), ...removeLeftovers(loop, place, {})]),
-        session: chosen.value[0]?.state.sessionId ?? '',
-        json: { cancelled: chosen.value.map(({ state }) => stateJson(ended(state.envelope), 'ended')) },
-        lines:
-          chosen.value.length === 0
-            ? [nothing]
-            : chosen.value.map((loop) => `${loopName(loop)} is cancelled.`),
-      });
+        session: chosen[0]?.state.sessionId ?? '',
+        json: { cancelled: chosen.map(({ state }) => stateJson(ended(state.envelope), 'ended')) },
+        lines: chosen.length === 0 ? [nothing] : chosen.map((loop) => `${loopName(loop)} is cancelled.`),
+      };
     });
   },
 };
 
-function loopsToCancel(
-  loops: Loops,
-  whose: FoundSession | 'all',
-  hasOthers: boolean,
-): Result<readonly Loop[], string> {
-  const isOpen = ({ standing }: Loop): boolean => standing !== 'ended';
+function loopsToCancel(loops: Loops, whose: FoundSession | 'all', hasOthers: boolean): readonly Loop[] {
   const open = loops.known.filter(isOpen);
-  if (whose === 'all' || open.length === 0) return succeed(open);
-  const chosen = chooseLoop(loops, whose, isOpen, 'cancel');
-  if (chosen.ok) return succeed([chosen.value]);
-  return hasOthers ? succeed([]) : chosen;
+  if (whose === 'all' || open.length === 0) return open;
+  if (hasOthers && meantLoops(loops, whose, isOpen).length !== 1) return [];
+  return [chooseLoop(loops, whose, isOpen, 'cancel')];
+}
+
+function isOpen({ standing }: Loop): boolean {
+  return standing !== 'ended';
 }
 
 /** `holdpoint loop pause`. */
@@ -98,62 +91,55 @@ export const pause: Verb = {
       allowPositionals: true,
     });
     const place = requireLoopPlace(context, 'pause', values.session);
-    if (place === undefined) return 2;
     const session = sessionFor(values.session, place, context.env);
-    return changeLoops({ command: 'pause', json: values.json }, place, context, (loops, now) => {
+    return changeLoops('pause', values.json, place, context, (loops, now) => {
       const hint = '`holdpoint loop resume` goes on with it.';
-      const already = pausedLoop(loops, session);
-      if (already !== undefined)
-        return fail(
-          `${loopName(already)} is paused already, at ${progressOf(already.state.envelope)}. ${hint}`,
+      const [open, ...others] = meantLoops(loops, session, isOpen);
+      if (open?.standing === 'paused' && others.length === 0)
+        throw new Refusal(
+          `${loopName(open)} is paused already, at ${progressOf(open.state.envelope)}. ${hint}`,
         );
       const loop = chooseLoop(loops, session, ({ standing }) => standing === 'active', 'pause');
-      if (!loop.ok) return loop;
-      const { envelope, sessionId } = loop.value.state;
+      const { envelope, sessionId } = loop.state;
       const paused = pausedState(envelope, positionals.join(' '), now);
-      return succeed({
-        changes: [keepState(loop.value, paused, 'paused a loop')],
-        also: silenceOf(loop.value),
+      return {
+        changes: [keepState(loop, paused, 'paused a loop')],
+        also: silenceOf(loop),
         session: sessionId ?? '',
         json: stateJson(paused, 'paused'),
-        lines: [`${loopName(loop.value)} is paused at ${progressOf(envelope)}. ${hint}`],
-      });
+        lines: [`${loopName(loop)} is paused at ${progressOf(envelope)}. ${hint}`],
+      };
     });
   },
 };
-
-/** The loop that would be meant if it were not paused already. */
-function pausedLoop(loops: Loops, session: FoundSession): Loop | undefined {
-  const meant =
-    session.kind === 'found'
-      ? [loopOf(loops, session.id)]
-      : loops.known.filter(({ standing }) => standing !== 'ended');
-  return meant.length === 1 && meant[0]?.standing === 'paused' ? meant[0] : undefined;
-}
 
 function silenceOf({ state: { sessionId } }: Loop): Change[] {
   return sessionId === undefined ? [] : [silence(sessionId)];
 }
 
-/** The session's loop. A person at a terminal has no session, and means the only loop in question. */
+/** The session's loop. A person at a terminal has no session, and may mean any. */
+function meantLoops(loops: Loops, session: FoundSession, fits: (loop: Loop) => boolean): readonly Loop[] {
+  if (session.kind === 'none') return loops.known.filter(fits);
+  return [loopOf(loops, session.id)].filter((own) => own !== undefined).filter(fits);
+}
+
+/** The one loop that is meant. */
 function chooseLoop(
   loops: Loops,
   session: FoundSession,
   fits: (loop: Loop) => boolean,
   command: string,
-): Result<Loop, string> {
+): Loop {
+  const [loop, ...more] = meantLoops(loops, session, fits);
+  if (loop !== undefined && more.length === 0) return loop;
   const fitting = loops.known.filter(fits);
-  const which = 'Name the one that is meant: --session ID.';
+  const list = [...loopList(fitting), 'Name the one that is meant: --session ID.'];
   if (session.kind === 'found') {
-    const own = loopOf(loops, session.id);
-    if (own !== undefined && fits(own)) return succeed(own);
-    const others = fitting.length === 0 ? [] : ['Others have:', ...loopList(fitting), which];
-    return fail([noLoopOf(session.id, command), ...others].join('\n'));
+    const others = fitting.length === 0 ? [] : ['Others have:', ...list];
+    throw new Refusal([noLoopOf(session.id, command), ...others].join('\n'));
   }
-  const [only] = fitting;
-  if (only === undefined) return fail(`There is no loop to ${command} here.`);
-  if (fitting.length === 1) return succeed(only);
-  return fail([`There are ${fitting.length} loops to ${command}:`, ...loopList(fitting), which].join('\n'));
+  if (loop === undefined) throw new Refusal(`There is no loop to ${command} here.`);
+  throw new Refusal([`There are ${fitting.length} loops to ${command}:`, ...list].join('\n'));
 }
 
 function noLoopOf(session: string, command: string): string {
@@ -167,25 +153,23 @@ export const resume: Verb = {
     const options = { ...SESSION_OPTIONS, from: { type: 'string' } } as const;
     const { values } = parseArgs({ args: [...args], options });
     const place = requireLoopPlace(context, 'resume', values.session);
-    if (place === undefined) return 2;
     const session = await askForSession(values.session, place, context.env);
-    return changeLoops({ command: 'resume', json: values.json }, place, context, (loops, now) => {
-      const found = loopToResume(loops, session, values.from, place, now);
-      if (!found.ok) return found;
-      const { state } = found.value;
-      if (session.kind === 'none' && state.sessionId === undefined)
-        return fail(noSession(session, place.root));
-      const owner = session.kind === 'found' ? wholeId(loops, session.id) : (state.sessionId ?? '');
-      const next = resumedState(state.envelope, owner, now);
-      const before = state.sessionId === undefined ? 'nobody' : `session ${printable(state.sessionId)}`;
-      const from = state.sessionId === owner ? '' : `, taken over from ${before}`;
-      return succeed({
-        changes: [resumeIn(found.value, next, now)],
+    return changeLoops('resume', values.json, place, context, (loops, now) => {
+      const loop = loopToResume(loops, session, values.from, place, now);
+      const { envelope, sessionId } = loop.state;
+      if (session.kind === 'none' && sessionId === undefined)
+        throw new Refusal(noSession(session, place.root));
+      const owner = session.kind === 'found' ? wholeId(loops, session.id) : (sessionId ?? '');
+      const next = resumedState(envelope, owner, now);
+      const before = sessionId === undefined ? 'nobody' : `session ${printable(sessionId)}`;
+      const from = sessionId === owner ? '' : `, taken over from ${before}`;
+      return {
+        changes: [resumeIn(loop, next, now)],
         also: [beat(owner, now, false)],
         session: owner,
         json: stateJson(next, 'active'),
         lines: [`The loop of session ${printable(owner)} goes on${from}: ${progressOf(next)}.`],
-      });
+      };
     });
   },
 };
@@ -200,23 +184,26 @@ function loopToResume(
   from: string | undefined,
   place: LoopPlace,
   now: number,
-): Result<Loop, string> {
+): Loop {
   const own = session.kind === 'found' ? loopOf(loops, session.id) : undefined;
   if (own?.standing === 'active')
-    return fail(`${loopName(own)} is active already: ${progressOf(own.state.envelope)}.`);
+    throw new Refusal(`${loopName(own)} is active already: ${progressOf(own.state.envelope)}.`);
   const candidates = from === undefined ? restingLoops(loops, own, place, now) : loopsNamed(loops, from);
   const [loop] = candidates;
-  if (loop !== undefined && candidates.length === 1) return succeed(loop);
-  const name = 'Name the one that shall go on in this session: --from SESSION, or --from RUN.';
-  if (loop !== undefined)
-    return fail(
-      [`There are ${candidates.length} loops to resume:`, ...loopList(candidates), name].join('\n'),
-    );
-  if (from !== undefined) return fail(noLoopOf(from, 'resume'));
+  if (loop !== undefined && candidates.length === 1) return loop;
+  if (loop === undefined && from !== undefined) throw new Refusal(noLoopOf(from, 'resume'));
   // Nobody can tell for sure that a session is gone, so its loop is offered and not taken.
-  const active = loops.known.filter(({ standing }) => standing === 'active');
-  if (active.length === 0) return fail('There is no loop to resume here.');
-  return fail(['No loop rests here. Other sessions have:', ...loopList(active), name].join('\n'));
+  const offered =
+    loop === undefined ? loops.known.filter(({ standing }) => standing === 'active') : candidates;
+  if (offered.length === 0) throw new Refusal('There is no loop to resume here.');
+  const several = `There are ${candidates.length} loops to resume:`;
+  throw new Refusal(
+    [
+      loop === undefined ? 'No loop rests here. Other sessions have:' : several,
+      ...loopList(offered),
+      'Name the one that shall go on in this session: --from SESSION, or --from RUN.',
+    ].join('\n'),
+  );
 }
 
 function restingLoops(loops: Loops, own: Loop | undefined, { layout }: LoopPlace, now: number): Loop[] {

@@ -17,6 +17,8 @@ import { documentFile, isKept, type Layout } from '../../state/layout';
 import { REGISTRY } from '../../state/sessions';
 import { type TopicHistory, topicHistory } from '../../state/topic-history';
 import { type FoundSession, findOrAskSession, findSession } from '../req/find-session';
+import { printable } from '../ui/output';
+import { Refusal } from '../ui/refusal';
 import type { Context } from '../verb';
 
 /** Where the loops of a project are kept, and what its config says about them. */
@@ -30,31 +32,33 @@ export interface LoopPlace {
   readonly config: LoopConfig;
 }
 
-export const NO_PLACE = `There is no place to keep a loop here: neither git, nor .holdpoint/, nor a message store with messages.
-Change into a repository, or create .holdpoint/ at the project's root.`;
-
 /** Options that all commands about existing loops share. */
 export const SESSION_OPTIONS = {
   session: { type: 'string', short: 's' },
   json: { type: 'boolean', default: false },
 } as const;
 
-/** The place for a command's loops. Where there is none, or --session is empty, prints why and returns nothing. */
-export function requireLoopPlace(
-  context: Context,
-  command: string,
-  session: string | undefined,
-): LoopPlace | undefined {
-  const { cwd, env, out } = context;
-  if (session?.trim() === '') {
-    out.error(`holdpoint loop ${command}: --session takes the id of a session, not an empty text.`);
-    return undefined;
-  }
+/** The place for a command's loops; refuses an empty --session as well. */
+export function requireLoopPlace(context: Context, command: string, session: string | undefined): LoopPlace {
+  const { cwd, env } = context;
+  if (session?.trim() === '')
+    throw new Refusal(
+      `holdpoint loop ${command}: --session takes the id of a session, not an empty text.`,
+      2,
+    );
   const above = findProject(cwd, env);
   const project = above?.layout === undefined ? borrowedGround({ kind: 'turn.stop', cwd }, env) : above;
-  if (project?.layout !== undefined) return placeIn(project, project.layout, context);
-  out.error(NO_PLACE);
-  return undefined;
+  if (project?.layout === undefined) throw noPlace();
+  return placeIn(project, project.layout, context);
+}
+
+/** The refusal where no loop could be kept. */
+export function noPlace(): Refusal {
+  return new Refusal(
+    `There is no place to keep a loop here: neither git, nor .holdpoint/, nor a message store with messages.
+Change into a repository, or create .holdpoint/ at the project's root.`,
+    2,
+  );
 }
 
 /** The place in a project that was found already. */
@@ -93,6 +97,7 @@ function withWholeId(found: FoundSession, { layout }: LoopPlace): FoundSession {
   return { ...found, id: textAt(known, 'sessions', found.key, 'session_id') ?? found.id };
 }
 
+/** What a state amounts to now. */
 export type Standing = 'active' | 'paused' | 'stale' | 'ended';
 
 /** The newest state of one session, or of none. */
@@ -114,6 +119,11 @@ export interface Unclear {
   readonly owner?: string | undefined;
 }
 
+/** Says that no loop can be told from a file. */
+export function unclearState({ file, why }: Pick<Unclear, 'file' | 'why'>): string {
+  return `${printable(file)} ${printable(why)}; no loop can be told from it.`;
+}
+
 /** All loops of a project. */
 export interface Loops {
   /** One for each session, the newest first. */
@@ -126,6 +136,7 @@ export interface Loops {
 /** Sessions that wrote nothing in this many messages are not looked for. */
 const MAX_MESSAGES = 5000;
 
+/** Reads the loops from the message store, our own log, or the loop file. */
 export function readLoops(place: LoopPlace, now: number): Loops {
   const { layout } = place;
   const [shared, own] = [sharedTopic(''), ownTopic('')];

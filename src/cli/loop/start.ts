@@ -2,7 +2,6 @@ import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Change, DocumentRef } from '../../core/document';
-import { fail, type Result, succeed } from '../../core/failure';
 import { branchLabel } from '../../core/git-head';
 import type { JsonObject } from '../../core/json';
 import { readAll } from '../../exec/standard-io';
@@ -19,24 +18,22 @@ import {
 } from '../../guards/loop/new-state';
 import { TASKS, taskDocument } from '../../guards/loop/task-file';
 import { unvouch, vouch } from '../../guards/loop/vouched';
-import { documentFile, isKept } from '../../state/layout';
-import { refuse } from '../req/refuse';
+import { documentFile, isKept, type Layout } from '../../state/layout';
 import { printable } from '../ui/output';
-import type { Context, Verb } from '../verb';
-import { addStates, changeLoops, isPlainFile, type ReadableLoops, remove, removeLeftovers } from './change';
+import { Refusal } from '../ui/refusal';
+import type { Context, ExitCode, Verb } from '../verb';
+import { addStates, changeLoops, isPlainFile, remove, removeLeftovers } from './change';
 import {
   askForSession,
   type Loop,
   type LoopPlace,
   type Loops,
   loopOf,
-  NO_PLACE,
+  noPlace,
   requireLoopPlace,
   wholeId,
 } from './loops';
-import { endingOf, loopName, noSession, progressOf, stateJson } from './text';
-
-const START = 'holdpoint loop start:';
+import { endingOf, loopName, noSession, progressOf, stateJson } from './status';
 
 const OPTIONS = {
   session: { type: 'string', short: 's' },
@@ -65,36 +62,33 @@ export const verb: Verb = {
   async run(args, context) {
     const { values, positionals } = parse(args);
     const wrong = wrongUsage(values, positionals);
-    if (wrong !== undefined) return refuse(context, `${START} ${wrong}`, 2);
+    if (wrong !== undefined) throw refusal(wrong, 2);
     const place = requireLoopPlace(context, 'start', values.session);
-    if (place === undefined) return 2;
-    if (place.layout.messages === undefined && !isKept(place.layout, 'own'))
-      return refuse(context, NO_PLACE, 2);
-    if (values.verify !== undefined && !place.hasGit) return refuse(context, VERIFY_WITHOUT_GIT, 2);
+    if (place.layout.messages === undefined && !isKept(place.layout, 'own')) throw noPlace();
+    if (values.verify !== undefined && !place.hasGit) throw refusal(VERIFY_WITHOUT_GIT, 2);
     const session = await askForSession(values.session, place, context.env);
-    if (session.kind === 'none') return refuse(context, noSession(session, place.root), 1);
-    const prompt = readPrompt(positionals[0]);
-    if (!prompt.ok) return refuse(context, `${START} ${prompt.failure}`, 2);
-    const worktree = worktreeAt(values, context);
-    if (!worktree.ok) return refuse(context, `${START} ${worktree.failure}`, 1);
-    const mode = modeOf(values) ?? 'loop';
-    const id = frameId(mode, values.issue);
-    const task = prompt.value === undefined ? undefined : taskFile(place, id, prompt.value);
-    const frame = frameFor(id, mode, values, worktree.value, task?.file, place);
-    return changeLoops({ command: 'start', json: values.json }, place, context, (loops, now) => {
+    if (session.kind === 'none') throw new Refusal(noSession(session, place.root));
+    const prompt = promptFrom(positionals[0]);
+    const frame = frameFor(values, prompt, place, context);
+    const taskFile = taskDocumentOf(frame.id, place.layout);
+    const isTask = prompt !== undefined;
+    return changeLoops('start', values.json, place, context, (loops, now) => {
       const sessionId = wholeId(loops, session.id);
-      const started = startIn(loops, newFrame(frame, now), values, sessionId, now);
-      if (!started.ok) return started;
-      const { states, state, ref, replaced } = started.value;
-      const { verify: command, worktree: cwd } = frame;
-      const trusted =
-        command === undefined ? [] : [vouch(id, { command, ...(cwd && { cwd }) }, now, liveIds(loops))];
+      const { states, state, ref, replaced } = startIn(loops, newFrame(frame, now), values, sessionId, now);
+      const { id, verify: command, worktree: cwd } = frame;
       const how = session.how === 'explicit' ? '' : ` (${session.rule})`;
-      return succeed({
-        changes: [...(task ? [task.write] : []), ...trusted, addStates(ref, states, 'started a loop')],
-        undo: [...(task ? [task.undo] : []), ...(command === undefined ? [] : [unvouch([id])])],
+      return {
+        changes: [
+          ...(isTask ? [{ document: taskFile, what: 'wrote the task', apply: () => prompt }] : []),
+          ...(command ? [vouch(id, { command, ...(cwd && { cwd }) }, now, liveIds(loops))] : []),
+          addStates(ref, states, 'started a loop'),
+        ],
+        undo: [
+          ...(isTask ? [remove(taskFile, 'removed the task')] : []),
+          ...(command ? [unvouch([id])] : []),
+        ],
         also: [
-          ...(replaced === undefined ? [] : removeLeftovers(replaced, place, state)),
+          ...(replaced ? removeLeftovers(replaced, place, state) : []),
           beat(sessionId, now, false),
           ...removeOldTasks(place, loops, now),
         ],
@@ -104,10 +98,14 @@ export const verb: Verb = {
           `Loop started for session ${printable(session.id)}${printable(how)}: ${progressOf(state)}.`,
           `It ends ${endingOf(state)}, at a bound, or by \`holdpoint loop cancel\`.`,
         ],
-      });
+      };
     });
   },
 };
+
+function refusal(why: string, code: ExitCode = 1): Refusal {
+  return new Refusal(`holdpoint loop start: ${why}`, code);
+}
 
 /** A task may begin with a dash, as lists do; no option has a space in its name. */
 function parse(args: readonly string[]) {
@@ -124,7 +122,8 @@ function modeOf({ mode, issue }: Values): FrameAsk['mode'] | undefined {
   return MODES.find((one) => one === (mode ?? (issue === undefined ? 'loop' : 'issue')));
 }
 
-const VERIFY_WITHOUT_GIT = `${START} --verify needs a git repository: the command is noted in its git directory, since a state that came with somebody's files must never have a command run. Nothing was started.`;
+const VERIFY_WITHOUT_GIT =
+  "--verify needs a git repository: the command is noted in its git directory, since a state that came with somebody's files must never have a command run. Nothing was started.";
 
 /** The first thing that is wrong with the arguments. */
 function wrongUsage(values: Values, positionals: readonly string[]): string | undefined {
@@ -182,53 +181,46 @@ function wrongBound(values: Values): string | undefined {
   return undefined;
 }
 
-function readPrompt(given: string | undefined): Result<string | undefined, string> {
-  if (given !== '-') return succeed(given);
+function promptFrom(given: string | undefined): string | undefined {
+  if (given !== '-') return given;
   const input = readAll(0);
-  if (input.ok) return input.value.trim() === '' ? fail('the prompt is empty.') : input;
+  if (input.ok && input.value.trim() !== '') return input.value;
+  if (input.ok) throw refusal('the prompt is empty.', 2);
   const { failure } = input;
   const why = failure.code === 'input.too-large' ? `it is larger than ${failure.limit} bytes` : failure.code;
-  return fail(`the prompt could not be read from standard input (${why}).`);
+  throw refusal(`the prompt could not be read from standard input (${why}).`, 2);
 }
 
 /**
  * The directory in which the loop shall work, as an absolute path. A branch that is named too must be checked
  * out there: on some file systems two issues may share a directory unnoticed.
  */
-function worktreeAt(
-  { worktree, branch }: Values,
-  { cwd, chunks }: Context,
-): Result<string | undefined, string> {
-  if (worktree === undefined) return succeed(undefined);
-  const dir = resolve(cwd, worktree);
+function worktreeAt(path: string, branch: string | undefined, { cwd, chunks }: Context): string {
+  const dir = resolve(cwd, path);
   if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() !== true)
-    return fail(`--worktree: there is no directory ${printable(dir)}.`);
-  if (branch === undefined) return succeed(dir);
+    throw refusal(`--worktree: there is no directory ${printable(dir)}.`);
+  if (branch === undefined) return dir;
   const git = findGit(dir);
   const here = git === undefined ? undefined : branchLabel(readHead(git, chunks.askGit));
-  if (here === branch) return succeed(dir);
+  if (here === branch) return dir;
   const found = here === undefined ? 'is in no git repository' : `is on branch ${printable(here)}`;
-  return fail(`${printable(dir)} ${found}, not on ${printable(branch)}. Nothing was started.`);
-}
-
-/** Also the name of the task's file. */
-function frameId(mode: string, issue: string | undefined): string {
-  const about = issue === undefined ? mode : `${mode}-${safeId(issue).slice(0, 64)}`;
-  return `${about}-${Math.floor(Date.now() / 1000)}-${process.pid}`;
+  throw refusal(`${printable(dir)} ${found}, not on ${printable(branch)}. Nothing was started.`);
 }
 
 /** The frame that was asked for; the config decides what was not said. */
 function frameFor(
-  id: string,
-  mode: FrameAsk['mode'],
   values: Values,
-  worktree: string | undefined,
-  promptFile: string | undefined,
-  { config }: LoopPlace,
+  prompt: string | undefined,
+  { config, layout }: LoopPlace,
+  context: Context,
 ): FrameAsk {
-  const { issue, branch, verify } = values;
+  const { issue, worktree, branch, verify } = values;
+  const mode = modeOf(values) ?? 'loop';
   const minutes = values['max-minutes'] ?? config.maxMinutes;
   const tokens = values['max-tokens'] ?? config.maxTokens;
+  const about = issue === undefined ? mode : `${mode}-${safeId(issue).slice(0, 64)}`;
+  // Also the name of the task's file.
+  const id = `${about}-${Math.floor(Date.now() / 1000)}-${process.pid}`;
   return {
     id,
     mode,
@@ -236,68 +228,50 @@ function frameFor(
     ...(minutes !== undefined && { seconds: Math.max(1, Math.round(Number(minutes) * 60)) }),
     ...(tokens !== undefined && { tokens: Number(tokens) }),
     ...(issue !== undefined && { issue }),
-    ...(worktree !== undefined && { worktree }),
+    ...(worktree !== undefined && { worktree: worktreeAt(worktree, branch, context) }),
     ...(branch !== undefined && { branch }),
-    ...(promptFile !== undefined && { promptFile }),
-    includePrompt: promptFile !== undefined && (values['include-prompt'] || config.includePrompt),
+    ...(prompt !== undefined && { promptFile: documentFile(layout, taskDocumentOf(id, layout)) }),
+    includePrompt: prompt !== undefined && (values['include-prompt'] || config.includePrompt),
     ...(verify !== undefined && { verify }),
   };
 }
 
-/** The task in a file of its own beside the loop's state: in our own directory, else in the message store. */
-function taskFile({ layout }: LoopPlace, id: string, text: string) {
-  const document: DocumentRef = {
-    base: isKept(layout, 'own') ? 'own' : 'messages',
-    path: `${TASKS}/${id}.txt`,
-    format: 'text',
-    keeping: 'durable',
-  };
-  const write: Change = { document, what: 'wrote the task', apply: () => text };
-  return { file: documentFile(layout, document), write, undo: remove(document, 'removed the task') };
+/** The task is kept in a file beside the loop's state: in our own directory, else in the message store. */
+function taskDocumentOf(id: string, layout: Layout): DocumentRef {
+  const base = isKept(layout, 'own') ? 'own' : 'messages';
+  return { base, path: `${TASKS}/${id}.txt`, format: 'text', keeping: 'durable' };
 }
 
-interface Started {
-  /** To be written at once; the last one is the loop that was asked for. */
-  readonly states: readonly JsonObject[];
-  readonly state: JsonObject;
-  readonly ref: DocumentRef;
-  readonly replaced?: Loop;
-}
-
+/** The states to be written at once, of which the last one is the loop that was asked for, and where. */
 function startIn(
-  loops: ReadableLoops,
+  loops: Loops & { readonly home: DocumentRef },
   frame: JsonObject,
   { force, push }: Values,
   sessionId: string,
   now: number,
-): Result<Started, string> {
+): { states: JsonObject[]; state: JsonObject; ref: DocumentRef; replaced?: Loop } {
   const { home } = loops;
-  const loop = loopOf(loops, sessionId);
-  const live = loop !== undefined && isGoingOn(loop) ? loop : undefined;
+  const live = loopOf(loops, sessionId);
   const fresh = startedState(frame, sessionId, now);
-  if (live === undefined) return succeed({ states: [fresh], state: fresh, ref: home });
+  if (live === undefined || !isGoingOn(live)) return { states: [fresh], state: fresh, ref: home };
+  const { envelope, sessionId: owner } = live.state;
+  const isPaused = live.standing === 'paused';
   if (push) {
-    const isPaused = live.standing === 'paused';
-    if (live.ref.format === 'text' || isPaused) {
-      const why = isPaused ? 'it is paused; resume it first' : `${printable(live.file)} holds one loop only`;
-      return fail(`Nothing can be put on top of that loop: ${why}, or replace it with --force.`);
-    }
-    const pushed = pushedState(live.state.envelope, frame, now);
-    return succeed({ states: [pushed], state: pushed, ref: live.ref });
+    const only = isPaused ? 'it is paused; resume it first' : `${printable(live.file)} holds one loop only`;
+    if (isPaused || live.ref.format === 'text')
+      throw new Refusal(`Nothing can be put on top of that loop: ${only}, or replace it with --force.`);
+    const pushed = pushedState(envelope, frame, now);
+    return { states: [pushed], state: pushed, ref: live.ref };
   }
-  if (!force) return fail(alreadyLive(live));
+  if (!force) {
+    const paused = isPaused ? ', or `holdpoint loop resume` goes on with it' : '';
+    throw new Refusal(`${loopName(live)} is ${live.standing} already: ${progressOf(envelope)}. Nothing was started.
+  --force replaces it, --push starts this one inside of it, \`holdpoint loop cancel\` ends it${paused}.`);
+  }
   // A state of nobody's would go on in every other session, so it is ended and not only overtaken.
-  const ownerless = live.state.sessionId === undefined && live.ref.format === 'topic';
-  const over = ownerless ? [abortedState(live.state.envelope, 'USER_CANCELLED', now)] : [];
-  return succeed({ states: [...over, fresh], state: fresh, ref: home, replaced: live });
-}
-
-function alreadyLive(loop: Loop): string {
-  const paused = loop.standing === 'paused' ? ', or `holdpoint loop resume` goes on with it' : '';
-  return [
-    `${loopName(loop)} is ${loop.standing} already: ${progressOf(loop.state.envelope)}. Nothing was started.`,
-    `  --force replaces it, --push starts this one inside of it, \`holdpoint loop cancel\` ends it${paused}.`,
-  ].join('\n');
+  const isNobodys = owner === undefined && live.ref.format === 'topic';
+  const over = isNobodys ? [abortedState(envelope, 'USER_CANCELLED', now)] : [];
+  return { states: [...over, fresh], state: fresh, ref: home, replaced: live };
 }
 
 function isGoingOn({ standing }: Loop): boolean {

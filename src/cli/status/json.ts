@@ -2,7 +2,7 @@ import { cannotWrite } from '../../core/hold-messages';
 import type { JsonObject } from '../../core/json';
 import { standingJson } from '../flow/status';
 import { gatesJson } from '../gates/project';
-import { loopJson } from '../loop/text';
+import { loopJson } from '../loop/status';
 import { requirementJson } from '../req/requirement-json';
 import { sessionJson } from '../req/session-json';
 import { type ServerGlance, serverJson } from '../resident/glance';

@@ -2,7 +2,7 @@ import { cannotWrite } from '../../core/hold-messages';
 import { flowRow } from '../flow/status';
 import { gatesRow } from '../gates/project';
 import { decisionLine } from '../journal-text';
-import { loopRow } from '../loop/text';
+import { loopRow } from '../loop/status';
 import { type ServerGlance, serverText } from '../resident/glance';
 import { ago, type Output, printable, table } from '../ui/output';
 import type { Status } from './gather';

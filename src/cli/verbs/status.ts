@@ -8,7 +8,7 @@ import { callingIn } from '../status/calling';
 import { gatherStatus, type Status } from '../status/gather';
 import { statusJson } from '../status/json';
 import { statusLines } from '../status/text';
-import { openLiveLines } from '../ui/live-lines';
+import { openLiveLines } from '../ui/output';
 import type { Context, ExitCode, Verb } from '../verb';
 
 const REDRAW_MS = 1000;

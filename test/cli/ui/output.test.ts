@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openLiveLines } from '../../../src/cli/ui/live-lines';
+import { openLiveLines } from '../../../src/cli/ui/output';
 
 function screen(isTerminal: boolean, columns = 20) {
   const written: string[] = [];

@@ -1,0 +1,27 @@
+import type { ExitCode, Verb } from '../verb';
+
+/** Thrown to end a command with a message on standard error. */
+export class Refusal extends Error {
+  readonly code: ExitCode;
+
+  constructor(message: string, code: ExitCode = 1) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** A command, or a group of them, that may throw refusals. */
+export function withRefusals(verb: Verb): Verb {
+  return {
+    ...verb,
+    async run(args, context) {
+      try {
+        return await verb.run(args, context);
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        context.out.error(error.message);
+        return error.code;
+      }
+    },
+  };
+}
