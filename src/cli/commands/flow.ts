@@ -1,6 +1,7 @@
+import { withRefusals } from '../ui/refusal';
 import { verbGroup } from '../verb-group';
 
-export const verb = verbGroup({
+const group = verbGroup({
   name: 'holdpoint flow',
   summary: 'Workflows: phases in their order, and what each has to show before the next may begin.',
   verbs: {
@@ -50,3 +51,5 @@ export const verb = verbGroup({
     },
   },
 });
+
+export const verb = withRefusals(group);

@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util';
-import { fail, type Result, succeed } from '../../core/failure';
 import type { JsonObject } from '../../core/json';
 import { gateForce, type Missing, standingOf } from '../../guards/workflow/advance';
 import { triggersOf } from '../../guards/workflow/gate';
@@ -9,12 +8,22 @@ import { approved } from '../../guards/workflow/moves/approval';
 import { finished } from '../../guards/workflow/moves/end';
 import { entered, passed } from '../../guards/workflow/moves/go';
 import { gateBlocked, trigger } from '../../guards/workflow/state-notes';
-import { refuse } from '../req/refuse';
 import { printable } from '../ui/output';
 import { confirm } from '../ui/prompts';
+import { Refusal } from '../ui/refusal';
 import type { Context, Verb } from '../verb';
-import { readState, requireFlow, treeNow } from './flow';
-import { type Active, ifActive, isAgentRefused, type Move, oneArgument, runMove } from './move';
+import {
+  type Active,
+  type Here,
+  type Move,
+  oneArgument,
+  readState,
+  requireActive,
+  requireFlow,
+  requirePerson,
+  runMove,
+  treeNow,
+} from './flow';
 import { missingLines, ownerOf, waitingLines } from './status';
 
 /** `holdpoint flow advance`. */
@@ -23,30 +32,22 @@ export const advance: Verb = {
   async run(args, context) {
     const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean', default: false } } });
     const place = requireFlow(context);
-    if (place === undefined) return 2;
-    const state = readState(place);
-    if (!state.ok) return refuse(context, state.failure, 1);
-    const { tree, trouble } = await treeNow(place, state.value, context);
+    const { tree, trouble } = await treeNow(place, readState(place), context);
     if (trouble !== undefined)
       context.out.error(`git could not tell the tree, so no test run counts for it: ${trouble}`);
-    const call = { command: 'advance', json: values.json, tree };
-    return runMove(
-      call,
-      place,
-      context,
-      ifActive((active, now) => advanceFrom(place.model, active, now)),
-    );
+    return runMove('advance', values.json, place, context, (here) => advanceFrom(place.model, here), tree);
   },
 };
 
-function advanceFrom(model: WorkflowModel, active: Active, state: JsonObject): Result<Move, string> {
+function advanceFrom(model: WorkflowModel, here: Here): Move {
+  const active = requireActive(here);
   const { missing, workflow, index } = active;
-  if (index < 0 || isAstray(missing)) return fail(gateClosed(active));
+  if (index < 0 || isAstray(missing)) throw new Refusal(gateClosed(active));
   const force = gateForce(model, workflow.type);
   // However mild its gate, a phase that nobody has begun is not passed by leaving it.
   const isBegun = missing.every(({ what }) => what !== 'phase_started');
   const isHeld = missing.length > 0 && (force === 'refuse' || !isBegun);
-  return succeed(isHeld ? refusal(active) : passage(model, state, active, force === 'warn' ? missing : []));
+  return isHeld ? refusal(active) : passage(model, here.state, active, force === 'warn' ? missing : []);
 }
 
 /** Whether the state contradicts itself, so that no evidence helps. */
@@ -112,57 +113,49 @@ export const approve: Verb = {
       options: { json: { type: 'boolean', default: false } },
     });
     const [gate] = positionals;
-    if (gate === undefined || positionals.length > 1)
-      return refuse(context, oneArgument('approve', 'GATE'), 2);
+    if (gate === undefined || positionals.length > 1) throw oneArgument('approve', 'GATE');
     const place = requireFlow(context);
-    if (place === undefined) return 2;
-    if (isAgentRefused('approve', context)) return 1;
+    requirePerson('approve', context);
     const state = readState(place);
-    if (!state.ok) return refuse(context, state.failure, 1);
-    const { tree } = await treeNow(place, state.value, context);
-    const waivable = ifActive((active) => waivedBy(place.model, active, gate));
-    const asked = waivable({ state: state.value, standing: standingOf(place.model, state.value, tree) });
-    if (!asked.ok) return refuse(context, asked.failure, 1);
-    if (!(await agrees(asked.value, context))) return refuse(context, 'Nothing was approved.', 1);
-    return runMove({ command: 'approve', json: values.json, tree }, place, context, (here) => {
-      const found = waivable(here);
-      if (!found.ok) return found;
-      const { phase, waived } = found.value;
-      const names = waived.map(({ what }) => what);
-      const but = names.length === 0 ? '' : ` Waived: ${names.join(', ')}.`;
+    const { tree } = await treeNow(place, state, context);
+    const asked = { state, standing: standingOf(place.model, state, tree) };
+    if (!(await agrees(requireActive(asked), waivedBy(place.model, asked, gate), context)))
+      throw new Refusal('Nothing was approved.');
+    const plan = (here: Here): Move => {
+      const waived = waivedBy(place.model, here, gate).map(({ what }) => what);
+      const { phase } = requireActive(here);
+      const but = waived.length === 0 ? '' : ` Waived: ${waived.join(', ')}.`;
       const now = Date.now();
-      return succeed({
+      return {
         what: `approved ${gateOf(phase)}`,
         about: gate,
-        apply: (current) => approved(current, phase, names, now),
+        apply: (current) => approved(current, phase, waived, now),
         lines: [`Approved ${gateOf(phase)} of ${phase}.${but} Next: \`holdpoint flow advance\`.`],
-      });
-    });
+      };
+    };
+    return runMove('approve', values.json, place, context, plan, tree);
   },
 };
 
-interface Waived {
-  readonly phase: string;
-  /** What the person lets pass: neither that the phase has been begun, nor the approval itself. */
-  readonly waived: readonly Missing[];
-}
-
-/** Only the gate of the current phase can be approved: one that has not been reached has nothing to show. */
-function waivedBy(model: WorkflowModel, active: Active, named: string): Result<Waived, string> {
+/**
+ * What the person lets pass: neither that the phase has been begun, nor the approval itself. Only the gate of the
+ * current phase can be approved, since one that has not been reached has nothing to show.
+ */
+function waivedBy(model: WorkflowModel, here: Here, named: string): readonly Missing[] {
+  const active = requireActive(here);
   const { phase, missing } = active;
   const gate = gateOf(phase);
   const names = [gate, gate.slice('GATE-'.length), phase].map((name) => name.toLowerCase());
   if (!names.includes(named.toLowerCase()) && !samePhase(model, phase, named))
-    return fail(
+    throw new Refusal(
       `'${printable(named)}' is not the gate of the current phase: that is ${gate} of ${phase}. Nothing was approved.`,
     );
-  if (isAstray(missing)) return fail(gateClosed(active));
-  const waived = missing.filter(({ what, action }) => action !== undefined && what !== 'gate_approval');
-  return succeed({ phase, waived });
+  if (isAstray(missing)) throw new Refusal(gateClosed(active));
+  return missing.filter(({ what, action }) => action !== undefined && what !== 'gate_approval');
 }
 
 /** A person at a terminal sees what they let pass, and is asked; elsewhere the command itself is their word. */
-async function agrees({ phase, waived }: Waived, { out }: Context): Promise<boolean> {
+async function agrees({ phase }: Active, waived: readonly Missing[], { out }: Context): Promise<boolean> {
   if (waived.length === 0) return true;
   for (const line of [`${gateOf(phase)} would open although ${phase} lacks:`, ...missingLines(waived)])
     out.error(line);

@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
 import { nearest } from '../../config/nearest';
-import { fail, type Result, succeed } from '../../core/failure';
 import type { JsonObject } from '../../core/json';
 import { gateOf, needsPlan, requirementsOf, samePhase } from '../../guards/workflow/look-up';
 import type { WorkflowModel } from '../../guards/workflow/model';
@@ -13,28 +12,26 @@ import {
   testEvidence,
 } from '../../guards/workflow/phase-evidence';
 import { type Actor, actorIn } from '../req/actor';
-import { refuse } from '../req/refuse';
 import { printable } from '../ui/output';
+import { Refusal } from '../ui/refusal';
 import type { Context, ExitCode, Verb } from '../verb';
 import { verbGroup } from '../verb-group';
-import { type FlowPlace, requireFlow } from './flow';
 import {
   type Active,
+  type FlowPlace,
   type Here,
-  ifActive,
-  ifOpen,
-  isAgentRefused,
   type Move,
   oneArgument,
+  requireActive,
+  requireFlow,
+  requireOpen,
+  requirePerson,
   runMove,
-} from './move';
+} from './flow';
 import { otherBranch, ownerOf, waitingLines } from './status';
 
 /** A command without arguments of its own. */
-function plainMove(
-  command: 'begin' | 'suspend' | 'resume',
-  planIn: (place: FlowPlace) => (here: Here) => Result<Move, string>,
-): Verb {
+function plainMove(command: string, plan: (place: FlowPlace, here: Here) => Move): Verb {
   return {
     usage: `holdpoint flow ${command} [--json]`,
     run(args, context) {
@@ -43,64 +40,60 @@ function plainMove(
         options: { json: { type: 'boolean', default: false } },
       });
       const place = requireFlow(context);
-      if (place === undefined) return 2;
-      if (command === 'suspend' && isAgentRefused(command, context)) return 1;
-      return runMove({ command, json: values.json }, place, context, planIn(place));
+      if (command === 'suspend') requirePerson(command, context);
+      return runMove(command, values.json, place, context, (here) => plan(place, here));
     },
   };
 }
 
 /** `holdpoint flow begin`. */
-export const begin = plainMove('begin', ({ model }) =>
-  ifActive(({ phase, workflow }, state) => {
-    const now = Date.now();
-    const isNew = begun(state, phase, now) !== state;
-    const needed = needsPlan(model, workflow.type, phase) ? ' It needs the plan.' : '';
-    const line = `Begun ${phase}${ownerOf(model, phase)}.${needed} \`holdpoint flow status\` says what its gate asks for.`;
-    return succeed({
-      what: `begun ${phase}`,
-      about: '',
-      apply: (current) => begun(current, phase, now),
-      lines: [isNew ? line : `${phase} has been begun already.`],
-    });
-  }),
-);
+export const begin = plainMove('begin', ({ model }, here) => {
+  const { phase, workflow } = requireActive(here);
+  const now = Date.now();
+  const isNew = begun(here.state, phase, now) !== here.state;
+  const needed = needsPlan(model, workflow.type, phase) ? ' It needs the plan.' : '';
+  const line = `Begun ${phase}${ownerOf(model, phase)}.${needed} \`holdpoint flow status\` says what its gate asks for.`;
+  return {
+    what: `begun ${phase}`,
+    about: '',
+    apply: (current) => begun(current, phase, now),
+    lines: [isNew ? line : `${phase} has been begun already.`],
+  };
+});
 
 /** `holdpoint flow suspend`. */
-export const suspend = plainMove('suspend', () =>
-  ifOpen(({ workflow }) => {
-    if (workflow.suspended)
-      return fail('The workflow is suspended already. `holdpoint flow resume` goes on with it.');
-    const now = Date.now();
-    return succeed({
-      what: 'suspended the workflow',
-      about: '',
-      apply: (state) => suspended(state, now),
-      lines: [
-        `Suspended ${workflow.type ?? 'the workflow'}: its rules rest, its state stays protected.`,
-        '`holdpoint flow resume` goes on with it; another workflow may be started meanwhile.',
-      ],
-    });
-  }),
-);
+export const suspend = plainMove('suspend', (_, here) => {
+  const { workflow } = requireOpen(here);
+  if (workflow.suspended)
+    throw new Refusal('The workflow is suspended already. `holdpoint flow resume` goes on with it.');
+  const now = Date.now();
+  return {
+    what: 'suspended the workflow',
+    about: '',
+    apply: (state) => suspended(state, now),
+    lines: [
+      `Suspended ${workflow.type ?? 'the workflow'}: its rules rest, its state stays protected.`,
+      '`holdpoint flow resume` goes on with it; another workflow may be started meanwhile.',
+    ],
+  };
+});
 
 /** `holdpoint flow resume`. */
-export const resume = plainMove('resume', ({ head }) =>
-  ifOpen((standing) => {
-    const { workflow, phase } = standing;
-    if (!workflow.suspended) return fail('The workflow is not suspended.');
-    const isElsewhere = otherBranch(standing, head) !== undefined;
-    return succeed({
-      what: 'resumed the workflow',
-      about: '',
-      apply: resumed,
-      lines: [
-        `Resumed ${workflow.type ?? 'the workflow'}, in ${phase ?? 'no phase'}.`,
-        ...(isElsewhere ? [`Its branch is another one: \`git switch ${workflow.branch?.name}\`.`] : []),
-      ],
-    });
-  }),
-);
+export const resume = plainMove('resume', ({ head }, here) => {
+  const standing = requireOpen(here);
+  const { workflow, phase } = standing;
+  if (!workflow.suspended) throw new Refusal('The workflow is not suspended.');
+  const isElsewhere = otherBranch(standing, head) !== undefined;
+  return {
+    what: 'resumed the workflow',
+    about: '',
+    apply: resumed,
+    lines: [
+      `Resumed ${workflow.type ?? 'the workflow'}, in ${phase ?? 'no phase'}.`,
+      ...(isElsewhere ? [`Its branch is another one: \`git switch ${workflow.branch?.name}\`.`] : []),
+    ],
+  };
+});
 
 /** `holdpoint flow cancel`. */
 export const cancel: Verb = {
@@ -111,30 +104,28 @@ export const cancel: Verb = {
       options: { reason: { type: 'string', short: 'r' }, json: { type: 'boolean', default: false } },
     });
     const place = requireFlow(context);
-    if (place === undefined) return 2;
     const reason = values.reason?.trim() ?? '';
     if (reason === '' && place.model.discipline.requireCancellationReason)
-      return refuse(
-        context,
+      throw new Refusal(
         'A workflow is not cancelled without a reason: `holdpoint flow cancel --reason TEXT`. It is kept in the history.',
         2,
       );
-    if (isAgentRefused('cancel', context)) return 1;
-    const plan = ifOpen<Move>(({ workflow }, state) => {
+    requirePerson('cancel', context);
+    return runMove('cancel', values.json, place, context, (here) => {
+      const { workflow } = requireOpen(here);
       const now = Date.now();
       const branch = workflow.branch?.name;
-      return succeed({
+      return {
         what: 'cancelled the workflow',
         about: reason,
         apply: (current) => cancelled(current, reason, now),
         lines: [
           `Cancelled ${workflow.type ?? 'the workflow'}.`,
           ...(branch === undefined ? [] : [`Its branch ${branch} is left as it is.`]),
-          ...waitingLines(state),
+          ...waitingLines(here.state),
         ],
-      });
+      };
     });
-    return runMove({ command: 'cancel', json: values.json }, place, context, plan);
   },
 };
 
@@ -159,50 +150,47 @@ function goBack(command: 'redo' | 'rollback', args: readonly string[], context: 
   });
   const [word] = positionals;
   if (positionals.length > 1 || (command === 'rollback' && word === undefined))
-    return refuse(context, oneArgument(command, 'PHASE'), 2);
+    throw oneArgument(command, 'PHASE');
   const place = requireFlow(context);
-  if (place === undefined) return 2;
   const actor = actorIn(context.env);
-  const plan = ifActive<Move>((active, state) => {
+  return runMove(command, values.json, place, context, (here) => {
+    const active = requireActive(here);
     const { phase: current, phases } = active;
-    if (actor === 'agent' && isEscalated(state, current)) return fail(escalated(current));
-    const found = reachedPhase(place.model, active, word ?? current, actor);
-    if (!found.ok) return found;
-    const { phase, index } = found.value;
+    if (actor === 'agent' && isEscalated(here.state, current)) throw new Refusal(escalated(current));
+    const { phase, index } = reachedPhase(place.model, active, word ?? current, actor);
     const now = Date.now();
     const later = phases.length - index - 1;
     const rest =
       command === 'redo' || later === 0
         ? 'What it has shown before counts no more.'
         : `What it and the ${later} after it have shown counts no more.`;
-    return succeed({
+    return {
       what: `${command} ${phase}`,
       about: word ?? '',
       apply: (before) =>
         command === 'redo' ? redone(before, phase, index, now) : rolledBack(before, phases, index, now),
       lines: [`Back in ${phase}, which is begun anew. ${rest}`],
-    });
+    };
   });
-  return runMove({ command, json: values.json }, place, context, plan);
 }
 
 /** The phase that a word means, as long as it has been reached. */
 function reachedPhase(
   model: WorkflowModel,
-  { phases, phase, workflow }: Active,
+  { phases, phase: current, workflow }: Active,
   word: string,
   actor: Actor,
-): Result<{ readonly phase: string; readonly index: number }, string> {
+): { readonly phase: string; readonly index: number } {
   const index = indexOf(model, phases, word);
-  const found = phases[index];
-  if (found === undefined) return fail(noSuchPhase(word, phases));
+  const phase = phases[index];
+  if (phase === undefined) throw noSuchPhase(word, phases);
   // Where the state contradicts itself an agent gets the earlier of both places, so that nobody gets ahead by
   // going back; a person may choose.
-  const places = [indexOf(model, phases, phase), workflow.index ?? -1].filter((place) => place >= 0);
+  const places = [indexOf(model, phases, current), workflow.index ?? -1].filter((place) => place >= 0);
   const reached = actor === 'agent' ? Math.min(...places) : Math.max(...places);
-  if (index <= reached) return succeed({ phase: found, index });
-  return fail(
-    `${found} has not been reached; the workflow is in ${phase}. Only \`holdpoint flow advance\` goes forward.`,
+  if (index <= reached) return { phase, index };
+  throw new Refusal(
+    `${phase} has not been reached; the workflow is in ${current}. Only \`holdpoint flow advance\` goes forward.`,
   );
 }
 
@@ -212,10 +200,11 @@ function indexOf(model: WorkflowModel, phases: readonly string[], word: string):
   return phases.findIndex((phase) => samePhase(model, phase, word) || phase.split('-')[0] === word);
 }
 
-export function noSuchPhase(word: string, phases: readonly string[]): string {
+/** The refusal of a word that means no phase. */
+export function noSuchPhase(word: string, phases: readonly string[], code: ExitCode = 1): Refusal {
   const near = nearest(word, phases);
   const hint = near === undefined ? `Its phases: ${phases.join(', ')}.` : `Did you mean '${near}'?`;
-  return `The workflow has no phase '${printable(word)}'. ${hint}`;
+  return new Refusal(`The workflow has no phase '${printable(word)}'. ${hint}`, code);
 }
 
 /** Whether a phase waits for a person's word, so that an agent cannot begin anew by itself. */
@@ -242,31 +231,30 @@ const constitution: Verb = {
       .filter((article) => article !== '');
     const odd = articles.find((article) => !/^[IVXLC]{1,10}$/.test(article));
     if (articles.length === 0)
-      return refuse(
-        context,
+      throw new Refusal(
         'Which articles were checked? `holdpoint flow record constitution --articles I,II,…` names them.',
         2,
       );
     if (odd !== undefined)
-      return refuse(context, `'${printable(odd)}' is no article: they are numbered I, II, III, …`, 2);
+      throw new Refusal(`'${printable(odd)}' is no article: they are numbered I, II, III, …`, 2);
     const place = requireFlow(context);
-    if (place === undefined) return 2;
-    const plan = ifActive<Move>(({ phase, workflow }, state) => {
+    return runMove('record', values.json, place, context, (here) => {
+      const { phase, workflow } = requireActive(here);
       const asked = requirementsOf(place.model, workflow.type, phase).constitution;
       if (asked === undefined)
-        return fail(`${phase} asks for no constitutional validation; nothing was recorded.`);
-      if (actorIn(context.env) === 'agent' && isEscalated(state, phase)) return fail(escalated(phase));
+        throw new Refusal(`${phase} asks for no constitutional validation; nothing was recorded.`);
+      if (actorIn(context.env) === 'agent' && isEscalated(here.state, phase))
+        throw new Refusal(escalated(phase));
       const now = Date.now();
       const apply = (current: JsonObject): JsonObject =>
         constitutionChecked(current, phase, asked, articles, now);
-      return succeed({
+      return {
         what: `checked articles of ${phase}`,
         about: `constitution ${articles.join(',')}`,
         apply,
-        lines: [checkedLine(phase, asked.articles, apply(state))],
-      });
+        lines: [checkedLine(phase, asked.articles, apply(here.state))],
+      };
     });
-    return runMove({ command: 'record', json: values.json }, place, context, plan);
   },
 };
 
@@ -291,31 +279,30 @@ const elicitation: Verb = {
       options: { final: { type: 'string' }, json: { type: 'boolean', default: false } },
     });
     const place = requireFlow(context);
-    if (place === undefined) return 2;
     const final = values.final?.trim().toLowerCase() ?? '';
-    if (final === '') return refuse(context, noChoice(SELECTIONS), 2);
-    const plan = ifActive<Move>(({ phase, workflow }, state) => {
+    if (final === '') throw new Refusal(noChoice(SELECTIONS), 2);
+    return runMove('record', values.json, place, context, (here) => {
+      const { phase, workflow } = requireActive(here);
       const asked = requirementsOf(place.model, workflow.type, phase).elicitation;
-      if (asked === undefined) return fail(`${phase} asks for no elicitation; nothing was recorded.`);
+      if (asked === undefined) throw new Refusal(`${phase} asks for no elicitation; nothing was recorded.`);
       const { minInteractions, finalSelections: accepted } = asked;
       const known = [...new Set([...accepted, ...SELECTIONS])];
-      if (!known.includes(final)) return fail(noChoice(known));
-      const count = elicitationEvidence(state, phase)?.interactions ?? 0;
+      if (!known.includes(final)) throw new Refusal(noChoice(known));
+      const count = elicitationEvidence(here.state, phase)?.interactions ?? 0;
       if (count < minInteractions)
-        return fail(
+        throw new Refusal(
           `${count} of ${minInteractions} questions of ${phase} have been put to a person; nothing was recorded. Ask them, then record how it ended.`,
         );
       const now = Date.now();
       const counts = accepted.length === 0 || accepted.includes(final);
       const but = counts ? '' : ` The gate wants ${accepted.join(' or ')}.`;
-      return succeed({
+      return {
         what: `ended the elicitation of ${phase}`,
         about: `elicitation ${final}`,
         apply: (current) => elicitationEnded(current, phase, final, now),
         lines: [`The elicitation of ${phase} ended with ${final}.${but}`],
-      });
+      };
     });
-    return runMove({ command: 'record', json: values.json }, place, context, plan);
   },
 };
 

@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
 import { nearest } from '../../config/nearest';
-import { fail, type Result, succeed } from '../../core/failure';
 import { branchLabel, type GitHead } from '../../core/git-head';
 import type { JsonObject } from '../../core/json';
 import { askGit } from '../../git/ask-git';
@@ -13,11 +12,10 @@ import type { Discipline, Workflow, WorkflowModel } from '../../guards/workflow/
 import { suspended } from '../../guards/workflow/moves/end';
 import { type Artifact, type Beginning, counterOf, started } from '../../guards/workflow/moves/start';
 import { activeWorkflow } from '../../guards/workflow/state';
-import { refuse } from '../req/refuse';
 import { printable } from '../ui/output';
+import { Refusal } from '../ui/refusal';
 import type { Context, Verb } from '../verb';
-import { type FlowPlace, readState, requireFlow } from './flow';
-import { runMove } from './move';
+import { type FlowPlace, readState, requireFlow, runMove } from './flow';
 import { noSuchPhase } from './moves';
 import { ownerOf } from './status';
 
@@ -31,18 +29,6 @@ const OPTIONS = {
   json: { type: 'boolean' },
 } as const;
 
-/** What `flow start` was asked for. */
-interface StartOptions {
-  readonly workflow: Workflow;
-  /** Those of the workflow's phases that are to be gone through. */
-  readonly phases: readonly string[];
-  readonly artifact: string | undefined;
-  readonly branch: string | undefined;
-  readonly description: string | undefined;
-  readonly atdd: boolean;
-  readonly json: boolean;
-}
-
 export const verb: Verb = {
   usage: [
     'holdpoint flow start WORKFLOW [--artifact ID] [--branch NAME] [--description TEXT] [--atdd]',
@@ -50,66 +36,61 @@ export const verb: Verb = {
   ].join('\n'),
   async run(args, context) {
     const place = requireFlow(context);
-    if (place === undefined) return 2;
     const { model } = place;
     for (const problem of model.problems) context.out.error(problem);
-    const unknown = unknownProject(place);
-    if (unknown !== undefined) return refuse(context, unknown, 2);
+    refuseUnknownProject(place);
     const options = startOptions(args, model);
-    if (!options.ok) return refuse(context, options.failure, 2);
+    const { workflow, phases, description, atdd, json } = options;
     const state = readState(place);
-    if (!state.ok) return refuse(context, state.failure, 1);
-    const busy = busyWith(model, state.value);
-    if (busy !== undefined) return refuse(context, busy, 1);
-    const { workflow, phases, description, atdd, json } = options.value;
-    const artifact = artifactFor(options.value, state.value);
+    refuseIfBusy(model, state);
+    const artifact = artifactFor(options, state);
     // Git goes first: a state that names a branch must find it there. It is undone where the state cannot be written.
-    const switched = await switchBranch(
-      branchFor(options.value, artifact, place),
-      options.value,
-      place,
-      context,
-    );
-    if (!switched.ok) return refuse(context, switched.failure, 1);
-    const branch = switched.value;
+    const branch = await switchBranch(branchFor(options, artifact, place), options, place, context);
     const beginning: Beginning = {
       workflow,
       phases,
       ...(description !== undefined && { description }),
       ...(artifact && { artifact }),
       ...(branch && { branch }),
-      atdd,
+      atdd: atdd === true,
     };
-    const code = runMove({ command: 'start', json }, place, context, ({ state: before }) => {
-      const isBusy = busyWith(model, before);
-      if (isBusy !== undefined) return fail(isBusy);
-      const now = Date.now();
-      const isGoingOn = activeWorkflow(before)?.suspended === false;
-      return succeed({
-        what: `started ${workflow.name}`,
-        about: workflow.name,
-        apply: (current) => started(isGoingOn ? suspended(current, now) : current, beginning, now),
-        lines: startedLines(model, beginning, branch),
+    try {
+      return runMove('start', json, place, context, ({ state: before }) => {
+        refuseIfBusy(model, before);
+        const now = Date.now();
+        const isGoingOn = activeWorkflow(before)?.suspended === false;
+        return {
+          what: `started ${workflow.name}`,
+          about: workflow.name,
+          apply: (current) => started(isGoingOn ? suspended(current, now) : current, beginning, now),
+          lines: startedLines(model, beginning, branch),
+        };
       });
-    });
-    if (code !== 0) await branch?.undo();
-    return code;
+    } catch (error) {
+      await branch?.undo();
+      throw error;
+    }
   },
 };
 
 /** A misspelt name would get a state of its own, which nobody ever looks at again. */
-function unknownProject({ model: { projects }, project }: FlowPlace): string | undefined {
+function refuseUnknownProject({ model: { projects }, project }: FlowPlace): void {
   const known = (projects?.list ?? []).map(({ id }) => id);
-  if (project === undefined || known.includes(project)) return undefined;
-  return `There is no project '${printable(project)}' in this monorepo. Known: ${known.join(', ')}.`;
+  if (project === undefined || known.includes(project)) return;
+  throw new Refusal(
+    `There is no project '${printable(project)}' in this monorepo. Known: ${known.join(', ')}.`,
+    2,
+  );
 }
 
 /** A suspended workflow makes room for another; one that goes on does so only where the config says so. */
-function busyWith({ discipline }: WorkflowModel, state: JsonObject): string | undefined {
+function refuseIfBusy({ discipline }: WorkflowModel, state: JsonObject): void {
   const workflow = activeWorkflow(state);
-  if (workflow?.suspended !== false || !discipline.singleActiveWorkflow) return undefined;
+  if (workflow?.suspended !== false || !discipline.singleActiveWorkflow) return;
   const what = [workflow.type ?? 'a workflow', workflow.artifact].filter((part) => part !== undefined);
-  return `${what.join(' ')} is active, in ${workflow.phase ?? 'no phase'}. \`holdpoint flow advance\` goes on with it; a person may suspend or cancel it.`;
+  throw new Refusal(
+    `${what.join(' ')} is active, in ${workflow.phase ?? 'no phase'}. \`holdpoint flow advance\` goes on with it; a person may suspend or cancel it.`,
+  );
 }
 
 function startedLines(model: WorkflowModel, beginning: Beginning, branch: Switched | undefined): string[] {
@@ -128,8 +109,10 @@ function startedLines(model: WorkflowModel, beginning: Beginning, branch: Switch
 /** A name that is a folder, and a part of a branch's name. */
 const ARTIFACT = /^(?!.*\.\.)(?!.*\.lock$)[A-Za-z0-9][A-Za-z0-9._-]{0,99}(?<!\.)$/;
 
+type StartOptions = ReturnType<typeof startOptions>;
+
 /** Reads the arguments of `flow start`; which flags leave out a phase is the workflow's to say. */
-function startOptions(args: readonly string[], model: WorkflowModel): Result<StartOptions, string> {
+function startOptions(args: readonly string[], model: WorkflowModel) {
   const skips = model.workflows.flatMap((workflow) => Object.values(workflow.skips));
   const flags = Object.fromEntries(skips.map((flag) => [flag, { type: 'boolean' } as const]));
   const options = { ...flags, ...OPTIONS };
@@ -137,23 +120,25 @@ function startOptions(args: readonly string[], model: WorkflowModel): Result<Sta
   const names = model.workflows.map((one) => one.name);
   const [name] = positionals;
   if (name === undefined || positionals.length > 1)
-    return fail(`Which workflow? \`holdpoint flow start WORKFLOW\` starts one of: ${names.join(', ')}.`);
+    throw new Refusal(
+      `Which workflow? \`holdpoint flow start WORKFLOW\` starts one of: ${names.join(', ')}.`,
+      2,
+    );
   const workflow = workflowNamed(model, name);
   if (workflow === undefined) {
     const near = nearest(name, names);
     const hint = near === undefined ? `Known: ${names.join(', ')}.` : `Did you mean '${near}'?`;
-    return fail(`There is no workflow '${printable(name)}'. ${hint}`);
+    throw new Refusal(`There is no workflow '${printable(name)}'. ${hint}`, 2);
   }
   const { artifact, branch, description, from, skip = [], atdd, json } = values;
   if (artifact !== undefined && !ARTIFACT.test(artifact))
-    return fail(
+    throw new Refusal(
       `'${printable(artifact)}' cannot be the name of an artifact: letters, digits, dots, dashes and underscores make one, such as REQ-0001-login.`,
+      2,
     );
   const given = skips.filter((flag) => (values as Record<string, unknown>)[flag] === true);
   const phases = chosenPhases(workflow, given, skip, from, model.discipline);
-  if (!phases.ok) return phases;
-  const chosen = { workflow, phases: phases.value, artifact, branch, description };
-  return succeed({ ...chosen, atdd: atdd === true, json: json === true });
+  return { workflow, phases, artifact, branch, description, atdd, json };
 }
 
 /** The phases that remain without those left out by flags or by name, from the one to begin with on. */
@@ -163,23 +148,26 @@ function chosenPhases(
   skip: readonly string[],
   from: string | undefined,
   { noHalfwayEntry, noPhaseSkipping }: Discipline,
-): Result<readonly string[], string> {
+): readonly string[] {
   const idle = flags.find((flag) => !Object.values(skips).includes(flag));
-  if (idle !== undefined) return fail(`--${idle} leaves out no phase of '${name}'.`);
+  if (idle !== undefined) throw new Refusal(`--${idle} leaves out no phase of '${name}'.`, 2);
   if (skip.length > 0 && noPhaseSkipping)
-    return fail(
+    throw new Refusal(
       'No phase is left out by name here: `discipline: {no_phase_skipping: false}` in the `workflow` config would allow it.',
+      2,
     );
   if (from !== undefined && noHalfwayEntry)
-    return fail(
+    throw new Refusal(
       'No workflow begins in its middle here: `discipline: {no_halfway_entry: false}` in the `workflow` config would allow it.',
+      2,
     );
   const unknown = [...skip, from ?? []].flat().find((phase) => !phases.includes(phase));
-  if (unknown !== undefined) return fail(noSuchPhase(unknown, phases));
+  if (unknown !== undefined) throw noSuchPhase(unknown, phases, 2);
   const chosen = phases
     .slice(from === undefined ? 0 : phases.indexOf(from))
     .filter((phase) => !skip.includes(phase) && !flags.includes(own(skips, phase) ?? ''));
-  return chosen.length === 0 ? fail('With all that left out no phase remains.') : succeed(chosen);
+  if (chosen.length === 0) throw new Refusal('With all that left out no phase remains.', 2);
+  return chosen;
 }
 
 /** What the work is filed under: the given name, else the next number where the workflow has a branch. */
@@ -226,16 +214,17 @@ async function switchBranch(
   { branch: asked }: StartOptions,
   { head, model }: FlowPlace,
   { env, out }: Context,
-): Promise<Result<Switched | undefined, string>> {
-  if (name === undefined) return succeed(undefined);
+): Promise<Switched | undefined> {
+  if (name === undefined) return undefined;
   if (head === undefined) {
-    if (asked !== undefined) return fail('There is no git repository here, so no branch to work on.');
+    if (asked !== undefined) throw new Refusal('There is no git repository here, so no branch to work on.');
     out.error('There is no git repository here: the workflow starts without a branch of its own.');
-    return succeed(undefined);
+    return undefined;
   }
   const git = (...args: string[]): Promise<GitAnswer> => runGit({ cwd: head.root, env, args });
   const problem = await branchProblem(name, head, model.protectedBranches, git);
-  return problem === undefined ? switchTo(name, head, git) : fail(`${problem} Nothing was started.`);
+  if (problem !== undefined) throw new Refusal(`${problem} Nothing was started.`);
+  return switchTo(name, head, git);
 }
 
 type Git = (...args: string[]) => Promise<GitAnswer>;
@@ -263,21 +252,21 @@ async function branchProblem(
 }
 
 /** Switches to a branch, which is created where there is none. Local changes come along, or git refuses. */
-async function switchTo(name: string, head: GitHead, git: Git): Promise<Result<Switched, string>> {
+async function switchTo(name: string, head: GitHead, git: Git): Promise<Switched> {
   const { position } = head;
   const from = position.kind === 'detached' ? position.commit : branchLabel(head);
-  if (branchLabel(head) === name) return succeed({ name, from, isNew: false, undo: async () => undefined });
+  if (branchLabel(head) === name) return { name, from, isNew: false, undo: async () => undefined };
   const has = async (ref: string): Promise<boolean> =>
     (await git('rev-parse', '--verify', '--quiet', ref)).code === 0;
   const isNew = !(await has(`refs/heads/${name}`)) && !(await has(`refs/remotes/origin/${name}`));
   const switched = await git('switch', ...(isNew ? ['-c'] : []), name);
-  if (switched.code !== 0) return fail(notSwitched(name, switched));
+  if (switched.code !== 0) throw new Refusal(notSwitched(name, switched));
   const undo = async (): Promise<void> => {
     // The one before, whichever that is: somebody else may have switched after we looked.
     const back = await git('switch', ...(position.kind === 'detached' ? ['--detach'] : []), '-');
     if (back.code === 0 && isNew) await git('branch', '-d', name);
   };
-  return succeed({ name, from, isNew, undo });
+  return { name, from, isNew, undo };
 }
 
 const MAX_FILES = 5;

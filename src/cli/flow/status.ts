@@ -5,58 +5,45 @@ import { type Missing, type Standing, standingOf } from '../../guards/workflow/a
 import { listAt, textAt } from '../../guards/workflow/json-path';
 import { gateOf, ownersOf } from '../../guards/workflow/look-up';
 import type { WorkflowModel } from '../../guards/workflow/model';
-import { phaseStatus } from '../../guards/workflow/state';
-import { refuse } from '../req/refuse';
 import { type Output, type Style, table } from '../ui/output';
-import type { Verb } from '../verb';
-import { type FlowPlace, IS_SUSPENDED, NO_WORKFLOW, readState, requireFlow, treeNow } from './flow';
+import { Refusal } from '../ui/refusal';
+import type { ExitCode, Verb } from '../verb';
+import {
+  type FlowPlace,
+  flowJson,
+  IS_SUSPENDED,
+  NO_WORKFLOW,
+  readState,
+  requireFlow,
+  standingJson,
+  statusOf,
+  treeNow,
+} from './flow';
 
 export const verb: Verb = {
   usage: 'holdpoint flow status [--json]',
-  async run(args, context) {
+  async run(args, context): Promise<ExitCode> {
     const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean', default: false } } });
     const { out } = context;
     const place = requireFlow(context);
-    if (place === undefined) return 2;
     for (const problem of place.model.problems) out.error(problem);
-    const state = readState(place);
-    if (!state.ok) {
-      if (values.json) out.json({ ...flowJson(place.model, {}), trouble: state.failure });
-      return refuse(context, state.failure, 1);
-    }
-    const { tree } = await treeNow(place, state.value, context);
-    const standing = standingOf(place.model, state.value, tree);
-    if (values.json) out.json(standingJson(standing, state.value));
-    else for (const line of statusLines(place, state.value, standing, out)) out.line(line);
+    const state = stateOrTrouble(place, values.json, out);
+    const { tree } = await treeNow(place, state, context);
+    const standing = standingOf(place.model, state, tree);
+    if (values.json) out.json(standingJson(standing, state));
+    else for (const line of statusLines(place, state, standing, out)) out.line(line);
     return 0;
   },
 };
 
-/** The workflow of a state for scripts. */
-export function flowJson(model: WorkflowModel, state: JsonObject, tree?: string): JsonObject {
-  return standingJson(standingOf(model, state, tree), state);
-}
-
-/** The same where the standing is known already; what there is not is null. */
-export function standingJson(standing: Standing | undefined, state: JsonObject): JsonObject {
-  const { workflow, phase, index = -1, phases = [], missing = [] } = standing ?? {};
-  return {
-    active: workflow?.suspended === false,
-    workflow: workflow?.type ?? null,
-    phase: phase ?? null,
-    index: index < 0 ? null : index,
-    phases: phases.map((name, at) => ({ name, status: statusOf(state, name, at < index) })),
-    missing: missing.map(({ what, why, how }) => ({ what, why, how })),
-    branch: workflow?.branch?.name ?? null,
-    artifact: workflow?.artifact ?? null,
-    ...(workflow?.suspended && { suspended: true }),
-  };
-}
-
-/** A phase's own record counts before the copy that the workflow keeps, and both before its place. */
-function statusOf(state: JsonObject, phase: string, isBehind: boolean): string {
-  const noted = phaseStatus(state, phase) ?? textAt(state, 'active_workflow', 'phase_status', phase);
-  return noted ?? (isBehind ? 'completed' : 'pending');
+/** Programs get a document even where the state cannot be read. */
+function stateOrTrouble(place: FlowPlace, json: boolean, out: Output): JsonObject {
+  try {
+    return readState(place);
+  } catch (error) {
+    if (json && error instanceof Refusal) out.json({ ...flowJson(place.model, {}), trouble: error.message });
+    throw error;
+  }
 }
 
 function statusLines(

@@ -1,6 +1,6 @@
 import { cannotWrite } from '../../core/hold-messages';
 import type { JsonObject } from '../../core/json';
-import { standingJson } from '../flow/status';
+import { standingJson } from '../flow/flow';
 import { gatesJson } from '../gates/project';
 import { loopJson } from '../loop/status';
 import { requirementJson } from '../req/requirement-json';
