@@ -1,4 +1,4 @@
-import type { Verb } from '../verb';
+import { withRefusals } from '../ui/refusal';
 import { verbGroup } from '../verb-group';
 import { VERBS } from '../verbs';
 import { version } from './help';
@@ -55,8 +55,8 @@ const group = verbGroup({
   },
 });
 
-export const verb: Verb = {
+export const verb = withRefusals({
   ...group,
   run: (args, context) =>
     args[0] === '--version' ? version.run(args.slice(1), context) : group.run(args, context),
-};
+});

@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as v from 'valibot';
-import type { Diagnostic } from '../../config/diagnostics';
 import { readConfig } from '../../config/read-config';
 import { name } from '../../config/schema-parts';
 import { section } from '../../config/section';
@@ -12,10 +11,10 @@ import { sentenceOf } from '../../core/messages';
 import type { CheckGate, EntryPoint, GatesConfig } from '../../guards/gates/config';
 import { globMatcher, isGlob } from '../../guards/gates/detect/glob';
 import { writeConfigFile } from '../req/config-file';
-import { refuse } from '../req/refuse';
+import { Refusal } from '../ui/refusal';
 import type { Verb } from '../verb';
 import { verbGroup } from '../verb-group';
-import { requireGates, showDiagnostics } from './project';
+import { type Configured, requireGates, showDiagnostics } from './project';
 
 const json: v.GenericSchema<Json> = v.any();
 const names = v.nullish(v.array(name));
@@ -50,19 +49,10 @@ interface CiConfig {
   readonly checks: readonly CiCheck[];
 }
 
-interface ReadCi {
-  /** As people know it, relative to the root. */
-  readonly file: string;
-  /** Absent where there is no such file. */
-  readonly ci: CiConfig | undefined;
-  readonly diagnostics: readonly Diagnostic[];
-  readonly hasErrors: boolean;
-}
-
 /** Reads `ci.yml` beside the gates' config. Only commands want it, so it is no part of the compiled config. */
-export function readCi({ root, config }: { readonly root: string; readonly config: GatesConfig }): ReadCi {
+export function readCi({ root, config }: Configured) {
   const file = `${config.home}/ci.yml`;
-  if (!existsSync(join(root, file))) return { file, ci: undefined, diagnostics: [], hasErrors: false };
+  if (!existsSync(join(root, file))) return { file, diagnostics: [], hasErrors: false };
   const ciSection = section({
     guard: 'gates',
     keys: { ci: ciSchema },
@@ -77,17 +67,13 @@ export function readCi({ root, config }: { readonly root: string; readonly confi
   const read = readConfig({ root, home: join(root, file), sections: [ciSection] });
   const diagnostics = read.diagnostics.filter(({ place }) => place.file === file);
   const { runtimes, services, setup, checks } = (read.valid['ci'] ?? {}) as v.InferOutput<typeof ciSchema>;
-  return {
-    file,
-    ci: {
-      runtimes: (runtimes ?? {}) as JsonObject,
-      services: (services ?? {}) as JsonObject,
-      setup: setup ?? [],
-      checks: checks ?? [],
-    },
-    diagnostics,
-    hasErrors: diagnostics.some(({ severity }) => severity === 'error'),
+  const ci: CiConfig = {
+    runtimes: (runtimes ?? {}) as JsonObject,
+    services: (services ?? {}) as JsonObject,
+    setup: setup ?? [],
+    checks: checks ?? [],
   };
+  return { file, ci, diagnostics, hasErrors: diagnostics.some(({ severity }) => severity === 'error') };
 }
 
 const listJobs: Verb = {
@@ -97,11 +83,10 @@ const listJobs: Verb = {
     parseArgs({ args: [...args], options: { json: { type: 'boolean' } } });
     const { out } = context;
     const here = requireGates(context);
-    if (here === undefined) return 2;
     const { root, config, errors } = here;
     const { file, ci, diagnostics, hasErrors } = readCi(here);
     if (ci === undefined)
-      return refuse(context, `There is no ${file}; \`holdpoint gates ci init\` writes a first one.`, 2);
+      throw new Refusal(`There is no ${file}; \`holdpoint gates ci init\` writes a first one.`, 2);
     showDiagnostics([...errors, ...diagnostics], context);
     const unknown = ci.checks.filter((wanted) => config.checks.every((known) => known.name !== wanted.name));
     for (const wanted of unknown) out.error(`${file}: error: there is no check "${wanted.name}"`);
@@ -114,22 +99,9 @@ const listJobs: Verb = {
   },
 };
 
-/** One job of the workflow's matrix. */
-interface CiJob {
-  readonly id: string;
-  readonly name: string;
-  readonly entry_point: string;
-  readonly working_directory: string;
-  readonly command: string;
-  readonly runtimes: readonly string[];
-  readonly services: readonly string[];
-  readonly setup: string;
-  readonly global_setup: string;
-}
-
 /** Every check of `ci.yml` at every entry point that has it. The same work in the same place is one job. */
-function ciJobs(root: string, config: GatesConfig, ci: CiConfig): CiJob[] {
-  const jobs = new Map<string, CiJob>();
+function ciJobs(root: string, config: GatesConfig, ci: CiConfig) {
+  const jobs = new Map<string, ReturnType<typeof jobOf>>();
   for (const entryPoint of config.entryPoints) {
     for (const path of pathsOf(root, entryPoint)) {
       for (const wanted of ci.checks) {
@@ -144,7 +116,8 @@ function ciJobs(root: string, config: GatesConfig, ci: CiConfig): CiJob[] {
   return [...jobs.values()];
 }
 
-function jobOf(root: string, path: string, known: CheckGate, wanted: CiCheck, ci: CiConfig): CiJob {
+/** One job of the workflow's matrix. */
+function jobOf(root: string, path: string, known: CheckGate, wanted: CiCheck, ci: CiConfig) {
   return {
     id: `${known.name}-${path.replaceAll('/', '-')}`,
     name: known.name,
@@ -210,7 +183,6 @@ const init: Verb = {
   run(args, context) {
     const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean', default: false } } });
     const here = requireGates(context);
-    if (here === undefined) return 2;
     const { file, ci, diagnostics, hasErrors } = readCi(here);
     showDiagnostics(diagnostics, context);
     if (hasErrors) return 2;
@@ -220,7 +192,7 @@ const init: Verb = {
     ];
     for (const { path, text } of files) {
       const written = writeConfigFile({ base: here.root, path, yaml: '1.2' }, text);
-      if (!written.ok) return refuse(context, `Error: ${sentenceOf(written.failure)}`, 2);
+      if (!written.ok) throw new Refusal(`Error: ${sentenceOf(written.failure)}`, 2);
     }
     if (values.json) context.out.json({ written: files.map(({ path }) => path) });
     else for (const { path } of files) context.out.line(`Wrote ${path}`);

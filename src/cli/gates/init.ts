@@ -12,8 +12,8 @@ import { missingProgram } from '../../guards/gates/run/preflight';
 import type { Purpose } from '../init/detect/kind';
 import { surveyOf } from '../init/detect/survey';
 import { NO_PROJECT } from '../messages';
-import { refuse } from '../req/refuse';
 import { askText, type Chosen, chooseSeveral, confirm, isAtTerminal } from '../ui/prompts';
+import { Refusal } from '../ui/refusal';
 import type { Context, ExitCode, Verb } from '../verb';
 import { COMMAND_AGENTS, filesOf, type InitialConfig, ignoreDirectory, writeNewFiles } from './init-files';
 import { gatesHere } from './project';
@@ -45,7 +45,7 @@ export const verb: Verb = {
     const { out } = context;
     // The repository in which the person stands, even where a project around it has gates.
     const root = findGit(context.cwd)?.root;
-    if (root === undefined) return refuse(context, NO_PROJECT, 2);
+    if (root === undefined) throw new Refusal(NO_PROJECT, 2);
     const taken = takenBy(root, context);
     if (taken !== undefined) {
       const hook = options['stop-hook'] ? installStopHook(root, context.env['HOME'] ?? '') : undefined;
@@ -57,7 +57,6 @@ export const verb: Verb = {
     if (!json) showReviewers(found.reviewers, context);
     const isAnswered = options.yes || json || !isAtTerminal();
     const answers = isAnswered ? defaultAnswers(found, options) : await askAll(found, options);
-    if (answers === undefined) return refuse(context, 'Nothing was written.', 1);
     return writeAnswers(root, answers, json, context);
   },
 };
@@ -134,29 +133,22 @@ function answersFrom({ lint = '', test = '', ...found }: Found, source = '', sto
   return { config: { ...found, source: source.trim() || '.', checks }, stopHook };
 }
 
-class GaveUp extends Error {}
-
-/** Asks a person for what flags have not said; nothing where they give up. */
-async function askAll(found: Found, options: Options): Promise<Answers | undefined> {
-  try {
-    const reviewers = await askReviewers(found.reviewers);
-    const source = options.source ?? answerOf(await askText('Which directory are the gates for?', '.'));
-    const lint = options.lint ?? (await askCommand('Add a linter as a check?', found.lint));
-    const test = options.test ?? (await askCommand('Add the unit tests as a check?', found.test));
-    const choices = COMMAND_AGENTS.map((name) => ({ value: name, label: `/gauntlet for ${name}` }));
-    const picked = answerOf(await chooseSeveral('Which agents get a command for it?', choices, found.agents));
-    const agents = COMMAND_AGENTS.filter((name) => picked.includes(name));
-    const stopHook =
-      options['stop-hook'] || answerOf(await confirm('Let Claude Code run the gates at the end of a turn?'));
-    return answersFrom({ baseBranch: found.baseBranch, reviewers, agents, lint, test }, source, stopHook);
-  } catch (error) {
-    if (error instanceof GaveUp) return undefined;
-    throw error;
-  }
+/** Asks a person for what flags have not said. */
+async function askAll(found: Found, options: Options): Promise<Answers> {
+  const reviewers = await askReviewers(found.reviewers);
+  const source = options.source ?? answerOf(await askText('Which directory are the gates for?', '.'));
+  const lint = options.lint ?? (await askCommand('Add a linter as a check?', found.lint));
+  const test = options.test ?? (await askCommand('Add the unit tests as a check?', found.test));
+  const choices = COMMAND_AGENTS.map((name) => ({ value: name, label: `/gauntlet for ${name}` }));
+  const picked = answerOf(await chooseSeveral('Which agents get a command for it?', choices, found.agents));
+  const agents = COMMAND_AGENTS.filter((name) => picked.includes(name));
+  const stopHook =
+    options['stop-hook'] || answerOf(await confirm('Let Claude Code run the gates at the end of a turn?'));
+  return answersFrom({ baseBranch: found.baseBranch, reviewers, agents, lint, test }, source, stopHook);
 }
 
 function answerOf<Value>(chosen: Chosen<Value>): Value {
-  if (chosen.kind !== 'chosen') throw new GaveUp();
+  if (chosen.kind !== 'chosen') throw new Refusal('Nothing was written.');
   return chosen.value;
 }
 
@@ -180,20 +172,19 @@ function writeAnswers(
 ): ExitCode {
   const { out, env } = context;
   const made = writeNewFiles(root, filesOf(config));
-  if (!made.ok) return refuse(context, `Error: ${made.failure}`, 2);
+  if (!made.ok) throw new Refusal(`Error: ${made.failure}`, 2);
   const ignored = ignoreDirectory(root, 'gauntlet_logs');
-  if (!ignored.ok) return refuse(context, `Error: ${ignored.failure}`, 2);
+  if (!ignored.ok) throw new Refusal(`Error: ${ignored.failure}`, 2);
   const { skipped } = made.value;
   const files = [...made.value.written, ...(ignored.value ? ['.gitignore'] : [])];
   const hook = stopHook ? installStopHook(root, env['HOME'] ?? '') : undefined;
-  if (json) {
-    out.json({ created: true, files, skipped, reviewers: config.reviewers, ...hookJson(hook) });
-    return tellHook(hook, json, context);
+  if (json) out.json({ created: true, files, skipped, reviewers: config.reviewers, ...hookJson(hook) });
+  else {
+    for (const path of files) out.line(`Wrote ${path}`);
+    for (const path of skipped) out.line(out.style('yellow', `Left ${path} as it is: it was there already.`));
+    out.line();
+    out.line('`holdpoint gates detect` says what would run now, `holdpoint gates run` runs it.');
   }
-  for (const path of files) out.line(`Wrote ${path}`);
-  for (const path of skipped) out.line(out.style('yellow', `Left ${path} as it is: it was there already.`));
-  out.line();
-  out.line('`holdpoint gates detect` says what would run now, `holdpoint gates run` runs it.');
   return tellHook(hook, json, context);
 }
 
@@ -212,7 +203,7 @@ const STOP_HOOKS = {
 } as const;
 
 function tellHook(hook: Result<StopHook, string> | undefined, json: boolean, context: Context): ExitCode {
-  if (hook?.ok === false) return refuse(context, `Error: ${hook.failure}`, 2);
+  if (hook?.ok === false) throw new Refusal(`Error: ${hook.failure}`, 2);
   if (!json) context.out.line(hook === undefined ? NO_STOP_HOOK : STOP_HOOKS[hook.value]);
   return 0;
 }

@@ -10,8 +10,8 @@ import { cleanByHand } from '../../guards/gates/run/clean';
 import { debugLog } from '../../guards/gates/run/debug-log';
 import { logDirOf } from '../../guards/gates/run/log-dir';
 import { runInProgress } from '../../guards/gates/run/messages';
-import { refuse } from '../req/refuse';
 import { printable, table } from '../ui/output';
+import { Refusal } from '../ui/refusal';
 import type { Context, ExitCode, Verb } from '../verb';
 import { readCi } from './ci';
 import {
@@ -34,7 +34,6 @@ export const list: Verb = {
   run(args, context) {
     const json = wantsJson(args);
     const here = requireGates(context);
-    if (here === undefined) return 2;
     if (json) context.out.json({ ...listJson(here.config), problems: here.errors.map(diagnosticJson) });
     else showList(here.config, context);
     showDiagnostics(here.errors, context);
@@ -80,7 +79,6 @@ export const validate: Verb = {
   run(args, context) {
     const json = wantsJson(args);
     const here = requireGates(context);
-    if (here === undefined) return 2;
     const diagnostics = [...here.diagnostics, ...readCi(here).diagnostics];
     const valid = diagnostics.every(({ severity }) => severity === 'warning');
     const { out } = context;
@@ -185,9 +183,9 @@ export const clean: Verb = {
         return 0;
       case 'locked':
         out.error(`Error: ${runInProgress(cleaned.file, cleaned.holder, Date.now())}`);
-        return refuse(context, LOCK_HINT, 3);
+        throw new Refusal(LOCK_HINT, 3);
       case 'failed':
-        return refuse(context, `Error: the logs could not be archived: ${cleaned.why}`, 2);
+        throw new Refusal(`Error: the logs could not be archived: ${cleaned.why}`, 2);
     }
   },
 };

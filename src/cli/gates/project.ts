@@ -12,6 +12,7 @@ import { gatesSection } from '../../guards/gates/section';
 import { withEnvironment } from '../../guards/gates/stop-hook-environment';
 import { NO_PROJECT } from '../messages';
 import { ago } from '../ui/output';
+import { Refusal } from '../ui/refusal';
 import type { Context } from '../verb';
 
 /** The gates of the project in which the person stands, with what is wrong with their config. */
@@ -51,12 +52,11 @@ export function gatesHere({ cwd, env }: Context): GatesHere | undefined {
 /** Gates that can be worked with. */
 export type Configured = GatesHere & { readonly config: GatesConfig };
 
-/** The gates here; where there are none, prints why and returns nothing. */
-export function requireGates(context: Context): Configured | undefined {
+/** The gates here; refuses where there are none. */
+export function requireGates(context: Context): Configured {
   const here = gatesHere(context);
-  if (here?.config !== undefined) return { ...here, config: here.config };
-  context.out.error(here === undefined ? NO_PROJECT : NO_GATES);
-  return undefined;
+  if (here?.config === undefined) throw new Refusal(here === undefined ? NO_PROJECT : NO_GATES, 2);
+  return { ...here, config: here.config };
 }
 
 /** Prints what is wrong with the config, each with its line underlined. */

@@ -1,9 +1,8 @@
 import { parseArgs } from 'node:util';
-import { fail, type Result, succeed } from '../../core/failure';
 import { writeAll } from '../../exec/standard-io';
 import { findChanges } from '../../git/changes';
 import { ciOf } from '../../guards/gates/detect/ci';
-import { findJobs, type Job } from '../../guards/gates/detect/jobs';
+import { findJobs } from '../../guards/gates/detect/jobs';
 import { executeRun } from '../../guards/gates/run/execute-run';
 import { logDirOf } from '../../guards/gates/run/log-dir';
 import { findStanding } from '../../guards/gates/run/look-around';
@@ -24,8 +23,8 @@ import { readState } from '../../guards/gates/run/state-file';
 import type { GateResult, RunResult, SlotResult } from '../../guards/gates/run-result';
 import type { GauntletStatus } from '../../guards/gates/status';
 import { NO_PROJECT } from '../messages';
-import { refuse } from '../req/refuse';
 import { type Output, openLiveLines, openOutput } from '../ui/output';
+import { Refusal } from '../ui/refusal';
 import type { Context, ExitCode, Verb } from '../verb';
 import {
   type Configured,
@@ -57,17 +56,18 @@ interface ChangesValues {
   readonly uncommitted?: boolean | undefined;
 }
 
-function changesFrom(values: ChangesValues): Result<Omit<Selection, 'cache'>, string> {
+function changesFrom(values: ChangesValues): Omit<Selection, 'cache'> {
   const { 'base-branch': base, commit, uncommitted } = values;
   if (commit !== undefined && uncommitted === true)
-    return fail(
+    throw new Refusal(
       'Error: -c and -u cannot be used together: one names a commit, the other what no commit has.',
+      2,
     );
-  return succeed({
+  return {
     ...(base !== undefined && { base }),
     ...(commit !== undefined && { commit }),
     ...(uncommitted !== undefined && { uncommitted }),
-  });
+  };
 }
 
 /** `run`, `check` or `review`: the same run, of all gates or of one kind. */
@@ -91,9 +91,8 @@ export function runVerb(mode: Mode): Verb {
           json: { type: 'boolean', default: false },
         },
       });
-      const changes = changesFrom(values);
-      if (!changes.ok) return refuse(context, changes.failure, 2);
       const { gate, json } = values;
+      const changes = changesFrom(values);
       const here = gatesHere(context);
       const { root, config } = here ?? {};
       if (root === undefined || config === undefined || here?.errors.length !== 0)
@@ -105,7 +104,7 @@ export function runVerb(mode: Mode): Verb {
         problems: config.problems,
         env: context.env,
         mode,
-        select: { ...changes.value, ...(gate !== undefined && { gate }), cache: !values['no-cache'] },
+        select: { ...changes, ...(gate !== undefined && { gate }), cache: !values['no-cache'] },
         command: [mode, ...args].join(' '),
         reporter: progress.report,
       });
@@ -276,16 +275,6 @@ function coloured(line: string, event: RunEvent, style: Output['style']): string
   return style(isOnTheWay(event) ? 'dim' : 'bold', line);
 }
 
-/** What a run would do. */
-interface Detected {
-  readonly base: string;
-  readonly files: readonly string[];
-  readonly jobs: readonly Job[];
-  /** The ids of those that would not run again. */
-  readonly cached: ReadonlySet<string>;
-  readonly warnings: readonly string[];
-}
-
 /** `holdpoint gates detect`. */
 export const detect: Verb = {
   usage: ['holdpoint gates detect [-b REF] [-c SHA | -u] [--json]', '', ...CHANGES_USAGE].join('\n'),
@@ -293,38 +282,34 @@ export const detect: Verb = {
     const options = { ...CHANGES, json: { type: 'boolean', default: false } } as const;
     const { values } = parseArgs({ args: [...args], options });
     const changes = changesFrom(values);
-    if (!changes.ok) return refuse(context, changes.failure, 2);
     const here = requireGates(context);
-    if (here === undefined) return 2;
     showDiagnostics(here.errors, context);
-    const found = await detectChanges(here, { ...changes.value, cache: true }, context.env);
-    if (!found.ok) return refuse(context, `Error: ${found.failure}`, 2);
-    for (const warning of found.value.warnings) context.out.error(warningLine(warning));
-    if (values.json) context.out.json(detectedJson(found.value));
-    else showDetected(found.value, context);
+    const found = await detectChanges(here, { ...changes, cache: true }, context.env);
+    for (const warning of found.warnings) context.out.error(warningLine(warning));
+    if (values.json) context.out.json(detectedJson(found));
+    else showDetected(found, context);
     return here.errors.length > 0 ? 2 : 0;
   },
 };
 
-async function detectChanges(
-  { root, config }: Configured,
-  select: Selection,
-  env: Context['env'],
-): Promise<Result<Detected, string>> {
+type Detected = Awaited<ReturnType<typeof detectChanges>>;
+
+/** What a run would do; `cached` has the ids of the jobs that would not run again. */
+async function detectChanges({ root, config }: Configured, select: Selection, env: Context['env']) {
   const logDir = logDirOf(root, config);
   const request = { root, config, env, select };
   const standing = findStanding(request);
-  if (!standing.ok) return standing;
+  if (!standing.ok) throw new Refusal(`Error: ${standing.failure}`, 2);
   const { base, branch } = standing.value;
   const kept = readState(logDir);
   const state = kept?.branch === branch ? { state: kept } : {};
   const changes = await findChanges(comparisonOf({ request, logDir }, { ...standing.value, ...state }));
-  if (!changes.ok) return fail(changes.failure);
-  const { files, warnings } = changes.value;
+  if (!changes.ok) throw new Refusal(`Error: ${changes.failure}`, 2);
+  const { files } = changes.value;
   const { jobs, notes } = findJobs(config, files, { mode: 'run', ci: ciOf(env).ci, root });
   const cached = await findCached({ request, logDir }, standing.value, changes.value, jobs);
-  const all = [...(base.warning === undefined ? [] : [base.warning]), ...warnings, ...notes];
-  return succeed({ base: base.ref, files, jobs, cached: new Set(cached.keys()), warnings: all });
+  const warnings = [base.warning ?? [], changes.value.warnings, notes].flat();
+  return { base: base.ref, files, jobs, cached, warnings };
 }
 
 function showDetected({ files, jobs, cached }: Detected, { out }: Context): void {
