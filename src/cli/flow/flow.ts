@@ -22,7 +22,7 @@ import { NO_PROJECT } from '../messages';
 import { type OpenProject, openProject } from '../project';
 import { actorIn } from '../req/actor';
 import { findSession } from '../req/find-session';
-import { Refusal } from '../ui/refusal';
+import { cannotRun, Refusal } from '../ui/refusal';
 import type { Context, ExitCode } from '../verb';
 
 /** The workflows of a project, and where their state is kept. */
@@ -42,7 +42,7 @@ export function requireFlow(context: Context): FlowPlace {
   const project = openProject(context);
   if (project !== undefined) return flowIn(project, context);
   const seeded = seedGround({ cwd }, { HOME: env['HOME'] });
-  if (seeded === undefined) throw new Refusal(NO_PROJECT, 2);
+  if (seeded === undefined) throw cannotRun(NO_PROJECT);
   return flowIn({ ...seeded, head: undefined }, context);
 }
 
@@ -265,8 +265,5 @@ export function requirePerson(command: keyof typeof PEOPLE_ONLY, { env }: Contex
 
 /** The refusal of a command that takes one argument. */
 export function oneArgument(command: string, what: string): Refusal {
-  return new Refusal(
-    `holdpoint flow ${command} takes one ${what}. Try 'holdpoint flow ${command} --help'.`,
-    2,
-  );
+  return cannotRun(`holdpoint flow ${command} takes one ${what}. Try 'holdpoint flow ${command} --help'.`);
 }

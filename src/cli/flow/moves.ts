@@ -13,7 +13,7 @@ import {
 } from '../../guards/workflow/phase-evidence';
 import { type Actor, actorIn } from '../req/actor';
 import { printable } from '../ui/output';
-import { Refusal } from '../ui/refusal';
+import { cannotRun, Refusal } from '../ui/refusal';
 import type { Context, ExitCode, Verb } from '../verb';
 import { verbGroup } from '../verb-group';
 import {
@@ -106,9 +106,8 @@ export const cancel: Verb = {
     const place = requireFlow(context);
     const reason = values.reason?.trim() ?? '';
     if (reason === '' && place.model.discipline.requireCancellationReason)
-      throw new Refusal(
+      throw cannotRun(
         'A workflow is not cancelled without a reason: `holdpoint flow cancel --reason TEXT`. It is kept in the history.',
-        2,
       );
     requirePerson('cancel', context);
     return runMove('cancel', values.json, place, context, (here) => {
@@ -231,12 +230,11 @@ const constitution: Verb = {
       .filter((article) => article !== '');
     const odd = articles.find((article) => !/^[IVXLC]{1,10}$/.test(article));
     if (articles.length === 0)
-      throw new Refusal(
+      throw cannotRun(
         'Which articles were checked? `holdpoint flow record constitution --articles I,II,…` names them.',
-        2,
       );
     if (odd !== undefined)
-      throw new Refusal(`'${printable(odd)}' is no article: they are numbered I, II, III, …`, 2);
+      throw cannotRun(`'${printable(odd)}' is no article: they are numbered I, II, III, …`);
     const place = requireFlow(context);
     return runMove('record', values.json, place, context, (here) => {
       const { phase, workflow } = requireActive(here);
@@ -280,7 +278,7 @@ const elicitation: Verb = {
     });
     const place = requireFlow(context);
     const final = values.final?.trim().toLowerCase() ?? '';
-    if (final === '') throw new Refusal(noChoice(SELECTIONS), 2);
+    if (final === '') throw cannotRun(noChoice(SELECTIONS));
     return runMove('record', values.json, place, context, (here) => {
       const { phase, workflow } = requireActive(here);
       const asked = requirementsOf(place.model, workflow.type, phase).elicitation;

@@ -13,7 +13,7 @@ import { suspended } from '../../guards/workflow/moves/end';
 import { type Artifact, type Beginning, counterOf, started } from '../../guards/workflow/moves/start';
 import { activeWorkflow } from '../../guards/workflow/state';
 import { printable } from '../ui/output';
-import { Refusal } from '../ui/refusal';
+import { cannotRun, Refusal } from '../ui/refusal';
 import type { Context, Verb } from '../verb';
 import { type FlowPlace, readState, requireFlow, runMove } from './flow';
 import { noSuchPhase } from './moves';
@@ -77,9 +77,8 @@ export const verb: Verb = {
 function refuseUnknownProject({ model: { projects }, project }: FlowPlace): void {
   const known = (projects?.list ?? []).map(({ id }) => id);
   if (project === undefined || known.includes(project)) return;
-  throw new Refusal(
+  throw cannotRun(
     `There is no project '${printable(project)}' in this monorepo. Known: ${known.join(', ')}.`,
-    2,
   );
 }
 
@@ -120,21 +119,17 @@ function startOptions(args: readonly string[], model: WorkflowModel) {
   const names = model.workflows.map((one) => one.name);
   const [name] = positionals;
   if (name === undefined || positionals.length > 1)
-    throw new Refusal(
-      `Which workflow? \`holdpoint flow start WORKFLOW\` starts one of: ${names.join(', ')}.`,
-      2,
-    );
+    throw cannotRun(`Which workflow? \`holdpoint flow start WORKFLOW\` starts one of: ${names.join(', ')}.`);
   const workflow = workflowNamed(model, name);
   if (workflow === undefined) {
     const near = nearest(name, names);
     const hint = near === undefined ? `Known: ${names.join(', ')}.` : `Did you mean '${near}'?`;
-    throw new Refusal(`There is no workflow '${printable(name)}'. ${hint}`, 2);
+    throw cannotRun(`There is no workflow '${printable(name)}'. ${hint}`);
   }
   const { artifact, branch, description, from, skip = [], atdd, json } = values;
   if (artifact !== undefined && !ARTIFACT.test(artifact))
-    throw new Refusal(
+    throw cannotRun(
       `'${printable(artifact)}' cannot be the name of an artifact: letters, digits, dots, dashes and underscores make one, such as REQ-0001-login.`,
-      2,
     );
   const given = skips.filter((flag) => (values as Record<string, unknown>)[flag] === true);
   const phases = chosenPhases(workflow, given, skip, from, model.discipline);
@@ -150,23 +145,21 @@ function chosenPhases(
   { noHalfwayEntry, noPhaseSkipping }: Discipline,
 ): readonly string[] {
   const idle = flags.find((flag) => !Object.values(skips).includes(flag));
-  if (idle !== undefined) throw new Refusal(`--${idle} leaves out no phase of '${name}'.`, 2);
+  if (idle !== undefined) throw cannotRun(`--${idle} leaves out no phase of '${name}'.`);
   if (skip.length > 0 && noPhaseSkipping)
-    throw new Refusal(
+    throw cannotRun(
       'No phase is left out by name here: `discipline: {no_phase_skipping: false}` in the `workflow` config would allow it.',
-      2,
     );
   if (from !== undefined && noHalfwayEntry)
-    throw new Refusal(
+    throw cannotRun(
       'No workflow begins in its middle here: `discipline: {no_halfway_entry: false}` in the `workflow` config would allow it.',
-      2,
     );
   const unknown = [...skip, from ?? []].flat().find((phase) => !phases.includes(phase));
   if (unknown !== undefined) throw noSuchPhase(unknown, phases, 2);
   const chosen = phases
     .slice(from === undefined ? 0 : phases.indexOf(from))
     .filter((phase) => !skip.includes(phase) && !flags.includes(own(skips, phase) ?? ''));
-  if (chosen.length === 0) throw new Refusal('With all that left out no phase remains.', 2);
+  if (chosen.length === 0) throw cannotRun('With all that left out no phase remains.');
   return chosen;
 }
 

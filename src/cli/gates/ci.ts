@@ -11,7 +11,7 @@ import { sentenceOf } from '../../core/messages';
 import type { CheckGate, EntryPoint, GatesConfig } from '../../guards/gates/config';
 import { globMatcher, isGlob } from '../../guards/gates/detect/glob';
 import { writeConfigFile } from '../req/config-file';
-import { Refusal } from '../ui/refusal';
+import { cannotRun } from '../ui/refusal';
 import type { Verb } from '../verb';
 import { verbGroup } from '../verb-group';
 import { type Configured, requireGates, showDiagnostics } from './project';
@@ -41,18 +41,12 @@ const ciSchema = v.strictObject({
 type CiStep = v.InferOutput<typeof step>;
 type CiCheck = v.InferOutput<typeof check>;
 
-/** What the checks need on a build server. */
-interface CiConfig {
-  readonly runtimes: JsonObject;
-  readonly services: JsonObject;
-  readonly setup: readonly CiStep[];
-  readonly checks: readonly CiCheck[];
-}
+type CiConfig = NonNullable<ReturnType<typeof readCi>['ci']>;
 
 /** Reads `ci.yml` beside the gates' config. Only commands want it, so it is no part of the compiled config. */
 export function readCi({ root, config }: Configured) {
   const file = `${config.home}/ci.yml`;
-  if (!existsSync(join(root, file))) return { file, diagnostics: [], hasErrors: false };
+  if (!existsSync(join(root, file))) return { file, ci: undefined, diagnostics: [], hasErrors: false };
   const ciSection = section({
     guard: 'gates',
     keys: { ci: ciSchema },
@@ -67,12 +61,7 @@ export function readCi({ root, config }: Configured) {
   const read = readConfig({ root, home: join(root, file), sections: [ciSection] });
   const diagnostics = read.diagnostics.filter(({ place }) => place.file === file);
   const { runtimes, services, setup, checks } = (read.valid['ci'] ?? {}) as v.InferOutput<typeof ciSchema>;
-  const ci: CiConfig = {
-    runtimes: (runtimes ?? {}) as JsonObject,
-    services: (services ?? {}) as JsonObject,
-    setup: setup ?? [],
-    checks: checks ?? [],
-  };
+  const ci = { runtimes: runtimes ?? {}, services: services ?? {}, setup: setup ?? [], checks: checks ?? [] };
   return { file, ci, diagnostics, hasErrors: diagnostics.some(({ severity }) => severity === 'error') };
 }
 
@@ -86,7 +75,7 @@ const listJobs: Verb = {
     const { root, config, errors } = here;
     const { file, ci, diagnostics, hasErrors } = readCi(here);
     if (ci === undefined)
-      throw new Refusal(`There is no ${file}; \`holdpoint gates ci init\` writes a first one.`, 2);
+      throw cannotRun(`There is no ${file}; \`holdpoint gates ci init\` writes a first one.`);
     showDiagnostics([...errors, ...diagnostics], context);
     const unknown = ci.checks.filter((wanted) => config.checks.every((known) => known.name !== wanted.name));
     for (const wanted of unknown) out.error(`${file}: error: there is no check "${wanted.name}"`);
@@ -192,7 +181,7 @@ const init: Verb = {
     ];
     for (const { path, text } of files) {
       const written = writeConfigFile({ base: here.root, path, yaml: '1.2' }, text);
-      if (!written.ok) throw new Refusal(`Error: ${sentenceOf(written.failure)}`, 2);
+      if (!written.ok) throw cannotRun(`Error: ${sentenceOf(written.failure)}`);
     }
     if (values.json) context.out.json({ written: files.map(({ path }) => path) });
     else for (const { path } of files) context.out.line(`Wrote ${path}`);

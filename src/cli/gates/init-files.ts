@@ -192,10 +192,12 @@ export function ignoreDirectory(root: string, name: string): Result<boolean, str
   }
 }
 
+/** Says that a link leads out of the project. */
 export function leadsOut(path: string, target: string): string {
   return `${path} was not written: a link leads it out of the project, to ${target}`;
 }
 
+/** Says that a file could not be written. */
 export function notWritten(path: string, why: string): string {
   return `${path} could not be written: ${why}`;
 }

@@ -13,7 +13,7 @@ import type { Purpose } from '../init/detect/kind';
 import { surveyOf } from '../init/detect/survey';
 import { NO_PROJECT } from '../messages';
 import { askText, type Chosen, chooseSeveral, confirm, isAtTerminal } from '../ui/prompts';
-import { Refusal } from '../ui/refusal';
+import { cannotRun, Refusal } from '../ui/refusal';
 import type { Context, ExitCode, Verb } from '../verb';
 import { COMMAND_AGENTS, filesOf, type InitialConfig, ignoreDirectory, writeNewFiles } from './init-files';
 import { gatesHere } from './project';
@@ -45,7 +45,7 @@ export const verb: Verb = {
     const { out } = context;
     // The repository in which the person stands, even where a project around it has gates.
     const root = findGit(context.cwd)?.root;
-    if (root === undefined) throw new Refusal(NO_PROJECT, 2);
+    if (root === undefined) throw cannotRun(NO_PROJECT);
     const taken = takenBy(root, context);
     if (taken !== undefined) {
       const hook = options['stop-hook'] ? installStopHook(root, context.env['HOME'] ?? '') : undefined;
@@ -76,16 +76,12 @@ function takenBy(root: string, context: Context): string | undefined {
     : undefined;
 }
 
-/** What was found, before anybody is asked. */
-interface Found extends Pick<InitialConfig, 'baseBranch' | 'reviewers' | 'agents'> {
-  /** The commands that the project seems to have. */
-  readonly lint: string | undefined;
-  readonly test: string | undefined;
-}
-
 const USUAL_BASE = 'origin/main';
 
-function detectDefaults(root: string, env: Context['env']): Found {
+type Found = ReturnType<typeof detectDefaults>;
+
+/** What there is to begin with; `lint` and `test` are commands that the project seems to have. */
+function detectDefaults(root: string, env: Context['env']) {
   const reviewers = REVIEWERS.filter((name) => {
     const program = reviewerNamed(name)?.program;
     return program !== undefined && missingProgram(program, root, env) === undefined;
@@ -152,7 +148,7 @@ function answerOf<Value>(chosen: Chosen<Value>): Value {
   return chosen.value;
 }
 
-async function askReviewers(found: readonly ReviewerName[]): Promise<readonly ReviewerName[]> {
+async function askReviewers(found: readonly ReviewerName[]): Promise<ReviewerName[]> {
   if (found.length === 0) return [];
   const choices = found.map((name) => ({ value: name, label: name }));
   const picked = answerOf(await chooseSeveral('Who may be asked for reviews?', choices, found));
@@ -172,9 +168,9 @@ function writeAnswers(
 ): ExitCode {
   const { out, env } = context;
   const made = writeNewFiles(root, filesOf(config));
-  if (!made.ok) throw new Refusal(`Error: ${made.failure}`, 2);
+  if (!made.ok) throw cannotRun(`Error: ${made.failure}`);
   const ignored = ignoreDirectory(root, 'gauntlet_logs');
-  if (!ignored.ok) throw new Refusal(`Error: ${ignored.failure}`, 2);
+  if (!ignored.ok) throw cannotRun(`Error: ${ignored.failure}`);
   const { skipped } = made.value;
   const files = [...made.value.written, ...(ignored.value ? ['.gitignore'] : [])];
   const hook = stopHook ? installStopHook(root, env['HOME'] ?? '') : undefined;
@@ -203,7 +199,7 @@ const STOP_HOOKS = {
 } as const;
 
 function tellHook(hook: Result<StopHook, string> | undefined, json: boolean, context: Context): ExitCode {
-  if (hook?.ok === false) throw new Refusal(`Error: ${hook.failure}`, 2);
+  if (hook?.ok === false) throw cannotRun(`Error: ${hook.failure}`);
   if (!json) context.out.line(hook === undefined ? NO_STOP_HOOK : STOP_HOOKS[hook.value]);
   return 0;
 }

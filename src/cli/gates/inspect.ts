@@ -11,7 +11,7 @@ import { debugLog } from '../../guards/gates/run/debug-log';
 import { logDirOf } from '../../guards/gates/run/log-dir';
 import { runInProgress } from '../../guards/gates/run/messages';
 import { printable, table } from '../ui/output';
-import { Refusal } from '../ui/refusal';
+import { cannotRun, Refusal } from '../ui/refusal';
 import type { Context, ExitCode, Verb } from '../verb';
 import { readCi } from './ci';
 import {
@@ -116,14 +116,8 @@ export const health: Verb = {
 
 const COLOURS = { healthy: 'green', missing: 'red', unhealthy: 'yellow' } as const;
 
-interface ReviewerState {
-  readonly name: string;
-  readonly state: keyof typeof COLOURS;
-  readonly text: string;
-}
-
 /** The reviewers that the config names; without one, all that there are. */
-async function reviewerStates(here: GatesHere | undefined, { cwd, env }: Context): Promise<ReviewerState[]> {
+async function reviewerStates(here: GatesHere | undefined, { cwd, env }: Context) {
   const { config, root = cwd } = here ?? {};
   const preferred = config?.reviewers.preference ?? [];
   const named = [...preferred, ...(config?.reviews ?? []).flatMap(({ preference }) => preference)];
@@ -185,7 +179,7 @@ export const clean: Verb = {
         out.error(`Error: ${runInProgress(cleaned.file, cleaned.holder, Date.now())}`);
         throw new Refusal(LOCK_HINT, 3);
       case 'failed':
-        throw new Refusal(`Error: the logs could not be archived: ${cleaned.why}`, 2);
+        throw cannotRun(`Error: the logs could not be archived: ${cleaned.why}`);
     }
   },
 };

@@ -12,7 +12,7 @@ import { gatesSection } from '../../guards/gates/section';
 import { withEnvironment } from '../../guards/gates/stop-hook-environment';
 import { NO_PROJECT } from '../messages';
 import { ago } from '../ui/output';
-import { Refusal } from '../ui/refusal';
+import { cannotRun } from '../ui/refusal';
 import type { Context } from '../verb';
 
 /** The gates of the project in which the person stands, with what is wrong with their config. */
@@ -26,6 +26,7 @@ export interface GatesHere {
   readonly errors: readonly Diagnostic[];
 }
 
+/** What is said where no gates are configured. */
 export const NO_GATES =
   'No gates are configured here: there is neither .gauntlet/config.yml nor a section `gates` in ' +
   '.holdpoint/config.yaml. `holdpoint gates init` writes a first config.';
@@ -55,7 +56,7 @@ export type Configured = GatesHere & { readonly config: GatesConfig };
 /** The gates here; refuses where there are none. */
 export function requireGates(context: Context): Configured {
   const here = gatesHere(context);
-  if (here?.config === undefined) throw new Refusal(here === undefined ? NO_PROJECT : NO_GATES, 2);
+  if (here?.config === undefined) throw cannotRun(here === undefined ? NO_PROJECT : NO_GATES);
   return { ...here, config: here.config };
 }
 
@@ -83,6 +84,7 @@ export interface GatesGlance {
   readonly running: boolean;
 }
 
+/** Looks at the config, the state and the lock of the gates; nothing where there are none. */
 export function glanceAtGates(
   compiled: CompiledConfig | undefined,
   root: string,
@@ -114,6 +116,7 @@ export function gatesRow(glance: GatesGlance, now: number): string[] {
   return [`${gates} ${gates === 1 ? 'gate' : 'gates'}`, running ? 'running now' : last, next];
 }
 
+/** The same for programs. */
 export function gatesJson(glance: GatesGlance | undefined): JsonObject | null {
   if (glance === undefined) return null;
   const { gates, atStops, lastStatus, lastRunAt, failing, running } = glance;

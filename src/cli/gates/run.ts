@@ -24,7 +24,7 @@ import type { GateResult, RunResult, SlotResult } from '../../guards/gates/run-r
 import type { GauntletStatus } from '../../guards/gates/status';
 import { NO_PROJECT } from '../messages';
 import { type Output, openLiveLines, openOutput } from '../ui/output';
-import { Refusal } from '../ui/refusal';
+import { cannotRun } from '../ui/refusal';
 import type { Context, ExitCode, Verb } from '../verb';
 import {
   type Configured,
@@ -59,9 +59,8 @@ interface ChangesValues {
 function changesFrom(values: ChangesValues): Omit<Selection, 'cache'> {
   const { 'base-branch': base, commit, uncommitted } = values;
   if (commit !== undefined && uncommitted === true)
-    throw new Refusal(
+    throw cannotRun(
       'Error: -c and -u cannot be used together: one names a commit, the other what no commit has.',
-      2,
     );
   return {
     ...(base !== undefined && { base }),
@@ -299,12 +298,12 @@ async function detectChanges({ root, config }: Configured, select: Selection, en
   const logDir = logDirOf(root, config);
   const request = { root, config, env, select };
   const standing = findStanding(request);
-  if (!standing.ok) throw new Refusal(`Error: ${standing.failure}`, 2);
+  if (!standing.ok) throw cannotRun(`Error: ${standing.failure}`);
   const { base, branch } = standing.value;
   const kept = readState(logDir);
   const state = kept?.branch === branch ? { state: kept } : {};
   const changes = await findChanges(comparisonOf({ request, logDir }, { ...standing.value, ...state }));
-  if (!changes.ok) throw new Refusal(`Error: ${changes.failure}`, 2);
+  if (!changes.ok) throw cannotRun(`Error: ${changes.failure}`);
   const { files } = changes.value;
   const { jobs, notes } = findJobs(config, files, { mode: 'run', ci: ciOf(env).ci, root });
   const cached = await findCached({ request, logDir }, standing.value, changes.value, jobs);

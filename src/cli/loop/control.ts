@@ -33,7 +33,7 @@ export const cancel: Verb = {
     const options = { ...SESSION_OPTIONS, all: { type: 'boolean', default: false } } as const;
     const { values } = parseArgs({ args: [...args], options });
     const place = requireLoopPlace(context, 'cancel', values.session);
-    const whose = values.all ? 'all' : sessionFor(values.session, place, context.env);
+    const whose = values.all ? 'all' : sessionFor(values.session, place);
     return changeLoops('cancel', values.json, place, context, (loops, now) => {
       const ended = (envelope: JsonObject): JsonObject => abortedState(envelope, 'USER_CANCELLED', now);
       const files = fallbackFiles(place.root, place.cwd).filter(
@@ -91,7 +91,7 @@ export const pause: Verb = {
       allowPositionals: true,
     });
     const place = requireLoopPlace(context, 'pause', values.session);
-    const session = sessionFor(values.session, place, context.env);
+    const session = sessionFor(values.session, place);
     return changeLoops('pause', values.json, place, context, (loops, now) => {
       const hint = '`holdpoint loop resume` goes on with it.';
       const [open, ...others] = meantLoops(loops, session, isOpen);
@@ -153,7 +153,7 @@ export const resume: Verb = {
     const options = { ...SESSION_OPTIONS, from: { type: 'string' } } as const;
     const { values } = parseArgs({ args: [...args], options });
     const place = requireLoopPlace(context, 'resume', values.session);
-    const session = await askForSession(values.session, place, context.env);
+    const session = await askForSession(values.session, place);
     return changeLoops('resume', values.json, place, context, (loops, now) => {
       const loop = loopToResume(loops, session, values.from, place, now);
       const { envelope, sessionId } = loop.state;

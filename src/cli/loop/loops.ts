@@ -18,7 +18,7 @@ import { REGISTRY } from '../../state/sessions';
 import { type TopicHistory, topicHistory } from '../../state/topic-history';
 import { type FoundSession, findOrAskSession, findSession } from '../req/find-session';
 import { printable } from '../ui/output';
-import { Refusal } from '../ui/refusal';
+import { cannotRun, type Refusal } from '../ui/refusal';
 import type { Context } from '../verb';
 
 /** Where the loops of a project are kept, and what its config says about them. */
@@ -30,6 +30,7 @@ export interface LoopPlace {
   /** Whether our own directory is inside a git directory, where cloning cannot put anything. */
   readonly hasGit: boolean;
   readonly config: LoopConfig;
+  readonly env: Context['env'];
 }
 
 /** Options that all commands about existing loops share. */
@@ -42,10 +43,7 @@ export const SESSION_OPTIONS = {
 export function requireLoopPlace(context: Context, command: string, session: string | undefined): LoopPlace {
   const { cwd, env } = context;
   if (session?.trim() === '')
-    throw new Refusal(
-      `holdpoint loop ${command}: --session takes the id of a session, not an empty text.`,
-      2,
-    );
+    throw cannotRun(`holdpoint loop ${command}: --session takes the id of a session, not an empty text.`);
   const above = findProject(cwd, env);
   const project = above?.layout === undefined ? borrowedGround({ kind: 'turn.stop', cwd }, env) : above;
   if (project?.layout === undefined) throw noPlace();
@@ -54,10 +52,9 @@ export function requireLoopPlace(context: Context, command: string, session: str
 
 /** The refusal where no loop could be kept. */
 export function noPlace(): Refusal {
-  return new Refusal(
+  return cannotRun(
     `There is no place to keep a loop here: neither git, nor .holdpoint/, nor a message store with messages.
 Change into a repository, or create .holdpoint/ at the project's root.`,
-    2,
   );
 }
 
@@ -71,22 +68,19 @@ export function placeIn(project: Project, layout: Layout, { cwd, env, chunks }: 
     cwd,
     hasGit: project.git !== undefined,
     layout: { ...layout, ...(messages !== undefined && { messages }) },
+    env,
     config: config === undefined || index < 0 ? LOOP_DEFAULTS : (config.configOf(index) as LoopConfig),
   };
 }
 
 /** The session that a command is about, by its whole id. */
-export function sessionFor(given: string | undefined, place: LoopPlace, env: Context['env']): FoundSession {
-  return withWholeId(findSession(given, place, env), place);
+export function sessionFor(given: string | undefined, place: LoopPlace): FoundSession {
+  return withWholeId(findSession(given, place, place.env), place);
 }
 
 /** Like `sessionFor`; where several could be meant, a person at a terminal is asked. */
-export async function askForSession(
-  given: string | undefined,
-  place: LoopPlace,
-  env: Context['env'],
-): Promise<FoundSession> {
-  return withWholeId(await findOrAskSession(given, place, env), place);
+export async function askForSession(given: string | undefined, place: LoopPlace): Promise<FoundSession> {
+  return withWholeId(await findOrAskSession(given, place, place.env), place);
 }
 
 /** A loop's state names its session by the whole id, so a short one is looked up among the live sessions. */

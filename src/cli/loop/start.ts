@@ -66,7 +66,7 @@ export const verb: Verb = {
     const place = requireLoopPlace(context, 'start', values.session);
     if (place.layout.messages === undefined && !isKept(place.layout, 'own')) throw noPlace();
     if (values.verify !== undefined && !place.hasGit) throw refusal(VERIFY_WITHOUT_GIT, 2);
-    const session = await askForSession(values.session, place, context.env);
+    const session = await askForSession(values.session, place);
     if (session.kind === 'none') throw new Refusal(noSession(session, place.root));
     const prompt = promptFrom(positionals[0]);
     const frame = frameFor(values, prompt, place, context);

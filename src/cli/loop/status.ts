@@ -6,7 +6,7 @@ import { parseTime } from '../../guards/loop/times';
 import { listAt, objectAt, textAt, valueAt } from '../../guards/workflow/json-path';
 import type { UnknownSession } from '../req/find-session';
 import { ago, type Output, printable, type Style } from '../ui/output';
-import { Refusal } from '../ui/refusal';
+import { cannotRun, Refusal } from '../ui/refusal';
 import type { Verb } from '../verb';
 import {
   isNamed,
@@ -28,7 +28,7 @@ export const status: Verb = {
     const options = { ...SESSION_OPTIONS, all: { type: 'boolean', default: false } } as const;
     const { values } = parseArgs({ args: [...args], options });
     const place = requireLoopPlace(context, 'status', values.session);
-    const found = sessionFor(values.session, place, context.env);
+    const found = sessionFor(values.session, place);
     const now = Date.now();
     const loops = readLoops(place, now);
     const { out } = context;
@@ -71,9 +71,8 @@ export const log: Verb = {
     const { values } = parseArgs({ args: [...args], options });
     const limit = /^\d+$/.test(values.limit) ? Number(values.limit) : 0;
     if (limit < 1 || limit > MAX_ENTRIES)
-      throw new Refusal(
+      throw cannotRun(
         `holdpoint loop log: --limit takes a whole number from 1 to ${MAX_ENTRIES}, not '${printable(values.limit)}'.`,
-        2,
       );
     const { session, json } = values;
     const place = requireLoopPlace(context, 'log', session);

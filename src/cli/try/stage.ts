@@ -35,6 +35,7 @@ export interface Stage {
   remove(): void;
 }
 
+/** How a program on the stage ended. */
 export interface Reply {
   readonly stdout: string;
   readonly stderr: string;

@@ -10,6 +10,11 @@ export class Refusal extends Error {
   }
 }
 
+/** The refusal of a command that cannot run at all: it was called wrongly, or in the wrong place. */
+export function cannotRun(message: string): Refusal {
+  return new Refusal(message, 2);
+}
+
 /** A command, or a group of them, that may throw refusals. */
 export function withRefusals(verb: Verb): Verb {
   return {

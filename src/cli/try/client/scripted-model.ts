@@ -34,10 +34,12 @@ export function call(...calls: readonly Call[]): Turn {
   return { kind: 'answer', text: '', calls, inputTokens: 10 };
 }
 
+/** A call of the shell. */
 export function bash(command: string): Call {
   return { name: 'Bash', input: { command, description: 'as scripted' } };
 }
 
+/** A call that writes a file. */
 export function write(path: string, content: string): Call {
   return { name: 'Write', input: { file_path: path, content } };
 }
