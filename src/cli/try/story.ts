@@ -81,21 +81,20 @@ export function playStory(stage: Stage, out: Output): ExitCode {
   return 0;
 }
 
+const MARKS = {
+  allowed: ['green', '→ goes on'],
+  denied: ['red', '→ denied'],
+  held: ['red', '→ held'],
+  told: ['cyan', '→ goes on, and reads'],
+} as const;
+
 /** What became of an event. */
-export type Verdict = 'allowed' | 'denied' | 'held' | 'told';
+export type Verdict = keyof typeof MARKS;
 
 /** The verdict as it is printed behind an event. */
 export function verdictMark(out: Output, verdict: Verdict): string {
-  switch (verdict) {
-    case 'allowed':
-      return out.style('green', '→ goes on');
-    case 'denied':
-      return out.style('red', '→ denied');
-    case 'held':
-      return out.style('red', '→ held');
-    case 'told':
-      return out.style('cyan', '→ goes on, and reads');
-  }
+  const [style, text] = MARKS[verdict];
+  return out.style(style, text);
 }
 
 /** Prints text that is not ours behind a bar. */
