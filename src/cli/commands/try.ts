@@ -24,23 +24,23 @@ With HOLDPOINT_TRY_CLIENT=/path/to/claude it is played in the real Claude Code, 
       return 2;
     }
     const named = env[CLIENT_VARIABLE] || undefined;
-    if (named === undefined) return onStage(out, values.keep, playStory);
+    if (named === undefined) return playOnStage(out, values.keep, playStory);
     const client = resolve(cwd, named);
     if (!existsSync(client)) {
       out.error(`holdpoint try: ${client}, which ${CLIENT_VARIABLE} names, is not there.`);
       return 2;
     }
-    if (isCutOff()) return onStage(out, values.keep, (stage) => playInClient(client, stage, out));
+    if (isCutOff()) return playOnStage(out, values.keep, (stage) => playInClient(client, stage, out));
     const started = tryCutOff(client, args);
     if (!('problem' in started)) return started.exitCode === 0 ? 0 : 1;
     out.error(
       `holdpoint try: without the real client, since it cannot be cut off from the network (${started.problem}).`,
     );
-    return onStage(out, values.keep, playStory);
+    return playOnStage(out, values.keep, playStory);
   },
 };
 
-async function onStage(
+async function playOnStage(
   out: Output,
   keep: boolean,
   play: (stage: Stage, out: Output) => ExitCode | Promise<ExitCode>,

@@ -200,14 +200,14 @@ function progressFor(mode: Mode, { out, env }: Context): Progress {
 function plainProgress(out: Output, mode: Mode): Progress {
   const report = (event: RunEvent): void => {
     for (const line of plainLines(event)) {
-      if (mode !== 'run' && isOnTheWay(event)) out.line(out.style('dim', line));
+      if (mode !== 'run' && isPreparation(event)) out.line(out.style('dim', line));
       else out.error(line);
     }
   };
   return { ...SILENT, report };
 }
 
-function isOnTheWay({ kind }: RunEvent): boolean {
+function isPreparation({ kind }: RunEvent): boolean {
   return kind === 'progress' || kind === 'note';
 }
 
@@ -271,7 +271,7 @@ const COLOURS = { pass: 'green', cached: 'green', skipped: 'yellow', fail: 'red'
 function coloured(line: string, event: RunEvent, style: Output['style']): string {
   if (event.kind === 'finished' && !line.startsWith(' ')) return style(COLOURS[event.result.status], line);
   if (event.kind === 'warning') return style('yellow', line);
-  return style(isOnTheWay(event) ? 'dim' : 'bold', line);
+  return style(isPreparation(event) ? 'dim' : 'bold', line);
 }
 
 /** `holdpoint gates detect`. */

@@ -37,10 +37,10 @@ export const status: Verb = {
     if (values.json) {
       const meant = found.kind === 'found' ? own : (loops.known.find(isOpen) ?? loops.known[0]);
       out.json({ ...loopJson(meant), ...(values.all && { loops: loops.known.map(loopJson) }) });
-      return loops.home === undefined ? 1 : 0;
+    } else {
+      const asked = values.session === undefined ? loops.known : [own].filter((loop) => loop !== undefined);
+      for (const line of statusLines(asked, own, now, out)) out.line(line);
     }
-    const asked = values.session === undefined ? loops.known : [own].filter((loop) => loop !== undefined);
-    for (const line of statusLines(asked, own, now, out)) out.line(line);
     return loops.home === undefined ? 1 : 0;
   },
 };
@@ -94,11 +94,7 @@ export const log: Verb = {
 function entryOf({ id, at, body }: TopicMessage) {
   const when = at === undefined || !(Math.abs(at) <= 8.64e15) ? null : new Date(at).toISOString();
   const state = jsonObjectIn(body);
-  return {
-    id: id ?? null,
-    at: when,
-    ...(state === undefined ? { body, state } : { state, body: undefined }),
-  };
+  return { id: id ?? null, at: when, state, body: state === undefined ? body : undefined };
 }
 
 const STYLES: Readonly<Record<string, Style>> = { STATE: 'cyan', DONE: 'green', ABORT: 'yellow' };

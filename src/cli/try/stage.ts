@@ -47,14 +47,14 @@ export function buildStage(): Stage {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'holdpoint-try-')));
   const remove = (): void => rmSync(scratch, { recursive: true, force: true });
   try {
-    return { ...furnish(join(scratch, 'project'), join(scratch, 'home')), remove };
+    return { ...setUp(join(scratch, 'project'), join(scratch, 'home')), remove };
   } catch (error) {
     remove();
     throw error;
   }
 }
 
-function furnish(repository: string, home: string): Omit<Stage, 'remove'> {
+function setUp(repository: string, home: string): Omit<Stage, 'remove'> {
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, GIT_CONFIG_NOSYSTEM: '1' };
   for (const dir of [home, join(repository, 'src'), join(repository, '.holdpoint')])
     mkdirSync(dir, { recursive: true });
