@@ -4,11 +4,11 @@ import type { VerbTable } from './verb';
 export const VERBS: VerbTable = {
   help: {
     summary: 'Shows the commands.',
-    load: () => import('./verbs/help'),
+    load: () => import('./commands/help'),
   },
   version: {
     summary: 'Prints the version.',
-    load: () => import('./verbs/version'),
+    load: async () => ({ verb: (await import('./commands/help')).version }),
   },
   init: {
     summary: 'Sets a project up: finds its checks and agents, writes a config, installs the hooks.',
@@ -16,7 +16,7 @@ export const VERBS: VerbTable = {
   },
   hook: {
     summary: 'Decides one event of a host: JSON on standard input, at most one JSON document out.',
-    load: () => import('./verbs/hook'),
+    load: async () => ({ verb: (await import('./commands/help')).hook }),
   },
   req: {
     summary: 'Requirements: status, satisfy, pause, init and more; also installed as `req`.',
@@ -24,16 +24,16 @@ export const VERBS: VerbTable = {
   },
   loop: {
     summary: 'Keeps an agent at its task until it is complete or a bound is reached: start, status, cancel.',
-    load: () => import('./verbs/loop'),
+    load: () => import('./commands/loop'),
   },
   flow: {
     summary: 'Workflows: phases in their order and the gate of each: start, begin, advance, status.',
-    load: () => import('./verbs/flow'),
+    load: () => import('./commands/flow'),
   },
   gates: {
     summary:
       'Checks and reviews of what changed: run, detect, list, init; also installed as `agent-gauntlet`.',
-    load: () => import('./verbs/gates'),
+    load: () => import('./commands/gates'),
   },
   status: {
     summary: 'Shows everything at a glance: guards, requirements, sessions, trouble, recent decisions.',
@@ -81,10 +81,10 @@ export const VERBS: VerbTable = {
   },
   completion: {
     summary: 'Prints what makes a shell complete the commands: bash, zsh, fish.',
-    load: () => import('./verbs/completion'),
+    load: () => import('./commands/completion'),
   },
   try: {
     summary: 'Shows an agent held and released, in a scratch repository, through the real hook.',
-    load: () => import('./verbs/try'),
+    load: () => import('./commands/try'),
   },
 };

@@ -4,10 +4,9 @@ import { effectiveValues } from '../../config/merge';
 import { type CompiledFiles, compileConfig, printableSchema } from '../../core/compile-config';
 import { isJsonObject, type JsonObject } from '../../core/json';
 import { NO_PROJECT } from '../messages';
-import { printable } from '../output/printable';
-import { table } from '../output/table';
 import { openProject } from '../project';
 import { refuse } from '../req/refuse';
+import { printable, table } from '../ui/output';
 import type { Context, Verb } from '../verb';
 
 /** `holdpoint config`: the config in force, or with `--sources` where each value came from. */

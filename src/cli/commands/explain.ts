@@ -11,10 +11,9 @@ import type { Spoken } from '../../core/verdict';
 import { readAll } from '../../exec/standard-io';
 import { calledAs } from '../called-as';
 import { oneTooMany, sourceTrouble, unknownName } from '../messages';
-import type { Output } from '../output/output';
-import { printable } from '../output/printable';
 import { checkSessionOption, findOrAskSession } from '../req/find-session';
 import { Refusal, refuse, requireProject } from '../req/refuse';
+import { type Output, printable } from '../ui/output';
 import type { Context, ExitCode, Verb } from '../verb';
 
 const WORDS = 'holdpoint explain';

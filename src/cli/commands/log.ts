@@ -5,9 +5,9 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { recordsIn, tailJournal } from '../../state/journal';
 import { journalFile, type Layout } from '../../state/layout';
 import { NO_PROJECT } from '../messages';
-import type { Output, Style } from '../output/output';
 import { openProject } from '../project';
 import { refuse } from '../req/refuse';
+import type { Output, Style } from '../ui/output';
 import type { ExitCode, Verb } from '../verb';
 
 /** `holdpoint log`: every decision that spoke, changed something or failed. */

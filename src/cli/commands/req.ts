@@ -1,11 +1,11 @@
 import { nearest } from '../../config/nearest';
 import { calledAs } from '../called-as';
-import { table } from '../output/table';
 import { Refusal, refuse } from '../req/refuse';
 import { runBelow } from '../run-below';
+import { table } from '../ui/output';
 import type { Context, ExitCode, Verb, VerbEntry, VerbTable } from '../verb';
 import { VERBS } from '../verbs';
-import { verb as version } from '../verbs/version';
+import { version } from './help';
 
 /** A command of `req`, in a file that is loaded only when it is called. */
 function command<Name extends string>(

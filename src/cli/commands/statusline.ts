@@ -4,10 +4,10 @@ import { readAll } from '../../exec/standard-io';
 import { LOOP_DEFAULTS } from '../../guards/loop/config';
 import { frameOf } from '../../guards/loop/state';
 import { isNamed } from '../loop/loops';
-import { printable } from '../output/printable';
 import { openProject } from '../project';
 import { gatherStatus, type Status } from '../status/gather';
 import { wiringIn } from '../status/wiring';
+import { printable } from '../ui/output';
 import type { Context, Verb } from '../verb';
 
 /** `holdpoint statusline`: one short line for Claude Code's status line. */

@@ -1,4 +1,4 @@
-import type { Output } from '../output/output';
+import type { Output } from '../ui/output';
 import type { Check } from './check';
 
 /** What doctor says for programs. */

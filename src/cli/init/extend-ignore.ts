@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { detailOf, fail, type Result, succeed } from '../../core/failure';
 import { type Place, placeOf } from '../../state/place';
 import { discard, temporaryBeside } from '../../state/write-file';
-import { leadsOut, notWritten } from '../gates/messages';
+import { leadsOut, notWritten } from '../gates/init-files';
 import { writeHindrance } from '../install/settings-file';
 import { keepOwner } from '../install/write-change';
 import type { IgnoreChange } from './gitignore';

@@ -1,4 +1,4 @@
-import { printable } from '../output/printable';
+import { printable } from '../ui/output';
 import type { DefaultBranch } from './default-branch';
 import { PRESET_NAMES } from './presets';
 import type { Taken } from './taken';

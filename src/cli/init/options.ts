@@ -3,7 +3,7 @@ import { nearest } from '../../config/nearest';
 import { fail, type Result, succeed } from '../../core/failure';
 import type { HostName } from '../../core/host-name';
 import { namedHosts } from '../install/named-hosts';
-import { table } from '../output/table';
+import { table } from '../ui/output';
 import * as say from './messages';
 import { PRESET_NAMES, PRESETS, type PresetName } from './presets';
 

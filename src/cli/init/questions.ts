@@ -1,8 +1,6 @@
 import { HOST_NAMES, type HostName } from '../../core/host-name';
 import { setupOf } from '../../hosts/setup-table';
-import type { Chosen } from '../output/ask-person';
-import { choose } from '../output/choose';
-import { chooseSeveral } from '../output/choose-several';
+import { type Chosen, choose, chooseSeveral } from '../ui/prompts';
 import * as say from './messages';
 import type { InitOptions } from './options';
 import type { Choice } from './plan';

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { detailOf, fail, type Result, succeed } from '../../core/failure';
 import { placeOf } from '../../state/place';
-import { leadsOut, notWritten } from '../gates/messages';
-import { writeNewFiles } from '../gates/write-new';
+import { leadsOut, notWritten, writeNewFiles } from '../gates/init-files';
 import { extendIgnore } from './extend-ignore';
 import type { InitPlan } from './plan';
 import { OWN_CONFIG } from './taken';

@@ -1,4 +1,4 @@
-import { glanceAtFlow } from '../flow/glance';
+import { glanceAtFlow } from '../flow/flow';
 import { openProject } from '../project';
 import { actorIn, reservedForPeople } from '../req/actor';
 import type { Context } from '../verb';

@@ -1,7 +1,7 @@
 import { nearest } from '../../config/nearest';
 import { fail, type Result, succeed } from '../../core/failure';
 import { HOST_NAMES, type HostName } from '../../core/host-name';
-import { printable } from '../output/printable';
+import { printable } from '../ui/output';
 import * as say from './messages';
 
 /** The hosts that `--host` names: given again, or with commas between. The failure is a sentence for people. */

@@ -5,7 +5,7 @@ import { fail, type Result, succeed } from '../../core/failure';
 import { LAUNCH_MARK } from '../../hosts/own-lines';
 import type { HostSetup, Sheet } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
-import { isStopHook } from '../gates/stop-hook-entry';
+import { isStopHook } from '../gates/stop-hook';
 import { digestOf } from './digest-of';
 import * as say from './messages';
 import { ownFilesOf } from './own-files';

@@ -1,6 +1,6 @@
 import { withoutEntries } from '../../config/settings/without-entries';
 import { fail, type Result, succeed } from '../../core/failure';
-import { isStopHook } from '../gates/stop-hook-entry';
+import { isStopHook } from '../gates/stop-hook';
 import * as say from './messages';
 import type { StopHookRecord } from './record';
 

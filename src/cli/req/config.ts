@@ -13,10 +13,9 @@ import { type CompiledFiles, compileConfig } from '../../core/compile-config';
 import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../core/json';
 import { requirement, SCOPES } from '../../guards/requirements/schema';
 import { FILE } from '../../guards/requirements/section';
-import type { Chosen } from '../output/ask-person';
-import { choose } from '../output/choose';
-import { confirm } from '../output/confirm';
-import { printable } from '../output/printable';
+import { printable } from '../ui/output';
+import type { Chosen } from '../ui/prompts';
+import { choose, confirm } from '../ui/prompts';
 import type { Context, ExitCode, Verb } from '../verb';
 import { noteOverride, refuseReserved, reservedForPeople } from './actor';
 import {

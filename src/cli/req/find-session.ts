@@ -10,10 +10,9 @@ import { readDocument } from '../../state/documents';
 import type { Layout } from '../../state/layout';
 import { dropDeadSessions, HEARTBEATS, heartbeatsIn, REGISTRY, sessionsIn } from '../../state/sessions';
 import { updateDocuments } from '../../state/update';
-import { ago } from '../output/ago';
-import { choose } from '../output/choose';
-import { printable } from '../output/printable';
 import { type OpenProject, openProject } from '../project';
+import { ago, printable } from '../ui/output';
+import { choose } from '../ui/prompts';
 import type { Context, Verb } from '../verb';
 import { Refusal, type ReqContext, report, requireProject } from './refuse';
 

@@ -11,13 +11,10 @@ import { CATALOGUE, PRESET_NAMES, PRESETS, pickedConfig } from '../../guards/req
 import { placeOf } from '../../state/place';
 import { shellWord } from '../install/shell-word';
 import { NO_PROJECT } from '../messages';
-import { type Chosen, isAtTerminal } from '../output/ask-person';
-import { choose } from '../output/choose';
-import { chooseSeveral } from '../output/choose-several';
-import { confirm } from '../output/confirm';
-import { printable } from '../output/printable';
-import { table } from '../output/table';
 import { openProject } from '../project';
+import { printable, table } from '../ui/output';
+import type { Chosen } from '../ui/prompts';
+import { choose, chooseSeveral, confirm, isAtTerminal } from '../ui/prompts';
 import type { Context, ExitCode, Verb } from '../verb';
 import { noteOverride, refuseReserved, reservedForPeople } from './actor';
 import {

@@ -10,11 +10,8 @@ import { type RequirementStatus, requirementStatuses } from '../../guards/requir
 import { branchFile, PROJECT_FILE, pauseFile } from '../../guards/requirements/view';
 import { readDocument } from '../../state/documents';
 import type { Layout } from '../../state/layout';
-import { ago } from '../output/ago';
-import type { Output } from '../output/output';
-import { printable } from '../output/printable';
-import { table } from '../output/table';
 import { requirementsConfig } from '../project';
+import { ago, type Output, printable, table } from '../ui/output';
 import type { ExitCode, Verb } from '../verb';
 import {
   checkSessionOption,

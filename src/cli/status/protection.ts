@@ -6,7 +6,7 @@ import { sentenceOf } from '../../core/messages';
 import { isDisabled, selectGuards } from '../../core/selection';
 import { sessionKey } from '../../core/session-key';
 import { type GatesConfig, withEnvironment } from '../../guards/gates/config';
-import type { FlowGlance } from '../flow/glance';
+import type { FlowGlance } from '../flow/flow';
 import type { Loop } from '../loop/loops';
 import { guardConfig, requirementsConfig } from '../project';
 import type { Context } from '../verb';

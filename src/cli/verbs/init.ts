@@ -10,10 +10,9 @@ import { type Choice, type InitPlan, isDone, planFor } from '../init/plan';
 import { askChoice, standardChoice } from '../init/questions';
 import { showDiff, showPlan } from '../init/show-plan';
 import { lookAround, type Situation } from '../init/situation';
-import { isAtTerminal } from '../output/ask-person';
-import { choose } from '../output/choose';
 import { isSamePlace } from '../req/init';
 import { refuse } from '../req/refuse';
+import { choose, isAtTerminal } from '../ui/prompts';
 import type { Context, ExitCode, Verb } from '../verb';
 
 export const verb: Verb = {
