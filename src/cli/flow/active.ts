@@ -1,5 +1,5 @@
 import { fail, type Result, succeed } from '../../core/failure';
-import type { Standing } from '../../guards/workflow/advance';
+import type { Standing } from '../../guards/workflow/gate';
 import * as say from './messages';
 
 /** A workflow that is going on, in a phase that it has. */

@@ -1,13 +1,10 @@
 import { parseArgs } from 'node:util';
 import { fail, type Result, succeed } from '../../core/failure';
 import type { JsonObject } from '../../core/json';
-import { gateForce, type Missing, type Standing } from '../../guards/workflow/advance';
-import type { StateNote } from '../../guards/workflow/finding';
-import { triggersOf } from '../../guards/workflow/gate';
+import { gateForce, type Missing, type Standing, triggersOf } from '../../guards/workflow/gate';
 import type { WorkflowModel } from '../../guards/workflow/model';
-import { finished } from '../../guards/workflow/moves/end';
-import { entered, passed } from '../../guards/workflow/moves/go';
-import { gateBlocked, trigger } from '../../guards/workflow/state-notes';
+import { entered, finished, passed } from '../../guards/workflow/moves';
+import { gateBlocked, type StateNote, trigger } from '../../guards/workflow/state-notes';
 import { NO_PROJECT } from '../messages';
 import { refuse } from '../req/refuse';
 import type { Context, ExitCode, Verb } from '../verb';

@@ -1,9 +1,8 @@
 import { parseArgs } from 'node:util';
 import { fail, type Result, succeed } from '../../core/failure';
-import { type Missing, type Standing, standingOf } from '../../guards/workflow/advance';
-import { gateOf, samePhase } from '../../guards/workflow/look-up';
-import type { WorkflowModel } from '../../guards/workflow/model';
-import { approved } from '../../guards/workflow/moves/approval';
+import { type Missing, type Standing, standingOf } from '../../guards/workflow/gate';
+import { gateOf, samePhase, type WorkflowModel } from '../../guards/workflow/model';
+import { approved } from '../../guards/workflow/moves';
 import { NO_PROJECT } from '../messages';
 import { confirm } from '../output/confirm';
 import { refuse } from '../req/refuse';

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { succeed } from '../../core/failure';
-import { cancelled } from '../../guards/workflow/moves/end';
+import { cancelled } from '../../guards/workflow/moves';
 import { NO_PROJECT } from '../messages';
 import { refuse } from '../req/refuse';
 import type { ExitCode, Verb } from '../verb';

@@ -1,7 +1,7 @@
 import { fail, type Result, succeed } from '../../core/failure';
 import { isJsonObject, type JsonObject } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
-import { type Standing, standingOf } from '../../guards/workflow/advance';
+import { type Standing, standingOf } from '../../guards/workflow/gate';
 import { lockProject } from '../../state/update';
 import { applyChanges } from '../../state/write';
 import * as say from './messages';

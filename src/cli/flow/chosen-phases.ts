@@ -1,7 +1,6 @@
 import { nearest } from '../../config/nearest';
 import { fail, type Result, succeed } from '../../core/failure';
-import { own } from '../../guards/workflow/look-up';
-import type { Discipline, Workflow } from '../../guards/workflow/model';
+import { type Discipline, own, type Workflow } from '../../guards/workflow/model';
 import { noSuchPhase } from './messages';
 import * as say from './start-messages';
 

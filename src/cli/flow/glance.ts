@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/json';
-import { type Standing, standingOf } from '../../guards/workflow/advance';
+import { type Standing, standingOf } from '../../guards/workflow/gate';
 import type { OpenProject } from '../project';
 import type { Context } from '../verb';
 import { flowIn, readState } from './place';

@@ -1,10 +1,9 @@
 import { branchLabel, type GitHead } from '../../core/git-head';
 import type { Json } from '../../core/json';
-import type { Missing, Standing } from '../../guards/workflow/advance';
+import type { Missing, Standing } from '../../guards/workflow/gate';
 import { listAt } from '../../guards/workflow/json-path';
-import { gateOf, needsPlan, ownersOf } from '../../guards/workflow/look-up';
-import type { WorkflowModel } from '../../guards/workflow/model';
-import type { ConstitutionEvidence } from '../../guards/workflow/phase-evidence';
+import { gateOf, needsPlan, ownersOf, type WorkflowModel } from '../../guards/workflow/model';
+import type { ConstitutionEvidence } from '../../guards/workflow/state';
 import { printable } from '../output/printable';
 import type { Active } from './active';
 

@@ -5,10 +5,16 @@ import type { GitHead } from '../../core/git-head';
 import { isJsonObject, type JsonObject } from '../../core/json';
 import { loadConfig } from '../../core/load-config';
 import { seedGround } from '../../core/seed-ground';
-import { builtinModel } from '../../guards/workflow/config/builtin-model';
-import { stateUnreadable } from '../../guards/workflow/messages';
+import { builtinModel } from '../../guards/workflow/config/compile';
 import type { WorkflowModel } from '../../guards/workflow/model';
-import { OWN_STATE, PROJECT_VARIABLE, projectAt, SEED_DIR, seedState } from '../../guards/workflow/place';
+import {
+  OWN_STATE,
+  PROJECT_VARIABLE,
+  projectAt,
+  SEED_DIR,
+  seedState,
+  stateUnreadable,
+} from '../../guards/workflow/place';
 import { readDocument } from '../../state/documents';
 import { documentFile, type Layout } from '../../state/layout';
 import { type OpenProject, openProject } from '../project';

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { fail, succeed } from '../../core/failure';
-import { requirementsOf } from '../../guards/workflow/look-up';
-import { constitutionChecked } from '../../guards/workflow/moves/evidence';
-import { constitutionEvidence } from '../../guards/workflow/phase-evidence';
+import { requirementsOf } from '../../guards/workflow/model';
+import { constitutionChecked } from '../../guards/workflow/moves';
+import { constitutionEvidence } from '../../guards/workflow/state';
 import { NO_PROJECT } from '../messages';
 import { actorIn } from '../req/actor';
 import { refuse } from '../req/refuse';

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { fail, succeed } from '../../core/failure';
-import { requirementsOf } from '../../guards/workflow/look-up';
-import { elicitationEnded } from '../../guards/workflow/moves/evidence';
-import { elicitationEvidence } from '../../guards/workflow/phase-evidence';
+import { requirementsOf } from '../../guards/workflow/model';
+import { elicitationEnded } from '../../guards/workflow/moves';
+import { elicitationEvidence } from '../../guards/workflow/state';
 import { NO_PROJECT } from '../messages';
 import { refuse } from '../req/refuse';
 import type { ExitCode, Verb } from '../verb';

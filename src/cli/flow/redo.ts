@@ -1,4 +1,4 @@
-import { redone } from '../../guards/workflow/moves/go';
+import { redone } from '../../guards/workflow/moves';
 import type { Verb } from '../verb';
 import { goBack } from './go-back';
 

@@ -1,4 +1,4 @@
-import { rolledBack } from '../../guards/workflow/moves/go';
+import { rolledBack } from '../../guards/workflow/moves';
 import type { Verb } from '../verb';
 import { goBack } from './go-back';
 

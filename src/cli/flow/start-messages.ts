@@ -1,5 +1,5 @@
 import type { WorkflowModel } from '../../guards/workflow/model';
-import type { Beginning } from '../../guards/workflow/moves/start';
+import type { Beginning } from '../../guards/workflow/moves';
 import type { ActiveWorkflow } from '../../guards/workflow/state';
 import { printable } from '../output/printable';
 import type { Switched } from './branch';

@@ -3,9 +3,8 @@ import { nearest } from '../../config/nearest';
 import { fail, type Result, succeed } from '../../core/failure';
 import type { JsonObject } from '../../core/json';
 import { numberAt } from '../../guards/workflow/json-path';
-import { workflowNamed } from '../../guards/workflow/look-up';
-import type { Workflow, WorkflowModel } from '../../guards/workflow/model';
-import { type Artifact, counterOf } from '../../guards/workflow/moves/start';
+import { type Workflow, type WorkflowModel, workflowNamed } from '../../guards/workflow/model';
+import { type Artifact, counterOf } from '../../guards/workflow/moves';
 import { chosenPhases } from './chosen-phases';
 import * as say from './start-messages';
 

@@ -1,7 +1,6 @@
 import { fail, type Result, succeed } from '../../core/failure';
 import type { JsonObject } from '../../core/json';
-import { suspended } from '../../guards/workflow/moves/end';
-import { type Beginning, started } from '../../guards/workflow/moves/start';
+import { type Beginning, started, suspended } from '../../guards/workflow/moves';
 import { activeWorkflow } from '../../guards/workflow/state';
 import { NO_PROJECT } from '../messages';
 import { refuse } from '../req/refuse';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/json';
-import { type Standing, standingOf } from '../../guards/workflow/advance';
+import { type Standing, standingOf } from '../../guards/workflow/gate';
 import { textAt } from '../../guards/workflow/json-path';
 import type { WorkflowModel } from '../../guards/workflow/model';
 import { phaseStatus } from '../../guards/workflow/state';

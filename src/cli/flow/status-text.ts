@@ -1,9 +1,8 @@
 import { branchLabel } from '../../core/git-head';
 import { isJsonObject, type JsonObject } from '../../core/json';
-import type { Standing } from '../../guards/workflow/advance';
+import type { Standing } from '../../guards/workflow/gate';
 import { listAt, textAt } from '../../guards/workflow/json-path';
-import { gateOf, ownersOf } from '../../guards/workflow/look-up';
-import type { WorkflowModel } from '../../guards/workflow/model';
+import { gateOf, ownersOf, type WorkflowModel } from '../../guards/workflow/model';
 import type { Output, Style } from '../output/output';
 import { table } from '../output/table';
 import * as say from './messages';

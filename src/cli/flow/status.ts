@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { standingOf } from '../../guards/workflow/advance';
+import { standingOf } from '../../guards/workflow/gate';
 import { NO_PROJECT } from '../messages';
 import { refuse } from '../req/refuse';
 import type { ExitCode, Verb } from '../verb';

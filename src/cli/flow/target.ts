@@ -1,9 +1,8 @@
 import { nearest } from '../../config/nearest';
 import { fail, type Result, succeed } from '../../core/failure';
 import type { Json } from '../../core/json';
-import { samePhase } from '../../guards/workflow/look-up';
-import type { WorkflowModel } from '../../guards/workflow/model';
-import { constitutionEvidence, testEvidence } from '../../guards/workflow/phase-evidence';
+import { samePhase, type WorkflowModel } from '../../guards/workflow/model';
+import { constitutionEvidence, testEvidence } from '../../guards/workflow/state';
 import type { Actor } from '../req/actor';
 import type { Active } from './active';
 import * as say from './messages';

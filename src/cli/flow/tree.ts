@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/json';
-import { looksAtTests } from '../../guards/workflow/advance';
+import { looksAtTests } from '../../guards/workflow/gate';
 import { textAt } from '../../guards/workflow/json-path';
 import type { Context } from '../verb';
 import type { FlowPlace } from './place';

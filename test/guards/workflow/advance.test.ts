@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/core/json';
-import { gateForce, looksAtTests, standingOf } from '../../../src/guards/workflow/advance';
-import { builtinModel } from '../../../src/guards/workflow/config/builtin-model';
+import { builtinModel } from '../../../src/guards/workflow/config/compile';
+import { gateForce, looksAtTests, standingOf } from '../../../src/guards/workflow/gate';
 import type { RuleMode, WorkflowModel } from '../../../src/guards/workflow/model';
 
 const MODEL = builtinModel();

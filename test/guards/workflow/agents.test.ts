@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { agentNamed, notedName, notedPhase, plainAgentName } from '../../../src/guards/workflow/agents';
-import { builtinModel } from '../../../src/guards/workflow/config/builtin-model';
+import { builtinModel } from '../../../src/guards/workflow/config/compile';
+import { agentNamed, notedName, notedPhase, plainAgentName } from '../../../src/guards/workflow/delegation';
 
 const model = builtinModel();
 

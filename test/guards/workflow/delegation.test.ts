@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
 import type { ToolCall } from '../../../src/core/tool-call';
-import { builtinModel } from '../../../src/guards/workflow/config/builtin-model';
+import { builtinModel } from '../../../src/guards/workflow/config/compile';
 import { delegationOf, isSetupCommand, plainSkillName } from '../../../src/guards/workflow/delegation';
-import { workflowNamed } from '../../../src/guards/workflow/look-up';
+import { workflowNamed } from '../../../src/guards/workflow/model';
 
 const model = builtinModel();
 const FEATURE = workflowNamed(model, 'feature')?.phases ?? [];

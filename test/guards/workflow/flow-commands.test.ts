@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mayBeFlow, personCommand } from '../../../src/guards/workflow/flow-commands';
+import { personCommand } from '../../../src/guards/workflow/attempts';
 import { commandLines } from '../../../src/shell';
 
 const found = (command: string): string | undefined => personCommand(command, commandLines(command, '/r'));
@@ -28,6 +28,7 @@ describe("a line runs a person's command", () => {
     ['echo "holdpoint flow approve" | env -u CLAUDECODE sh', 'approve'],
     ['V=approve; holdpoint flow $V', 'approve'],
     ['holdpoint flow app""rove', 'approve'],
+    ['hold""point fl""ow appro\'\'ve', 'approve'],
     ['some-wrapper -h host holdpoint flow approve', 'approve'],
     ['some-wrapper --from holdpoint holdpoint flow approve', 'approve'],
     ['git bisect run holdpoint flow approve', 'approve'],
@@ -35,7 +36,6 @@ describe("a line runs a person's command", () => {
     ['holdpoint flow cancel --reason x -- --help', 'cancel'],
     ['find . -name a -exec holdpoint flow approve ";"', 'approve'],
   ])('%s', (command, verb) => {
-    expect(mayBeFlow(command)).toBe(true);
     expect(found(command)).toBe(verb);
   });
 });
@@ -62,8 +62,3 @@ describe('a line runs none', () => {
     expect(found(command)).toBeUndefined();
   });
 });
-
-it.each(['npm test', 'cat .github/workflows/ci.yaml', 'git push origin feature/flow'])(
-  'is not taken apart: %s',
-  (command) => expect(mayBeFlow(command)).toBe(false),
-);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/core/json';
-import { builtinModel } from '../../../src/guards/workflow/config/builtin-model';
+import { builtinModel } from '../../../src/guards/workflow/config/compile';
 import { lacksOf, treeToCompare, triggersOf } from '../../../src/guards/workflow/gate';
 
 const MODEL = builtinModel();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { menusIn } from '../../../src/guards/workflow/menus';
+import { menusIn } from '../../../src/guards/workflow/rules/discovery';
 
 it.each<[string, string, string[][]]>([
   ['options in a line', 'Choose: [1] One [2] Two [3] Three', [['One', 'Two', 'Three']]],

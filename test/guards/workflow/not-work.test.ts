@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isWork } from '../../../src/guards/workflow/not-work';
+import { isWork } from '../../../src/guards/workflow/place';
 
 describe('tests may depend on a file', () => {
   it.each<[string, boolean]>([

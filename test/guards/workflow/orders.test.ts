@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { claimsCompletion, ordersToAdvance } from '../../../src/guards/workflow/orders';
+import { claimsCompletion, ordersToAdvance } from '../../../src/guards/workflow/attempts';
 
 const PHASES = ['01-requirements', '06-implementation', '07-testing', '08-code-review'];
 

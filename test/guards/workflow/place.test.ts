@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { builtinModel } from '../../../src/guards/workflow/config/builtin-model';
+import { builtinModel } from '../../../src/guards/workflow/config/compile';
 import { isStatePath, projectAt, projectPath, seedState } from '../../../src/guards/workflow/place';
 
 const MODEL = {
