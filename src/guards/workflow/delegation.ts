@@ -26,21 +26,18 @@ export function notedName(model: WorkflowModel, given: string): string {
   return agentNamed(model, given)?.name ?? plainAgentName(given);
 }
 
-/**
- * The phase under which an agent's work is recorded: the current one where the agent owns it, else its first;
- * `all` and `setup` for agents outside of the phases, nothing for an unknown one.
- */
-export function notedPhase(model: WorkflowModel, agent: Agent | undefined, current: string): string {
-  if (agent === undefined) return '';
-  if (ownsPhase(model, agent, current)) return current;
+/** The phase under which an agent's work is recorded, and why the agent may work there. */
+export function usageOf(model: WorkflowModel, agent: Agent | undefined, current: string) {
+  if (agent === undefined) return { phase: '', reason: 'allowed' };
+  if (ownsPhase(model, agent, current)) return { phase: current, reason: 'authorized-phase-match' };
   switch (agent.kind) {
     case 'orchestrator':
-      return 'all';
+      return { phase: 'all', reason: 'authorized-orchestrator' };
     case 'setup':
-      return 'setup';
+      return { phase: 'setup', reason: 'allowed' };
     case 'phase':
     case 'sub':
-      return agent.phases[0] ?? '';
+      return { phase: agent.phases[0] ?? '', reason: 'cross-phase-usage' };
   }
 }
 

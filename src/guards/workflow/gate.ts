@@ -25,33 +25,14 @@ import {
   usageLog,
 } from './state';
 
-/** What a phase has to show before its gate opens, by the name under which the state keeps it. */
-export type RequirementName =
-  | 'test_iteration'
-  | 'constitutional_validation'
-  | 'interactive_elicitation'
-  | 'agent_delegation'
-  | 'gate_approval';
-
-export type ActionCode =
-  | 'RUN_TESTS'
-  | 'CONTINUE_ITERATION'
-  | 'HUMAN_APPROVAL'
-  | 'RUN_CONSTITUTIONAL_VALIDATION'
-  | 'CONTINUE_CONSTITUTIONAL_ITERATION'
-  | 'HUMAN_DECISION'
-  | 'FIX_VIOLATIONS'
-  | 'START_ELICITATION'
-  | 'CONTINUE_ELICITATION'
-  | 'COMPLETE_ELICITATION'
-  | 'DELEGATE_TO_PHASE_AGENT';
-
-/** One thing that a phase still lacks, and how to get it. */
-export interface Lack {
-  readonly requirement: RequirementName;
-  readonly action: ActionCode;
-  readonly reason: string;
+/** One thing that a phase still lacks: what, why it counts as missing, and how to get it. */
+export interface Missing {
+  /** The name under which the state keeps it. */
+  readonly what: string;
+  readonly why: string;
   readonly how: string;
+  /** A code for other readers of the state; absent for what is wrong with the workflow, not with its evidence. */
+  readonly action?: string;
 }
 
 /** A phase whose gate is to be judged. */
@@ -69,7 +50,7 @@ export function waivedIn(state: Json | undefined, phase: string): readonly strin
 }
 
 /** What the phase still lacks, in the order in which its requirements are listed; without what was waived. */
-export function lacksOf(gate: GateCase): readonly Lack[] {
+export function lacksOf(gate: GateCase): readonly Missing[] {
   const { tests, constitution, elicitation, delegation, approval } = requirementsIn(gate);
   const waived = waivedIn(gate.state, gate.phase);
   const lacks = [
@@ -79,7 +60,7 @@ export function lacksOf(gate: GateCase): readonly Lack[] {
     delegation && delegationLack(gate),
     approval && approvalLack(gate),
   ];
-  return lacks.filter((lack) => lack !== undefined && !waived.includes(lack.requirement)) as readonly Lack[];
+  return lacks.filter((lack) => lack !== undefined).filter(({ what }) => !waived.includes(what));
 }
 
 /** The tree that the phase's tests passed on, where the gate compares it with the present one. */
@@ -112,11 +93,14 @@ function requirementsIn({ model, state, phase }: GateCase) {
   return requirementsOf(model, activeWorkflow(state)?.type, phase);
 }
 
-function testLack({ state, phase, tree }: GateCase, asked: TestRequirement): Lack | undefined {
+/** What is missing of one requirement; `usual` is how to get it unless told otherwise. */
+function lackIn(what: string, usual: string) {
+  return (action: string, why: string, how = usual): Missing => ({ what, why, how, action });
+}
+
+function testLack({ state, phase, tree }: GateCase, asked: TestRequirement): Missing | undefined {
   const seen = testEvidence(state, phase);
-  const lack = (action: ActionCode, reason: string, how = 'run the tests'): Lack => {
-    return { requirement: 'test_iteration', action, reason, how };
-  };
+  const lack = lackIn('test_iteration', 'run the tests');
   if (seen === undefined || (seen.iteration ?? 1) < 1) return lack('RUN_TESTS', 'no test run has been seen');
   if (asked.reportOnly) return undefined;
   if (seen.status === 'escalated') {
@@ -135,12 +119,10 @@ function testLack({ state, phase, tree }: GateCase, asked: TestRequirement): Lac
   return lack('RUN_TESTS', `coverage is ${coverage} % and has to be ${asked.minCoverage} %`);
 }
 
-function constitutionLack({ state, phase }: GateCase, articles: readonly string[]): Lack | undefined {
+function constitutionLack({ state, phase }: GateCase, articles: readonly string[]): Missing | undefined {
   const seen = constitutionEvidence(state, phase);
   const record = `check them, then \`${constitutionCommand(articles)}\``;
-  const lack = (action: ActionCode, reason: string, how = record): Lack => {
-    return { requirement: 'constitutional_validation', action, reason, how };
-  };
+  const lack = lackIn('constitutional_validation', record);
   const named = `articles ${articles.join(', ')}`;
   if (seen === undefined) return lack('RUN_CONSTITUTIONAL_VALIDATION', `${named} have not been checked`);
   if (seen.status === 'escalated') {
@@ -153,13 +135,11 @@ function constitutionLack({ state, phase }: GateCase, articles: readonly string[
   return lack('RUN_CONSTITUTIONAL_VALIDATION', 'it is said to be completed after no iteration at all');
 }
 
-function elicitationLack({ state, phase }: GateCase, asked: ElicitationRequirement): Lack | undefined {
+function elicitationLack({ state, phase }: GateCase, asked: ElicitationRequirement): Missing | undefined {
   const seen = elicitationEvidence(state, phase);
   const { minInteractions, finalSelections } = asked;
   const record = `\`holdpoint flow record elicitation --final ${finalSelections[0] ?? 'save'}\``;
-  const lack = (action: ActionCode, reason: string, how = record): Lack => {
-    return { requirement: 'interactive_elicitation', action, reason, how };
-  };
+  const lack = lackIn('interactive_elicitation', record);
   const count = seen?.interactions ?? 0;
   if (count < minInteractions) {
     const reason = `${count} of ${minInteractions} questions have been put to a person`;
@@ -172,7 +152,7 @@ function elicitationLack({ state, phase }: GateCase, asked: ElicitationRequireme
 }
 
 /** Work that was delegated in an earlier workflow is no evidence for this one. */
-function delegationLack({ model, state, phase }: GateCase): Lack | undefined {
+function delegationLack({ model, state, phase }: GateCase): Missing | undefined {
   const owners = ownersOf(model, phase);
   // A phase that is done again has to be delegated again.
   const since = timeAt(state, 'phases', phase, 'evidence_since') ?? activeWorkflow(state)?.startedAt;
@@ -184,17 +164,17 @@ function delegationLack({ model, state, phase }: GateCase): Lack | undefined {
   const [first] = owners;
   if (isSeen || first === undefined) return undefined;
   return {
-    requirement: 'agent_delegation',
-    action: 'DELEGATE_TO_PHASE_AGENT',
-    reason: `${first.name} has not been delegated to`,
+    what: 'agent_delegation',
+    why: `${first.name} has not been delegated to`,
     how: `delegate the work to ${first.name}`,
+    action: 'DELEGATE_TO_PHASE_AGENT',
   };
 }
 
-function approvalLack({ state, phase }: GateCase): Lack | undefined {
+function approvalLack({ state, phase }: GateCase): Missing | undefined {
   if (textAt(state, 'phases', phase, 'gate_approval', 'approved_at') !== undefined) return undefined;
   const how = `a person may run \`${approvalCommand(phase)}\``;
-  return { requirement: 'gate_approval', action: 'HUMAN_APPROVAL', reason: 'no person has approved it', how };
+  return { what: 'gate_approval', why: 'no person has approved it', how, action: 'HUMAN_APPROVAL' };
 }
 
 /** Where a workflow stands: its phases, the current one, and what that one still lacks. */
@@ -206,15 +186,6 @@ export interface Standing {
   /** The place of the current phase; -1 where it is none of the workflow's. */
   readonly index: number;
   readonly missing: readonly Missing[];
-}
-
-/** One thing between a phase and the next: what, why it counts as missing, and how to get it. */
-export interface Missing {
-  readonly what: string;
-  readonly why: string;
-  readonly how: string;
-  /** Absent for what is wrong with the workflow itself and not with its evidence. */
-  readonly action?: ActionCode;
 }
 
 /** `tree` is the tree as it is now; without it test evidence is taken to be of that tree. */
@@ -285,9 +256,7 @@ function missingIn(
   const isPending = phaseStatus(state, phase) === 'pending';
   const begin = { what: 'phase_started', why: `${phase} has not been begun`, how: '`holdpoint flow begin`' };
   const gate = { model, state, phase, ...(tree !== undefined && { tree }) };
-  const lacks = (isEnforced(state) ? lacksOf(gate) : []).map(({ requirement, reason, how, action }) => {
-    return { what: requirement, why: reason, how, action };
-  });
+  const lacks = isEnforced(state) ? lacksOf(gate) : [];
   return isPending ? [begin, ...lacks] : lacks;
 }
 

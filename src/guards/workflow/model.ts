@@ -185,16 +185,16 @@ export function workflowNamed(model: WorkflowModel, name: string | undefined): W
   return model.workflows.find((workflow) => workflow.name === name);
 }
 
+type Aliases = Pick<WorkflowModel, 'phaseAliases'>;
+type Agents = Pick<WorkflowModel, 'phaseAliases' | 'agents'>;
+
 /** The names that a phase's name stands for: itself, unless it is an alias. */
-export function canonicalPhases(
-  { phaseAliases }: Pick<WorkflowModel, 'phaseAliases'>,
-  name: string,
-): readonly string[] {
+export function canonicalPhases({ phaseAliases }: Aliases, name: string): readonly string[] {
   return own(phaseAliases, name) ?? [name];
 }
 
 /** Whether two names mean one phase, or one of them stands for a group with the other in it. */
-export function samePhase(model: WorkflowModel, a: string, b: string): boolean {
+export function samePhase(model: Aliases, a: string, b: string): boolean {
   const names = canonicalPhases(model, a);
   return a === b || canonicalPhases(model, b).some((name) => names.includes(name));
 }
@@ -223,12 +223,12 @@ export function needsPlan(model: WorkflowModel, workflow: string | undefined, ph
 }
 
 /** The agents that do a phase's work, the one to name first; helpers are not among them. */
-export function ownersOf(model: WorkflowModel, phase: string): readonly Agent[] {
+export function ownersOf(model: Agents, phase: string): readonly Agent[] {
   return model.agents.filter((agent) => agent.kind !== 'sub' && ownsPhase(model, agent, phase));
 }
 
 /** Whether a phase is one of the agent's. */
-export function ownsPhase(model: WorkflowModel, agent: Agent, phase: string): boolean {
+export function ownsPhase(model: Aliases, agent: Agent, phase: string): boolean {
   return agent.phases.some((owned) => samePhase(model, owned, phase));
 }
 

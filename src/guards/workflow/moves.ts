@@ -1,5 +1,5 @@
 import { isoTime } from '../../core/iso-time';
-import { isJsonObject, type JsonObject } from '../../core/json';
+import { isJsonObject } from '../../core/json';
 import {
   listAt,
   numberAt,
@@ -17,6 +17,7 @@ import {
   currentPhase,
   elicitationPath,
   phaseStatus,
+  type State,
   testsPath,
 } from './state';
 import { selectionMembers } from './state-notes';
@@ -34,7 +35,7 @@ const ROUNDS_KEPT = 50;
 type PhaseStatus = 'pending' | 'in_progress' | 'completed';
 
 /** A phase in which nothing has happened yet. */
-const UNTOUCHED: JsonObject = {
+const UNTOUCHED: State = {
   status: 'pending',
   started: null,
   completed: null,
@@ -69,10 +70,10 @@ export interface Artifact {
 }
 
 /** The workflow is in its first phase, which has not been begun. A suspended workflow is put away. */
-export function started(state: JsonObject, beginning: Beginning, now: number): JsonObject {
+export function started(state: State, beginning: Beginning, now: number): State {
   const { workflow, phases, description = '', artifact, branch, atdd } = beginning;
   const at = isoTime(now);
-  const active: JsonObject = {
+  const active: State = {
     type: workflow.name,
     description,
     started_at: at,
@@ -102,7 +103,7 @@ export function counterOf({ artifactPrefix }: Workflow): string {
 }
 
 /** A number is never given twice, whether it was counted or named by hand. */
-function withCounter(state: JsonObject, workflow: Workflow, artifact: Artifact | undefined): JsonObject {
+function withCounter(state: State, workflow: Workflow, artifact: Artifact | undefined): State {
   if (artifact?.number === undefined) return state;
   const counter = counterOf(workflow);
   const next = Math.max(numberAt(state, 'counters', counter) ?? 1, artifact.number + 1);
@@ -110,14 +111,14 @@ function withCounter(state: JsonObject, workflow: Workflow, artifact: Artifact |
 }
 
 /** Work on a phase has begun. A phase that has been begun stays as it is. */
-export function begun(state: JsonObject, phase: string, now: number): JsonObject {
+export function begun(state: State, phase: string, now: number): State {
   const status = phaseStatus(state, phase);
   if (status === 'in_progress' || status === 'completed') return state;
   return withPhase(state, phase, 'in_progress', { started: isoTime(now) });
 }
 
 /** A phase's gate is passed, and what was pending because of it is gone. */
-export function passed(state: JsonObject, phase: string, now: number): JsonObject {
+export function passed(state: State, phase: string, now: number): State {
   const at = isoTime(now);
   const done = withPhase(state, phase, 'completed', {
     completed: at,
@@ -128,23 +129,18 @@ export function passed(state: JsonObject, phase: string, now: number): JsonObjec
 }
 
 /** The workflow is in its next phase. What that phase has shown before an earlier one was redone still counts. */
-export function entered(state: JsonObject, phase: string, index: number): JsonObject {
+export function entered(state: State, phase: string, index: number): State {
   const isDone = phaseStatus(state, phase) === 'completed';
   return withPhase(withCurrentPhase(state, phase, index), phase, isDone ? 'completed' : 'pending');
 }
 
 /** One phase is to be done again; what later ones have shown is kept. */
-export function redone(state: JsonObject, phase: string, index: number, now: number): JsonObject {
+export function redone(state: State, phase: string, index: number, now: number): State {
   return withoutEvidence(withCurrentPhase(state, phase, index), phase, 'in_progress', now);
 }
 
 /** A phase and everything after it is to be done again. */
-export function rolledBack(
-  state: JsonObject,
-  phases: readonly string[],
-  index: number,
-  now: number,
-): JsonObject {
+export function rolledBack(state: State, phases: readonly string[], index: number, now: number): State {
   const [first, ...later] = phases.slice(index);
   if (first === undefined) return state;
   return later.reduce(
@@ -157,12 +153,7 @@ export function rolledBack(
  * A person has opened a gate as the phase stands: what it lacks is named as waived. Tests and constitution get
  * the marks by which older readers know that somebody has looked at them.
  */
-export function approved(
-  state: JsonObject,
-  phase: string,
-  waived: readonly string[],
-  now: number,
-): JsonObject {
+export function approved(state: State, phase: string, waived: readonly string[], now: number): State {
   const at = isoTime(now);
   const mark = { approved_at: at, approved_by: 'person', waived };
   const opened = withMembersAt(state, ['phases', phase, 'gate_approval'], mark);
@@ -182,12 +173,12 @@ export function approved(
  * a person has to decide.
  */
 export function constitutionChecked(
-  state: JsonObject,
+  state: State,
   phase: string,
   asked: NonNullable<PhaseRequirements['constitution']>,
   articles: readonly string[],
   now: number,
-): JsonObject {
+): State {
   const path = constitutionPath(phase);
   const at = isoTime(now);
   const before = objectAt(state, path) ?? { required: true, started_at: at, violations_found: [] };
@@ -210,12 +201,7 @@ export function constitutionChecked(
 }
 
 /** A person who was asked has made the last choice. */
-export function elicitationEnded(
-  state: JsonObject,
-  phase: string,
-  selection: string,
-  now: number,
-): JsonObject {
+export function elicitationEnded(state: State, phase: string, selection: string, now: number): State {
   const path = elicitationPath(phase);
   const at = isoTime(now);
   const before = objectAt(state, path) ?? { required: true, menu_interactions: 0, started_at: at };
@@ -229,24 +215,24 @@ export function elicitationEnded(
 }
 
 /** The workflow rests. */
-export function suspended(state: JsonObject, now: number): JsonObject {
+export function suspended(state: State, now: number): State {
   return withMembersAt(state, WORKFLOW, { suspended_at: isoTime(now) });
 }
 
 /** The workflow goes on. */
-export function resumed(state: JsonObject): JsonObject {
+export function resumed(state: State): State {
   const { suspended_at: _, ...others } = objectAt(state, WORKFLOW) ?? {};
   return withValueAt(state, WORKFLOW, others);
 }
 
 /** The last gate is passed: the branch is no longer the workflow's and may be merged. */
-export function finished(state: JsonObject, now: number): JsonObject {
+export function finished(state: State, now: number): State {
   const end = { status: 'completed', completed_at: isoTime(now) };
   return ended(state, end, end, now);
 }
 
 /** A person has cancelled the workflow. */
-export function cancelled(state: JsonObject, reason: string, now: number): JsonObject {
+export function cancelled(state: State, reason: string, now: number): State {
   const at = isoTime(now);
   const end = {
     status: 'cancelled',
@@ -258,7 +244,7 @@ export function cancelled(state: JsonObject, reason: string, now: number): JsonO
 }
 
 /** The workflow and how it ended goes into the history; what its phases have shown stays where it is. */
-function ended(state: JsonObject, end: JsonObject, branchEnd: JsonObject, now: number): JsonObject {
+function ended(state: State, end: State, branchEnd: State, now: number): State {
   const { phase_status: _, suspended_at: __, ...workflow } = objectAt(state, WORKFLOW) ?? {};
   const branch = objectAt(workflow, ['git_branch']);
   const entry = { ...workflow, ...end, ...(branch && { git_branch: { ...branch, ...branchEnd } }) };
@@ -266,7 +252,7 @@ function ended(state: JsonObject, end: JsonObject, branchEnd: JsonObject, now: n
 }
 
 /** Puts a suspended workflow away, together with what its phases have shown. */
-function shelved(state: JsonObject): JsonObject {
+function shelved(state: State): State {
   const workflow = objectAt(state, WORKFLOW);
   if (workflow === undefined || activeWorkflow(state)?.suspended !== true) return state;
   const names = textsAt(workflow, 'phases');
@@ -275,7 +261,7 @@ function shelved(state: JsonObject): JsonObject {
 }
 
 /** The state without its workflow, or with the one that was put away last, which is still suspended. */
-function unshelved(state: JsonObject, now: number): JsonObject {
+function unshelved(state: State, now: number): State {
   const last = listAt(state, SHELF).at(-1);
   const workflow = objectAt(last, ['workflow']);
   if (workflow === undefined) {
@@ -296,19 +282,14 @@ function unshelved(state: JsonObject, now: number): JsonObject {
 }
 
 /** The state with a phase's status, in both places where it is kept, and other members of its record. */
-function withPhase(
-  state: JsonObject,
-  phase: string,
-  status: PhaseStatus,
-  members: JsonObject = {},
-): JsonObject {
+function withPhase(state: State, phase: string, status: PhaseStatus, members: State = {}): State {
   const noted = withMembersAt(state, [...WORKFLOW, 'phase_status'], { [phase]: status });
   const record = objectAt(noted, ['phases', phase]) ?? UNTOUCHED;
   return withValueAt(noted, ['phases', phase], { ...record, status, ...members });
 }
 
 /** The state with nothing shown in a phase; delegations seen before now no longer count for it. */
-function withoutEvidence(state: JsonObject, phase: string, status: PhaseStatus, now: number): JsonObject {
+function withoutEvidence(state: State, phase: string, status: PhaseStatus, now: number): State {
   const record = objectAt(state, ['phases', phase]) ?? UNTOUCHED;
   const kept = Object.entries(record).filter(([key]) => !EVIDENCE.includes(key));
   const bare = withValueAt(state, ['phases', phase], Object.fromEntries(kept));
@@ -322,13 +303,13 @@ function withoutEvidence(state: JsonObject, phase: string, status: PhaseStatus, 
 }
 
 /** The state with another current phase, in all places where it is kept. */
-function withCurrentPhase(state: JsonObject, phase: string, index: number): JsonObject {
+function withCurrentPhase(state: State, phase: string, index: number): State {
   const moved = withMembersAt(state, WORKFLOW, { current_phase: phase, current_phase_index: index });
   return withValueAt(moved, ['current_phase'], phase);
 }
 
 /** Escalations of a phase are settled when the phase is. */
-function withoutEscalations(state: JsonObject, phase: string): JsonObject {
+function withoutEscalations(state: State, phase: string): State {
   const pending = listAt(state, ['pending_escalations']);
   const kept = pending.filter((one) => textAt(one, 'phase') !== phase);
   return kept.length === pending.length ? state : withValueAt(state, ['pending_escalations'], kept);

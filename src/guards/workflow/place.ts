@@ -44,15 +44,11 @@ export function statePlace(cwd: string, model: WorkflowModel, ctx: Context): Sta
   return { document: OWN_STATE, file: `${own}/${OWN_STATE.path}`, project };
 }
 
-/** Where somebody works: which project they name, and their directory, absolute as the root is. */
-export interface Whereabouts {
-  readonly named: string | undefined;
-  readonly cwd: string;
-  readonly root: string;
-}
-
 /** The project of a monorepo: the named one, else that of the nearest directory, else the default. */
-export function projectAt({ projects }: WorkflowModel, where: Whereabouts): string | undefined {
+export function projectAt(
+  { projects }: WorkflowModel,
+  where: { readonly named: string | undefined; readonly cwd: string; readonly root: string },
+): string | undefined {
   if (projects === undefined) return undefined;
   const { named = '' } = where;
   // An id of dots only would lead out of the projects' folder.

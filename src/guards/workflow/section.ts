@@ -2,13 +2,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { showPlace } from '../../config/diagnostics';
-import { pointerOf } from '../../config/pointer';
-import { type CompileContext, section } from '../../config/section';
+import { section } from '../../config/section';
 import { builtinModel, compileModel } from './config/compile';
 import { ISDLC } from './config/preset';
-import { type WorkflowInput, workflow } from './config/schema';
+import { workflow } from './config/schema';
 import { isBroken, SEED_FILES, SEEDS, type SeedLayer, seedKeys, seedLayers } from './config/seed-files';
-import type { InputLayer } from './config/workflows';
+import { type InputLayer, reporterAt } from './config/workflows';
 import type { WorkflowModel } from './model';
 
 const SENTENCE =
@@ -37,7 +36,7 @@ export const workflowSection = section({
     if (!inUse && !(isOfProject && valid.workflow !== undefined)) return { ...builtinModel(), byHand: true };
     const written = valid.workflow ?? {};
     const seeds = seedLayers(files, context);
-    const top = writtenLayer(written, context);
+    const top = { input: written, written: true, report: reporterAt(['workflow'], context) };
     const extended = written.extends ?? (inUse || written.workflows === undefined ? 'preset:isdlc' : 'none');
     const layers = [...(extended === 'none' ? [] : [presetLayer(seeds, top)]), ...seeds, top];
     const hasManifest = seeds.some(({ name }) => name === 'skills-manifest');
@@ -49,18 +48,6 @@ export const workflowSection = section({
     return { ...model, problems };
   },
 });
-
-function writtenLayer(input: WorkflowInput, context: CompileContext): InputLayer {
-  return {
-    input,
-    written: true,
-    report(path, message, hint) {
-      const finding = { code: 'config.invalid-value', severity: 'error', message } as const;
-      const pointer = pointerOf(['workflow', ...path]);
-      context.report(pointer, hint === undefined ? finding : { ...finding, hint });
-    },
-  };
-}
 
 /**
  * The preset, without what the project's own files replace. What is wrong with it is due to a layer above it,

@@ -150,21 +150,14 @@ function phasesIn(model: WorkflowModel, workflow: ActiveWorkflow): readonly stri
   return workflow.phases.length > 0 ? workflow.phases : (workflowNamed(model, workflow.type)?.phases ?? []);
 }
 
-/** A claim in the state that nothing was done for. */
-export interface Suspicion {
-  readonly phase: string;
-  readonly issue: string;
-  readonly rule: string;
-}
-
 const CLAIMS = [
   { path: ['constitutional_validation'], count: 'iterations_used', rule: 'V1' },
   { path: ['iteration_requirements', 'interactive_elicitation'], count: 'menu_interactions', rule: 'V2' },
   { path: TESTS, count: 'current_iteration', rule: 'V3' },
 ];
 
-/** Everything that is said to be completed after not a single iteration. */
-export function suspicionsIn(state: JsonObject): Suspicion[] {
+/** Claims in a state that nothing was done for: completed after not a single iteration. */
+export function suspicionsIn(state: JsonObject) {
   return phaseRecords(state).flatMap(([phase, record]) =>
     CLAIMS.flatMap(({ path, count, rule }) => {
       const claim = objectAt(record, path);

@@ -28,6 +28,19 @@ const DETAIL_LENGTH = 1000;
 const SELECTIONS_KEPT = 50;
 const CALLS_KEPT = 20;
 
+/** Adds an entry to a list, of which the last ones are kept, unless the same one is in it. */
+function appended(
+  what: string,
+  path: readonly string[],
+  entry: JsonObject,
+  isSame: (one: Json) => boolean,
+  kept?: number,
+): StateNote {
+  const apply = (state: JsonObject): JsonObject =>
+    listAt(state, path).some(isSame) ? state : withEntryAt(state, path, entry, kept);
+  return { what, apply };
+}
+
 /** A rule held something, and a person should know. The same within a minute is kept once. */
 export function escalation(
   type: 'gate_blocked' | 'corridor_blocked' | 'constitution_blocked',
@@ -42,26 +55,14 @@ export function escalation(
     textAt(one, 'hook') === hook &&
     textAt(one, 'phase') === phase &&
     Math.abs(now - (timeAt(one, 'timestamp') ?? 0)) < SAME_ESCALATION_MS;
-  return {
-    what: `escalation ${type}`,
-    apply: (state) =>
-      listAt(state, ['pending_escalations']).some(isSame)
-        ? state
-        : withEntryAt(state, ['pending_escalations'], entry, ESCALATIONS_KEPT),
-  };
+  return appended(`escalation ${type}`, ['pending_escalations'], entry, isSame, ESCALATIONS_KEPT);
 }
 
 /** Adds an entry to the log of delegations, once for each call. */
 export function usage(entry: JsonObject): StateNote {
   const call = textAt(entry, 'tool_use_id');
   const isSame = (one: Json): boolean => call !== undefined && textAt(one, 'tool_use_id') === call;
-  return {
-    what: 'delegation seen',
-    apply: (state) =>
-      listAt(state, ['skill_usage_log']).some(isSame)
-        ? state
-        : withEntryAt(state, ['skill_usage_log'], entry, USAGES_KEPT),
-  };
+  return appended('delegation seen', ['skill_usage_log'], entry, isSame, USAGES_KEPT);
 }
 
 /** What the gate found missing. */
@@ -81,13 +82,8 @@ export function gateBlocked(phase: string, details: readonly JsonObject[], now: 
 /** Something to be done after a gate was passed; noted once while it is pending. */
 export function trigger(name: string, phase: string, now: number): StateNote {
   const entry = { trigger: name, triggered_at: isoTime(now), phase };
-  return {
-    what: `trigger ${name}`,
-    apply: (state) =>
-      listAt(state, ['pending_triggers']).some((one) => textAt(one, 'trigger') === name)
-        ? state
-        : withEntryAt(state, ['pending_triggers'], entry),
-  };
+  const isSame = (one: Json): boolean => textAt(one, 'trigger') === name;
+  return appended(`trigger ${name}`, ['pending_triggers'], entry, isSame);
 }
 
 /** The record of a validation that is to be done, unless there is one. */

@@ -6,6 +6,9 @@ import { listAt, numberAt, objectAt, textAt, textsAt, timeAt, valueAt } from './
  * type says nothing. All times are in milliseconds.
  */
 
+/** A state, or a part of it. */
+export type State = JsonObject;
+
 /** The workflow that a project is in. */
 export type ActiveWorkflow = NonNullable<ReturnType<typeof activeWorkflow>>;
 

@@ -1,10 +1,10 @@
 import type { Effects } from '../../core/command-effects';
 import type { EventOf } from '../../core/event';
 import { isoTime } from '../../core/iso-time';
-import { isJsonObject, type JsonObject } from '../../core/json';
+import { isJsonObject } from '../../core/json';
 import { listAt, numberAt, objectAt, textAt, withMembersAt, withValueAt } from './json-path';
 import type { TestRequirement } from './model';
-import { iterationLimits, testsPath } from './state';
+import { iterationLimits, type State, testsPath } from './state';
 import { type Counts, countsIn, coverageIn, errorLine, normalisedError, withoutColours } from './test-output';
 
 type AfterTool = EventOf<'tool.after'>;
@@ -95,7 +95,7 @@ const HISTORY_KEPT = 100;
 const TEXT_LENGTH = 300;
 
 /** The state with the run in it; the same state where the run is in it already. */
-export function withRun(state: JsonObject, phase: string, asked: TestRequirement, run: Run): JsonObject {
+export function withRun(state: State, phase: string, asked: TestRequirement, run: Run): State {
   const { verdict, callId } = run;
   const at = isoTime(run.now);
   const before = objectAt(state, testsPath(phase)) ?? { required: true, completed: false, started_at: at };
@@ -131,7 +131,7 @@ export function withRun(state: JsonObject, phase: string, asked: TestRequirement
 }
 
 /** Bound to the tree that was tested: what is edited later has not been. */
-function passedMembers({ now, tree, head }: Run): JsonObject {
+function passedMembers({ now, tree, head }: Run): State {
   return {
     completed: true,
     status: 'success',
@@ -147,12 +147,12 @@ function passedMembers({ now, tree, head }: Run): JsonObject {
  * iterations. Errors are compared in their normalised form.
  */
 function failedMembers(
-  before: JsonObject,
-  last: JsonObject | undefined,
+  before: State,
+  last: State | undefined,
   { verdict, now }: Run,
   reportOnly: boolean,
   { iteration, max, breaker }: { iteration: number; max: number; breaker: number },
-): JsonObject {
+): State {
   const lastError = textAt(last, 'error');
   const isSame = lastError !== undefined && normalisedError(lastError) === verdict.error;
   const identical = isSame ? (numberAt(before, 'identical_failure_count') ?? 0) + 1 : 1;
@@ -175,7 +175,7 @@ function failedMembers(
 }
 
 /** The state of a project that has edited something after its tests had passed: they no longer count. */
-export function withEdit(state: JsonObject, phase: string, now: number): JsonObject {
+export function withEdit(state: State, phase: string, now: number): State {
   const record = objectAt(state, testsPath(phase));
   const isStanding = record?.['completed'] === true && record['status'] !== 'escalated';
   if (!isStanding || textAt(record, 'edited_at') !== undefined) return state;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { builtinModel } from '../../../src/guards/workflow/config/compile';
-import { agentNamed, notedName, notedPhase, plainAgentName } from '../../../src/guards/workflow/delegation';
+import { agentNamed, notedName, plainAgentName, usageOf } from '../../../src/guards/workflow/delegation';
 
 const model = builtinModel();
 
@@ -58,5 +58,5 @@ test.each([
   ],
   ['nothing for an unknown agent', 'Explore', '06-implementation', ''],
 ])('work is noted under %s', (_, given, current, phase) => {
-  expect(notedPhase(model, agentNamed(model, given), current)).toBe(phase);
+  expect(usageOf(model, agentNamed(model, given), current).phase).toBe(phase);
 });

@@ -28,7 +28,7 @@ function state({ tests = TESTS, constitution = COMPLIANT, log = LOG, workflow = 
 
 const actions = (parts: Parts, tree?: string): string[] =>
   lacksOf({ model: MODEL, state: state(parts), phase: PHASE, ...(tree !== undefined && { tree }) }).map(
-    ({ action }) => action,
+    ({ action }) => action ?? '',
   );
 
 describe('a gate', () => {
@@ -123,7 +123,7 @@ describe('a gate', () => {
           phases: { [phase]: { iteration_requirements: { test_iteration: run } } },
         },
         phase,
-      }).map(({ requirement }) => requirement);
+      }).map(({ what }) => what);
     expect(lacks('test-run')).not.toContain('test_iteration');
     expect(lacks('feature')).toContain('test_iteration');
   });

@@ -3,17 +3,13 @@ import { plainAgentName } from '../delegation';
 import {
   type Agent,
   canonicalPhases,
-  type Discipline,
   ownersOf,
   type Phase,
   type PhaseRequirements,
   type Projects,
-  phaseNamed,
   type Routes,
   RULE_NAMES,
-  type RuleName,
   type RuleSetting,
-  requirementsOf,
   type Workflow,
   type WorkflowModel,
 } from '../model';
@@ -25,9 +21,6 @@ const PLAN_PATHS = ['docs/isdlc/{project}tasks.md', '.isdlc/{project}tasks.md'];
 const CONSTITUTION_PATHS = ['docs/isdlc/{project}constitution.md', '.isdlc/{project}constitution.md'];
 const PROTECTED = ['main', 'master', '@default'];
 
-type Layers = readonly InputLayer[];
-type Aliases = Pick<WorkflowModel, 'phaseAliases'>;
-
 /** The model of a project that configures nothing: the built-in workflows as they are. */
 export function builtinModel(): WorkflowModel {
   const report = (path: readonly string[], message: string): never => {
@@ -36,29 +29,43 @@ export function builtinModel(): WorkflowModel {
   return { ...compileModel([{ input: ISDLC, written: false, report }], 'builtin'), problems: [] };
 }
 
-/** The model of all layers, in rising priority. What is wrong is reported, and left out of the model. */
+/** What the parts of the model are compiled from. */
+interface Sources {
+  readonly layers: readonly InputLayer[];
+  readonly drafts: readonly Draft[];
+  readonly phaseAliases: WorkflowModel['phaseAliases'];
+}
+
+type Layers = Sources['layers'];
+
+/**
+ * The model of all layers, in rising priority. What is wrong is reported, and left out of the model, so that
+ * every gate can be passed and no phase waits for one that comes after it.
+ */
 export function compileModel(
   layers: Layers,
   manifest: WorkflowModel['manifest'],
 ): Omit<WorkflowModel, 'problems'> {
-  const aliases = { phaseAliases: compileAliases(layers) };
-  const drafts = compileWorkflows(layers);
-  const phases = compilePhases(layers, drafts, aliases);
-  const workflows = compileOverrides(layers, drafts, aliases);
+  const phaseAliases = compileAliases(layers);
+  const sources = { layers, drafts: compileWorkflows(layers), phaseAliases };
+  const asked = mergeByPhase(
+    sources,
+    layers.map(({ input }) => input.requirements),
+  );
+  const agents = compileAgents(sources, asked);
+  const isOwned = (phase: string): boolean => ownersOf({ agents, phaseAliases }, phase).length > 0;
+  const phases = compilePhases(sources, asked, isOwned);
   const projects = compileProjects(layers);
-  const routes = compileRoutes(layers, aliases);
-  const model = {
-    workflows,
+  const routes = compileRoutes(sources);
+  const said = merged(layers.map(({ input }) => input.discipline));
+  return {
+    workflows: compileOverrides(sources, asked, phases, isOwned),
     phases,
-    agents: compileAgents(
-      layers,
-      aliases,
-      phases.map(({ name }) => name),
-    ),
-    ...aliases,
+    agents,
+    phaseAliases,
     rules: compileRules(layers, routes),
     protectedBranches: highest(layers, 'protected_branches') ?? PROTECTED,
-    ...(projects !== undefined && { projects }),
+    ...(projects && { projects }),
     planPaths: highest(layers, 'plan_paths') ?? PLAN_PATHS,
     constitutionPaths: highest(layers, 'constitution_paths') ?? CONSTITUTION_PATHS,
     testCommands: highest(layers, 'test_commands') ?? [],
@@ -66,11 +73,15 @@ export function compileModel(
     obligations: Object.entries(merged(layers.map(({ input }) => input.must_delegate))).map(
       ([skill, { agent, exempt = [] }]) => ({ skill, agent, exempt }),
     ),
-    ...(routes !== undefined && { routes }),
+    ...(routes && { routes }),
     manifest,
-    discipline: compileDiscipline(layers),
+    discipline: {
+      noHalfwayEntry: said['no_halfway_entry'] ?? true,
+      noPhaseSkipping: said['no_phase_skipping'] ?? true,
+      singleActiveWorkflow: said['single_active_workflow'] ?? true,
+      requireCancellationReason: said['require_cancellation_reason'] ?? true,
+    },
   };
-  return soundModel(model, drafts);
 }
 
 /** The value of the highest layer that has one. */
@@ -93,59 +104,59 @@ function compileAliases(layers: Layers): WorkflowModel['phaseAliases'] {
     const all = [names].flat().map((next) => targetsOf(next, [...passed, name]));
     return all.includes(undefined) ? undefined : [...new Set(all.flatMap((targets) => targets ?? []))];
   };
-  return Object.fromEntries(
-    [...direct.keys()].flatMap((alias) => {
-      const targets = targetsOf(alias, []);
-      if (targets !== undefined) return [[alias, targets] as const];
-      const layer = layers.findLast(({ input }) => Object.hasOwn(input.phase_aliases ?? {}, alias));
-      layer?.report(['phase_aliases', alias], `phase alias \`${alias}\` leads back to itself`);
-      return [];
-    }),
-  );
+  const found = [...direct.keys()].flatMap((alias) => {
+    const targets = targetsOf(alias, []);
+    if (targets !== undefined) return [[alias, targets] as const];
+    const layer = layers.findLast(({ input }) => Object.hasOwn(input.phase_aliases ?? {}, alias));
+    layer?.report(['phase_aliases', alias], `phase alias \`${alias}\` leads back to itself`);
+    return [];
+  });
+  return Object.fromEntries(found);
 }
 
+/** The phases that a workflow works through, or about which something special is said. */
+function workedPhases(sources: Sources): ReadonlySet<string> {
+  const { drafts, layers } = sources;
+  const special = layers.flatMap(({ input }) => Object.keys(input.phases ?? {}));
+  const names = [...drafts.flatMap(({ phases }) => phases), ...special];
+  return new Set(names.flatMap((name) => canonicalPhases(sources, name)));
+}
+
+type ByPhase = ReadonlyMap<string, RequirementsInput>;
+
 /** Every phase that a workflow has or that somebody says something about. */
-function compilePhases(layers: Layers, drafts: readonly Draft[], aliases: Aliases): readonly Phase[] {
-  const requirements = mergeByPhase(
-    layers.map(({ input }) => input.requirements),
-    aliases,
-  );
-  const special = new Map<string, NonNullable<WorkflowInput['phases']>[string]>();
-  for (const [name, input] of layers.flatMap((layer) => Object.entries(layer.input.phases ?? {}))) {
-    for (const phase of canonicalPhases(aliases, name))
-      special.set(phase, { ...special.get(phase), ...input });
-  }
-  const worked = new Set(
-    [...drafts.flatMap(({ phases }) => phases), ...special.keys()].flatMap((name) =>
-      canonicalPhases(aliases, name),
-    ),
-  );
-  for (const layer of layers.filter(({ written }) => written)) {
+function compilePhases(
+  sources: Sources,
+  asked: ByPhase,
+  isOwned: (phase: string) => boolean,
+): readonly Phase[] {
+  const worked = workedPhases(sources);
+  for (const layer of sources.layers.filter(({ written }) => written)) {
     for (const name of Object.keys(layer.input.requirements ?? {}))
-      reportUnknownPhase(layer, ['requirements', name], name, worked, aliases, noSuchPhase(name));
+      reportUnknownPhase(sources, layer, ['requirements', name], name, worked);
   }
-  return [...new Set([...worked, ...requirements.keys()])].map((name) => ({
+  const special = new Map<string, NonNullable<WorkflowInput['phases']>[string]>();
+  for (const [name, input] of sources.layers.flatMap((layer) => Object.entries(layer.input.phases ?? {})))
+    for (const phase of canonicalPhases(sources, name))
+      special.set(phase, { ...special.get(phase), ...input });
+  return [...new Set([...worked, ...asked.keys()])].map((name) => ({
     name,
     needsPlan: special.get(name)?.needs_plan ?? false,
     makesPlan: special.get(name)?.makes_plan ?? false,
-    requirements: compileRequirements(requirements.get(name) ?? {}),
+    requirements: compileRequirements(asked.get(name) ?? {}, isOwned(name)),
   }));
-}
-
-function noSuchPhase(phase: string): string {
-  return `no workflow has a phase \`${phase}\``;
 }
 
 /** Reports a name that stands for none of the known phases. */
 function reportUnknownPhase(
+  sources: Sources,
   layer: InputLayer,
   path: readonly string[],
   name: string,
   known: ReadonlySet<string>,
-  aliases: Aliases,
-  message: string,
+  message = `no workflow has a phase \`${name}\``,
 ): void {
-  if (canonicalPhases(aliases, name).some((phase) => known.has(phase))) return;
+  if (canonicalPhases(sources, name).some((phase) => known.has(phase))) return;
   reportUnknown(layer, path, name, message, known);
 }
 
@@ -154,24 +165,23 @@ function reportUnknownPhase(
  * alias gives way to what the same source says under the name itself.
  */
 function mergeByPhase(
-  sources: readonly (Readonly<Record<string, RequirementsInput>> | undefined)[],
-  aliases: Aliases,
-): ReadonlyMap<string, RequirementsInput> {
+  sources: Sources,
+  mappings: readonly (Readonly<Record<string, RequirementsInput>> | undefined)[],
+): ByPhase {
   const byPhase = new Map<string, RequirementsInput>();
-  for (const source of sources) {
-    const isAlias = ([name]: readonly [string, unknown]): boolean =>
-      Object.hasOwn(aliases.phaseAliases, name);
-    const entries = Object.entries(source ?? {});
-    for (const [name, input] of [...entries.filter(isAlias), ...entries.filter((entry) => !isAlias(entry))]) {
-      for (const phase of canonicalPhases(aliases, name))
-        byPhase.set(phase, overlay(byPhase.get(phase) ?? {}, input));
+  for (const mapping of mappings) {
+    const names = Object.keys(mapping ?? {});
+    const isAlias = (name: string): boolean => Object.hasOwn(sources.phaseAliases, name);
+    for (const name of [...names.filter(isAlias), ...names.filter((one) => !isAlias(one))]) {
+      for (const phase of canonicalPhases(sources, name))
+        byPhase.set(phase, overlay(byPhase.get(phase), mapping?.[name]));
     }
   }
   return byPhase;
 }
 
 /** Requirements with others on top: a mapping changes the one below, anything else replaces it. */
-function overlay(lower: RequirementsInput, upper: RequirementsInput): RequirementsInput {
+function overlay(lower: RequirementsInput = {}, upper: RequirementsInput = {}): RequirementsInput {
   const below: Readonly<Record<string, unknown>> = lower;
   const changed = Object.entries(upper).map(([key, value]) => {
     const old = below[key];
@@ -180,8 +190,8 @@ function overlay(lower: RequirementsInput, upper: RequirementsInput): Requiremen
   return { ...lower, ...Object.fromEntries(changed) };
 }
 
-/** What a gate requires, with the usual numbers where none are given. */
-function compileRequirements(input: RequirementsInput): PhaseRequirements {
+/** What a gate requires, with the usual numbers where none are given. Nobody can delegate to a missing owner. */
+function compileRequirements(input: RequirementsInput, isOwned: boolean): PhaseRequirements {
   const tests = partOf(input.tests);
   const constitution = partOf(input.constitution);
   const elicitation = partOf(input.elicitation);
@@ -206,9 +216,9 @@ function compileRequirements(input: RequirementsInput): PhaseRequirements {
         finalSelections: elicitation.final_selections ?? ['save', 'continue'],
       },
     }),
-    ...(input.delegation === true && { delegation: true }),
+    ...(input.delegation === true && isOwned && { delegation: true }),
     ...(input.approval === true && { approval: true }),
-    ...(input.on_pass !== undefined && {
+    ...(input.on_pass && {
       onPass: input.on_pass.map(({ trigger, unless_set: unlessSet }) => {
         return { trigger, ...(unlessSet !== undefined && { unlessSet }) };
       }),
@@ -222,44 +232,81 @@ function partOf<T extends object>(value: T | boolean | undefined): Partial<T> | 
 }
 
 /** The workflows, with the requirements of phases that differ there. */
-function compileOverrides(layers: Layers, drafts: readonly Draft[], aliases: Aliases): readonly Workflow[] {
-  const phasesOf = ({ phases }: Draft): ReadonlySet<string> =>
-    new Set(phases.flatMap((phase) => canonicalPhases(aliases, phase)));
-  for (const layer of layers.filter(({ written }) => written)) {
-    for (const [name, byPhase] of Object.entries(layer.input.overrides ?? {})) {
-      const draft = drafts.find((one) => one.name === name);
-      if (draft === undefined) {
-        const known = drafts.map((one) => one.name);
-        reportUnknown(layer, ['overrides', name], name, `there is no workflow \`${name}\``, known);
-        continue;
-      }
-      for (const phase of Object.keys(byPhase)) {
-        const path = ['overrides', name, phase];
-        reportUnknownPhase(layer, path, phase, phasesOf(draft), aliases, notInWorkflow(name, phase));
-      }
-    }
-  }
-  const base = mergeByPhase(
-    layers.map(({ input }) => input.requirements),
-    aliases,
-  );
+function compileOverrides(
+  sources: Sources,
+  asked: ByPhase,
+  phases: readonly Phase[],
+  isOwned: (phase: string) => boolean,
+): readonly Workflow[] {
+  const { drafts, layers } = sources;
+  reportUnknownOverrides(sources);
+  const orphans = new Set<string>();
   return drafts.map((draft): Workflow => {
     const { layer, lineage, branch, ...others } = draft;
-    const sources = layers.flatMap(({ input }) => {
-      const all = new Map(Object.entries(input.overrides ?? {}));
-      return lineage.map((name) => all.get(name));
-    });
-    const worked = phasesOf(draft);
-    const requirements = [...mergeByPhase(sources, aliases)]
-      .filter(([phase]) => worked.has(phase))
-      .map(([phase, input]) => [phase, compileRequirements(overlay(base.get(phase) ?? {}, input))] as const);
+    const overrides = mergeByPhase(
+      sources,
+      layers.flatMap(({ input }) => {
+        const all = new Map(Object.entries(input.overrides ?? {}));
+        return lineage.map((name) => all.get(name));
+      }),
+    );
+    const inputOf = (phase: string): RequirementsInput => overlay(asked.get(phase), overrides.get(phase));
+    for (const [index, phase] of draft.phases.entries()) {
+      const [canonical = phase] = canonicalPhases(sources, phase);
+      if (orphans.has(canonical) || isOwned(phase)) continue;
+      orphans.add(canonical);
+      if (layer.written || inputOf(canonical).delegation === true) reportOrphan(draft, index);
+    }
+    const worked = draft.phases.flatMap((phase) => canonicalPhases(sources, phase));
+    const requirements = [...overrides.keys()]
+      .filter((phase) => worked.includes(phase))
+      .map((phase) => [phase, compileRequirements(inputOf(phase), isOwned(phase))]);
     return {
       ...others,
-      plan: true,
+      plan: hasPlanInTime(sources, draft, phases),
       ...(branch !== undefined && { branch }),
       requirements: Object.fromEntries(requirements),
     };
   });
+}
+
+function reportUnknownOverrides(sources: Sources): void {
+  const { drafts, layers } = sources;
+  for (const layer of layers.filter(({ written }) => written)) {
+    for (const [name, byPhase] of Object.entries(layer.input.overrides ?? {})) {
+      const draft = drafts.find((one) => one.name === name);
+      const known = drafts.map((one) => one.name);
+      if (draft === undefined)
+        reportUnknown(layer, ['overrides', name], name, `there is no workflow \`${name}\``, known);
+      const worked = new Set(draft?.phases.flatMap((phase) => canonicalPhases(sources, phase)));
+      for (const phase of draft === undefined ? [] : Object.keys(byPhase)) {
+        const path = ['overrides', name, phase];
+        reportUnknownPhase(sources, layer, path, phase, worked, notInWorkflow(name, phase));
+      }
+    }
+  }
+}
+
+function reportOrphan({ name, phases, layer }: Draft, index: number): void {
+  const phase = phases[index];
+  layer.report(
+    ['workflows', name, 'phases', String(index)],
+    `no agent works in phase \`${phase}\` of workflow \`${name}\`: its gate goes without a delegation`,
+    `give an agent the phase: agents: {my-agent: {phases: [${phase}]}}`,
+  );
+}
+
+/** Whether the plan is made before the first phase that waits for it. */
+function hasPlanInTime(sources: Sources, { name, phases, layer }: Draft, all: readonly Phase[]): boolean {
+  const found = phases.map((phase) => all.find((one) => one.name === canonicalPhases(sources, phase)[0]));
+  const makes = found.findIndex((phase) => phase?.makesPlan);
+  const waits = found.findIndex((phase) => phase?.needsPlan);
+  if (makes < 0 || waits < 0 || makes < waits) return makes >= 0 && waits >= 0;
+  layer.report(
+    ['workflows', name, 'phases', String(waits)],
+    `in workflow \`${name}\` phase \`${phases[waits]}\` waits for the plan that only \`${phases[makes]}\` makes, which comes later: it goes without`,
+  );
+  return false;
 }
 
 interface AgentDraft {
@@ -268,22 +315,23 @@ interface AgentDraft {
   readonly layer: InputLayer;
 }
 
-/** All agents, those of higher layers first. `known` are the phases that there are. */
-function compileAgents(layers: Layers, aliases: Aliases, known: readonly string[]): readonly Agent[] {
+/** All agents, those of higher layers first. */
+function compileAgents(sources: Sources, asked: ByPhase): readonly Agent[] {
   const drafts = new Map<string, AgentDraft>();
-  for (const layer of layers.toReversed()) {
+  for (const layer of sources.layers.toReversed()) {
     for (const [written, input] of Object.entries(layer.input.agents ?? {})) {
       const name = plainAgentName(written);
       const above = drafts.get(name);
       drafts.set(name, { name, layer: above?.layer ?? layer, input: { ...input, ...above?.input } });
     }
   }
-  const agents = [...drafts.values()].flatMap((draft) => agentOf(draft, aliases, new Set(known)));
+  const known = new Set([...workedPhases(sources), ...asked.keys()]);
+  const agents = [...drafts.values()].flatMap((draft) => agentOf(sources, draft, known));
   // An alias means one agent: a name goes before it, and so does the same alias of an agent before.
   const taken = new Map(agents.map(({ name }) => [name, name]));
   return agents.map((agent) => {
     const layer = drafts.get(agent.name)?.layer;
-    const free = agent.aliases.filter((alias) => {
+    const aliases = agent.aliases.filter((alias) => {
       const other = taken.get(alias) ?? agent.name;
       taken.set(alias, other);
       if (other === agent.name) return alias !== agent.name;
@@ -291,35 +339,33 @@ function compileAgents(layers: Layers, aliases: Aliases, known: readonly string[
       if (layer?.written) layer.report(['agents', agent.name, 'aliases'], message);
       return false;
     });
-    return { ...agent, aliases: free };
+    return { ...agent, aliases };
   });
 }
 
-function agentOf({ name, input, layer }: AgentDraft, aliases: Aliases, known: ReadonlySet<string>): Agent[] {
-  const { kind = 'phase', phases = [], aliases: given = [] } = input;
+function agentOf(sources: Sources, { name, input, layer }: AgentDraft, known: ReadonlySet<string>): Agent[] {
+  const { kind = 'phase', phases = [], aliases = [] } = input;
   if (kind === 'generic') return [];
   if ((kind === 'phase' || kind === 'sub') && phases.length === 0) {
     layer.report(['agents', name], `agent \`${name}\` has no phases to work in, and so is nobody special`);
     return [];
   }
-  for (const [index, phase] of layer.written ? phases.entries() : []) {
-    const path = ['agents', name, 'phases', String(index)];
-    reportUnknownPhase(layer, path, phase, known, aliases, noSuchPhase(phase));
-  }
-  return [{ name, kind, phases, aliases: given.map(plainAgentName) }];
+  for (const [index, phase] of layer.written ? phases.entries() : [])
+    reportUnknownPhase(sources, layer, ['agents', name, 'phases', String(index)], phase, known);
+  return [{ name, kind, phases, aliases: aliases.map(plainAgentName) }];
 }
 
 /** How strict each rule is, and whom it tells. */
 function compileRules(layers: Layers, routes: Routes | undefined): WorkflowModel['rules'] {
-  const settings = RULE_NAMES.map((name) => {
+  const settings = RULE_NAMES.map((name): [string, RuleSetting] => {
     const said = layers.map(({ input }) => input.rules?.[name]);
-    return [name, Object.assign({}, defaultSetting(name, routes !== undefined), ...said) as RuleSetting];
+    return [name, Object.assign({}, defaultSetting(name, routes !== undefined), ...said)];
   });
-  return Object.fromEntries(settings) as Record<RuleName, RuleSetting>;
+  return Object.fromEntries(settings) as WorkflowModel['rules'];
 }
 
 /** Which model delegations get; `undefined` where nobody has configured any. */
-function compileRoutes(layers: Layers, aliases: Aliases): Routes | undefined {
+function compileRoutes({ layers, ...aliases }: Sources): Routes | undefined {
   const said = layers.flatMap(({ input }) => input.models ?? []);
   const agents = Object.entries(merged(said.map((models) => models.agents)));
   const byPhase = merged(said.map((models) => models.phases));
@@ -328,8 +374,8 @@ function compileRoutes(layers: Layers, aliases: Aliases): Routes | undefined {
   // Under every name that the phase goes by: the state may have another than the one written here.
   const phases = Object.entries(byPhase).flatMap(([name, model]) => {
     const meant = canonicalPhases(aliases, name);
-    const others = Object.entries(aliases.phaseAliases).flatMap(([alias, targets]) =>
-      targets.some((target) => meant.includes(target)) ? [alias] : [],
+    const others = Object.keys(aliases.phaseAliases).filter((alias) =>
+      canonicalPhases(aliases, alias).some((phase) => meant.includes(phase)),
     );
     return [...others, ...meant].map((phase) => [phase, model] as const);
   });
@@ -359,77 +405,4 @@ function compileProjects(layers: Layers): Projects | undefined {
   if (list.some(({ id }) => id === given.default)) return { default: given.default, list };
   layer.report(['projects', 'default'], `\`default\` names \`${given.default}\`, which is no project`);
   return { list };
-}
-
-function compileDiscipline(layers: Layers): Discipline {
-  const said: NonNullable<WorkflowInput['discipline']> = merged(layers.map(({ input }) => input.discipline));
-  return {
-    noHalfwayEntry: said.no_halfway_entry ?? true,
-    noPhaseSkipping: said.no_phase_skipping ?? true,
-    singleActiveWorkflow: said.single_active_workflow ?? true,
-    requireCancellationReason: said.require_cancellation_reason ?? true,
-  };
-}
-
-type UncheckedModel = Omit<WorkflowModel, 'problems'>;
-
-/**
- * The model without what nobody could ever satisfy: every gate that stays can be passed, and no phase
- * waits for one that comes after it. What had to go is reported where it was written.
- */
-function soundModel(model: UncheckedModel, drafts: readonly Draft[]): UncheckedModel {
-  const complete: WorkflowModel = { ...model, problems: [] };
-  const orphans = reportOrphans(complete, drafts);
-  const passable = (phase: string, asked: PhaseRequirements): PhaseRequirements => {
-    const { delegation, ...others } = asked;
-    return orphans.has(phase) ? others : asked;
-  };
-  return {
-    ...model,
-    phases: model.phases.map((phase) => ({
-      ...phase,
-      requirements: passable(phase.name, phase.requirements),
-    })),
-    workflows: model.workflows.map((workflow) => ({
-      ...workflow,
-      plan: hasPlanInTime(complete, workflow, drafts),
-      requirements: Object.fromEntries(
-        Object.entries(workflow.requirements).map(([phase, asked]) => [phase, passable(phase, asked)]),
-      ),
-    })),
-  };
-}
-
-/** The phases that no agent works in, each reported once. */
-function reportOrphans(model: WorkflowModel, drafts: readonly Draft[]): ReadonlySet<string> {
-  const orphans = new Set<string>();
-  for (const { name, phases, layer } of drafts) {
-    for (const [index, phase] of phases.entries()) {
-      const canonical = phaseNamed(model, phase)?.name ?? phase;
-      if (orphans.has(canonical) || ownersOf(model, phase).length > 0) continue;
-      orphans.add(canonical);
-      if (!layer.written && requirementsOf(model, name, phase).delegation !== true) continue;
-      layer.report(
-        ['workflows', name, 'phases', String(index)],
-        `no agent works in phase \`${phase}\` of workflow \`${name}\`: its gate goes without a delegation`,
-        `give an agent the phase: agents: {my-agent: {phases: [${phase}]}}`,
-      );
-    }
-  }
-  return orphans;
-}
-
-/** Whether the plan is made before the first phase that waits for it. */
-function hasPlanInTime(model: WorkflowModel, { name, phases }: Workflow, drafts: readonly Draft[]): boolean {
-  const makes = phases.findIndex((phase) => phaseNamed(model, phase)?.makesPlan);
-  const waits = phases.findIndex((phase) => phaseNamed(model, phase)?.needsPlan);
-  if (makes < 0 || waits < 0) return false;
-  if (makes < waits) return true;
-  drafts
-    .find((draft) => draft.name === name)
-    ?.layer.report(
-      ['workflows', name, 'phases', String(waits)],
-      `in workflow \`${name}\` phase \`${phases[waits]}\` waits for the plan that only \`${phases[makes]}\` makes, which comes later: it goes without`,
-    );
-  return false;
 }

@@ -11,7 +11,7 @@ import {
   fromWorkflows,
   SeedMapping,
 } from './seed-convert';
-import type { InputLayer } from './workflows';
+import { type InputLayer, reporterAt } from './workflows';
 
 /** The key of the model that holds the files of the older program, each by its name and its directory. */
 export const SEEDS = '.isdlc';
@@ -108,11 +108,7 @@ export function seedLayers(given: SeedInput, context: CompileContext): readonly 
     const byPlace = new Map(Object.entries(given[name] ?? {}));
     const directory = directories.find((place) => byPlace.has(place));
     if (directory === undefined) return [];
-    const reportAt = (path: readonly string[], message: string, hint?: string): void => {
-      const finding = { code: 'config.invalid-value', severity: 'error', message } as const;
-      const pointer = pointerOf([SEEDS, name, directory, ...path]);
-      context.report(pointer, hint === undefined ? finding : { ...finding, hint });
-    };
+    const reportAt = reporterAt([SEEDS, name, directory], context);
     // A value may be looked at more than once.
     const told = new Set<string>();
     const wrong = (path: readonly string[], expected: string): void => {

@@ -1,4 +1,6 @@
 import { nearest } from '../../../config/nearest';
+import { pointerOf } from '../../../config/pointer';
+import type { CompileContext } from '../../../config/section';
 import { own, type Workflow } from '../model';
 import type { WorkflowEntry, WorkflowInput } from './schema';
 
@@ -9,6 +11,14 @@ export interface InputLayer {
   readonly written: boolean;
   /** Reports what is wrong at a path below the section. */
   report(path: readonly string[], message: string, hint?: string): void;
+}
+
+/** Reports what is wrong in a layer whose keys are mounted at a path of the config. */
+export function reporterAt(mount: readonly string[], context: CompileContext): InputLayer['report'] {
+  return (path, message, hint) => {
+    const finding = { code: 'config.invalid-value', severity: 'error', message } as const;
+    context.report(pointerOf([...mount, ...path]), hint === undefined ? finding : { ...finding, hint });
+  };
 }
 
 /** Reports a name that means nothing, and which one was probably meant. */

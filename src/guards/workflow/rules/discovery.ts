@@ -53,10 +53,11 @@ const REMOVED: readonly Option[] = [
 export const discoverMenuGuard: Rule = (facts) => {
   const { event, call } = facts;
   if (event.kind !== 'tool.after' || !hasDiscovered(facts)) return undefined;
-  const [fault] = [event.response.text ?? '', call?.prompt ?? '']
+  const fault = [event.response.text ?? '', call?.prompt ?? '']
     .filter((text) => text.length >= SHORTEST_MENU)
     .flatMap(menusIn)
-    .flatMap((menu) => menuFault(menu) ?? []);
+    .map(menuFault)
+    .find((lines) => lines !== undefined);
   if (fault === undefined) return undefined;
   const text = ['[discover-menu-guard] WARNING: Incorrect discover menu detected.', ...fault].join('\n');
   return { weight: 'warn', text, fact: 'discovery showed another menu than it should' };

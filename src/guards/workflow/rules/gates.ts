@@ -30,9 +30,9 @@ export const iterationCorridor: Rule = (facts) => {
   const phase = enforcedPhase(facts);
   const attempt = phase === undefined ? undefined : advanceAttempt(facts, true);
   if (phase === undefined || attempt === undefined) return undefined;
-  const lines = testsFailing(facts, phase) ?? constitutionOpen(facts, phase);
-  if (lines === undefined) return undefined;
-  const { fact, status, next } = lines;
+  const open = testsFailing(facts, phase) ?? constitutionOpen(facts, phase);
+  if (open === undefined) return undefined;
+  const { fact, status, next } = open;
   const text = [
     ...status,
     `Blocked action: ${attempt.tool} (${attempt.words})`,
@@ -48,13 +48,7 @@ export const iterationCorridor: Rule = (facts) => {
   };
 };
 
-interface CorridorReason {
-  readonly fact: string;
-  readonly status: readonly string[];
-  readonly next: string;
-}
-
-function testsFailing({ state, model, workflow }: Facts, phase: string): CorridorReason | undefined {
+function testsFailing({ state, model, workflow }: Facts, phase: string) {
   const asked = requirementsOf(model, workflow?.type, phase).tests;
   const seen = testEvidence(state, phase);
   const mustPass = asked?.reportOnly === false && !waivedIn(state, phase).includes('test_iteration');
@@ -71,7 +65,7 @@ function testsFailing({ state, model, workflow }: Facts, phase: string): Corrido
   };
 }
 
-function constitutionOpen({ state, model, workflow }: Facts, phase: string): CorridorReason | undefined {
+function constitutionOpen({ state, model, workflow }: Facts, phase: string) {
   const { tests: asked, constitution } = requirementsOf(model, workflow?.type, phase);
   if (constitution === undefined || waivedIn(state, phase).includes('constitutional_validation'))
     return undefined;
@@ -140,14 +134,14 @@ export const gateBlocker: Rule = (facts) => {
     const records = triggersOf(gate).map((one) => trigger(one.trigger, phase, ctx.now));
     return records.length === 0 ? undefined : noting(`the gate of ${phase} is open`, ...records);
   }
-  const names = lacks.map(({ requirement }) => requirement).join(', ');
+  const names = lacks.map(({ what }) => what).join(', ');
   const text = [
     `GATE BLOCKED: Iteration requirements not satisfied for phase '${phase}'.`,
     `Blocking requirements: ${names}`,
-    ...lacks.map(({ requirement, reason, how }) => `- ${requirement}: ${reason}; ${how}`),
+    ...lacks.map(({ what, why, how }) => `- ${what}: ${why}; ${how}`),
   ].join('\n');
-  const details = lacks.map(({ requirement, reason, action }) => {
-    return { requirement, satisfied: false, reason, action_required: action };
+  const details = lacks.map(({ what, why, action }) => {
+    return { requirement: what, satisfied: false, reason: why, action_required: action };
   });
   return {
     weight: workflowNamed(model, workflow?.type)?.gateMode === 'permissive' ? 'warn' : 'deny',

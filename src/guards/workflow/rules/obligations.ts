@@ -5,12 +5,6 @@ import { type Facts, noting, type Rule } from '../facts';
 import { type PendingDelegation, pendingDelegation, usageLog } from '../state';
 import { OBLIGATION_MET, obligation, obligationReminded } from '../state-notes';
 
-interface LoadedSkill {
-  readonly skill: string;
-  readonly args: string;
-  readonly callId?: string;
-}
-
 /** Some skills only say whom to hand the work to; that they were loaded is recorded until it is done. */
 export const skillDelegationEnforcer: Rule = ({ event, state, model, ctx }) => {
   const loaded = state === undefined ? undefined : loadedSkill(event);
@@ -38,13 +32,13 @@ export const skillDelegationEnforcer: Rule = ({ event, state, model, ctx }) => {
 };
 
 /** The skill that the agent has called, or that a person has typed. */
-function loadedSkill(event: Event): LoadedSkill | undefined {
+function loadedSkill(event: Event) {
   switch (event.kind) {
     case 'tool.after': {
       const { skill, callId, input } = event.call;
       if (skill === undefined || event.outcome === 'failure') return undefined;
       const args = String(input['args'] ?? '').trim();
-      return { skill: plainSkillName(skill), args, ...(callId !== undefined && { callId }) };
+      return { skill: plainSkillName(skill), args, callId };
     }
     case 'prompt.submit': {
       const [, name, args = ''] = /^\s*\/([\w:.-]+)(?:\s+([\s\S]*))?$/.exec(event.text) ?? [];

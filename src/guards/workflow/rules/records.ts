@@ -1,10 +1,10 @@
-import type { Event, EventOf } from '../../../core/event';
+import type { Event } from '../../../core/event';
 import { isoTime } from '../../../core/iso-time';
 import { isJsonObject, type Json } from '../../../core/json';
-import { agentNamed, notedName, notedPhase } from '../delegation';
+import { agentNamed, notedName, usageOf } from '../delegation';
 import { commandEffects, type Facts, type Finding, noting, type Rule } from '../facts';
 import { approvalCommand } from '../gate';
-import { type AgentKind, requirementsOf, samePhase, type TestRequirement } from '../model';
+import { requirementsOf } from '../model';
 import { isWork } from '../place';
 import { currentPhase, isEnforced, skillEnforcement, testEvidence } from '../state';
 import { type Interaction, interaction, usage } from '../state-notes';
@@ -17,9 +17,7 @@ export const logSkillUsage: Rule = ({ event, call, state, model, ctx }) => {
   const given = call.agentType;
   if (given === undefined || state === undefined || !enabled) return undefined;
   const current = currentPhase(state) ?? '01-requirements';
-  const agent = agentNamed(model, given);
-  const phase = notedPhase(model, agent, current);
-  const reason = usageReason(agent?.kind, samePhase(model, phase, current));
+  const { phase, reason } = usageOf(model, agentNamed(model, given), current);
   const { description } = call.input;
   const name = notedName(model, given);
   const unexpected = mode === 'warn' ? 'warned' : mode === 'audit' ? 'audited' : 'observed';
@@ -37,20 +35,6 @@ export const logSkillUsage: Rule = ({ event, call, state, model, ctx }) => {
   };
   return noting(`${name} was delegated to`, usage(entry));
 };
-
-function usageReason(kind: AgentKind | undefined, inPhase: boolean): string {
-  if (inPhase) return 'authorized-phase-match';
-  switch (kind) {
-    case undefined:
-    case 'setup':
-      return 'allowed';
-    case 'orchestrator':
-      return 'authorized-orchestrator';
-    case 'phase':
-    case 'sub':
-      return 'cross-phase-usage';
-  }
-}
 
 /** What a person may choose in a menu, by letter. */
 const CHOICES: ReadonlyMap<string, string> = new Map([
@@ -125,15 +109,6 @@ function textsIn(value: Json): string[] {
     : textsIn(answers);
 }
 
-/** A tool that was used in a phase whose gate looks at tests. */
-interface Watch {
-  readonly event: EventOf<'tool.after'>;
-  readonly phase: string;
-  readonly asked: TestRequirement;
-  /** How the tests went that the tool has run, if it has run any. */
-  readonly verdict: TestVerdict | undefined;
-}
-
 /** Records how the tests of a phase went. A later failure or edit takes back what an earlier pass has shown. */
 export const testWatcher: Rule = (facts) => {
   const watch = watchOf(facts);
@@ -146,7 +121,8 @@ export function watcherWantsTree(facts: Facts): boolean {
   return watchOf(facts)?.verdict?.result === 'passed';
 }
 
-function watchOf(facts: Facts): Watch | undefined {
+/** A tool was used in a phase whose gate looks at tests; `verdict` is on the tests that it ran, if any. */
+function watchOf(facts: Facts) {
   const { event, state, workflow, phase, model } = facts;
   if (event.kind !== 'tool.after' || workflow === undefined || phase === undefined) return undefined;
   const asked = requirementsOf(model, workflow.type, phase).tests;
@@ -154,6 +130,8 @@ function watchOf(facts: Facts): Watch | undefined {
   const effects = commandEffects(facts);
   return { event, phase, asked, verdict: effects && testVerdict(event, effects) };
 }
+
+type Watch = NonNullable<ReturnType<typeof watchOf>>;
 
 function runFinding(facts: Facts, { event, phase, asked }: Watch, verdict: TestVerdict): Finding {
   const { state = {}, workflow, ctx, tree, head } = facts;
