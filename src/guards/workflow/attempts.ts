@@ -77,7 +77,7 @@ const HELP = ['--help', '-h'];
 const IN_TEXT = /\bholdpoint[\w.@-]{0,40}\s{1,20}flow\s{1,20}(approve|suspend|cancel)\b/;
 
 /** Which `holdpoint flow` command the words run, be it through a runner such as `node` or `npx`. */
-export function flowVerb(words: readonly string[]): string | undefined {
+function flowVerb(words: readonly string[]): string | undefined {
   if (PRINTERS.includes(words[0] ?? '')) return undefined;
   for (const [at, word] of words.entries()) {
     if (!PROGRAM.test(word)) continue;

@@ -200,7 +200,7 @@ export function samePhase(model: Aliases, a: string, b: string): boolean {
 }
 
 /** The phase of a name or alias. */
-export function phaseNamed(model: WorkflowModel, name: string): Phase | undefined {
+function phaseNamed(model: WorkflowModel, name: string): Phase | undefined {
   const [first] = canonicalPhases(model, name);
   return model.phases.find((phase) => phase.name === first);
 }

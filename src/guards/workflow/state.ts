@@ -123,9 +123,6 @@ export function constitutionPath(phase: string): string[] {
   return ['phases', phase, 'constitutional_validation'];
 }
 
-/** What is known of the tests in a phase. */
-export type TestEvidence = NonNullable<ReturnType<typeof testEvidence>>;
-
 /** What is known of the tests in a phase; `undefined` before the first run. */
 export function testEvidence(state: Json | undefined, phase: string) {
   const found = objectAt(state, testsPath(phase));

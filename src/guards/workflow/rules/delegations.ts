@@ -1,4 +1,4 @@
-import type { FileFact } from '../../../core/snapshot';
+import type { Context } from '../../../core/guard';
 import type { Facts, Rule } from '../facts';
 import { gateOf, needsPlan, own, ownersOf, samePhase } from '../model';
 import { projectPath } from '../place';
@@ -117,7 +117,7 @@ export const planSurfacer: Rule = (facts) => {
 
 /** A plan that is older than the workflow belongs to another one. */
 function planTrouble(
-  fact: FileFact | undefined,
+  fact: ReturnType<Context['file']> | undefined,
   startedAt: number | undefined,
   now: number,
 ): keyof typeof PLAN_TROUBLE | undefined {

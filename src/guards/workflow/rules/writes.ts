@@ -66,9 +66,9 @@ export const reviewReminder: Rule = (facts) => {
 
 /** The state is written by rules and commands. What a tool makes of it is judged; a shell's writes cannot be. */
 export const stateWriteValidator: Rule = (facts) => {
-  const { event, call } = facts;
+  const { event } = facts;
   if (event.kind === 'tool.before') return personFinding(facts) ?? shellFinding(facts) ?? editFinding(facts);
-  const isDone = event.kind === 'tool.after' && event.outcome !== 'failure' && call !== undefined;
+  const isDone = event.kind === 'tool.after' && event.outcome !== 'failure';
   return isDone ? suspicionFinding(facts) : undefined;
 };
 
