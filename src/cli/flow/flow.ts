@@ -5,12 +5,18 @@ import { isJsonObject, type JsonObject } from '../../core/json';
 import { loadConfig } from '../../core/load-config';
 import { sentenceOf } from '../../core/messages';
 import { seedGround } from '../../core/project';
-import { looksAtTests, type Standing, standingOf } from '../../guards/workflow/advance';
-import { builtinModel } from '../../guards/workflow/config/builtin-model';
+import { builtinModel } from '../../guards/workflow/config/compile';
+import { looksAtTests, type Standing, standingOf } from '../../guards/workflow/gate';
 import { textAt } from '../../guards/workflow/json-path';
-import { stateUnreadable } from '../../guards/workflow/messages';
 import type { WorkflowModel } from '../../guards/workflow/model';
-import { OWN_STATE, PROJECT_VARIABLE, projectAt, SEED_DIR, seedState } from '../../guards/workflow/place';
+import {
+  OWN_STATE,
+  PROJECT_VARIABLE,
+  projectAt,
+  SEED_DIR,
+  seedState,
+  stateUnreadable,
+} from '../../guards/workflow/place';
 import { phaseStatus } from '../../guards/workflow/state';
 import { readDocument } from '../../state/documents';
 import { appendJournal, nextDecisionId } from '../../state/journal';

@@ -1,12 +1,8 @@
 import { parseArgs } from 'node:util';
 import type { JsonObject } from '../../core/json';
-import { gateForce, type Missing, standingOf } from '../../guards/workflow/advance';
-import { triggersOf } from '../../guards/workflow/gate';
-import { gateOf, samePhase } from '../../guards/workflow/look-up';
-import type { WorkflowModel } from '../../guards/workflow/model';
-import { approved } from '../../guards/workflow/moves/approval';
-import { finished } from '../../guards/workflow/moves/end';
-import { entered, passed } from '../../guards/workflow/moves/go';
+import { gateForce, type Missing, standingOf, triggersOf } from '../../guards/workflow/gate';
+import { gateOf, samePhase, type WorkflowModel } from '../../guards/workflow/model';
+import { approved, entered, finished, passed } from '../../guards/workflow/moves';
 import { gateBlocked, trigger } from '../../guards/workflow/state-notes';
 import { printable } from '../ui/output';
 import { confirm } from '../ui/prompts';

@@ -1,16 +1,24 @@
 import { parseArgs } from 'node:util';
 import { nearest } from '../../config/nearest';
 import type { JsonObject } from '../../core/json';
-import { gateOf, needsPlan, requirementsOf, samePhase } from '../../guards/workflow/look-up';
-import type { WorkflowModel } from '../../guards/workflow/model';
-import { cancelled, resumed, suspended } from '../../guards/workflow/moves/end';
-import { constitutionChecked, elicitationEnded } from '../../guards/workflow/moves/evidence';
-import { begun, redone, rolledBack } from '../../guards/workflow/moves/go';
 import {
-  constitutionEvidence,
-  elicitationEvidence,
-  testEvidence,
-} from '../../guards/workflow/phase-evidence';
+  gateOf,
+  needsPlan,
+  requirementsOf,
+  samePhase,
+  type WorkflowModel,
+} from '../../guards/workflow/model';
+import {
+  begun,
+  cancelled,
+  constitutionChecked,
+  elicitationEnded,
+  redone,
+  resumed,
+  rolledBack,
+  suspended,
+} from '../../guards/workflow/moves';
+import { constitutionEvidence, elicitationEvidence, testEvidence } from '../../guards/workflow/state';
 import { type Actor, actorIn } from '../req/actor';
 import { printable } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';

@@ -6,10 +6,14 @@ import { remoteDefault } from '../../git/head';
 import { askGit, complaintOf, type GitAnswer, runGit } from '../../git/run-git';
 import { guardedRepository, onProtected } from '../../guards/workflow/branch-writes';
 import { numberAt } from '../../guards/workflow/json-path';
-import { own, workflowNamed } from '../../guards/workflow/look-up';
-import type { Discipline, Workflow, WorkflowModel } from '../../guards/workflow/model';
-import { suspended } from '../../guards/workflow/moves/end';
-import { type Artifact, type Beginning, counterOf, started } from '../../guards/workflow/moves/start';
+import {
+  type Discipline,
+  own,
+  type Workflow,
+  type WorkflowModel,
+  workflowNamed,
+} from '../../guards/workflow/model';
+import { type Artifact, type Beginning, counterOf, started, suspended } from '../../guards/workflow/moves';
 import { activeWorkflow } from '../../guards/workflow/state';
 import { printable } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';

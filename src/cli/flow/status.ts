@@ -1,10 +1,9 @@
 import { parseArgs } from 'node:util';
 import { branchLabel, type GitHead } from '../../core/git-head';
 import { isJsonObject, type JsonObject } from '../../core/json';
-import { type Missing, type Standing, standingOf } from '../../guards/workflow/advance';
+import { type Missing, type Standing, standingOf } from '../../guards/workflow/gate';
 import { listAt, textAt } from '../../guards/workflow/json-path';
-import { gateOf, ownersOf } from '../../guards/workflow/look-up';
-import type { WorkflowModel } from '../../guards/workflow/model';
+import { gateOf, ownersOf, type WorkflowModel } from '../../guards/workflow/model';
 import { type Output, type Style, table } from '../ui/output';
 import { Refusal } from '../ui/refusal';
 import type { ExitCode, Verb } from '../verb';

@@ -1,8 +1,8 @@
-import { call, say, write } from '../../../src/cli/try/client/scripted-model';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { compilerOn } from '../../../src/cli/resident/native/compile';
+import { call, say, write } from '../../../src/cli/try/client/scripted-model';
 import { askServer, endServer } from '../../../src/server/control';
 import { serverAt } from '../../e2e/resident-project';
 import { at } from '../../e2e/rig';

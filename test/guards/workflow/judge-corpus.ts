@@ -10,9 +10,7 @@ import { branchWrite, guardedRepository } from '../../../src/guards/workflow/bra
 import { stateWrite, storeOf } from '../../../src/guards/workflow/state-writes';
 import { effectsOf } from '../../../src/shell';
 
-/*
- * Judges the commands of the corpus as the hook does, with real repositories to ask about branches.
- */
+/* Judges the commands of the corpus as the hook does, with real repositories to ask about branches. */
 
 /** A command whose verdict is not the one that was written beside it. */
 export interface Deviation {
@@ -126,7 +124,7 @@ function branchJudge(repo: string): (command: string) => string {
 }
 
 function judgeState(command: string, repo: string): string {
-  const store = storeOf({ projectRoot: repo, ...placeOf(repo) });
+  const store = storeOf(repo, placeOf(repo).git);
   return stateWrite(effectsAt(repo, command), command, store) === undefined ? 'allow' : 'deny';
 }
 
