@@ -1,4 +1,3 @@
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { makeRig, type Rig } from '../e2e/rig';
@@ -42,11 +41,6 @@ it('looks where the lines of this home look, wherever a shell would', async () =
   expect({ exitCode, json }).toMatchObject({ exitCode: 0, json: { pid: (await servers.status())?.pid } });
 });
 
-it('one that answers http hooks takes the place of one that does not', async () => {
-  serve();
-  expect(serve('--http', '0')).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('127.0.0.1') });
-});
-
 it('says why none has started', () => {
   const env = { HOLDPOINT_RUNTIME_DIR: join(rig.tmp, 'missing', 'deeper') };
   const { exitCode, stderr } = rig.holdpoint(['serve'], { env });
@@ -57,30 +51,11 @@ it('says why none has started', () => {
 it.each<[string[], string]>([
   [['--idle', 'soon'], '--idle takes a number of seconds above 0.'],
   [['--idle', '0'], '--idle takes a number of seconds above 0.'],
-  [['--http', 'there'], "'there' is none"],
-  [['--http', '65536'], "'65536' is none"],
-  [['--http', '99999'], "'99999' is none"],
-  [['--http', '1', '2'], "'2' is one word too many"],
-  [['8080'], "'8080' is one word too many"],
 ])('refuses %j and says what is wrong', (args, sentence) => {
   const { exitCode, stdout, stderr } = serve(...args);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
   expect(stderr).toContain(sentence);
   expect(stderr.trimEnd().split('\n')).toHaveLength(1);
-});
-
-it('names a port that is taken, and how to choose another', async () => {
-  const other = createServer();
-  const port = await new Promise<number>((resolve) => {
-    other.listen(0, '127.0.0.1', () => resolve((other.address() as AddressInfo).port));
-  });
-  expect(serve('--http', String(port))).toMatchObject({
-    exitCode: 2,
-    stdout: '',
-    stderr: `The server did not start: port ${port} of 127.0.0.1 is taken: another program listens there. Choose another: holdpoint serve --http PORT\n`,
-  });
-  other.close();
-  expect(await servers.status()).toBeUndefined();
 });
 
 it('says in the terminal that one is there already', async () => {

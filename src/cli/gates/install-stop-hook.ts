@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { detailOf, fail, type Result, succeed } from '../../core/failure';
 import { sentenceOf } from '../../core/messages';
-import { eventsIn } from '../doctor/registered-checks';
-import { noteStopHook } from '../install/stop-hook-notes';
+import { eventsIn } from '../doctor/installation-checks';
+import { noteStopHook } from '../install/records';
 import { writeConfigFile } from '../req/config-file';
 import { withStopHook } from './stop-hook-entry';
 

@@ -1,4 +1,4 @@
-import { type Edited, withEntries } from '../../config/settings/with-entries';
+import { type Edited, withEntries } from '../../config/settings/entries';
 import { fail, type Result } from '../../core/failure';
 import type { Json } from '../../core/json';
 import { linesIn } from '../../hosts/own-lines';

@@ -3,8 +3,7 @@ import { dirname, join } from 'node:path';
 import { detailOf, fail, type Result, succeed } from '../../core/failure';
 import { placeOf } from '../../state/place';
 import { writeNew } from '../../state/whole-file';
-import { extendIgnore } from '../init/extend-ignore';
-import { appended, bytesOf } from '../init/gitignore';
+import { appended, bytesOf, extendIgnore } from '../init/gitignore';
 import type { NewFile } from './init-files';
 import * as say from './messages';
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../core/json';
 import { CATALOGUE, PRESETS as OF_REQUIREMENTS } from '../../guards/requirements/presets';
-import type { DefaultBranch } from './default-branch';
+import type { DefaultBranch } from './plan';
 
 export const PRESET_NAMES = ['standard', 'relaxed', 'strict', 'advanced', 'inherit', 'minimal'] as const;
 

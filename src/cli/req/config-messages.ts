@@ -1,4 +1,4 @@
-import { shellWord } from '../install/shell-word';
+import { shellWord } from '../install/launch';
 import { printable } from '../output/printable';
 
 // The words of the commands that write and show config files.

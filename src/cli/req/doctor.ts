@@ -1,9 +1,8 @@
-import type { Check } from '../doctor/check';
-import { probeHook } from '../doctor/hook-probe';
+import { runtimeChecks } from '../doctor/environment-checks';
+import { registeredChecks } from '../doctor/installation-checks';
+import { probeHook } from '../doctor/probe';
 import { projectChecks } from '../doctor/project-checks';
-import { registeredChecks } from '../doctor/registered-checks';
-import { DOCTOR_OPTIONS, runDoctor } from '../doctor/run-doctor';
-import { runtimeChecks } from '../doctor/runtime-checks';
+import { type Check, DOCTOR_OPTIONS, runDoctor } from '../doctor/report';
 import { stateChecks } from '../doctor/state-checks';
 import { openProject } from '../project';
 import type { Context, Verb } from '../verb';

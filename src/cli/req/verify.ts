@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { probeHook } from '../doctor/hook-probe';
+import { probeHook } from '../doctor/probe';
 import { reportLines, reportOn } from '../doctor/report';
 import type { Verb } from '../verb';
 

@@ -1,7 +1,7 @@
 import { hasPlugin } from '../../hosts/claude-code/examine';
 import { LAUNCH_MARK } from '../../hosts/own-lines';
+import { textIn } from '../install/files';
 import type { InstalledFile } from '../install/installed-state';
-import { textIn } from '../install/text-in';
 import type { Calling } from './calling';
 import { type Trouble, troublesIn, unreadableReason, type View } from './host-troubles';
 import * as say from './messages';

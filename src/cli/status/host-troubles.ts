@@ -6,7 +6,7 @@ import type { Finding, Ground } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
 import { wiredLines } from '../doctor/installation-checks';
 import type { InstalledFile } from '../install/installed-state';
-import { LIBRARY_FILE } from '../install/start-line';
+import { LIBRARY_FILE } from '../install/launch';
 import { launchTrouble } from './launch-trouble';
 import * as say from './messages';
 

@@ -5,7 +5,7 @@ import { gatesJson } from '../gates/glance';
 import { loopJson } from '../loop/status-json';
 import { requirementJson } from '../req/requirement-json';
 import { sessionJson } from '../req/session-json';
-import { type ServerGlance, serverJson } from '../resident/glance';
+import { type ServerGlance, serverJson } from '../resident/server';
 import type { Status } from './gather';
 import { sessionState } from './seen-sessions';
 

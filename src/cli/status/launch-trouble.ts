@@ -1,5 +1,5 @@
-import { launchState } from '../install/launch-state';
-import { textIn } from '../install/text-in';
+import { textIn } from '../install/files';
+import { launchState } from '../install/launch';
 import * as say from './messages';
 
 /**

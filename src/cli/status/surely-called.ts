@@ -4,7 +4,7 @@ import { hasPlugin } from '../../hosts/claude-code/examine';
 import { claudeCodeSetup } from '../../hosts/claude-code/setup';
 import { hasOwnLine, ownProgramsIn } from '../../hosts/own-lines';
 import type { Ground, Scope } from '../../hosts/setup';
-import { startLineFor } from '../install/start-line';
+import { startLineFor } from '../install/launch';
 import { launchTrouble } from './launch-trouble';
 
 /**

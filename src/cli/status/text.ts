@@ -7,7 +7,7 @@ import { ago } from '../output/ago';
 import type { Output } from '../output/output';
 import { printable } from '../output/printable';
 import { table } from '../output/table';
-import { type ServerGlance, serverText } from '../resident/glance';
+import { type ServerGlance, serverText } from '../resident/server';
 import type { Status } from './gather';
 import { sessionState } from './seen-sessions';
 

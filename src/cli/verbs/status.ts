@@ -4,7 +4,7 @@ import { writeAll } from '../../exec/standard-io';
 import { NO_PROJECT } from '../messages';
 import { openLiveLines } from '../output/live-lines';
 import { type OpenProject, openProject } from '../project';
-import { glanceAtServer } from '../resident/glance';
+import { glanceAtServer } from '../resident/server';
 import { callingIn } from '../status/calling';
 import { gatherStatus, type Status } from '../status/gather';
 import { statusJson } from '../status/json';

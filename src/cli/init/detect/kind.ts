@@ -1,4 +1,7 @@
-import type { ProjectFiles } from './project-files';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'jsonc-parser';
+import { isJsonObject, type JsonObject } from '../../../core/json';
 
 /** What a check is for; it is its name in the config, unless two would be called the same. */
 export type Purpose = 'test' | 'lint' | 'typecheck' | 'format' | 'check' | 'build';
@@ -32,4 +35,41 @@ export interface Kind {
   readonly name: string;
   /** Nothing where the directory is of another kind. */
   recognise(files: ProjectFiles): Recognised | undefined;
+}
+
+/** No manifest that people write comes near this. */
+const LARGEST_BYTES = 1024 * 1024;
+
+/** A directory of the project, as far as its files tell what kind of project it is. Nothing is run to find out. */
+export type ProjectFiles = ReturnType<typeof projectFiles>;
+
+/** The files of a directory. What is missing or cannot be read counts as empty. */
+export function projectFiles(root: string) {
+  const statsOf = (path: string) => statSync(join(root, path), { throwIfNoEntry: false });
+  const text = (path: string): string =>
+    orElse('', () => {
+      const stats = statsOf(path);
+      const isSmall = stats?.isFile() === true && stats.size <= LARGEST_BYTES;
+      return isSmall ? readFileSync(join(root, path), 'utf8').replace(/^\uFEFF/, '') : '';
+    });
+  return {
+    text,
+    has: (path: string): boolean => statsOf(path) !== undefined,
+    isDirectory: (path: string): boolean => statsOf(path)?.isDirectory() === true,
+    /** A JSON file, comments allowed. */
+    json: (path: string): JsonObject => {
+      const value: unknown = parse(text(path), [], { allowTrailingComma: true });
+      return isJsonObject(value) ? value : {};
+    },
+    /** Names in a directory, sorted; `.` is the directory itself. */
+    names: (path: string): readonly string[] => orElse([], () => readdirSync(join(root, path)).sort()),
+  };
+}
+
+function orElse<T>(other: T, read: () => T): T {
+  try {
+    return read();
+  } catch {
+    return other;
+  }
 }

@@ -1,5 +1,4 @@
-import type { FoundCheck, Kind } from './kind';
-import type { ProjectFiles } from './project-files';
+import type { FoundCheck, Kind, ProjectFiles } from './kind';
 
 const MARKS = ['pyproject.toml', 'setup.py', 'setup.cfg', 'requirements.txt', 'Pipfile', 'tox.ini'];
 const REQUIREMENTS = [

@@ -1,9 +1,23 @@
 import { join } from 'node:path';
-import type { FoundCheck, Kind, PassedOver } from './kind';
-import { KINDS } from './kind-table';
-import { makeKind } from './make';
-import { memberOf, nodeKind } from './node';
-import { type ProjectFiles, projectFiles } from './project-files';
+import { denoKind, memberOf, nodeKind } from './javascript';
+import { type FoundCheck, type Kind, type PassedOver, type ProjectFiles, projectFiles } from './kind';
+import { dotnetKind, elixirKind, goKind, jvmKind, makeKind, phpKind, rubyKind, rustKind } from './languages';
+import { pythonKind } from './python';
+
+/** Every kind of project that is told apart. Where two have a check for one purpose, both are taken; make comes last. */
+const KINDS: readonly Kind[] = [
+  nodeKind,
+  denoKind,
+  rustKind,
+  goKind,
+  pythonKind,
+  rubyKind,
+  jvmKind,
+  phpKind,
+  elixirKind,
+  dotnetKind,
+  makeKind,
+];
 
 /** A part of the project with the checks that are its own. `path` is `.` or relative to the root. */
 export interface Part {
@@ -98,4 +112,53 @@ function surveyFrom(seen: readonly Seen[]): Survey {
     passedOver: seen.flatMap(({ passedOver }) => passedOver),
     first: [...new Set(seen.flatMap(({ first }) => first))],
   };
+}
+
+/** A check under the name that it gets in the config. It runs in every entry point that names it. */
+export interface ProposedCheck {
+  readonly name: string;
+  readonly command: string;
+  /** Where the project says that it has this command. */
+  readonly source: string;
+  /** The parts of the project whose changes it is for. */
+  readonly paths: readonly string[];
+  /** False for what is only written down, to be switched on by who wants it. */
+  readonly on: boolean;
+}
+
+/** Gives every check a name of its own; parts with the same command share one. */
+export function proposedChecks(parts: readonly Part[]): readonly ProposedCheck[] {
+  const made: ProposedCheck[] = [];
+  for (const { path, kind, checks } of parts) {
+    const quick = checks.some(({ purpose }) => purpose === 'test' || purpose === 'typecheck');
+    for (const { purpose, command, source } of checks) {
+      // A build leaves files behind and takes its time; it is a check only where there is nothing better.
+      const on = purpose !== 'build' || !quick;
+      const same = made.findIndex(
+        (one) => one.command === command && one.on === on && !one.paths.includes(path),
+      );
+      const known = made[same];
+      if (known !== undefined) {
+        made[same] = { ...known, paths: [...known.paths, path] };
+        continue;
+      }
+      const names = [
+        purpose,
+        `${purpose}-${path === '.' ? kind : slug(path)}`,
+        `${purpose}-${slug(path)}-${kind}`,
+      ];
+      const name = names.find((each) => !made.some((one) => one.name === each));
+      if (name !== undefined) made.push({ name, command, source, paths: [path], on });
+    }
+  }
+  return made;
+}
+
+function slug(path: string): string {
+  return (
+    path
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-|-$/g, '') || 'root'
+  );
 }

@@ -1,0 +1,172 @@
+import type { Node } from 'jsonc-parser';
+import type { Json } from '../../core/json';
+import { nodeAt, type Path, parseSettings, type Settings } from './parse';
+
+// `modify` of jsonc-parser lays out the lines around a change anew. Here no byte outside of an entry of ours may
+// change, so the library finds the places and these functions cut and insert the text.
+
+/** How the text around a place is laid out. */
+interface Layout {
+  /** Line end and indentation of a new child; absent where everything stands on one line. */
+  readonly line: { readonly end: string; readonly indent: string } | undefined;
+  /** One step of indentation. */
+  readonly unit: string;
+  /** Whether blanks stand behind colons and commas on one line. */
+  readonly spaced: boolean;
+}
+
+/** The parsed form of a text that is known to be valid. */
+export function settingsOf(text: string): Settings {
+  const settings = parseSettings(text);
+  if (!settings.ok) throw new Error(`an edit broke the document: ${settings.failure.text}`);
+  return settings.value;
+}
+
+/** Puts a value at the end of the list at `path`. */
+export function appendItem(text: string, path: Path, value: Json): string {
+  const list = existing(text, path);
+  const layout = layoutInside(text, list);
+  return append(text, list, render(value, layout), layout);
+}
+
+/** Puts a value's own text at an index of the list at `path`, at its end where the list is shorter. */
+export function insertSource(text: string, path: Path, index: number, source: string): string {
+  const list = existing(text, path);
+  const next = list.children?.[index];
+  if (next === undefined) return append(text, list, source, layoutInside(text, list));
+  const gap = /\s*$/.exec(text.slice(list.offset + 1, next.offset))?.[0] ?? '';
+  return `${text.slice(0, next.offset)}${source},${gap}${text.slice(next.offset)}`;
+}
+
+/** Puts a member at the end of the object at `path`, which must not have it yet. */
+export function insertMember(text: string, path: Path, key: string, value: Json): string {
+  if (text.trim() === '') {
+    const end = lineEndIn(text);
+    return `${JSON.stringify({ [key]: value }, null, 2)}\n`.replaceAll('\n', end);
+  }
+  const object = existing(text, path);
+  const layout = layoutInside(text, object);
+  const gap = layout.spaced || layout.line !== undefined ? ' ' : '';
+  return append(text, object, `${JSON.stringify(key)}:${gap}${render(value, layout)}`, layout);
+}
+
+/**
+ * Cuts out the value at `path`, with the comma and the blanks that came with it. Where it was alone,
+ * `blank` is left between the brackets.
+ */
+export function removeAt(text: string, path: Path, blank = ''): string {
+  const node = existing(text, path);
+  const child = node.parent?.type === 'property' ? node.parent : node;
+  const container = child.parent;
+  if (container === undefined) throw new Error('the document itself is not removed');
+  const siblings = container.children ?? [];
+  const index = siblings.indexOf(child);
+  const [before, after] = [siblings[index - 1], siblings[index + 1]];
+  if (before !== undefined) return cut(text, endOf(before), endOf(child));
+  if (after !== undefined) return cut(text, child.offset, after.offset);
+  return cut(text, container.offset + 1, endOf(container) - 1, blank);
+}
+
+/** Puts another value in the place of the one at `path`. */
+export function replaceAt(text: string, path: Path, value: Json): string {
+  const node = existing(text, path);
+  return cut(text, node.offset, endOf(node), render(value, layoutOf(text, node)));
+}
+
+/** What stands between the brackets of the empty list or object at `path`; `undefined` for anything else. */
+export function blankAt(text: string, path: Path): string | undefined {
+  const node = nodeAt(settingsOf(text), path);
+  const isEmpty = (node?.type === 'array' || node?.type === 'object') && (node.children ?? []).length === 0;
+  return node !== undefined && isEmpty ? text.slice(node.offset + 1, endOf(node) - 1) : undefined;
+}
+
+/** The text of the value at `path`. */
+export function sourceAt(text: string, path: Path): string {
+  const node = existing(text, path);
+  return text.slice(node.offset, endOf(node));
+}
+
+function existing(text: string, path: Path): Node {
+  const node = nodeAt(settingsOf(text), path);
+  if (node === undefined) throw new Error(`nothing at ${path.join('.')}`);
+  return node;
+}
+
+function endOf(node: Node): number {
+  return node.offset + node.length;
+}
+
+function cut(text: string, from: number, to: number, instead = ''): string {
+  return text.slice(0, from) + instead + text.slice(to);
+}
+
+/** Behind the last child, or as the only one in the place of the blanks between the brackets. */
+function append(text: string, container: Node, child: string, { line, spaced }: Layout): string {
+  const last = container.children?.at(-1);
+  const start = line && line.end + line.indent;
+  if (last !== undefined)
+    return cut(text, endOf(last), endOf(last), `,${start ?? (spaced ? ' ' : '')}${child}`);
+  const closing = line === undefined ? '' : line.end + indentAt(text, container.offset);
+  return cut(text, container.offset + 1, endOf(container) - 1, `${start ?? ''}${child}${closing}`);
+}
+
+/** A value as text, laid out as its surroundings are. The first line has no indentation. */
+function render(value: Json, { line, unit, spaced }: Layout): string {
+  if (line !== undefined) return JSON.stringify(value, null, unit).replaceAll('\n', line.end + line.indent);
+  // A line break is never part of a string in JSON text.
+  return spaced ? JSON.stringify(value, null, 1).replace(/\n */g, ' ') : JSON.stringify(value);
+}
+
+/** How a new child of this list or object is laid out: as its last child is, else as the lines around it. */
+function layoutInside(text: string, container: Node): Layout {
+  const last = container.children?.at(-1);
+  if (last !== undefined) return layoutOf(text, last);
+  const base = indentAt(text, container.offset);
+  const unit = unitIn(text);
+  let around: Layout['line'];
+  for (let node: Node | undefined = container; node?.parent !== undefined && !around; node = node.parent)
+    around = lineBefore(text, node.offset);
+  // An empty document may get lines.
+  const end = container.parent === undefined ? lineEndIn(text) : around?.end;
+  return {
+    line: end === undefined ? undefined : { end, indent: base + unit },
+    unit,
+    spaced: isSpaced(text, container),
+  };
+}
+
+/** How a child is laid out within its list or object. */
+function layoutOf(text: string, child: Node): Layout {
+  const line = lineBefore(text, child.offset);
+  const base = child.parent === undefined ? '' : indentAt(text, child.parent.offset);
+  const isIndented = line !== undefined && line.indent.length > base.length && line.indent.startsWith(base);
+  const unit = isIndented ? line.indent.slice(base.length) : unitIn(text);
+  return { line, unit, spaced: isSpaced(text, child) };
+}
+
+/** The line end and indentation right before an offset, where it is the first thing on its line. */
+function lineBefore(text: string, offset: number): Layout['line'] {
+  const [, end, indent] = /(\r\n|\n|\r)([ \t]*)$/.exec(text.slice(0, offset)) ?? [];
+  return end === undefined || indent === undefined ? undefined : { end, indent };
+}
+
+/** The indentation of the line on which an offset is. */
+function indentAt(text: string, offset: number): string {
+  return /(?:^|[\r\n])([ \t]*)[^\r\n]*$/.exec(text.slice(0, offset))?.[1] ?? '';
+}
+
+function unitIn(text: string): string {
+  return /[\r\n]([ \t]+)\S/.exec(text)?.[1] ?? '  ';
+}
+
+function lineEndIn(text: string): string {
+  return /\r\n|\n|\r/.exec(text)?.[0] ?? '\n';
+}
+
+/** As the first member of the document has it. */
+function isSpaced(text: string, node: Node): boolean {
+  let root = node;
+  while (root.parent !== undefined) root = root.parent;
+  const colon = root.children?.[0]?.colonOffset;
+  return colon === undefined || /\s/.test(text[colon + 1] ?? '');
+}
