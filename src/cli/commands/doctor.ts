@@ -1,10 +1,14 @@
 import { hasPlugin } from '../../hosts/claude-code/examine';
-import { ownChecks, runtimeChecks } from '../doctor/environment-checks';
+import { ownChecks, placeChecks, projectChecks, runtimeChecks } from '../doctor/environment-checks';
 import { meansFrom } from '../doctor/install-command';
-import { installationChecks, lastRunCheck, wiredLines } from '../doctor/installation-checks';
-import { launchChecks, residentChecks } from '../doctor/launch-checks';
+import {
+  installationChecks,
+  lastRunCheck,
+  launchChecks,
+  residentChecks,
+  wiredLines,
+} from '../doctor/installation-checks';
 import { firedChecks, probeHook } from '../doctor/probe';
-import { placeChecks, projectChecks } from '../doctor/project-checks';
 import { type Check, DOCTOR_OPTIONS, runDoctor } from '../doctor/report';
 import { sessionChecks, stateChecks } from '../doctor/state-checks';
 import { installedState } from '../install/installed-state';

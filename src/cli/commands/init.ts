@@ -8,17 +8,9 @@ import { placeOf } from '../../state/place';
 import { reportOn } from '../doctor/report';
 import { leadsOut, notWritten } from '../gates/messages';
 import { writeNewFiles } from '../gates/write-new';
+import { PRESET_NAMES, PRESETS } from '../init/config-text';
 import { extendIgnore } from '../init/gitignore';
-import {
-  type Choice,
-  type InitPlan,
-  isDone,
-  lookAround,
-  OWN_CONFIG,
-  planFor,
-  type Situation,
-} from '../init/plan';
-import { PRESET_NAMES, PRESETS } from '../init/presets';
+import { type Choice, type InitPlan, lookAround, OWN_CONFIG, planFor, type Situation } from '../init/plan';
 import { askChoice, type InitOptions, isAgreed, standardChoice } from '../init/questions';
 import { doctorLines, doneLines, foundHere, initJson, nextLines, notesOn, showPlan } from '../init/report';
 import { install } from '../install/apply';
@@ -64,7 +56,7 @@ export const verb: Verb = {
     const situation = lookAround(place.value, options.value.hosts, context);
     const standard = planFor(situation, standardChoice(situation, options.value));
     if (!standard.ok) return refuse(context, installImpossible(standard.failure), 2);
-    return isDone(standard.value)
+    return standard.value.files.length === 0
       ? nothingToDo(situation, standard.value, options.value, context)
       : begin(situation, options.value, context);
   },
@@ -134,7 +126,7 @@ async function begin(situation: Situation, options: InitOptions, context: Contex
   for (const note of notesOn(situation, plan.value, options.preset)) out.line(out.style('yellow', note));
   out.line();
   if (dryRun) return showDryRun(situation, choice, plan.value, json, context);
-  if (asks && !(await isAgreed(plan.value, situation.place.root, out))) return refuse(context, CANCELLED, 1);
+  if (asks && !(await isAgreed(plan.value, out))) return refuse(context, CANCELLED, 1);
   return carryOut(situation, choice, plan.value, json, context);
 }
 
@@ -147,7 +139,7 @@ function showDryRun(
 ): ExitCode {
   if (json) out.json(initJson(situation, choice, plan, { written: false, dryRun: true }));
   else {
-    showPlan(plan, situation.place.root, true, out);
+    showPlan(plan, true, out);
     out.line('This was a dry run: nothing was written.');
   }
   return 0;
@@ -173,7 +165,7 @@ async function carryOut(
     return 0;
   }
   const lines = [
-    ...doneLines(plan, choice, root),
+    ...doneLines(plan),
     ...(doctor === undefined ? [] : ['', ...doctorLines(doctor, out)]),
     '',
     ...nextLines(situation, plan, choice),
@@ -183,13 +175,14 @@ async function carryOut(
 }
 
 /** Writes the files of the project itself; hooks are installed by the installer. A failure is a sentence. */
-function writeFiles(root: string, { config, ignore }: InitPlan): Result<unknown, string> {
+function writeFiles(root: string, { files, ignore }: InitPlan): Result<unknown, string> {
+  const config = files.find(({ kind }) => kind === 'config');
   const ready = config === undefined ? succeed(true) : whereConfigGoes(root);
   if (!ready.ok) return ready;
   const ignored = extendIgnore(root, ignore);
   if (!ignored.ok || config === undefined) return ignored;
   // Last, so that a beginning that is interrupted leaves nothing that is in force.
-  return writeNewFiles(root, [{ path: OWN_CONFIG, text: config }]);
+  return writeNewFiles(root, [{ path: config.path, text: config.text ?? '' }]);
 }
 
 /** What is in the way of the config is found before anything else is written. */
@@ -202,12 +195,9 @@ function whereConfigGoes(root: string): Result<true, string> {
   }
 }
 
-function halfWritten({ config, ignore }: InitPlan, why: string): string {
-  const files = [
-    ...(config === undefined ? [] : [OWN_CONFIG]),
-    ...(ignore.lines.length === 0 ? [] : ['.gitignore']),
-  ];
-  const written = `${files.join(' and ')} ${files.length === 1 ? 'was' : 'were'} written, the hooks were not`;
-  const done = files.length === 0 ? 'nothing was written' : written;
+function halfWritten({ files }: InitPlan, why: string): string {
+  const own = files.filter(({ kind }) => kind === 'config' || kind === 'ignore').map(({ path }) => path);
+  const written = `${own.join(' and ')} ${own.length === 1 ? 'was' : 'were'} written, the hooks were not`;
+  const done = own.length === 0 ? 'nothing was written' : written;
   return `holdpoint init: ${done}. ${printable(why)}\nAfterwards: holdpoint install`;
 }

@@ -128,37 +128,31 @@ function serveFile(): string {
 }
 
 function showFound(found: Found, place: RuntimePlace, show: Show): ExitCode {
-  const { out, json } = show;
   switch (found.kind) {
     case 'nobody':
       return showNobody(place, show);
     case 'answers':
-      if (json) out.json(found.status);
-      else out.line(running(found.status));
+      tell(found.status, running(found.status), show);
       return 0;
     case 'silent': {
       const { pid } = found.holder;
-      const what = `The server (process ${pid}) is there but does not answer.`;
-      if (json) out.json({ pid, answers: false });
-      else
-        out.line(`${what} Events wait for it and are then decided without. End it: holdpoint serve --stop`);
+      const what = 'is there but does not answer. Events wait for it and are then decided without';
+      const text = `The server (process ${pid}) ${what}. End it: holdpoint serve --stop`;
+      tell({ pid, answers: false }, text, show);
       return 1;
     }
   }
 }
 
 function showEnded(ended: Ended, place: RuntimePlace, show: Show): ExitCode {
-  const { out, json } = show;
   switch (ended.kind) {
     case 'nobody':
       return showNobody(place, show);
     case 'obeyed':
-      if (json) out.json(ended.status);
-      else out.line(`Server ${ended.status.pid} has ended.`);
+      tell(ended.status, `Server ${ended.status.pid} has ended.`, show);
       return 0;
     case 'forced':
-      if (json) out.json({ pid: ended.pid, answers: false });
-      else out.line(endedBySignal(ended.pid));
+      tell({ pid: ended.pid, answers: false }, endedBySignal(ended.pid), show);
       return 0;
     case 'stays': {
       const what = `Server ${ended.pid} does not answer, and no signal ends it`;
@@ -167,12 +161,16 @@ function showEnded(ended: Ended, place: RuntimePlace, show: Show): ExitCode {
   }
 }
 
-function showNobody({ socket }: RuntimePlace, { out, env, json }: Show): ExitCode {
-  const isInstalled = launchState(env['HOME'] ?? '').resident?.socket === socket;
+function showNobody({ socket }: RuntimePlace, show: Show): ExitCode {
+  const isInstalled = launchState(show.env['HOME'] ?? '').resident?.socket === socket;
   const next = isInstalled ? '; the next event starts it.' : '. Every event starts a process of its own.';
-  if (json) out.json(null);
-  else out.line(`No server is running${next}`);
+  tell(null, `No server is running${next}`, show);
   return 1;
+}
+
+function tell(json: object | null, text: string, show: Show): void {
+  if (show.json) show.out.json(json);
+  else show.out.line(text);
 }
 
 function running({ pid, version, answered, left, rss }: ServerStatus): string {

@@ -1,6 +1,6 @@
 import { HOST_NAMES } from '../../core/host-name';
 import { PRESET_NAMES as OF_REQUIREMENTS } from '../../guards/requirements/presets';
-import { PRESET_NAMES } from '../init/presets';
+import { PRESET_NAMES } from '../init/config-text';
 import type { VerbTable } from '../verb';
 
 /** What may follow a flag or stand as a word of its own; `requirements` are those of the project, asked when needed. */

@@ -1,15 +1,22 @@
-import { join } from 'node:path';
-import { isJsonObject, jsonIn } from '../../core/json';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { detailOf } from '../../core/failure';
+import { isJsonObject, jsonIn, jsonObjectIn } from '../../core/json';
 import { LAUNCH_MARK, linesIn } from '../../hosts/own-lines';
 import type { Finding, Ground } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
+import { findServer } from '../../server/find-server';
+import { placeAt } from '../../server/place';
 import { readJournal } from '../../state/journal-read';
 import type { Layout } from '../../state/layout';
 import { textIn } from '../install/files';
 import type { InstalledFile } from '../install/installed-state';
+import { type LaunchState, launchState, ownDist } from '../install/launch';
 import type { OpenProject } from '../project';
+import { sendTwice } from '../resident/server';
+import type { Context } from '../verb';
 import { installAgain, installFirst, installInstead, type Means, takeOut } from './install-command';
-import type { WiredLine } from './probe';
+import { buildProbeStage, isHeld, knownBad, type ProbeReply, runLine, type WiredLine } from './probe';
 import { advice, type Check, type Fix, failed, passed, warned } from './report';
 
 /** Whether hosts are told to call us, for which events, and what stands in the way. */
@@ -191,4 +198,99 @@ export function lastRunCheck(layout: Layout): Check {
   if (last !== '') return passed('hook.last-run', `the last event that was noted came at ${last}`);
   const fix = advice('Let the agent try an edit, then look again');
   return warned('hook.last-run', 'the journal knows of no event yet', fix);
+}
+
+/** Whether what the installed lines start is there, and is of this version. */
+export function launchChecks(lines: readonly WiredLine[], means: Means, home: string): Check[] {
+  const wired = lines.find(({ line }) => line.includes(LAUNCH_MARK));
+  // Without a home there is no place to look at, and that was said already.
+  if (wired === undefined || means.homeAdvice !== undefined) return [];
+  const again = installAgain(wired.found, means, 'Write it anew');
+  const state = launchState(home);
+  const { file, hook } = state;
+  if (!state.present) return [failed('hook.launch', `${file} is gone, so the lines start nothing`, again)];
+  if (hook === undefined) {
+    const what = `${file} is not what 'holdpoint install' has written: it starts no hook`;
+    return [failed('hook.launch', what, again)];
+  }
+  return [placesCheck(state, hook, again), versionCheck(state, hook, again)];
+}
+
+/** What is gone may be made up for when the hook starts; whether it is, the fired event tells. */
+function placesCheck(state: LaunchState, hook: string, again: Fix): Check {
+  const { file, node, nodeThere, hookThere, copyThere } = state;
+  if (!hookThere && !copyThere)
+    return failed('hook.launch', `${file} leads to ${hook}, which is gone, as is its copy`, again);
+  if (!hookThere) return warned('hook.launch', `${hook} is gone; its copy is used`, again);
+  if (!nodeThere)
+    return warned('hook.launch', `${node ?? 'Node'} is gone; another Node is looked for each time`, again);
+  return passed('hook.launch', `${file} leads to ${hook}`);
+}
+
+function versionCheck({ copy }: LaunchState, hook: string, again: Fix): Check {
+  const dist = dirname(hook);
+  if (dist === ownDist()) return passed('hook.version', `Holdpoint ${__VERSION__} is what hosts call`);
+  const beside = jsonObjectIn(textIn(join(dist, '..', 'package.json')) ?? '')?.['version'];
+  const version = typeof beside === 'string' ? beside : (copy?.split('-')[0] ?? 'another version');
+  return version === __VERSION__
+    ? passed('hook.version', `hosts call Holdpoint ${version} in ${dist}`)
+    : warned('hook.version', `hosts call Holdpoint ${version} in ${dist}; this is ${__VERSION__}`, again);
+}
+
+/** Whether events are answered by a server where that is wanted. Without one they are decided all the same. */
+export async function residentChecks(
+  lines: readonly WiredLine[],
+  means: Means,
+  home: string,
+  env: Context['env'],
+): Promise<Check[]> {
+  const { present, hook, resident } = launchState(home);
+  const wired = lines.find(({ host }) => knownBad(host, home) !== undefined);
+  if (!present || wired === undefined) return [];
+  if (resident === undefined)
+    return [passed('hook.resident', 'no server: every event starts a process of its own')];
+  const again = installAgain(wired.found, means, 'Choose and try a way to it anew');
+  if (!existsSync(resident.client))
+    return [warned('hook.resident', `${resident.client} is gone, so nothing reaches the server`, again)];
+  const found = await findServer(placeAt(resident.socket));
+  if (found.kind === 'silent') return [silentCheck(found.holder.pid)];
+  try {
+    return [await serverCheck(wired, resident, dirname(hook ?? ''), { home, env, again })];
+  } catch (error) {
+    return [warned('hook.resident', `the server could not be tried: ${detailOf(error)}`)];
+  }
+}
+
+async function serverCheck(
+  { host, line }: WiredLine,
+  { socket, client }: NonNullable<LaunchState['resident']>,
+  dist: string,
+  { home, env, again }: { readonly home: string; readonly env: Context['env']; readonly again: Fix },
+): Promise<Check> {
+  const stage = buildProbeStage(home);
+  try {
+    const given = { ...env, HOME: stage.home, CLAUDE_PROJECT_DIR: stage.project };
+    const event = JSON.stringify(knownBad(host, stage.project));
+    const send = (): ProbeReply => runLine(line, stage.project, given, event);
+    const { before, reply, after } = await sendTwice(send, socket);
+    if (before === undefined)
+      return warned('hook.resident', `no server comes up at ${socket}; events are decided without`, again);
+    const server = `the server (process ${before.pid}, ${before.version})`;
+    if (!isHeld(reply.stdout, reply.exitCode))
+      return failed('hook.resident', `a commit that must be held was let through by ${server}`, again);
+    if (before.dist !== dist)
+      return warned('hook.resident', `${server} is of ${before.dist}, but hosts call ${dist}`, again);
+    if (after === undefined || after.answered <= before.answered)
+      return warned('hook.resident', `${server} runs, but left the event to a process of its own`, again);
+    const how = `reached by ${client}, holds a commit that must be held; ${after.answered} answered so far`;
+    return passed('hook.resident', `the server (process ${after.pid}, ${after.version}), ${how}`);
+  } finally {
+    stage.remove();
+  }
+}
+
+function silentCheck(pid: number): Check {
+  const fix = advice('End it; the next event starts another', 'holdpoint serve --stop');
+  const what = 'does not answer; events wait for it and are decided without';
+  return warned('hook.resident', `the server (process ${pid}) ${what}`, fix);
 }

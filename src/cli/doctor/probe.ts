@@ -190,16 +190,6 @@ function fixFor({ stderr }: ProbeReply, { found, by }: WiredLine, means: Means):
 }
 
 const REINSTALL = advice('Reinstall holdpoint', 'npm install --global holdpoint');
-const HARMLESS: JsonObject = {
-  hook_event_name: 'PreToolUse',
-  tool_name: 'Read',
-  tool_input: { file_path: 'src/login.ts' },
-};
-const FORBIDDEN: JsonObject = {
-  hook_event_name: 'PreToolUse',
-  tool_name: 'Edit',
-  tool_input: { file_path: 'src/login.ts', old_string: '42', new_string: '43' },
-};
 
 /** Lets the built hook answer two events in a scratch repository with a home of its own. */
 export function probeHook(): Check[] {
@@ -211,8 +201,22 @@ export function probeHook(): Check[] {
 function answerChecks(): Check[] {
   try {
     const stage = buildStage();
+    const send = (tool_name: string, more: JsonObject): Reply => {
+      const tool_input = { file_path: 'src/login.ts', ...more };
+      return stage.sendEvent({ hook_event_name: 'PreToolUse', tool_name, tool_input });
+    };
     try {
-      return [harmlessCheck(stage.sendEvent(HARMLESS)), forbiddenCheck(stage.sendEvent(FORBIDDEN))];
+      const read = send('Read', {});
+      const edit = send('Edit', { old_string: '42', new_string: '43' });
+      const isDenied = edit.exitCode === 0 && edit.stdout.includes('"permissionDecision":"deny"');
+      return [
+        read.exitCode === 0 && read.stdout === ''
+          ? passed('hook.allows', 'a harmless event passes in silence')
+          : failed('hook.allows', `a harmless event was answered with ${answerOf(read)}`, REINSTALL),
+        isDenied
+          ? passed('hook.denies', `${FORBIDDEN} is denied`)
+          : failed('hook.denies', `${FORBIDDEN} was answered with ${answerOf(edit)}`, REINSTALL),
+      ];
     } finally {
       stage.remove();
     }
@@ -222,18 +226,7 @@ function answerChecks(): Check[] {
   }
 }
 
-function harmlessCheck(reply: Reply): Check {
-  return reply.exitCode === 0 && reply.stdout === ''
-    ? passed('hook.allows', 'a harmless event passes in silence')
-    : failed('hook.allows', `a harmless event was answered with ${answerOf(reply)}`, REINSTALL);
-}
-
-function forbiddenCheck(reply: Reply): Check {
-  const what = 'an edit that a requirement forbids';
-  return reply.exitCode === 0 && reply.stdout.includes('"permissionDecision":"deny"')
-    ? passed('hook.denies', `${what} is denied`)
-    : failed('hook.denies', `${what} was answered with ${answerOf(reply)}`, REINSTALL);
-}
+const FORBIDDEN = 'an edit that a requirement forbids';
 
 function answerOf({ stdout, stderr, exitCode }: Reply): string {
   const [said = ''] = (stdout || stderr).split('\n');

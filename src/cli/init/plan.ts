@@ -1,5 +1,5 @@
 import { lstatSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { errorCode } from '../../core/error-code';
 import { type Result, succeed } from '../../core/failure';
 import type { GitPlace } from '../../core/git-head';
@@ -12,14 +12,13 @@ import type { Ground } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
 import { installedState } from '../install/installed-state';
 import { launchState } from '../install/launch';
-import type { Plan as InstallPlan, InstallRequest } from '../install/plan';
+import type { FileChange, FoundRival, InstallRequest } from '../install/plan';
 import { planInstall } from '../install/plan-install';
 import { homeIn, hostsInUse } from '../install/targets';
 import type { Context } from '../verb';
-import { configText } from './config-text';
+import { configText, PRESETS, type PresetName } from './config-text';
 import { type ProposedCheck, proposedChecks, type Survey, surveyOf } from './detect/survey';
 import { type IgnoreChange, ignoreChange } from './gitignore';
-import type { PresetName } from './presets';
 
 /** Everything that is known before anybody is asked. */
 export interface Situation {
@@ -61,15 +60,26 @@ export interface Choice {
   readonly install: boolean;
 }
 
-/** Everything that is about to be written. What is right already is not in it. */
+/** A file that is about to be written. The launch file lies in the home, all others in the project. */
+export interface PlannedFile {
+  readonly kind: 'config' | 'ignore' | 'settings' | 'launch';
+  readonly path: string;
+  readonly isNew: boolean;
+  /** What it is for, in short. */
+  readonly note: string;
+  /** What the config says, or is to be added to `.gitignore`. */
+  readonly text?: string;
+  /** What becomes of a host's settings. */
+  readonly change?: FileChange;
+}
+
+/** Everything that is about to happen. Files that are right already are not in it. */
 export interface InitPlan {
-  /** Absent where the project has a config that says all of it. */
-  readonly config?: string;
   readonly ignore: IgnoreChange;
-  readonly request?: InstallRequest;
-  readonly install?: InstallPlan;
-  /** The file in the home that starts the hook, where it is missing or leads nowhere: on a new machine, say. */
-  readonly launch?: string;
+  readonly files: readonly PlannedFile[];
+  /** Absent where no hooks are to be installed. */
+  readonly request: InstallRequest | undefined;
+  readonly rivals: readonly FoundRival[];
 }
 
 export const OWN_CONFIG = '.holdpoint/config.yaml';
@@ -139,12 +149,11 @@ function defaultBranchOf(place: GitPlace): DefaultBranch | undefined {
 
 /** Works out what is to be written. Reads only; the failure is a sentence for people. */
 export function planFor(situation: Situation, choice: Choice): Result<InitPlan, string> {
-  const { place, ground, hasConfig, taken, branch } = situation;
-  const checks = situation.checks.map((check) => ({ ...check, on: choice.checks.includes(check.name) }));
-  const leaveOut = taken.map(({ section }) => section);
-  const config = hasConfig ? undefined : configText({ preset: choice.preset, branch, checks, leaveOut });
-  const files = { ...(config !== undefined && { config }), ignore: ignoreChange(place.root) };
-  if (!choice.install || choice.hosts.length === 0) return succeed(files);
+  const { place, ground } = situation;
+  const ignore = ignoreChange(place.root);
+  const files = [...configFile(situation, choice), ...ignoreFile(ignore)];
+  if (!choice.install || choice.hosts.length === 0)
+    return succeed({ ignore, files, request: undefined, rivals: [] });
   const home = homeIn(ground.env);
   if (!home.ok) return home;
   const { commonDir } = place;
@@ -156,12 +165,35 @@ export function planFor(situation: Situation, choice: Choice): Result<InitPlan, 
   const request: InstallRequest = { ground, commonDir, scope: 'project', hosts: choice.hosts, ...how };
   const install = planInstall(request);
   if (!install.ok) return install;
-  const { file: launch, nodeThere, hookThere } = launchState(ground.home);
-  return succeed({ ...files, request, install: install.value, ...(!(nodeThere && hookThere) && { launch }) });
+  const { changes, rivals } = install.value;
+  const settings = changes.map((change): PlannedFile => {
+    const note = `hooks of ${setupOf(change.host)?.title ?? change.host}`;
+    const path = relative(place.root, change.file);
+    return { kind: 'settings', path, isNew: change.before === undefined, note, change };
+  });
+  return succeed({ ignore, files: [...files, ...settings, ...launchFile(ground)], request, rivals });
 }
 
-/** Whether there is nothing left to write. */
-export function isDone({ config, ignore, install, launch }: InitPlan): boolean {
-  const hasHooks = (install?.changes.length ?? 0) === 0 && launch === undefined;
-  return config === undefined && ignore.lines.length === 0 && hasHooks;
+function configFile(situation: Situation, { preset, checks: chosen }: Choice): PlannedFile[] {
+  if (situation.hasConfig) return [];
+  const { branch, taken } = situation;
+  const leaveOut = taken.map(({ section }) => section);
+  const checks = situation.checks.map((check) => ({ ...check, on: chosen.includes(check.name) }));
+  const text = configText({ preset, branch, checks, leaveOut });
+  const hasChecks = chosen.length > 0 && PRESETS[preset].checks;
+  const note = hasChecks ? `checks: ${chosen.join(', ')}` : 'no checks';
+  return text === undefined ? [] : [{ kind: 'config', path: OWN_CONFIG, isNew: true, note, text }];
+}
+
+function ignoreFile({ before, lines }: IgnoreChange): PlannedFile[] {
+  if (lines.length === 0) return [];
+  const note = lines.length === 1 ? '1 line added' : `${lines.length} lines added`;
+  return [{ kind: 'ignore', path: '.gitignore', isNew: before === undefined, note, text: lines.join('\n') }];
+}
+
+/** Only where it is missing or leads nowhere: on a new machine, say. */
+function launchFile({ home }: Ground): PlannedFile[] {
+  const { file, nodeThere, hookThere } = launchState(home);
+  const note = 'what the hooks start on this machine';
+  return nodeThere && hookThere ? [] : [{ kind: 'launch', path: file, isNew: true, note }];
 }

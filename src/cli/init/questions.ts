@@ -4,8 +4,8 @@ import type { Chosen } from '../output/ask-person';
 import { choose } from '../output/choose';
 import { chooseSeveral } from '../output/choose-several';
 import type { Output } from '../output/output';
+import { PRESET_NAMES, PRESETS, type PresetName } from './config-text';
 import type { Choice, InitPlan, Situation } from './plan';
-import { PRESET_NAMES, PRESETS, type PresetName } from './presets';
 import { showDiff, showPlan } from './report';
 
 /** What the flags say; a person may be asked for the rest. */
@@ -85,18 +85,18 @@ async function askChecks(
 }
 
 /** Shows what is about to be written, in as much detail as the person wants, and asks. */
-export async function isAgreed(plan: InitPlan, root: string, out: Output): Promise<boolean> {
-  showPlan(plan, root, false, out);
-  const changes = plan.install?.changes ?? [];
+export async function isAgreed(plan: InitPlan, out: Output): Promise<boolean> {
+  showPlan(plan, false, out);
   const [yes, more, no] = [
     { value: 'yes', label: 'Yes' },
     { value: 'more', label: 'Show every line of the settings first' },
     { value: 'no', label: 'No, leave everything as it is' },
   ] as const;
-  const first = await choose('Write this?', changes.length === 0 ? [yes, no] : [yes, more, no]);
-  if (first.kind !== 'chosen' || first.value !== 'more')
-    return first.kind === 'chosen' && first.value === 'yes';
-  for (const change of changes) showDiff(change, root, out);
-  const second = await choose('That is all of it. Write it?', [yes, no]);
-  return second.kind === 'chosen' && second.value === 'yes';
+  const hasMore = plan.files.some(({ kind }) => kind === 'settings');
+  let answer = await choose('Write this?', hasMore ? [yes, more, no] : [yes, no]);
+  if (answer.kind === 'chosen' && answer.value === 'more') {
+    for (const file of plan.files) showDiff(file, out);
+    answer = await choose('That is all of it. Write it?', [yes, no]);
+  }
+  return answer.kind === 'chosen' && answer.value === 'yes';
 }

@@ -1,4 +1,4 @@
-import { dirname, relative } from 'node:path';
+import { dirname } from 'node:path';
 import type { JsonObject } from '../../core/json';
 import { askGit } from '../../git/ask-git';
 import { missingProgram } from '../../guards/gates/run/preflight';
@@ -10,10 +10,8 @@ import { diffText } from '../install/report';
 import type { Output } from '../output/output';
 import { printable } from '../output/printable';
 import { table } from '../output/table';
-import { type Choice, type InitPlan, OWN_CONFIG, type Situation, type Taken } from './plan';
-import { PRESETS, type PresetName } from './presets';
-
-const LAUNCH = 'what the hooks start on this machine';
+import { PRESETS, type PresetName } from './config-text';
+import { type Choice, type InitPlan, OWN_CONFIG, type PlannedFile, type Situation, type Taken } from './plan';
 
 /** What kind of project was found. */
 export function foundHere({ place, survey, branch }: Situation): string {
@@ -24,31 +22,33 @@ export function foundHere({ place, survey, branch }: Situation): string {
 
 /** What is worth knowing before anything is written: what stays, and what was not proposed. */
 export function notesOn(
-  { hasConfig, taken, survey, checks, unfit, ground }: Situation,
-  { install }: InitPlan,
+  situation: Situation,
+  { rivals }: InitPlan,
   preset: PresetName | undefined,
 ): string[] {
-  const isNew = !hasConfig;
-  const missing = new Map<string, string>();
-  for (const { command, on } of checks) {
-    const program = on ? missingProgram(command, ground.project, ground.env) : undefined;
-    if (program !== undefined && !missing.has(program)) missing.set(program, command);
-  }
-  const unused = `The preset ${preset} changes nothing here. To begin anew, delete the config first.`;
-  const rivals = install?.rivals ?? [];
+  const { hasConfig, taken, survey, unfit } = situation;
+  const aboutConfig = hasConfig
+    ? [
+        `${OWN_CONFIG} is there already and stays as it is.`,
+        ...(preset === undefined
+          ? []
+          : [`The preset ${preset} changes nothing here. To begin anew, delete the config first.`]),
+      ]
+    : [
+        ...taken.map(keptSection),
+        ...survey.passedOver.map(({ what, why }) => `Not proposed: ${what} ${why}.`),
+        ...missingPrograms(situation),
+      ];
   return [
-    ...(hasConfig ? [`${OWN_CONFIG} is there already and stays as it is.`] : []),
-    ...(hasConfig && preset !== undefined ? [unused] : []),
-    ...(isNew ? taken.map(keptSection) : []),
-    ...(isNew ? survey.passedOver.map(({ what, why }) => printable(`Not proposed: ${what} ${why}.`)) : []),
-    ...(isNew ? [...missing].map(([program, command]) => missingHere(program, command)) : []),
+    ...aboutConfig,
     ...unfit.map(
       (name) => `${name} has no settings for a single project: holdpoint install --host ${name} --user`,
     ),
-    ...rivals.map(({ program, list }) =>
-      printable(`${program} is at ${list} as well; \`holdpoint install --replace\` puts ours in its place.`),
+    ...rivals.map(
+      ({ program, list }) =>
+        `${program} is at ${list} as well; \`holdpoint install --replace\` puts ours in its place.`,
     ),
-  ];
+  ].map(printable);
 }
 
 function keptSection({ section, file }: Taken): string {
@@ -56,40 +56,38 @@ function keptSection({ section, file }: Taken): string {
   return `${where} stays in force for ${section}; nothing about that is written.`;
 }
 
-function missingHere(program: string, command: string): string {
-  const why = `\`${command}\` could not run here, and would let the turn end.`;
-  return printable(`${program} is not on your PATH: ${why}`);
+/** Each with the first command that would need it. */
+function missingPrograms({ checks, ground }: Situation): string[] {
+  const missing = new Map<string, string>();
+  for (const { command } of checks.filter(({ on }) => on)) {
+    const program = missingProgram(command, ground.project, ground.env);
+    if (program !== undefined && !missing.has(program)) missing.set(program, command);
+  }
+  return [...missing].map(
+    ([program, command]) =>
+      `${program} is not on your PATH: \`${command}\` could not run here, and would let the turn end.`,
+  );
 }
 
 /** Prints what would be written: new files whole; of settings, the difference or, in short, how much it is. */
-export function showPlan(
-  { config, ignore, install, launch }: InitPlan,
-  root: string,
-  whole: boolean,
-  out: Output,
-): void {
-  if (config !== undefined) showBox(OWN_CONFIG, 'new', config.trimEnd().split('\n'), out);
-  if (ignore.lines.length > 0) {
-    const what = ignore.before === undefined ? 'new' : 'lines added at its end';
-    showBox('.gitignore', what, ignore.lines, out);
+export function showPlan({ files }: InitPlan, whole: boolean, out: Output): void {
+  for (const file of files) {
+    if (file.change !== undefined && whole) showDiff(file, out);
+    else {
+      const lines = file.change === undefined ? (file.text ?? file.note) : amountOf(file.change);
+      out.line(heading(file, out));
+      for (const line of lines.trimEnd().split('\n'))
+        out.line(`  ${out.style('dim', '│')} ${printable(line)}`);
+      out.line();
+    }
   }
-  for (const change of install?.changes ?? []) {
-    if (whole) showDiff(change, root, out);
-    else showBox(relative(root, change.file), hooksOf(change), [amountOf(change)], out);
-  }
-  if (launch !== undefined) showBox(`~/${LAUNCH_FILE}`, 'new', [LAUNCH], out);
 }
 
-function showBox(name: string, what: string, lines: readonly string[], out: Output): void {
-  out.line(heading(name, what, out));
-  for (const line of lines) out.line(`  ${out.style('dim', '│')} ${printable(line)}`);
-  out.line();
-}
-
-/** Every line of what a host's settings get. */
-export function showDiff(change: FileChange, root: string, out: Output): void {
-  out.line(heading(relative(root, change.file), hooksOf(change), out));
-  for (const line of diffText(change).trimEnd().split('\n')) {
+/** Every line of what a host's settings get; nothing of other files. */
+export function showDiff(file: PlannedFile, out: Output): void {
+  if (file.change === undefined) return;
+  out.line(heading(file, out));
+  for (const line of diffText(file.change).trimEnd().split('\n')) {
     const style = line.startsWith('+') ? 'green' : line.startsWith('-') ? 'red' : 'dim';
     out.line(`  ${out.style(style, line)}`);
   }
@@ -101,40 +99,25 @@ function amountOf(change: FileChange): string {
   const count = (sign: string): number =>
     lines.filter((line) => line.startsWith(sign) && !line.startsWith(sign.repeat(3))).length;
   const [added, removed] = [count('+'), count('-')];
-  const amount = linesAdded(added) + (removed === 0 ? '' : `, ${removed} taken out`);
-  return `${amount}; no other byte changes, and \`holdpoint uninstall\` undoes it`;
+  const amount = `${added === 1 ? '1 line' : `${added} lines`} added`;
+  const out = removed === 0 ? '' : `, ${removed} taken out`;
+  return `${amount}${out}; no other byte changes, and \`holdpoint uninstall\` undoes it`;
 }
 
-function hooksOf({ host, before }: FileChange): string {
-  return `${before === undefined ? 'new, ' : ''}hooks of ${titleOf(host)}`;
+function heading(file: PlannedFile, out: Output): string {
+  const { kind, isNew, note } = file;
+  const extra = kind === 'settings' ? [note] : kind === 'ignore' && !isNew ? ['lines added at its end'] : [];
+  const what = [...(isNew ? ['new'] : []), ...extra].join(', ');
+  return `${out.style('bold', shownPath(file))} ${out.style('dim', `(${what})`)}`;
 }
 
-function heading(name: string, what: string, out: Output): string {
-  return `${out.style('bold', name)} ${out.style('dim', `(${what})`)}`;
-}
-
-function linesAdded(count: number): string {
-  return count === 1 ? '1 line added' : `${count} lines added`;
-}
-
-function titleOf(host: FileChange['host']): string {
-  return setupOf(host)?.title ?? host;
+function shownPath({ kind, path }: PlannedFile): string {
+  return kind === 'launch' ? `~/${LAUNCH_FILE}` : path;
 }
 
 /** What was done, in a line each. */
-export function doneLines(
-  { config, ignore, install, launch }: InitPlan,
-  { checks, preset }: Choice,
-  root: string,
-): string[] {
-  const found = checks.length === 0 || !PRESETS[preset].checks ? 'no checks' : `checks: ${checks.join(', ')}`;
-  const rows = [
-    ...(config === undefined ? [] : [[OWN_CONFIG, found]]),
-    ...(ignore.lines.length === 0 ? [] : [['.gitignore', linesAdded(ignore.lines.length)]]),
-    ...(install?.changes ?? []).map(({ host, file }) => [relative(root, file), `hooks of ${titleOf(host)}`]),
-    ...(launch === undefined ? [] : [[`~/${LAUNCH_FILE}`, LAUNCH]]),
-  ];
-  return table(rows.map((row) => ['  wrote', ...row]));
+export function doneLines({ files }: InitPlan): string[] {
+  return table(files.map((file) => ['  wrote', shownPath(file), file.note]));
 }
 
 /** What doctor says, in short: all is well, or what is not. */
@@ -160,19 +143,19 @@ const WIDEST_STEP = 72;
 /** What to do now, in the order in which it is done. */
 export function nextLines(situation: Situation, plan: InitPlan, choice: Choice): string[] {
   const { survey, ground } = situation;
-  const hasChecks = plan.config !== undefined && PRESETS[choice.preset].checks && choice.checks.length > 0;
+  const hasConfig = plan.files.some(({ kind }) => kind === 'config');
+  const hasChecks = hasConfig && PRESETS[choice.preset].checks && choice.checks.length > 0;
   const files = filesToAdd(plan, ground.project);
+  const tryFirst = 'what fails before anybody works would hold agents for nothing';
   const rows = [
     ...(hasChecks ? survey.first.map((command) => [command, 'the checks need it']) : []),
-    ...(hasChecks
-      ? [[commandsOf(situation, choice), 'what fails before anybody works would hold agents for nothing']]
-      : []),
-    ...(plan.install === undefined ? [['holdpoint install', 'the hooks are not installed yet']] : []),
+    ...(hasChecks ? [[commandsOf(situation, choice), tryFirst]] : []),
+    ...(plan.request === undefined ? [['holdpoint install', 'the hooks are not installed yet']] : []),
     ...(files.length === 0 ? [] : [[`git add ${files.join(' ')}`, 'it counts for everybody who works here']]),
-    [`start ${agentsOf(choice)} here`, whatIsHeld(plan, choice)],
+    [`start ${agentsOf(choice)} here`, whatIsHeld(hasConfig, choice)],
   ];
-  const installed = new Set((plan.install?.changes ?? []).map(({ host }) => host));
-  const afterwards = [...installed].flatMap((host) => setupOf(host)?.afterwards('project') ?? []);
+  const installed = plan.files.flatMap(({ change }) => change?.host ?? []);
+  const afterwards = [...new Set(installed)].flatMap((host) => setupOf(host)?.afterwards('project') ?? []);
   return [
     ...missingCommands(situation),
     'Next',
@@ -200,7 +183,7 @@ function inColumns(rows: readonly (readonly string[])[]): string[] {
 }
 
 function agentsOf({ hosts }: Choice): string {
-  const titles = hosts.map(titleOf);
+  const titles = hosts.map((host) => setupOf(host)?.title ?? host);
   return titles.length === 0 || titles.length > MOST_AGENTS ? 'your agent' : titles.join(' or ');
 }
 
@@ -216,18 +199,14 @@ function commandsOf({ checks }: Situation, { checks: chosen }: Choice): string {
 }
 
 /** What was written and belongs into the repository; a project may have git pass over its settings. */
-function filesToAdd({ config, ignore, install }: InitPlan, root: string): string[] {
-  const written = [
-    ...(config === undefined ? [] : [OWN_CONFIG]),
-    ...(ignore.lines.length === 0 ? [] : ['.gitignore']),
-    ...(install?.changes ?? []).map(({ file }) => relative(root, file)),
-  ];
+function filesToAdd({ files }: InitPlan, root: string): string[] {
+  const written = files.filter(({ kind }) => kind !== 'launch').map(({ path }) => path);
   const passedOver = askGit(root, ['check-ignore', '--', ...written])?.split('\n') ?? [];
   return written.filter((file) => !passedOver.includes(file));
 }
 
-function whatIsHeld({ config }: InitPlan, { preset }: Choice): string {
-  if (config === undefined) return '`holdpoint status` shows what it is held to';
+function whatIsHeld(hasConfig: boolean, { preset }: Choice): string {
+  if (!hasConfig) return '`holdpoint status` shows what it is held to';
   return Object.keys(PRESETS[preset].requirements(undefined)).includes('commit_plan')
     ? 'its first edit is held until it has said its plan'
     : 'no requirement holds it yet: the config is yours to fill in';
@@ -250,7 +229,7 @@ export function initJson(
     default_branch: branch?.name ?? null,
     preset: hasConfig ? null : choice.preset,
     hosts: [...choice.hosts],
-    files: filesJson(plan, place.root),
+    files: plan.files.map(fileJson),
     checks: checks.map(({ name, command, source, paths }) => ({ name, command, source, paths: [...paths] })),
     passed_over: survey.passedOver.map(({ what, why }) => ({ what, why })),
     kept: [...(hasConfig ? [OWN_CONFIG] : []), ...taken.map(({ file }) => file)],
@@ -258,17 +237,12 @@ export function initJson(
   };
 }
 
-function filesJson({ config, ignore, install, launch }: InitPlan, root: string): JsonObject[] {
-  return [
-    ...(config === undefined ? [] : [{ path: OWN_CONFIG, is_new: true, text: config }]),
-    ...(ignore.lines.length === 0
-      ? []
-      : [{ path: '.gitignore', is_new: ignore.before === undefined, added: [...ignore.lines] }]),
-    ...(install?.changes ?? []).map(({ file, host, before }) => ({
-      path: relative(root, file),
-      is_new: before === undefined,
-      host,
-    })),
-    ...(launch === undefined ? [] : [{ path: launch, is_new: true }]),
-  ];
+function fileJson({ path, isNew, kind, text, change }: PlannedFile): JsonObject {
+  return {
+    path,
+    is_new: isNew,
+    ...(kind === 'config' && text !== undefined && { text }),
+    ...(kind === 'ignore' && text !== undefined && { added: text.split('\n') }),
+    ...(change !== undefined && { host: change.host }),
+  };
 }

@@ -14,7 +14,7 @@ import {
   projectRecordsFile,
   readRecords,
   recordsFile,
-  writeRecords,
+  updateRecords,
 } from './records';
 import { prepareStart, removeStart } from './start-files';
 
@@ -41,19 +41,20 @@ export function uninstall(request: RemovalRequest): Result<Plan, string> {
     if (!plan.ok) return plan;
     sweep(plan.value, request);
     return noting(request, () => {
-      const { files: before, stopHooks } = readRecords(recordsFile(request));
+      const before = readRecords(recordsFile(request));
       const written = writeAll(plan.value.changes, request);
       if (!written.ok) return written;
       // A file that somebody else has rid of us is nothing to remember either.
       const done = [...plan.value.changes, ...plan.value.unchanged];
-      const left = done.flatMap(({ file, host, keptBackup }) => [
-        ...before
-          .filter((each) => each.file === file && each.host === host)
-          .flatMap((record) => tidy(record, keptBackup === undefined)),
-        ...stopHooks
-          .filter((each) => each.file === file)
-          .flatMap((record) => tidy(record, textIn(record.backup ?? '') === textIn(file))),
-      ]);
+      const left = done.flatMap((change) => {
+        const { file, keptBackup } = change;
+        const record = before.files.find((each) => isOf(change, each));
+        const stopHook = before.stopHooks.find((each) => each.file === file);
+        return [
+          ...tidy(record, keptBackup === undefined),
+          ...tidy(stopHook, textIn(stopHook?.backup ?? '') === textIn(file)),
+        ];
+      });
       forget(done, left, request);
       removeUnusedStart(request);
       return plan;
@@ -109,13 +110,18 @@ function writeInstall(plan: Plan, request: InstallRequest): Result<Plan, string>
     const what = 'What starts the hook could not be put into ~/.config/holdpoint';
     return fail(`${what} (${detailOf(error)}). No settings were changed.`);
   }
+  const { scope, commonDir, ground } = request;
   return noting(request, () => {
     // First: what starts the hook must not go with another project while this one is half done.
-    listProject(request);
+    if (scope !== 'user' && commonDir !== undefined)
+      updateRecords(homeRecordsFile(ground.home), ({ projects, ...others }) => ({
+        ...others,
+        projects: [...new Set([...projects, commonDir])],
+      }));
     const written = writeAll(plan.changes, request);
     if (!written.ok) return written;
     note(
-      plan.adopted.map((record) => ({ file: record.file, host: record.host, record })),
+      plan.unchanged.filter(({ record }) => record !== undefined),
       request,
     );
     knownInstallations(request);
@@ -129,7 +135,7 @@ function writeInstall(plan: Plan, request: InstallRequest): Result<Plan, string>
  */
 function writeAll(changes: readonly FileChange[], request: RemovalRequest): Result<undefined, string> {
   const before = readRecords(recordsFile(request)).files;
-  const recordOf = ({ file, host }: Noted) => before.find((each) => each.file === file && each.host === host);
+  const recordOf = (change: Noted) => before.find((record) => isOf(change, record));
   const leaving = (record: InstallRecord | undefined) => record && { ...record, leaving: true };
   note(
     changes.map((change) => ({ ...change, record: change.record ?? leaving(recordOf(change)) })),
@@ -149,65 +155,56 @@ function writeAll(changes: readonly FileChange[], request: RemovalRequest): Resu
 
 type Noted = Pick<FileChange, 'file' | 'host' | 'record'>;
 
+function isOf({ file, host }: Omit<Noted, 'record'>, record: InstallRecord): boolean {
+  return file === record.file && host === record.host;
+}
+
 function note(changes: readonly Noted[], request: RemovalRequest): void {
   if (changes.length === 0) return;
-  const file = recordsFile(request);
-  const records = readRecords(file);
-  const others = records.files.filter(
-    (record) => !changes.some((change) => change.file === record.file && change.host === record.host),
-  );
-  writeRecords(file, { ...records, files: [...others, ...changes.flatMap(({ record }) => record ?? [])] });
+  updateRecords(recordsFile(request), (records) => {
+    const others = records.files.filter((record) => !changes.some((change) => isOf(change, record)));
+    return { ...records, files: [...others, ...changes.flatMap(({ record }) => record ?? [])] };
+  });
 }
 
 /** Where the original is back, its backup is not needed any more. Tells which directories of ours are left. */
 function tidy(
-  { backup, directories }: Pick<InstallRecord, 'backup' | 'directories'>,
+  record: Pick<InstallRecord, 'backup' | 'directories'> | undefined,
   isBack: boolean,
 ): readonly string[] {
+  const { backup, directories = [] } = record ?? {};
   if (backup !== undefined && isBack && textIn(backup) !== undefined) rmSync(backup, { force: true });
   return removeDirectories(directories);
 }
 
 /** Removes the records of files. Directories of ours that others of ours still use go with the last of them. */
-function forget(
-  done: readonly Pick<FileChange, 'file' | 'host'>[],
-  directories: readonly string[],
-  request: RemovalRequest,
-): void {
-  const file = recordsFile(request);
-  const records = readRecords(file);
-  const files = records.files
-    .filter((record) => !done.some((each) => each.file === record.file && each.host === record.host))
-    .map((record) => {
-      const above = directories.filter((directory) => record.file.startsWith(`${directory}/`));
-      return { ...record, directories: [...new Set([...above, ...record.directories])] };
-    });
-  const stopHooks = records.stopHooks.filter((record) => !done.some((each) => each.file === record.file));
-  writeRecords(file, { ...records, files, stopHooks });
+function forget(done: readonly FileChange[], directories: readonly string[], request: RemovalRequest): void {
+  updateRecords(recordsFile(request), (records) => ({
+    ...records,
+    files: records.files
+      .filter((record) => !done.some((change) => isOf(change, record)))
+      .map((record) => {
+        const above = directories.filter((directory) => record.file.startsWith(`${directory}/`));
+        return { ...record, directories: [...new Set([...above, ...record.directories])] };
+      }),
+    stopHooks: records.stopHooks.filter((record) => !done.some(({ file }) => file === record.file)),
+  }));
 }
 
 function removeUnusedStart(request: RemovalRequest): void {
   if (knownInstallations(request) === 0) removeStart(request.ground);
 }
 
-function listProject({ commonDir, scope, ground }: RemovalRequest): void {
-  if (scope === 'user' || commonDir === undefined) return;
-  const file = homeRecordsFile(ground.home);
-  const records = readRecords(file);
-  writeRecords(file, { ...records, projects: [...new Set([...records.projects, commonDir])] });
-}
-
 /** How many installations are left that we know of. Projects without one, and those that are gone, are forgotten. */
 function knownInstallations({ commonDir, ground }: RemovalRequest): number {
-  const file = homeRecordsFile(ground.home);
-  const records = readRecords(file);
-  const known = new Set([...records.projects, ...(commonDir === undefined ? [] : [commonDir])]);
-  const projects = [...known].filter((project) =>
+  const { files, projects } = updateRecords(homeRecordsFile(ground.home), (records) => {
+    const known = new Set([...records.projects, ...(commonDir === undefined ? [] : [commonDir])]);
     // A settings file may belong to another branch than the one that is checked out; a work tree that is gone is gone.
-    readRecords(projectRecordsFile(project)).files.some(
-      ({ root }) => root === undefined || existsSync(join(root, '.git')),
-    ),
-  );
-  writeRecords(file, { ...records, projects });
-  return projects.length + records.files.length;
+    const isInstalled = (project: string): boolean =>
+      readRecords(projectRecordsFile(project)).files.some(
+        ({ root }) => root === undefined || existsSync(join(root, '.git')),
+      );
+    return { ...records, projects: [...known].filter(isInstalled) };
+  });
+  return projects.length + files.length;
 }

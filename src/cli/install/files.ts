@@ -15,6 +15,7 @@ import {
   unlinkSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import type { SettingsTrouble } from '../../config/settings/parse';
 import { errorCode } from '../../core/error-code';
 import { detailOf, fail, type Result, succeed } from '../../core/failure';
 import { processState } from '../../exec/alive';
@@ -22,6 +23,7 @@ import type { Ground, Scope } from '../../hosts/setup';
 import { TEMPORARY } from '../../state/nonce';
 import { placeOf } from '../../state/place';
 import { discard, syncDirectory, writeTemporary } from '../../state/whole-file';
+import { nearestThere } from '../state-directories';
 import type { FileChange } from './plan';
 
 /** A file that is about to be changed. */
@@ -59,7 +61,7 @@ export function writeHindrance({ path, text, mode }: FoundFile): string | undefi
   if (text !== undefined && (mode & 0o222) === 0)
     return `${path} is read-only. Make it writable, or put the entries in by hand: --dry-run shows them.`;
   try {
-    accessSync(text === undefined ? nearestDirectory(dirname(path)) : path, constants.W_OK);
+    accessSync(text === undefined ? nearestThere(dirname(path)) : path, constants.W_OK);
     if (text !== undefined) accessSync(dirname(path), constants.W_OK);
     return undefined;
   } catch (error) {
@@ -67,11 +69,24 @@ export function writeHindrance({ path, text, mode }: FoundFile): string | undefi
   }
 }
 
+/** Why a document is left alone, for people. */
+export function settingsTrouble(file: string, trouble: SettingsTrouble): string {
+  return `${troublePlace(file, trouble)}. The file was left as it is.`;
+}
+
+/** The same without its end, for who only looks. */
+export function troublePlace(file: string, { line, column, text }: SettingsTrouble): string {
+  return `${file}:${line}:${column}: ${text}`;
+}
+
 /**
  * Writes one file of a plan, whole or not at all, with the mode and the owner it had. A file that is no longer as it
  * was planned for is left alone.
  */
-export function writeChange(change: FileChange, ground: Ground): Result<undefined, string> {
+export function writeChange(
+  change: Pick<FileChange, 'file' | 'scope' | 'before' | 'after' | 'record'>,
+  ground: Ground,
+): Result<undefined, string> {
   const { file, scope, before, after, record } = change;
   const found = readSettingsFile(file, scope, ground);
   if (!found.ok) return found;
@@ -192,10 +207,6 @@ function namesIn(directory: string): readonly string[] {
   } catch {
     return [];
   }
-}
-
-function nearestDirectory(path: string): string {
-  return existsSync(path) || dirname(path) === path ? path : nearestDirectory(dirname(path));
 }
 
 function notWritten(file: string, error: unknown): string {

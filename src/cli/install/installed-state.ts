@@ -6,8 +6,8 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { linesIn, ownProgramsIn } from '../../hosts/own-lines';
 import type { Entry, Ground, HostSetup, Scope, Sheet } from '../../hosts/setup';
 import { SETUPS } from '../../hosts/setup-table';
-import { readSettingsFile, textIn } from './files';
-import { type EntriesSheet, type FoundRival, ownFilesOf, rivalsIn, sheetFor, troublePlace } from './plan';
+import { readSettingsFile, textIn, troublePlace } from './files';
+import { type EntriesSheet, type FoundRival, ownFilesOf, rivalsIn, sheetFor } from './plan';
 import { type InstallRecord, readRecords, recordsFile } from './records';
 
 /** How much of ours stands in one settings file of a host. */

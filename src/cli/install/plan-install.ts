@@ -1,110 +1,95 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import { type Edited, type Undo, withEntries } from '../../config/settings/entries';
+import { type Edited, withEntries } from '../../config/settings/entries';
 import { fail, type Result, succeed } from '../../core/failure';
-import type { HostName } from '../../core/host-name';
 import type { HostSetup, OwnFile, Scope } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
-import { digestOf, missingDirectories, readSettingsFile, textIn, writeHindrance } from './files';
+import { digestOf, missingDirectories, settingsTrouble, textIn } from './files';
 import {
   type EntriesSheet,
-  type FilePlan,
+  type FileChange,
   type FoundRival,
+  type HostFiles,
   type InstallRequest,
   isOwnText,
   ownFilesOf,
   type Plan,
   placesIn,
-  planOf,
+  planFile,
+  planHosts,
   rivalsIn,
-  settingsTrouble,
   sheetFor,
-  strayRecords,
 } from './plan';
-import { type InstallRecord, readRecords, recordsFile } from './records';
+import type { InstallRecord } from './records';
 import { startFilesToCome } from './start-files';
 
 const SCOPE_FLAGS: Record<Scope, string> = { project: 'without a flag', local: '--local', user: '--user' };
 
 /** Works out what `install` will write. Reads, never writes; the failure is a sentence for people. */
 export function planInstall(request: InstallRequest): Result<Plan, string> {
-  const { ground, scope } = request;
-  const files: FilePlan[] = [];
-  const elsewhere: FoundRival[] = [];
-  for (const setup of request.hosts.flatMap((host) => setupOf(host) ?? [])) {
-    if (!setup.scopes.includes(scope)) {
-      const possible = setup.scopes.map((each) => SCOPE_FLAGS[each]).join(', ');
-      return fail(`${setup.title} has no place for ${scope} settings; possible: ${possible}.`);
-    }
-    const plans = planHost(setup, request);
-    if (!plans.ok) return plans;
-    files.push(...plans.value);
-    elsewhere.push(...rivalsElsewhere(setup, request));
-  }
-  return succeed(planOf(files, elsewhere, startFilesToCome(ground, request.start)));
+  const plan = planHosts(request, (host) => planHost(host, request));
+  if (!plan.ok) return plan;
+  const setups = request.hosts.flatMap((host) => setupOf(host) ?? []);
+  const elsewhere = setups.flatMap((setup) => rivalsElsewhere(setup, request));
+  const startFiles = startFilesToCome(request.ground, request.start);
+  return succeed({ ...plan.value, rivals: [...plan.value.rivals, ...elsewhere], startFiles });
 }
 
-function planHost(setup: HostSetup, request: InstallRequest): Result<readonly FilePlan[], string> {
-  const sheet = sheetFor(setup, request.scope, request.ground, request.failClosed);
+function planHost(host: HostFiles, request: InstallRequest): readonly Result<FileChange, string>[] {
+  const { setup, sheet, strays } = host;
+  const { scopes, title } = setup;
+  if (!scopes.includes(request.scope)) {
+    const possible = scopes.map((each) => SCOPE_FLAGS[each]).join(', ');
+    return [fail(`${title} has no place for ${request.scope} settings; possible: ${possible}.`)];
+  }
   if (!isAbsolute(sheet.file)) {
-    const where = `The environment has the settings of ${setup.title} in '${sheet.file}'`;
-    return fail(`${where}, which is no absolute path. Nothing was changed.`);
+    const where = `The environment has the settings of ${title} in '${sheet.file}'`;
+    return [fail(`${where}, which is no absolute path. Nothing was changed.`)];
   }
-  const records = readRecords(recordsFile(request)).files.filter((record) => record.host === setup.name);
-  const recordOf = (file: string) => records.find((record) => record.file === file);
-  const results = [
-    ...(sheet.kind === 'entries' ? [planEntries(setup, sheet, request, recordOf(sheet.file))] : []),
-    ...ownFilesOf(sheet).map((own) => planOwnFile(setup.name, own, request, recordOf(own.file))),
+  return [
+    ...(sheet.kind === 'entries' ? [planEntries(host, sheet, request)] : []),
+    ...ownFilesOf(sheet).map((own) => planOwnFile(host, own, request)),
+    // What another version needed. A file that somebody has changed since stays.
+    ...strays
+      .filter(({ file, kind, digest }) => kind === 'own-file' && digest === digestOf(textIn(file) ?? ''))
+      .map(({ file }) => planFile(setup.name, file, request, () => succeed({ after: undefined }), false)),
   ];
-  const plans: FilePlan[] = [];
-  for (const result of results) {
-    if (!result.ok) return result;
-    plans.push(result.value);
-  }
-  return succeed([...plans, ...strayRecords(records, sheet, request).flatMap(planStrayFile)]);
 }
 
 /** In the settings of the other scopes: the host reads them all, so what stands there runs beside ours too. */
-function rivalsElsewhere(setup: HostSetup, request: InstallRequest): readonly FoundRival[] {
-  const { ground, commonDir } = request;
-  const scopes = setup.scopes.filter(
-    (scope) => scope !== request.scope && (scope === 'user' || commonDir !== undefined),
+function rivalsElsewhere(
+  setup: HostSetup,
+  { scope, ground, commonDir }: InstallRequest,
+): readonly FoundRival[] {
+  const others = setup.scopes.filter(
+    (other) => other !== scope && (other === 'user' || commonDir !== undefined),
   );
-  return scopes.flatMap((scope) => {
-    const sheet = sheetFor(setup, scope, ground);
-    return sheet.kind === 'entries' ? rivalsIn(textIn(sheet.file) ?? '', setup, sheet, scope) : [];
+  return others.flatMap((other) => {
+    const sheet = sheetFor(setup, other, ground);
+    return sheet.kind === 'entries' ? rivalsIn(textIn(sheet.file) ?? '', setup, sheet, other) : [];
   });
 }
 
 /** What becomes of a document that others share with us. */
-function planEntries(
-  setup: HostSetup,
-  sheet: EntriesSheet,
-  request: InstallRequest,
-  record: InstallRecord | undefined,
-): Result<FilePlan, string> {
-  const { scope, ground, replace } = request;
-  const { file } = sheet;
-  const found = readSettingsFile(file, scope, ground);
-  if (!found.ok) return found;
-  const before = found.value.text;
-  const edited = withEntries(before ?? '', {
-    entries: sheet.entries,
-    skeleton: sheet.skeleton,
-    isOurs: setup.isOurs,
-    makesRoom: (value) => replace && setup.rival(value) !== undefined,
-    keepsOut: (value) => setup.rival(value)?.kind === 'by-hand',
+function planEntries({ setup, recordOf }: HostFiles, sheet: EntriesSheet, request: InstallRequest) {
+  const { scope, replace } = request;
+  const { file, entries, skeleton } = sheet;
+  return planFile(setup.name, file, request, (before) => {
+    const edited = withEntries(before ?? '', {
+      entries,
+      skeleton,
+      isOurs: setup.isOurs,
+      makesRoom: (value) => replace && setup.rival(value) !== undefined,
+      keepsOut: (value) => setup.rival(value)?.kind === 'by-hand',
+    });
+    if (!edited.ok) return fail(settingsTrouble(file, edited.failure));
+    const known = recordOf(file);
+    const about = { host: setup.name, scope, file, ...rootOf(request) };
+    const noted = { ...about, ...recordFor(setup, sheet, before, edited.value, known) };
+    const after = edited.value.text;
+    const record = after === before ? adoptedAs(noted, known) : noted;
+    return succeed({ after, record, rivals: rivalsIn(before ?? '', setup, sheet, scope, replace) });
   });
-  if (!edited.ok) return fail(settingsTrouble(file, edited.failure));
-  const { text } = edited.value;
-  const rivals = rivalsIn(before ?? '', setup, sheet, scope, replace);
-  const about = { host: setup.name, file };
-  const noted = recordFor(setup, sheet, before, edited.value, record);
-  const named: InstallRecord = { ...about, scope, ...rootOf(request), ...noted };
-  if (text === before) return succeed({ ...about, rivals, adopted: adoptedAs(named, record) });
-  const hindrance = writeHindrance(found.value);
-  if (hindrance !== undefined) return fail(hindrance);
-  return succeed({ ...about, rivals, change: { ...about, scope, before, after: text, record: named } });
 }
 
 /** What is to be noted of entries that are right already: those of a clone, and those of an interrupted uninstall. */
@@ -141,25 +126,15 @@ function recordFor(
   if (placesIn(before, sheet, setup.isOurs).length === 0)
     return { ...base, undo, digest: digestOf(text), ...backed };
   if (record?.undo === undefined) return { ...base, ...backed };
-  const { existed, backup, original, digest, directories } = record;
-  return {
-    ...base,
-    existed,
-    directories,
-    undo: together(record.undo, undo),
-    ...(backup !== undefined && { backup }),
-    ...(original !== undefined && { original }),
-    ...(digest === digestOf(before) && { digest: digestOf(text) }),
-  };
-}
-
-function together(first: Undo, second: Undo): Undo {
-  return {
+  const { digest, leaving: _left, ...known } = record;
+  const first = record.undo;
+  const both = {
     ...first,
-    created: [...first.created, ...second.created],
-    filled: [...first.filled, ...second.filled],
-    replaced: [...first.replaced, ...second.replaced],
+    created: [...first.created, ...undo.created],
+    filled: [...first.filled, ...undo.filled],
+    replaced: [...first.replaced, ...undo.replaced],
   };
+  return { ...known, ...base, undo: both, ...(digest === digestOf(before) && { digest: digestOf(text) }) };
 }
 
 /** Beside the file, under a name that nothing has yet: an existing backup is somebody's only copy. The same bytes will do. */
@@ -171,41 +146,25 @@ function backupOf(file: string, text: string): { readonly backup: string; readon
 }
 
 /** What becomes of a file that is all ours. A stranger's file of that name is left alone. */
-function planOwnFile(
-  host: HostName,
-  { file, text }: OwnFile,
-  request: InstallRequest,
-  record: InstallRecord | undefined,
-): Result<FilePlan, string> {
-  const { scope, ground } = request;
-  const found = readSettingsFile(file, scope, ground);
-  if (!found.ok) return found;
-  const before = found.value.text;
-  const noted: InstallRecord = {
-    host,
-    scope,
-    file,
-    ...rootOf(request),
-    kind: 'own-file',
-    existed: false,
-    entries: [],
-    digest: digestOf(text),
-    directories: record?.directories ?? missingDirectories(file),
-    version: __VERSION__,
-  };
-  if (before === text) return succeed({ host, file, ...(record === undefined && { adopted: noted }) });
-  if (before !== undefined && !isOwnText(before, record))
+function planOwnFile({ setup, recordOf }: HostFiles, { file, text }: OwnFile, request: InstallRequest) {
+  return planFile(setup.name, file, request, (before) => {
+    const known = recordOf(file);
+    const record: InstallRecord = {
+      host: setup.name,
+      scope: request.scope,
+      file,
+      ...rootOf(request),
+      kind: 'own-file',
+      existed: false,
+      entries: [],
+      digest: digestOf(text),
+      directories: known?.directories ?? missingDirectories(file),
+      version: __VERSION__,
+    };
+    if (before === text) return succeed({ record: known === undefined ? record : undefined });
+    if (before === undefined || isOwnText(before, known)) return succeed({ after: text, record });
     return fail(`${file} is there already and is not ours. Move it away, then install again.`);
-  const hindrance = writeHindrance(found.value);
-  if (hindrance !== undefined) return fail(hindrance);
-  return succeed({ host, file, change: { host, scope, file, before, after: text, record: noted } });
-}
-
-/** A file of another version, which is not needed any more. One that somebody has changed since stays. */
-function planStrayFile({ host, scope, file, kind, digest }: InstallRecord): FilePlan[] {
-  const before = kind === 'own-file' ? textIn(file) : undefined;
-  if (before === undefined || digest !== digestOf(before)) return [];
-  return [{ host, file, change: { host, scope, file, before, after: undefined, record: undefined } }];
+  });
 }
 
 function rootOf({ scope, ground }: InstallRequest): Pick<InstallRecord, 'root'> {

@@ -3,51 +3,48 @@ import { parseSettings, splitMark } from '../../config/settings/parse';
 import { fail, type Result, succeed } from '../../core/failure';
 import { LAUNCH_MARK } from '../../hosts/own-lines';
 import type { HostSetup } from '../../hosts/setup';
-import { setupOf } from '../../hosts/setup-table';
 import { isStopHook } from '../gates/stop-hook-entry';
-import { digestOf, readSettingsFile, textIn, writeHindrance } from './files';
+import { digestOf, settingsTrouble, textIn } from './files';
 import {
   type EntriesSheet,
-  type FilePlan,
+  type FileChange,
   isOwnText,
   ownFilesOf,
   type Plan,
   placesIn,
-  planOf,
+  planFile,
+  planHosts,
   type RemovalRequest,
   rivalsIn,
-  settingsTrouble,
-  sheetFor,
-  strayRecords,
 } from './plan';
 import { type InstallRecord, readRecords, recordsFile, type StopHookRecord } from './records';
 
 /** Works out what `uninstall` will give back. Reads, never writes. Hosts that lack this scope have nothing there. */
 export function planRemoval(request: RemovalRequest): Result<Plan, string> {
-  const files: FilePlan[] = [];
-  for (const setup of request.hosts.flatMap((host) => setupOf(host) ?? [])) {
-    if (!setup.scopes.includes(request.scope)) continue;
-    for (const plan of planHost(setup, request)) {
-      if (!plan.ok) return plan;
-      files.push(plan.value);
-    }
-  }
-  return succeed(planOf(files));
+  return planHosts(request, (host) => {
+    const { setup, sheet, strays, recordOf } = host;
+    if (!setup.scopes.includes(request.scope)) return [];
+    const remove = (file: string, kind: InstallRecord['kind']): Result<FileChange, string> =>
+      sheet.kind === 'entries' && kind === 'entries'
+        ? removeEntries(setup, { ...sheet, file }, request, recordOf(file))
+        : removeOwnFile(setup, file, request, recordOf(file));
+    return [
+      ...(sheet.kind === 'entries' ? [remove(sheet.file, 'entries')] : []),
+      ...ownFilesOf(sheet).map(({ file }) => remove(file, 'own-file')),
+      ...strays.map(({ file, kind }) => remove(file, kind)),
+    ];
+  });
 }
 
-function planHost(setup: HostSetup, request: RemovalRequest): readonly Result<FilePlan, string>[] {
-  const sheet = sheetFor(setup, request.scope, request.ground);
-  const records = readRecords(recordsFile(request)).files.filter((record) => record.host === setup.name);
-  const recordOf = (file: string) => records.find((each) => each.file === file);
-  const remove = (file: string, kind: InstallRecord['kind']): Result<FilePlan, string> =>
-    sheet.kind === 'entries' && kind === 'entries'
-      ? removeEntries(setup, { ...sheet, file }, request, recordOf(file))
-      : removeOwnFile(setup, file, request, recordOf(file));
-  return [
-    ...(sheet.kind === 'entries' ? [remove(sheet.file, 'entries')] : []),
-    ...ownFilesOf(sheet).map(({ file }) => remove(file, 'own-file')),
-    ...strayRecords(records, sheet, request).map(({ file, kind }) => remove(file, kind)),
-  ];
+function removeOwnFile(
+  { name }: HostSetup,
+  file: string,
+  request: RemovalRequest,
+  record: InstallRecord | undefined,
+): Result<FileChange, string> {
+  const decide = (before: string | undefined) =>
+    succeed(before !== undefined && isOwnText(before, record) ? { after: undefined } : {});
+  return planFile(name, file, request, decide, false);
 }
 
 function removeEntries(
@@ -55,28 +52,20 @@ function removeEntries(
   sheet: EntriesSheet,
   request: RemovalRequest,
   record: InstallRecord | undefined,
-): Result<FilePlan, string> {
-  const { scope, ground } = request;
-  const about = { host: setup.name, file: sheet.file };
-  const found = readSettingsFile(sheet.file, scope, ground);
-  if (!found.ok) return found;
-  const before = found.value.text;
-  if (before === undefined) return succeed({ ...about, keptBackup: otherBackup(record, undefined) });
-  const stopHook = stopHookIn(sheet.file, setup, request);
-  const ours = textWithout(setup, sheet, before, record);
-  if (!ours.ok) return ours;
-  const after =
-    stopHook === undefined || ours.value === undefined ? ours : withoutStopHook(ours.value, stopHook);
-  if (!after.ok) return after;
-  const rivals = rivalsIn(before, setup, sheet, scope).filter(
-    ({ command }) => stopHook === undefined || !isStopHook({ command }),
-  );
-  const keptBackup = otherBackup(record, ours.value);
-  if (after.value === before) return succeed({ ...about, rivals, keptBackup });
-  const hindrance = writeHindrance(found.value);
-  if (hindrance !== undefined) return fail(hindrance);
-  const change = { ...about, scope, before, after: after.value, record: undefined, keptBackup };
-  return succeed({ ...about, rivals, change });
+): Result<FileChange, string> {
+  return planFile(setup.name, sheet.file, request, (before) => {
+    if (before === undefined) return succeed({ keptBackup: otherBackup(record, undefined) });
+    const stopHook = stopHookIn(sheet.file, setup, request);
+    const ours = textWithout(setup, sheet, before, record);
+    if (!ours.ok) return ours;
+    const after =
+      stopHook === undefined || ours.value === undefined ? ours : withoutStopHook(ours.value, stopHook);
+    if (!after.ok) return after;
+    const rivals = rivalsIn(before, setup, sheet, request.scope).filter(
+      ({ command }) => stopHook === undefined || !isStopHook({ command }),
+    );
+    return succeed({ after: after.value, rivals, keptBackup: otherBackup(record, ours.value) });
+  });
 }
 
 /** The backup where nobody has touched the file since; else all but ours, and no file where there was none. */
@@ -88,7 +77,7 @@ function textWithout(
 ): Result<string | undefined, string> {
   if (record !== undefined && record.digest === digestOf(before)) {
     if (!record.existed) return succeed(undefined);
-    const original = record.backup === undefined ? undefined : textIn(record.backup);
+    const original = backupText(record);
     if (original !== undefined && record.original === digestOf(original)) return succeed(original);
   }
   if (placesIn(before, sheet, setup.isOurs).length === 0) return withoutOurs(sheet.file, before, record);
@@ -132,19 +121,10 @@ function isBare(text: string): boolean {
 
 /** A backup that is not what the file says afterwards, and therefore stays. */
 function otherBackup(record: InstallRecord | undefined, after: string | undefined): string | undefined {
-  const original = record?.backup === undefined ? undefined : textIn(record.backup);
+  const original = backupText(record);
   return original === undefined || original === after ? undefined : record?.backup;
 }
 
-function removeOwnFile(
-  { name: host }: HostSetup,
-  file: string,
-  { scope, ground }: RemovalRequest,
-  record: InstallRecord | undefined,
-): Result<FilePlan, string> {
-  const found = readSettingsFile(file, scope, ground);
-  if (!found.ok) return found;
-  const before = found.value.text;
-  if (before === undefined || !isOwnText(before, record)) return succeed({ host, file });
-  return succeed({ host, file, change: { host, scope, file, before, after: undefined, record: undefined } });
+function backupText(record: InstallRecord | undefined): string | undefined {
+  return record?.backup === undefined ? undefined : textIn(record.backup);
 }

@@ -1,14 +1,16 @@
 import { dirname } from 'node:path';
 import { type EntryPlace, parentsOf, placesBelow } from '../../config/settings/entries';
-import { parseSettings, type SettingsTrouble, splitMark } from '../../config/settings/parse';
+import { parseSettings, splitMark } from '../../config/settings/parse';
+import { fail, type Result, succeed } from '../../core/failure';
 import type { HostName } from '../../core/host-name';
 import type { Json } from '../../core/json';
 import { findGit } from '../../git/find-git';
 import { linesIn } from '../../hosts/own-lines';
 import type { Ground, HostSetup, OwnFile, Rival, Scope, Sheet } from '../../hosts/setup';
-import { digestOf } from './files';
+import { setupOf } from '../../hosts/setup-table';
+import { digestOf, readSettingsFile, writeHindrance } from './files';
 import { startLineFor } from './launch';
-import type { InstallRecord } from './records';
+import { type InstallRecord, readRecords, recordsFile } from './records';
 import type { Start, StartFile } from './start-files';
 
 /** What somebody wants to have uninstalled, and where. */
@@ -37,10 +39,14 @@ export interface FileChange {
   readonly file: string;
   readonly before: string | undefined;
   readonly after: string | undefined;
-  /** What is noted of it afterwards; `undefined` when nothing of ours is left. */
+  /**
+   * What is noted of it afterwards; `undefined` when nothing of ours is left. Of an unchanged file: what to note of one
+   * that is right and that nobody has noted yet, as in a clone.
+   */
   readonly record: InstallRecord | undefined;
+  readonly rivals: readonly FoundRival[];
   /** A backup of ours that stays because it is not what was put back. */
-  readonly keptBackup?: string | undefined;
+  readonly keptBackup: string | undefined;
 }
 
 /** An entry beside ours that does the same work, and whether it makes room. */
@@ -53,62 +59,84 @@ export interface FoundRival extends Rival {
   readonly replaced: boolean;
 }
 
-/** What one file of a host comes to: a change, or none where it is right already. */
-export interface FilePlan {
-  readonly host: HostName;
-  readonly file: string;
-  readonly change?: FileChange;
-  /** The file is right already and nobody has noted it, as in a clone: what to note. */
-  readonly adopted?: InstallRecord | undefined;
-  readonly rivals?: readonly FoundRival[];
-  /** A backup of ours that is left beside an unchanged file because it is something else. */
-  readonly keptBackup?: string | undefined;
-}
-
 /** Everything that is about to happen. */
 export interface Plan {
   readonly changes: readonly FileChange[];
-  readonly adopted: readonly InstallRecord[];
+  readonly unchanged: readonly FileChange[];
   readonly rivals: readonly FoundRival[];
-  readonly unchanged: readonly {
-    readonly host: HostName;
-    readonly file: string;
-    readonly keptBackup?: string;
-  }[];
   /** What starts the hook, as far as it has to be written. */
   readonly startFiles: readonly StartFile[];
 }
 
-/** The plan of all files together. */
-export function planOf(
-  files: readonly FilePlan[],
-  rivalsElsewhere: readonly FoundRival[] = [],
-  startFiles: readonly StartFile[] = [],
-): Plan {
-  return {
-    changes: files.flatMap(({ change }) => change ?? []),
-    adopted: files.flatMap(({ adopted }) => adopted ?? []),
-    rivals: [...files.flatMap(({ rivals }) => rivals ?? []), ...rivalsElsewhere],
-    unchanged: files
-      .filter(({ change }) => change === undefined)
-      .map(({ host, file, keptBackup }) => ({ host, file, ...(keptBackup !== undefined && { keptBackup }) })),
-    startFiles,
-  };
+/** What a host is given, and what is recorded of it. */
+export interface HostFiles {
+  readonly setup: HostSetup;
+  readonly sheet: Sheet;
+  recordOf(file: string): InstallRecord | undefined;
+  /**
+   * Recorded files that the sheet of today does not name: another version wrote them, or the host's settings lay
+   * elsewhere then. Those of other work trees, which share the records, are not meant.
+   */
+  readonly strays: readonly InstallRecord[];
+}
+
+/** Plans the files of all hosts that are meant. */
+export function planHosts(
+  request: RemovalRequest & { readonly failClosed?: boolean },
+  planHost: (host: HostFiles) => readonly Result<FileChange, string>[],
+): Result<Plan, string> {
+  const { scope, ground } = request;
+  const files: FileChange[] = [];
+  for (const setup of request.hosts.flatMap((host) => setupOf(host) ?? [])) {
+    const sheet = sheetFor(setup, scope, ground, request.failClosed);
+    const records = readRecords(recordsFile(request)).files.filter(({ host }) => host === setup.name);
+    const known = [sheet.file, ...ownFilesOf(sheet).map(({ file }) => file)];
+    const strays = records.filter(
+      (record) =>
+        record.scope === scope &&
+        !known.includes(record.file) &&
+        (scope === 'user' || findGit(dirname(record.file))?.root === ground.project),
+    );
+    const recordOf = (file: string) => records.find((record) => record.file === file);
+    for (const planned of planHost({ setup, sheet, recordOf, strays })) {
+      if (!planned.ok) return planned;
+      files.push(planned.value);
+    }
+  }
+  return succeed({
+    changes: files.filter(({ before, after }) => before !== after),
+    unchanged: files.filter(({ before, after }) => before === after),
+    rivals: files.flatMap(({ rivals }) => rivals),
+    startFiles: [],
+  });
+}
+
+/** Plans one file; what `decide` does not name stays as it is. */
+export function planFile(
+  host: HostName,
+  file: string,
+  { scope, ground }: RemovalRequest,
+  decide: (before: string | undefined) => Result<Partial<FileChange>, string>,
+  respectsReadOnly = true,
+): Result<FileChange, string> {
+  const found = readSettingsFile(file, scope, ground);
+  if (!found.ok) return found;
+  const before = found.value.text;
+  const decided = decide(before);
+  if (!decided.ok) return decided;
+  const none = { after: before, record: undefined, rivals: [], keptBackup: undefined };
+  const change = { host, scope, file, before, ...none, ...decided.value };
+  const isChecked = respectsReadOnly && change.after !== before;
+  const hindrance = isChecked ? writeHindrance(found.value) : undefined;
+  return hindrance === undefined ? succeed(change) : fail(hindrance);
 }
 
 /** The sheet of a host whose settings others share with us. */
 export type EntriesSheet = Extract<Sheet, { kind: 'entries' }>;
 
-/** Gates run at the end of a turn. Their own bound is 20 seconds below. */
-const STOP_SECONDS = 600;
-
-/** What a host is given at an installation. */
+/** What a host is given at an installation. Gates run at the end of a turn; their own bound is 20 seconds below. */
 export function sheetFor(setup: HostSetup, scope: Scope, ground: Ground, failClosed = false): Sheet {
-  return setup.sheet(scope, ground, {
-    start: startLineFor(setup.name),
-    stopSeconds: STOP_SECONDS,
-    failClosed,
-  });
+  return setup.sheet(scope, ground, { start: startLineFor(setup.name), stopSeconds: 600, failClosed });
 }
 
 /** All files of a sheet that nobody shares with us. */
@@ -122,7 +150,7 @@ export function isOwnText(text: string, record: InstallRecord | undefined): bool
   return record?.digest === digestOf(text) || /\bholdpoint\b/i.test(text);
 }
 
-/** Everything in the lists of a document, beside ours too, that passes the test. */
+/** Everything in the lists of a document that passes the test. */
 export function placesIn(
   text: string,
   { entries }: EntriesSheet,
@@ -148,32 +176,4 @@ export function rivalsIn(
     const rivals = linesIn(value).flatMap((command) => setup.rival({ command }) ?? []);
     return rivals.map((rival) => ({ ...rival, ...about }));
   });
-}
-
-/**
- * Of the files recorded for a host, those that its sheet of today does not name: another version wrote them, or the
- * host's settings lay elsewhere then. Those of other work trees, which share the records, are not meant.
- */
-export function strayRecords(
-  records: readonly InstallRecord[],
-  sheet: Sheet,
-  { scope, ground }: RemovalRequest,
-): readonly InstallRecord[] {
-  const known = [sheet.file, ...ownFilesOf(sheet).map(({ file }) => file)];
-  return records.filter(
-    (record) =>
-      record.scope === scope &&
-      !known.includes(record.file) &&
-      (scope === 'user' || findGit(dirname(record.file))?.root === ground.project),
-  );
-}
-
-/** Why a document is left alone, for people. */
-export function settingsTrouble(file: string, trouble: SettingsTrouble): string {
-  return `${troublePlace(file, trouble)}. The file was left as it is.`;
-}
-
-/** The same without its end, for who only looks. */
-export function troublePlace(file: string, { line, column, text }: SettingsTrouble): string {
-  return `${file}:${line}:${column}: ${text}`;
 }

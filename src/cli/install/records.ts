@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Edited, Undo } from '../../config/settings/entries';
+import type { Undo } from '../../config/settings/entries';
 import type { HostName } from '../../core/host-name';
 import { isJsonObject, type Json, jsonObjectIn } from '../../core/json';
 import { findGit } from '../../git/find-git';
@@ -89,43 +89,33 @@ export function readRecords(file: string): Records {
   };
 }
 
-/** No file stays where there is nothing left to note. */
-export function writeRecords(file: string, { files, projects, stopHooks }: Records): void {
-  if (files.length + projects.length + stopHooks.length === 0) {
-    rmSync(file, { force: true });
-    return;
+/** Changes the records and tells what they are now. No file stays where there is nothing left to note. */
+export function updateRecords(file: string, update: (records: Records) => Records): Records {
+  const records = update(readRecords(file));
+  const { files, projects, stopHooks } = records;
+  if (files.length + projects.length + stopHooks.length === 0) rmSync(file, { force: true });
+  else {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    const more = { ...(projects.length > 0 && { projects }), ...(stopHooks.length > 0 && { stopHooks }) };
+    writeWhole(file, `${JSON.stringify({ version: 1, files, ...more }, null, 2)}\n`);
   }
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const records = {
-    version: 1,
-    files,
-    ...(projects.length > 0 && { projects }),
-    ...(stopHooks.length > 0 && { stopHooks }),
-  };
-  writeWhole(file, `${JSON.stringify(records, null, 2)}\n`);
+  return records;
 }
 
 /** Notes the gates' own entry before it is written, so that `uninstall` knows it as ours. */
 export function noteStopHook(
   root: string,
-  {
-    file,
-    backup,
-    undo,
-  }: { readonly file: string; readonly backup: string | undefined; readonly undo: Edited['undo'] },
+  { file, backup, undo }: { readonly file: string; readonly backup: string | undefined; readonly undo: Undo },
 ): void {
   const commonDir = findGit(root)?.commonDir;
   if (commonDir === undefined) return;
-  const records = readRecords(projectRecordsFile(commonDir));
-  const record = {
-    file,
-    existed: backup !== undefined,
-    ...(backup !== undefined && { backup }),
-    undo,
-    directories: missingDirectories(file),
-  };
-  const others = records.stopHooks.filter((each) => each.file !== file);
-  writeRecords(projectRecordsFile(commonDir), { ...records, stopHooks: [...others, record] });
+  const existed = backup !== undefined;
+  const directories = missingDirectories(file);
+  const record = { file, existed, ...(existed && { backup }), undo, directories };
+  updateRecords(projectRecordsFile(commonDir), ({ stopHooks, ...others }) => ({
+    ...others,
+    stopHooks: [...stopHooks.filter((each) => each.file !== file), record],
+  }));
 }
 
 /** A record that lacks something counts as none: what is put back has to be certain. */

@@ -17,7 +17,11 @@ export function planJson(plan: Plan, { scope, hosts }: RemovalRequest, dryRun: b
       ...(record?.backup !== undefined && { backup: record.backup }),
     })),
     start_files: plan.startFiles,
-    unchanged: plan.unchanged,
+    unchanged: plan.unchanged.map(({ host, file, keptBackup }) => ({
+      host,
+      file,
+      ...(keptBackup !== undefined && { keptBackup }),
+    })),
     rivals: plan.rivals,
   };
 }

@@ -1,7 +1,6 @@
-import { runtimeChecks } from '../doctor/environment-checks';
+import { projectChecks, runtimeChecks } from '../doctor/environment-checks';
 import { registeredChecks } from '../doctor/installation-checks';
 import { probeHook } from '../doctor/probe';
-import { projectChecks } from '../doctor/project-checks';
 import { type Check, DOCTOR_OPTIONS, runDoctor } from '../doctor/report';
 import { stateChecks } from '../doctor/state-checks';
 import { openProject } from '../project';

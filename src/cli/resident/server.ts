@@ -1,6 +1,8 @@
 import { rmdirSync, rmSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { JsonObject } from '../../core/json';
+import { askServer } from '../../server/ask';
 import { type Ended, endFound } from '../../server/end-server';
 import { type Found, findServer } from '../../server/find-server';
 import { placeAt, runtimePlace } from '../../server/place';
@@ -41,6 +43,23 @@ export function serverJson(glance: ServerGlance | undefined): JsonObject | null 
   if (found.kind === 'silent') return { running: true, answers: false, pid: found.holder.pid, client };
   const { pid, answered, version } = found.status;
   return { running: true, pid, answered, version, client };
+}
+
+const SERVER_STARTS_WITHIN_MS = 5000;
+
+/**
+ * Sends an event twice, with a look at the server after each. The first has a server started where none runs, and the
+ * config compiled; the second is for the server.
+ */
+export async function sendTwice<Reply>(send: () => Reply, socket: string) {
+  send();
+  let before = await askServer(socket);
+  for (const end = Date.now() + SERVER_STARTS_WITHIN_MS; before === undefined && Date.now() < end; ) {
+    await wait(50);
+    before = await askServer(socket);
+  }
+  const reply = send();
+  return { before, reply, after: await askServer(socket) };
 }
 
 /**

@@ -1,11 +1,8 @@
-import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { detailOf, fail, type Result, succeed } from '../../core/failure';
-import { askServer } from '../../server/ask';
 import { endServer } from '../../server/end-server';
 import { preparePlace, runtimePlace } from '../../server/place';
 import { buildScratchProject, isHeld, runLine } from '../doctor/probe';
@@ -18,6 +15,7 @@ import {
   startLineFor,
 } from '../install/launch';
 import type { Context } from '../verb';
+import { sendTwice } from './server';
 
 /** What a shell and a program on the way could take for something of their own. */
 const COMMAND = `git commit -m ü\\n $HOME \`x\` %41 '"\u007f`;
@@ -44,11 +42,9 @@ const CONFIG = JSON.stringify({
 });
 
 const LINE = startLineFor('claude-code').shell;
-const RUNS = 3;
 /** No event takes so long, so there is something wrong with it. */
 const SLOW_MS = 2000;
 const SILENT_WITHIN_MS = 6000;
-const SERVER_STARTS_WITHIN_MS = 10_000;
 
 /** The way to a server by `nc`, if events get there unharmed. The failure is a sentence for people. */
 export async function tryClient(env: Context['env']): Promise<Result<ResidentStart, string>> {
@@ -71,37 +67,31 @@ export async function tryClient(env: Context['env']): Promise<Result<ResidentSta
 }
 
 /**
- * Whether events through a real server are held, and also where a server takes them and says nothing. Everything
+ * Whether an event through a real server is held, and also where a server takes it and says nothing. Everything
  * happens in a home and a project of its own.
  */
 async function works(start: ResidentStart, scratch: string): Promise<boolean> {
-  const socket = join(scratch, 'run', 's');
-  const silentSocket = join(scratch, 'silent');
   const [home, project] = [join(scratch, 'home'), join(scratch, 'project')];
+  const [socket, silentSocket] = [join(scratch, 'run', 's'), join(scratch, 'silent')];
   const env = { HOME: home, PATH: process.env['PATH'] };
-  buildScratchProject(project, CONFIG);
-  noteStart(join(scratch, 'starting'));
-  const silent = createServer();
-  const fire = (resident: ResidentStart | undefined, id: string) => {
+  let turn = 0;
+  const fire = (resident: ResidentStart) => {
     writeLaunchFile(home, resident);
     const begun = performance.now();
-    const event = { ...EVENT, tool_use_id: `toolu_trial ${id}`, cwd: project };
-    const { stdout, stderr, exitCode } = runLine(LINE, project, env, JSON.stringify(event));
-    return { held: isHeld(stdout, exitCode), stderr, ms: performance.now() - begun };
+    const event = JSON.stringify({ ...EVENT, tool_use_id: `toolu_trial ${turn++}`, cwd: project });
+    const { stdout, stderr, exitCode } = runLine(LINE, project, env, event);
+    return { isHeld: isHeld(stdout, exitCode), stderr, ms: performance.now() - begun };
   };
+  buildScratchProject(project, CONFIG);
+  const silent = createServer();
   try {
     await new Promise<void>((resolve, reject) => silent.once('error', reject).listen(silentSocket, resolve));
-    await startServer(socket, env);
-    // Compiles the config, which no server does.
-    if (!fire(undefined, 'first').held) return false;
-    const before = (await askServer(socket))?.answered ?? 0;
-    for (let run = 0; run < RUNS; run++) {
-      const { held, stderr, ms } = fire({ ...start, socket }, `nc ${run}`);
-      if (!held || stderr !== '' || ms > SLOW_MS) return false;
-    }
-    if ((await askServer(socket))?.answered !== before + RUNS) return false;
-    const { held, ms } = fire({ ...start, socket: silentSocket, patience: 1 }, 'silent');
-    return held && ms < SILENT_WITHIN_MS;
+    const { before, reply, after } = await sendTwice(() => fire({ ...start, socket }), socket);
+    const isAnswered = before !== undefined && after?.answered === before.answered + 1;
+    if (!isAnswered || !reply.isHeld || reply.stderr !== '' || reply.ms > SLOW_MS) return false;
+    noteStart(join(scratch, 'starting'));
+    const { isHeld: isHeldAlone, ms } = fire({ ...start, socket: silentSocket, patience: 1 });
+    return isHeldAlone && ms < SILENT_WITHIN_MS;
   } finally {
     silent.close();
     await endServer(socket);
@@ -116,18 +106,8 @@ function noteStart(file: string): void {
   utimesSync(file, later, later);
 }
 
-function writeLaunchFile(home: string, resident: ResidentStart | undefined): void {
+function writeLaunchFile(home: string, resident: ResidentStart): void {
   const file = join(home, LAUNCH_FILE);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, launchText({ node: process.execPath, dist: ownDist(), copy: 'none', resident }));
-}
-
-async function startServer(socket: string, env: Readonly<Record<string, string | undefined>>): Promise<void> {
-  const given = { ...env, HOLDPOINT_RUNTIME_DIR: dirname(socket) };
-  const options = { env: given, stdio: 'ignore', detached: true } as const;
-  spawn(process.execPath, [join(ownDist(), 'serve.cjs'), '--idle', '60'], options).unref();
-  for (const end = Date.now() + SERVER_STARTS_WITHIN_MS; Date.now() < end; await wait(20)) {
-    if ((await askServer(socket)) !== undefined) return;
-  }
-  throw new Error('no server came up');
 }

@@ -67,10 +67,10 @@ export function removeAt(text: string, path: Path, blank = ''): string {
   return cut(text, container.offset + 1, endOf(container) - 1, blank);
 }
 
-/** Puts another value in the place of the one at `path`. */
-export function replaceAt(text: string, path: Path, value: Json): string {
+/** Puts another value in the place of the item at `path` of a list. */
+export function replaceItem(text: string, path: Path, value: Json): string {
   const node = existing(text, path);
-  return cut(text, node.offset, endOf(node), render(value, layoutOf(text, node)));
+  return cut(text, node.offset, endOf(node), render(value, layoutInside(text, node.parent ?? node)));
 }
 
 /** What stands between the brackets of the empty list or object at `path`; `undefined` for anything else. */
@@ -117,46 +117,26 @@ function render(value: Json, { line, unit, spaced }: Layout): string {
   return spaced ? JSON.stringify(value, null, 1).replace(/\n */g, ' ') : JSON.stringify(value);
 }
 
-/** How a new child of this list or object is laid out: as its last child is, else as the lines around it. */
+/** How a child of this list or object is laid out: as its last child is, else as the lines of the document. */
 function layoutInside(text: string, container: Node): Layout {
-  const last = container.children?.at(-1);
-  if (last !== undefined) return layoutOf(text, last);
   const base = indentAt(text, container.offset);
-  const unit = unitIn(text);
-  let around: Layout['line'];
-  for (let node: Node | undefined = container; node?.parent !== undefined && !around; node = node.parent)
-    around = lineBefore(text, node.offset);
-  // An empty document may get lines.
-  const end = container.parent === undefined ? lineEndIn(text) : around?.end;
-  return {
-    line: end === undefined ? undefined : { end, indent: base + unit },
-    unit,
-    spaced: isSpaced(text, container),
-  };
-}
-
-/** How a child is laid out within its list or object. */
-function layoutOf(text: string, child: Node): Layout {
-  const line = lineBefore(text, child.offset);
-  const base = child.parent === undefined ? '' : indentAt(text, child.parent.offset);
-  const isIndented = line !== undefined && line.indent.length > base.length && line.indent.startsWith(base);
-  const unit = isIndented ? line.indent.slice(base.length) : unitIn(text);
-  return { line, unit, spaced: isSpaced(text, child) };
-}
-
-/** The line end and indentation right before an offset, where it is the first thing on its line. */
-function lineBefore(text: string, offset: number): Layout['line'] {
-  const [, end, indent] = /(\r\n|\n|\r)([ \t]*)$/.exec(text.slice(0, offset)) ?? [];
-  return end === undefined || indent === undefined ? undefined : { end, indent };
+  const unit = /[\r\n]([ \t]+)\S/.exec(text)?.[1] ?? '  ';
+  const spaced = isSpaced(text, container);
+  const last = container.children?.at(-1);
+  if (last === undefined) {
+    // An empty document gets lines as well.
+    const hasLines = container.parent === undefined || /[\r\n]/.test(text.trim());
+    return { line: hasLines ? { end: lineEndIn(text), indent: base + unit } : undefined, unit, spaced };
+  }
+  const [, end, indent] = /(\r\n|\n|\r)([ \t]*)$/.exec(text.slice(0, last.offset)) ?? [];
+  if (end === undefined || indent === undefined) return { line: undefined, unit, spaced };
+  const isDeeper = indent.length > base.length && indent.startsWith(base);
+  return { line: { end, indent }, unit: isDeeper ? indent.slice(base.length) : unit, spaced };
 }
 
 /** The indentation of the line on which an offset is. */
 function indentAt(text: string, offset: number): string {
   return /(?:^|[\r\n])([ \t]*)[^\r\n]*$/.exec(text.slice(0, offset))?.[1] ?? '';
-}
-
-function unitIn(text: string): string {
-  return /[\r\n]([ \t]+)\S/.exec(text)?.[1] ?? '  ';
 }
 
 function lineEndIn(text: string): string {

@@ -7,7 +7,7 @@ import {
   insertMember,
   insertSource,
   removeAt,
-  replaceAt,
+  replaceItem,
   settingsOf,
   sourceAt,
 } from './edit-text';
@@ -209,7 +209,8 @@ class Edit {
       const wanted = entries.find((entry) => isDeepStrictEqual(entry.path, top));
       const isFirst = !places.slice(at + 1).some((other) => isDeepStrictEqual(topOf(other), top));
       if (wanted === undefined || !isWhole || !isFirst) this.text = removeAt(this.text, path);
-      else if (!isDeepStrictEqual(value, wanted.value)) this.text = replaceAt(this.text, path, wanted.value);
+      else if (!isDeepStrictEqual(value, wanted.value))
+        this.text = replaceItem(this.text, path, wanted.value);
       if (wanted === undefined && isWhole && blankAt(this.text, list) !== undefined)
         this.text = removeAt(this.text, list);
     }

@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json';
 import { globMatcher, isGlob } from '../../../guards/gates/detect/glob';
-import type { FoundCheck, Kind, PassedOver, ProjectFiles, Purpose } from './kind';
+import type { FoundCheck, PassedOver, ProjectFiles, Purpose, Recognised } from './kind';
 
 /** Names under which projects keep the script for a purpose, the likeliest first. */
 const NAMES: readonly (readonly [Purpose, readonly string[]])[] = [
@@ -80,30 +80,20 @@ const LOCKS: readonly (readonly [string, Manager])[] = [
   ['npm-shrinkwrap.json', 'npm'],
 ];
 
-/** Projects with a package.json. */
-export const nodeKind: Kind = kindFor(undefined);
-
-/** The same for a package of this workspace, whose program runs the scripts. */
-export function memberOf(files: ProjectFiles): Kind {
-  return kindFor(managerOf(files.json('package.json'), files));
+/** Projects with a package.json; those of a workspace are run by the program of the workspace. */
+export function node(files: ProjectFiles, workspaceManager?: Manager): Recognised | undefined {
+  if (!files.has('package.json')) return undefined;
+  const manifest = files.json('package.json');
+  const manager = workspaceManager ?? managerOf(files);
+  const found = checksAmong(manifest['scripts'], 'package.json, scripts', runWith(manager));
+  const members = found.checks.length === 0 ? workspaceMembers(files) : [];
+  const isComplete = workspaceManager !== undefined || !needsInstall(manifest, files);
+  return { ...found, members, ...(!isComplete && { first: `${manager} install` }) };
 }
 
-function kindFor(given: Manager | undefined): Kind {
-  return {
-    name: 'npm',
-    recognise(files) {
-      if (!files.has('package.json')) return undefined;
-      const manifest = files.json('package.json');
-      const manager = given ?? managerOf(manifest, files);
-      const found = checksAmong(manifest['scripts'], 'package.json, scripts', runWith(manager));
-      const members = found.checks.length === 0 ? workspaceMembers(files) : [];
-      const isComplete = given !== undefined || !needsInstall(manifest, files);
-      return { ...found, members, ...(!isComplete && { first: `${manager} install` }) };
-    },
-  };
-}
-
-function managerOf({ packageManager }: JsonObject, files: ProjectFiles): Manager {
+/** The program by which a project runs its scripts. */
+export function managerOf(files: ProjectFiles): Manager {
+  const { packageManager } = files.json('package.json');
   const named = typeof packageManager === 'string' ? packageManager.split('@')[0] : undefined;
   return MANAGERS.find((name) => name === named) ?? LOCKS.find(([file]) => files.has(file))?.[1] ?? 'npm';
 }
@@ -176,22 +166,19 @@ function directoriesIn(files: ProjectFiles, dir: string, depth: number): string[
 const TEST_FILE = /(?:^|[._])test\.[cm]?[jt]sx?$/;
 
 /** Projects of Deno: their tasks, and the tools that Deno has by itself where there is something for them. */
-export const denoKind: Kind = {
-  name: 'deno',
-  recognise(files) {
-    const source = ['deno.json', 'deno.jsonc'].find(files.has);
-    if (source === undefined) return undefined;
-    const tasks = checksAmong(files.json(source)['tasks'], `${source}, tasks`, (task, more) =>
-      `deno task ${task} ${more}`.trim(),
-    );
-    const hasTests = ['.', 'src', 'test', 'tests'].some((dir) =>
-      files.names(dir).some((name) => TEST_FILE.test(name)),
-    );
-    const builtIn: FoundCheck[] = [
-      ...(hasTests ? [{ purpose: 'test', command: 'deno test', source } as const] : []),
-      { purpose: 'lint', command: 'deno lint', source },
-    ];
-    const own = builtIn.filter(({ purpose }) => !tasks.checks.some((one) => one.purpose === purpose));
-    return { ...tasks, checks: [...tasks.checks, ...own] };
-  },
-};
+export function deno(files: ProjectFiles): Recognised | undefined {
+  const source = ['deno.json', 'deno.jsonc'].find(files.has);
+  if (source === undefined) return undefined;
+  const tasks = checksAmong(files.json(source)['tasks'], `${source}, tasks`, (task, more) =>
+    `deno task ${task} ${more}`.trim(),
+  );
+  const hasTests = ['.', 'src', 'test', 'tests'].some((dir) =>
+    files.names(dir).some((name) => TEST_FILE.test(name)),
+  );
+  const builtIn: FoundCheck[] = [
+    ...(hasTests ? [{ purpose: 'test', command: 'deno test', source } as const] : []),
+    { purpose: 'lint', command: 'deno lint', source },
+  ];
+  const own = builtIn.filter(({ purpose }) => !tasks.checks.some((one) => one.purpose === purpose));
+  return { ...tasks, checks: [...tasks.checks, ...own] };
+}

@@ -29,13 +29,11 @@ export interface Recognised {
   readonly members?: readonly string[];
 }
 
-/** A kind of project: how it is told by its files, and which commands it really has. */
-export interface Kind {
-  /** Short, for names of checks and for people: `npm`, `python`. */
-  readonly name: string;
-  /** Nothing where the directory is of another kind. */
-  recognise(files: ProjectFiles): Recognised | undefined;
-}
+/**
+ * Kinds of projects by their names, which are short, for names of checks and for people: how each is told by its files,
+ * and which commands it really has. Nothing where a directory is of another kind.
+ */
+export type Kinds = Readonly<Record<string, (files: ProjectFiles) => Recognised | undefined>>;
 
 /** No manifest that people write comes near this. */
 const LARGEST_BYTES = 1024 * 1024;

@@ -1,23 +1,10 @@
 import { join } from 'node:path';
-import { denoKind, memberOf, nodeKind } from './javascript';
-import { type FoundCheck, type Kind, type PassedOver, type ProjectFiles, projectFiles } from './kind';
-import { dotnetKind, elixirKind, goKind, jvmKind, makeKind, phpKind, rubyKind, rustKind } from './languages';
-import { pythonKind } from './python';
+import { deno, managerOf, node } from './javascript';
+import { type FoundCheck, type Kinds, type PassedOver, type ProjectFiles, projectFiles } from './kind';
+import { LANGUAGES, make } from './languages';
 
 /** Every kind of project that is told apart. Where two have a check for one purpose, both are taken; make comes last. */
-const KINDS: readonly Kind[] = [
-  nodeKind,
-  denoKind,
-  rustKind,
-  goKind,
-  pythonKind,
-  rubyKind,
-  jvmKind,
-  phpKind,
-  elixirKind,
-  dotnetKind,
-  makeKind,
-];
+const KINDS: Kinds = { npm: (files) => node(files), deno, ...LANGUAGES, make };
 
 /** A part of the project with the checks that are its own. `path` is `.` or relative to the root. */
 export interface Part {
@@ -49,8 +36,8 @@ export function surveyOf(root: string): Survey {
   if (atRoot.some(({ checks }) => checks.length > 0)) return surveyFrom(atRoot);
   const members = atRoot.flatMap(({ members: dirs }) => dirs);
   const paths = (members.length > 0 ? members : partsBelow(files)).slice(0, MOST_PARTS);
-  const kinds =
-    members.length > 0 ? KINDS.map((kind) => (kind === nodeKind ? memberOf(files) : kind)) : KINDS;
+  const manager = managerOf(files);
+  const kinds: Kinds = members.length > 0 ? { ...KINDS, npm: (inner) => node(inner, manager) } : KINDS;
   return surveyFrom([
     ...atRoot,
     ...paths.flatMap((path) => recogniseAt(projectFiles(join(root, path)), path, kinds)),
@@ -63,34 +50,26 @@ interface Seen extends Part {
   readonly first: readonly string[];
 }
 
-function recogniseAt(files: ProjectFiles, path: string, kinds: readonly Kind[]): Seen[] {
-  const seen = kinds.flatMap((kind): Seen[] => {
-    const found = kind.recognise(files);
-    if (found === undefined) return [];
-    const { checks, passedOver = [], members = [], first } = found;
-    const at = path === '.' ? '' : `${path}/`;
-    return [
-      {
-        path,
-        kind: kind.name,
-        checks: checks.map((check) => ({ ...check, source: at + check.source })),
-        members,
-        passedOver: passedOver.map(({ what, why }) => ({ what: at + what, why })),
-        first: first === undefined ? [] : [path === '.' ? first : `(cd ${path} && ${first})`],
-      },
-    ];
-  });
-  const others = new Set(
-    seen
-      .filter(({ kind }) => kind !== makeKind.name)
-      .flatMap(({ checks }) => checks.map(({ purpose }) => purpose)),
-  );
-  // A Makefile mostly calls what the other files name already.
-  return seen.map((one) =>
-    one.kind === makeKind.name
-      ? { ...one, checks: one.checks.filter(({ purpose }) => !others.has(purpose)) }
-      : one,
-  );
+function recogniseAt(files: ProjectFiles, path: string, kinds: Kinds): Seen[] {
+  const at = path === '.' ? '' : `${path}/`;
+  const seen: Seen[] = [];
+  for (const [kind, recognise] of Object.entries(kinds)) {
+    const found = recognise(files);
+    if (found === undefined) continue;
+    const { passedOver = [], members = [], first } = found;
+    // A Makefile mostly calls what the other files name already.
+    const known = kind === 'make' ? seen.flatMap(({ checks }) => checks.map(({ purpose }) => purpose)) : [];
+    const checks = found.checks.filter(({ purpose }) => !known.includes(purpose));
+    seen.push({
+      path,
+      kind,
+      checks: checks.map((check) => ({ ...check, source: at + check.source })),
+      members,
+      passedOver: passedOver.map(({ what, why }) => ({ what: at + what, why })),
+      first: first === undefined ? [] : [path === '.' ? first : `(cd ${path} && ${first})`],
+    });
+  }
+  return seen;
 }
 
 function partsBelow(files: ProjectFiles): string[] {
@@ -158,7 +137,7 @@ function slug(path: string): string {
   return (
     path
       .toLowerCase()
-      .replace(/[^a-z0-9]+/g, '-')
-      .replace(/^-|-$/g, '') || 'root'
+      .match(/[a-z0-9]+/g)
+      ?.join('-') ?? 'root'
   );
 }
