@@ -9,7 +9,7 @@ import { documentOf, edit, read, sessionCalled } from './events.mjs';
 import { openLanes, runLanes } from './lanes.mjs';
 import { machine } from './machine.mjs';
 import { installed } from './scenes/installed.mjs';
-import { setUp, setUpDirect } from './scenes/resident.mjs';
+import { setUp } from './scenes/resident.mjs';
 import { openStage } from './stage.mjs';
 import { percentile } from './statistics.mjs';
 
@@ -52,8 +52,6 @@ if (withServer.missing !== undefined) {
   process.exit(1);
 }
 const without = installed[0].place(stage);
-const direct = setUpDirect(stage);
-if (direct.missing !== undefined) console.error(direct.missing);
 const nothing = stage.write('inputs/nothing.list', '/dev/null\n');
 const rows = [
   {
@@ -64,14 +62,13 @@ const rows = [
   },
   ...rowsOf('installed line', without),
   ...rowsOf('resident line', withServer),
-  ...(direct.missing === undefined ? rowsOf('resident, without a shell', direct, direct.words) : []),
 ].filter(({ name }) => name === 'node -e 0' || new RegExp(values.only).test(name));
 
 const starter = openLanes(stage);
 const [, client] = /^holdpoint_client='(.*)'$/m.exec(
   readFileSync(join(withServer.home, '.config/holdpoint/launch'), 'utf8'),
 );
-console.log(`${starter.told}; client: ${client.startsWith(stage.dir) ? 'compiled by install' : client}`);
+console.log(`${starter.told}; client: ${client}`);
 console.log(`${'milliseconds'.padEnd(44)}1: p50      p99   8: p50      p99   p50 × node`);
 let empty;
 for (const { name, place, command, inputs } of rows) {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { parseSettings, splitMark, valueAt } from '../../config/settings/parse';
+import { parseSettings, valueAt } from '../../config/settings/parse';
 import type { HostName } from '../../core/host-name';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { linesIn, ownProgramsIn } from '../../hosts/own-lines';
@@ -78,7 +78,7 @@ function entriesState(setup: HostSetup, sheet: EntriesSheet, scope: Scope, groun
   if (!found.ok) return unreadable('file', found.failure.replace(/\.$/, ''));
   const { text } = found.value;
   if (text === undefined) return NOTHING;
-  const settings = parseSettings(splitMark(text)[1]);
+  const settings = parseSettings(text);
   if (!settings.ok) return unreadable('text', troublePlace(sheet.file, settings.failure));
   const document = settings.value.value;
   const oursAt = ({ path }: Entry): readonly Json[] => {

@@ -1,5 +1,5 @@
 import { parentsOf, withoutEntries } from '../../config/settings/entries';
-import { parseSettings, splitMark } from '../../config/settings/parse';
+import { parseSettings } from '../../config/settings/parse';
 import { fail, type Result, succeed } from '../../core/failure';
 import { LAUNCH_MARK } from '../../hosts/own-lines';
 import type { HostSetup } from '../../hosts/setup';
@@ -93,7 +93,7 @@ function textWithout(
 
 /** A document that cannot be read may well have entries of ours: it is not called clean. */
 function withoutOurs(file: string, text: string, record: InstallRecord | undefined): Result<string, string> {
-  const settings = parseSettings(splitMark(text)[1]);
+  const settings = parseSettings(text);
   const wasOurs = record !== undefined || text.includes(LAUNCH_MARK);
   return settings.ok || !wasOurs ? succeed(text) : fail(settingsTrouble(file, settings.failure));
 }

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { type EntryPlace, parentsOf, placesBelow } from '../../config/settings/entries';
-import { parseSettings, splitMark } from '../../config/settings/parse';
+import { parseSettings } from '../../config/settings/parse';
 import { fail, type Result, succeed } from '../../core/failure';
 import type { HostName } from '../../core/host-name';
 import type { Json } from '../../core/json';
@@ -156,7 +156,7 @@ export function placesIn(
   { entries }: EntriesSheet,
   test: (value: Json) => boolean,
 ): EntryPlace[] {
-  const settings = parseSettings(splitMark(text)[1]);
+  const settings = parseSettings(text);
   if (!settings.ok) return [];
   return parentsOf(entries).flatMap((parent) => placesBelow(settings.value.value, parent, test));
 }

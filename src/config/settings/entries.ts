@@ -11,15 +11,7 @@ import {
   settingsOf,
   sourceAt,
 } from './edit-text';
-import {
-  nodeAt,
-  type Path,
-  parseSettings,
-  type SettingsTrouble,
-  splitMark,
-  valueAt,
-  wrongTypeIn,
-} from './parse';
+import { nodeAt, type Path, parseSettings, type SettingsTrouble, valueAt, wrongTypeIn } from './parse';
 
 /** A value that shall stand in the list at `path`, once. */
 export interface WantedEntry {
@@ -62,9 +54,9 @@ export interface Edited {
  * already are brought up to date in their place; lists that shall have none lose theirs.
  */
 export function withEntries(text: string, wanted: WantedEntries): Result<Edited, SettingsTrouble> {
-  const [mark, body] = splitMark(text);
-  const before = parseSettings(body);
+  const before = parseSettings(text);
   if (!before.ok) return before;
+  const body = before.value.text;
   const wrong = wrongTypeIn(before.value, wanted.entries);
   if (wrong !== undefined) return fail(wrong);
   const edit = new Edit(body);
@@ -73,7 +65,7 @@ export function withEntries(text: string, wanted: WantedEntries): Result<Edited,
   for (const parent of parents) edit.refresh(parent, wanted);
   for (const entry of wanted.entries) edit.add(entry, wanted);
   for (const [key, value = null] of Object.entries(wanted.skeleton)) edit.addMember(key, value);
-  return succeed({ text: mark + edit.text, undo: edit.undo });
+  return succeed({ text: markOf(text) + edit.text, undo: edit.undo });
 }
 
 /** What is to be taken out of a document. */
@@ -89,9 +81,9 @@ export interface Unwanted {
 
 /** The document without our entries, and without what only held them. Entries that made room come back. */
 export function withoutEntries(text: string, unwanted: Unwanted): Result<string, SettingsTrouble> {
-  const [mark, body] = splitMark(text);
-  const before = parseSettings(body);
+  const before = parseSettings(text);
   if (!before.ok) return before;
+  const body = before.value.text;
   const { parents, undo, isOurs } = unwanted;
   const blankOf = (path: Path): string =>
     undo?.filled.find((filled) => isDeepStrictEqual(filled.path, path))?.blank ?? '';
@@ -111,7 +103,7 @@ export function withoutEntries(text: string, unwanted: Unwanted): Result<string,
   }
   rest = withoutSkeleton(rest, unwanted, blankOf([]));
   const isEmpty = Object.keys(settingsOf(rest).value).length === 0;
-  return succeed(mark + (isEmpty ? (undo?.blankDocument ?? rest) : rest));
+  return succeed(markOf(text) + (isEmpty ? (undo?.blankDocument ?? rest) : rest));
 }
 
 /** Only where its list is still there: what has changed since is somebody's wish. */
@@ -131,6 +123,11 @@ function withoutSkeleton(text: string, { skeleton, undo }: Unwanted, blank: stri
     skeleton.includes(key) && (undo?.created.some((path) => path.length === 1 && path[0] === key) ?? true);
   const keys = Object.keys(settingsOf(text).value);
   return keys.every(isMadeByUs) ? keys.reduce((rest, key) => removeAt(rest, [key], blank), text) : text;
+}
+
+/** The byte order mark of a text, if it has one. */
+function markOf(text: string): string {
+  return text.startsWith('\ufeff') ? '\ufeff' : '';
 }
 
 /** The objects whose members are the lists of entries. */

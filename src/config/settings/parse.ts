@@ -27,10 +27,11 @@ const MAX_DEPTH = 500;
 const DROPPED = 'most hosts drop such a file as a whole, in silence';
 
 /**
- * Reads a JSON object as strictly as hosts do. The text begins behind the byte order mark, if there is one.
- * A duplicate key is an error too: editing one of the two would be a guess.
+ * Reads a JSON object as strictly as hosts do, without its byte order mark. A duplicate key is an error too: editing
+ * one of the two would be a guess.
  */
-export function parseSettings(text: string): Result<Settings, SettingsTrouble> {
+export function parseSettings(raw: string): Result<Settings, SettingsTrouble> {
+  const text = raw.replace(/^\ufeff/, '');
   if (text.trim() === '') return succeed({ text, root: undefined, value: {} });
   const deep = tooDeepAt(text);
   if (deep !== undefined)
@@ -49,11 +50,6 @@ export function parseSettings(text: string): Result<Settings, SettingsTrouble> {
   }
   if (isJsonObject(value)) return succeed({ text, root, value });
   return fail(troubleAt(text, root.offset, 'not-an-object', 'settings have to be a JSON object'));
-}
-
-/** The text behind the byte order mark, and the mark itself. */
-export function splitMark(text: string): readonly [mark: string, body: string] {
-  return text.startsWith('\ufeff') ? ['\ufeff', text.slice(1)] : ['', text];
 }
 
 /** The node of the value at a path, if there is one. */
@@ -77,49 +73,33 @@ export function wrongTypeIn(
   settings: Settings,
   entries: readonly { readonly path: readonly string[]; readonly value: Json }[],
 ): SettingsTrouble | undefined {
-  for (const { path, value } of entries) {
-    const isGroup = isJsonObject(value) && 'hooks' in value;
-    const wrong = wrongOnWay(settings, path) ?? wrongInList(settings, path, isGroup);
-    if (wrong !== undefined) return wrong;
+  for (const { path: list, value } of entries) {
+    for (const [path, wanted] of expectedTypes(settings, list, value)) {
+      const node = nodeAt(settings, path);
+      if (node?.type === wanted || (node === undefined && path.length <= list.length)) continue;
+      const { offset } = node ?? nodeAt(settings, path.slice(0, -1)) ?? { offset: 0 };
+      const name = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('');
+      const kind = wanted === 'array' ? 'a list' : 'an object';
+      const why = `"${name.slice(1)}" has to be ${kind}, not ${node?.type ?? 'missing'}`;
+      return troubleAt(settings.text, offset, 'wrong-type', why);
+    }
   }
   return undefined;
 }
 
-function wrongOnWay(settings: Settings, path: readonly string[]): SettingsTrouble | undefined {
-  const steps = path.map((_step, index) => path.slice(0, index + 1));
-  return firstOf(steps, (step) => wrongAt(settings, step, step.length === path.length ? 'array' : 'object'));
-}
-
-/** In a list of groups of handlers, every item has to be such a group. */
-function wrongInList(settings: Settings, list: Path, ofGroups: boolean): SettingsTrouble | undefined {
-  return firstOf(itemsAt(settings, list), (item) => {
+/** The types of what is on the way to a list and in it. Where ours is a group of handlers, every item has to be one. */
+function expectedTypes(settings: Settings, list: readonly string[], ours: Json): [Path, Node['type']][] {
+  const itemsAt = (path: Path): Path[] =>
+    (nodeAt(settings, path)?.children ?? []).map((_child, index) => [...path, index]);
+  const isGroup = isJsonObject(ours) && 'hooks' in ours;
+  const items = itemsAt(list).flatMap((item): [Path, Node['type']][] => {
     const handlers = [...item, 'hooks'];
-    const wrong = wrongAt(settings, item, 'object');
-    if (wrong !== undefined || !ofGroups) return wrong;
-    if (nodeAt(settings, handlers) === undefined)
-      return typeTrouble(settings, nodeAt(settings, item)?.offset ?? 0, handlers, 'array', 'missing');
-    return wrongAt(settings, handlers, 'array') ?? wrongInList(settings, handlers, false);
+    if (!isGroup) return [[item, 'object']];
+    const inner = itemsAt(handlers).map((handler): [Path, Node['type']] => [handler, 'object']);
+    return [[item, 'object'], [handlers, 'array'], ...inner];
   });
-}
-
-function itemsAt(settings: Settings, list: Path): Path[] {
-  return (nodeAt(settings, list)?.children ?? []).map((_child, index) => [...list, index]);
-}
-
-function firstOf<T>(items: readonly T[], find: (item: T) => SettingsTrouble | undefined) {
-  return items.map(find).find((found) => found !== undefined);
-}
-
-function wrongAt(settings: Settings, path: Path, wanted: 'array' | 'object'): SettingsTrouble | undefined {
-  const node = nodeAt(settings, path);
-  if (node === undefined || node.type === wanted) return undefined;
-  return typeTrouble(settings, node.offset, path, wanted, node.type);
-}
-
-function typeTrouble({ text }: Settings, offset: number, path: Path, wanted: string, found: string) {
-  const name = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('');
-  const kind = wanted === 'array' ? 'a list' : 'an object';
-  return troubleAt(text, offset, 'wrong-type', `"${name.slice(1)}" has to be ${kind}, not ${found}`);
+  const parents = list.slice(1).map((_step, at): [Path, Node['type']] => [list.slice(0, at + 1), 'object']);
+  return [...parents, [list, 'array'], ...items];
 }
 
 function troubleAt(
