@@ -33,7 +33,7 @@ export async function examine(context: Context): Promise<Check[]> {
   const now = Date.now();
   const lastRun = project === undefined ? [] : [lastRunCheck(project.layout)];
   // Before any event is fired: one would have a server replaced that does not answer, and nobody would hear of it.
-  const resident = await residentChecks(lines, means, home, env);
+  const resident = await residentChecks(lines, means);
   return [
     ...runtimeChecks(cwd, chunks.askGit),
     ...ownChecks(home, env),
@@ -41,11 +41,11 @@ export async function examine(context: Context): Promise<Check[]> {
     ...placeChecks(project, files, context),
     ...stateChecks(project, home, now),
     ...sessionChecks(project, means, now),
-    ...installationChecks(means, ground, byPlugin),
-    ...launchChecks(lines, means, home),
+    ...installationChecks(means, byPlugin),
+    ...launchChecks(lines, means),
     // That no session has begun yet is nothing to worry about: the event that is fired is proof enough.
     ...lastRun.filter(({ status }) => status === 'pass'),
-    ...firedChecks(lines, means, home, env),
+    ...firedChecks(lines, means),
     ...resident,
     // Where nothing is installed, at least this build is tried.
     ...(lines.length === 0 ? probeHook() : []),

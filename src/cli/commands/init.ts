@@ -10,7 +10,14 @@ import { leadsOut, notWritten } from '../gates/messages';
 import { writeNewFiles } from '../gates/write-new';
 import { PRESET_NAMES, PRESETS } from '../init/config-text';
 import { extendIgnore } from '../init/gitignore';
-import { type Choice, type InitPlan, lookAround, OWN_CONFIG, planFor, type Situation } from '../init/plan';
+import {
+  type Choice,
+  type InitPlan,
+  inspectProject,
+  OWN_CONFIG,
+  planFor,
+  type Situation,
+} from '../init/plan';
 import { askChoice, type InitOptions, isAgreed, standardChoice } from '../init/questions';
 import { doctorLines, doneLines, foundHere, initJson, nextLines, notesOn, showPlan } from '../init/report';
 import { install } from '../install/apply';
@@ -53,7 +60,7 @@ export const verb: Verb = {
     if (!options.ok) return refuse(context, options.failure, 2);
     const place = repositoryOf(context);
     if (!place.ok) return refuse(context, place.failure, 2);
-    const situation = lookAround(place.value, options.value.hosts, context);
+    const situation = inspectProject(place.value, options.value.hosts, context);
     const standard = planFor(situation, standardChoice(situation, options.value));
     if (!standard.ok) return refuse(context, installImpossible(standard.failure), 2);
     return standard.value.files.length === 0

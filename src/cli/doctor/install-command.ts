@@ -6,6 +6,7 @@ import { advice, type Fix } from './report';
 
 /** What decides by which command something is installed from here: one that is refused would be no fix. */
 export interface Means {
+  readonly ground: Ground;
   /** What has to be done about the home first, where something has. */
   readonly homeAdvice: string | undefined;
   readonly inRepository: boolean;
@@ -17,6 +18,7 @@ export interface Means {
 /** What can be done about an installation from here. */
 export function meansFrom(files: readonly InstalledFile[], ground: Ground, inRepository: boolean): Means {
   return {
+    ground,
     homeAdvice: homeCheck(ground.env)?.fix?.description,
     inRepository,
     files,

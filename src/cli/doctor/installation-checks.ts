@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { detailOf } from '../../core/failure';
 import { isJsonObject, jsonIn, jsonObjectIn } from '../../core/json';
 import { LAUNCH_MARK, linesIn } from '../../hosts/own-lines';
-import type { Finding, Ground } from '../../hosts/setup';
+import type { Ground } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
 import { findServer } from '../../server/find-server';
 import { placeAt } from '../../server/place';
@@ -14,13 +14,12 @@ import type { InstalledFile } from '../install/installed-state';
 import { type LaunchState, launchState, ownDist } from '../install/launch';
 import type { OpenProject } from '../project';
 import { sendTwice } from '../resident/server';
-import type { Context } from '../verb';
 import { installAgain, installFirst, installInstead, type Means, takeOut } from './install-command';
 import { buildProbeStage, isHeld, knownBad, type ProbeReply, runLine, type WiredLine } from './probe';
 import { advice, type Check, type Fix, failed, passed, warned } from './report';
 
 /** Whether hosts are told to call us, for which events, and what stands in the way. */
-export function installationChecks(means: Means, ground: Ground, byPlugin: boolean): Check[] {
+export function installationChecks(means: Means, byPlugin: boolean): Check[] {
   const { files } = means;
   const hosts = new Set(files.filter(isWired).map(({ host }) => host));
   const wired = files.filter(({ host }) => hosts.has(host));
@@ -32,7 +31,7 @@ export function installationChecks(means: Means, ground: Ground, byPlugin: boole
     ...files.flatMap((found) => unreadableChecks(found, hosts.has(found.host), means)),
     ...files.flatMap((found) => rivalChecks(found, means)),
     ...twiceChecks(means),
-    ...onceEach(wired.flatMap((file) => examined(file, ground))),
+    ...onceEach(wired.flatMap((file) => examined(file, means))),
   ];
 }
 
@@ -135,20 +134,13 @@ function oneLineFor(mine: readonly InstalledFile[], last: InstalledFile, means: 
   return other === undefined ? takeOut(last, means) : installAgain(other, means);
 }
 
-function examined({ host, scope, settings }: InstalledFile, ground: Ground): Check[] {
-  return (setupOf(host)?.examine(scope, ground, settings) ?? []).map(fromFinding);
-}
-
-function fromFinding({ id, level, text, fix }: Finding): Check {
-  const mended = fix === undefined ? null : advice(fix);
-  switch (level) {
-    case 'fine':
-      return passed(`hook.${id}`, text);
-    case 'warning':
-      return warned(`hook.${id}`, text, mended);
-    case 'error':
-      return failed(`hook.${id}`, text, mended);
-  }
+function examined({ host, scope, settings }: InstalledFile, { ground }: Means): Check[] {
+  const findings = setupOf(host)?.examine(scope, ground, settings) ?? [];
+  return findings.map(({ id, level, text, fix }) => {
+    if (level === 'fine') return passed(`hook.${id}`, text);
+    const tell = level === 'warning' ? warned : failed;
+    return tell(`hook.${id}`, text, fix === undefined ? null : advice(fix));
+  });
 }
 
 const OUR_LINES = /\bholdpoint(?:\.cjs)?["']?\s+hook\b|\bhook\.cjs\b|holdpoint\/launch/;
@@ -201,12 +193,12 @@ export function lastRunCheck(layout: Layout): Check {
 }
 
 /** Whether what the installed lines start is there, and is of this version. */
-export function launchChecks(lines: readonly WiredLine[], means: Means, home: string): Check[] {
+export function launchChecks(lines: readonly WiredLine[], means: Means): Check[] {
   const wired = lines.find(({ line }) => line.includes(LAUNCH_MARK));
   // Without a home there is no place to look at, and that was said already.
   if (wired === undefined || means.homeAdvice !== undefined) return [];
   const again = installAgain(wired.found, means, 'Write it anew');
-  const state = launchState(home);
+  const state = launchState(means.ground.home);
   const { file, hook } = state;
   if (!state.present) return [failed('hook.launch', `${file} is gone, so the lines start nothing`, again)];
   if (hook === undefined) {
@@ -238,12 +230,8 @@ function versionCheck({ copy }: LaunchState, hook: string, again: Fix): Check {
 }
 
 /** Whether events are answered by a server where that is wanted. Without one they are decided all the same. */
-export async function residentChecks(
-  lines: readonly WiredLine[],
-  means: Means,
-  home: string,
-  env: Context['env'],
-): Promise<Check[]> {
+export async function residentChecks(lines: readonly WiredLine[], means: Means): Promise<Check[]> {
+  const { home } = means.ground;
   const { present, hook, resident } = launchState(home);
   const wired = lines.find(({ host }) => knownBad(host, home) !== undefined);
   if (!present || wired === undefined) return [];
@@ -255,7 +243,7 @@ export async function residentChecks(
   const found = await findServer(placeAt(resident.socket));
   if (found.kind === 'silent') return [silentCheck(found.holder.pid)];
   try {
-    return [await serverCheck(wired, resident, dirname(hook ?? ''), { home, env, again })];
+    return [await serverCheck(wired, resident, dirname(hook ?? ''), means.ground, again)];
   } catch (error) {
     return [warned('hook.resident', `the server could not be tried: ${detailOf(error)}`)];
   }
@@ -265,7 +253,8 @@ async function serverCheck(
   { host, line }: WiredLine,
   { socket, client }: NonNullable<LaunchState['resident']>,
   dist: string,
-  { home, env, again }: { readonly home: string; readonly env: Context['env']; readonly again: Fix },
+  { home, env }: Ground,
+  again: Fix,
 ): Promise<Check> {
   const stage = buildProbeStage(home);
   try {

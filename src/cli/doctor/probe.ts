@@ -14,6 +14,7 @@ import { dirname, join } from 'node:path';
 import { detailOf } from '../../core/failure';
 import type { HostName } from '../../core/host-name';
 import type { JsonObject } from '../../core/json';
+import { attempt } from '../install/files';
 import type { InstalledFile } from '../install/installed-state';
 import { ownDist } from '../install/launch';
 import { buildStage, type Reply } from '../try/stage';
@@ -127,7 +128,9 @@ export function buildProbeStage(home: string): ProbeStage {
 
 function linkHome(from: string, to: string): void {
   for (const dir of ['.config/holdpoint', '.claude']) mkdirSync(join(to, dir), { recursive: true });
-  const rest = [...namesIn(from, ''), ...namesIn(from, '.config')];
+  const rest = ['', '.config'].flatMap((below) =>
+    (attempt(() => readdirSync(join(from, below))) ?? []).map((name) => join(below, name)),
+  );
   const names = rest.filter((name) => !OWN_PLACES.includes(name) && name !== '.config/holdpoint');
   for (const name of [...STARTERS, ...names.slice(0, MOST_LINKS)]) {
     if (!existsSync(join(from, name))) continue;
@@ -136,26 +139,13 @@ function linkHome(from: string, to: string): void {
   }
 }
 
-function namesIn(home: string, below: string): string[] {
-  try {
-    return readdirSync(join(home, below)).map((name) => join(below, name));
-  } catch {
-    return [];
-  }
-}
-
 /** Sends an event that must be held through every line that is installed, as the host would, in a scratch project. */
-export function firedChecks(
-  lines: readonly WiredLine[],
-  means: Means,
-  home: string,
-  env: Context['env'],
-): Check[] {
+export function firedChecks(lines: readonly WiredLine[], means: Means): Check[] {
   if (lines.length === 0) return [];
   try {
-    const stage = buildProbeStage(home);
+    const stage = buildProbeStage(means.ground.home);
     try {
-      return lines.flatMap((wired) => fire(wired, means, stage, env));
+      return lines.flatMap((wired) => fire(wired, means, stage));
     } finally {
       stage.remove();
     }
@@ -165,12 +155,12 @@ export function firedChecks(
   }
 }
 
-function fire(wired: WiredLine, means: Means, stage: ProbeStage, env: Context['env']): Check[] {
+function fire(wired: WiredLine, means: Means, stage: ProbeStage): Check[] {
   const { host, file, line } = wired;
   const event = knownBad(host, stage.project);
   if (event === undefined) return [];
   const ours = { HOME: stage.home, CLAUDE_PROJECT_DIR: stage.project };
-  const environments = { 'from here': env, 'from a desktop': { PATH: DESKTOP_PATH } };
+  const environments = { 'from here': means.ground.env, 'from a desktop': { PATH: DESKTOP_PATH } };
   return Object.entries(environments).map(([where, given]) => {
     const reply = runLine(line, stage.project, { ...given, ...ours }, JSON.stringify(event));
     const about = `${host}, started ${where}: a commit that must be held`;

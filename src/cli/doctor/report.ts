@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { attempt } from '../install/files';
 import type { Output } from '../output/output';
 import { refuse } from '../req/refuse';
 import type { Context, ExitCode } from '../verb';
@@ -95,6 +96,7 @@ export function reportLines({ checks, summary }: Report, quiet: boolean, out: Ou
   ];
 }
 
+/** The options of both doctors. */
 export const DOCTOR_OPTIONS = '[--repo DIR] [-v] [--ci] [--json]';
 
 /** What both doctors do with their checks. */
@@ -114,19 +116,12 @@ export async function runDoctor(
   });
   const { out } = context;
   const cwd = resolve(context.cwd, values.repo ?? '.');
-  if (values.repo !== undefined && !isDirectory(cwd))
+  const isDirectory = attempt(() => statSync(cwd).isDirectory()) === true;
+  if (values.repo !== undefined && !isDirectory)
     return refuse(context, `There is no directory ${cwd}, so nothing was looked at.`, 2);
   const report = reportOn(await examine({ ...context, cwd }));
   const quiet = values.ci && !values.verbose;
   if (values.json) out.json(report);
   else for (const line of reportLines(report, quiet, out)) out.line(line);
   return report.exit_code;
-}
-
-function isDirectory(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
 }

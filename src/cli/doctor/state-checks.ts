@@ -12,7 +12,7 @@ import { holderOf, isAbandoned } from '../../state/lock-file';
 import { placeOf } from '../../state/place';
 import { lockProject } from '../../state/update';
 import { discard, writeTemporary } from '../../state/whole-file';
-import { textIn } from '../install/files';
+import { attempt, textIn } from '../install/files';
 import { ago } from '../output/ago';
 import type { OpenProject } from '../project';
 import { layoutOfHome, readRegistry } from '../req/registry';
@@ -39,7 +39,8 @@ function filesCheck(layout: Layout): Check {
 
 function lockCheck(layout: Layout, now: number): Check {
   const file = projectLockFile(layout);
-  const holder = holderAt(file);
+  // Where nothing can be kept nobody holds anything; that itself is another check's finding.
+  const holder = attempt(() => holderOf(file));
   if (holder === undefined) return passed('state.lock', 'free');
   const owner = holder.stamp === undefined ? 'somebody without a name' : `process ${holder.stamp.pid}`;
   if (isAbandoned(holder, now))
@@ -48,25 +49,15 @@ function lockCheck(layout: Layout, now: number): Check {
   return warned('state.lock', `held by ${owner}`, fix);
 }
 
-/** Where nothing can be kept nobody holds anything; that itself is another check's finding. */
-function holderAt(file: string): ReturnType<typeof holderOf> {
-  try {
-    return holderOf(file);
-  } catch {
-    return undefined;
-  }
-}
-
 function registryCheck(layout: Layout, now: number): Check {
   const registry = readRegistry(layout, now);
   switch (registry.kind) {
     case 'missing':
       return passed('state.registry', 'no session was registered yet');
-    case 'read':
-      return passed(
-        'state.registry',
-        `${registry.sessions.filter(({ alive }) => alive).length} live session(s)`,
-      );
+    case 'read': {
+      const live = registry.sessions.filter(({ alive }) => alive);
+      return passed('state.registry', `${live.length} live session(s)`);
+    }
     case 'unreadable': {
       const fix = advice('It is kept aside and begun anew when the next session starts');
       return warned('state.registry', `${registry.file} ${registry.why}`, fix);
@@ -80,11 +71,8 @@ function degradedCheck(project: OpenProject): Check {
   if (last === undefined) return passed('state.degraded', 'no session went unchecked');
   const when = new Date(last.at).toISOString();
   const what = `${marks.length} event(s) went unchecked, the last at ${when}: ${last.code} ${last.detail}`;
-  return warned('state.degraded', what, {
-    description: 'Shows what failed',
-    safe: true,
-    command: 'holdpoint log',
-  });
+  const fix = { description: 'Shows what failed', safe: true, command: 'holdpoint log' };
+  return warned('state.degraded', what, fix);
 }
 
 /** Whether the sessions that run here have called us, as far as anybody notes that they run. */
@@ -132,21 +120,15 @@ function unheard(key: string, cwd: string, root: string): Check {
 /** Claude Code notes its running sessions in files of its own; of those only the ones of this project are asked for. */
 function hostSessions({ home, root }: OpenProject): { readonly key: string; readonly cwd: string }[] {
   const directory = join(home, '.claude', 'sessions');
-  return namesIn(directory).flatMap((name) => {
+  const names = attempt(() => readdirSync(directory)) ?? [];
+  return names.flatMap((name) => {
+    if (!/^\d+\.json$/.test(name)) return [];
     const { pid, sessionId, cwd } = jsonObjectIn(textIn(join(directory, name)) ?? '') ?? {};
     if (typeof pid !== 'number' || typeof sessionId !== 'string' || typeof cwd !== 'string') return [];
     const isHere = cwd === root || cwd.startsWith(`${root}/`);
     const key = sessionKey(sessionId);
     return isHere && key !== undefined && processState(pid) === 'alive' ? [{ key, cwd }] : [];
   });
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory).filter((name) => /^\d+\.json$/.test(name));
-  } catch {
-    return [];
-  }
 }
 
 /** More than a file system keeps beside the name, so that a full disk shows. */

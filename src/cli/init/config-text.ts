@@ -4,8 +4,8 @@ import { CATALOGUE, PRESETS as REQUIREMENT_PRESETS } from '../../guards/requirem
 import type { ProposedCheck } from './detect/survey';
 import type { DefaultBranch } from './plan';
 
+/** What a config may begin with. */
 export const PRESET_NAMES = ['standard', 'relaxed', 'strict', 'advanced', 'inherit', 'minimal'] as const;
-
 export type PresetName = (typeof PRESET_NAMES)[number];
 
 /** What a preset puts into the config, besides the checks that were found. */

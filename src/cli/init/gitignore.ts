@@ -6,7 +6,7 @@ import { temporaryBeside } from '../../state/nonce';
 import { placeOf } from '../../state/place';
 import { discard } from '../../state/whole-file';
 import { leadsOut, notWritten } from '../gates/messages';
-import { keepOwner, writeHindrance } from '../install/files';
+import { attempt, keepOwner, whyNotWritable } from '../install/files';
 
 /** What git shall pass over: a person's own config, the logs of the gates, copies that an installation keeps. */
 const WANTED: readonly { readonly line: string; readonly example: string }[] = [
@@ -52,11 +52,7 @@ export function appended(before: Buffer, lines: readonly string[]): Buffer {
 
 /** The bytes of a file; `undefined` where there is none, or none that can be read. */
 export function bytesOf(file: string): Buffer | undefined {
-  try {
-    return readFileSync(file);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => readFileSync(file));
 }
 
 /** Puts the lines at the end of `.gitignore`, all of them or, on a full disk, none. The failure is a sentence. */
@@ -70,8 +66,8 @@ export function extendIgnore(root: string, { before, after, lines }: IgnoreChang
     // What somebody has added since it was read stays.
     const now = mode === undefined ? Buffer.alloc(0) : readFileSync(path);
     const text = mode === undefined ? undefined : '';
-    const hindrance = writeHindrance({ path, text, mode: mode ?? 0o666 });
-    if (hindrance !== undefined) return fail(hindrance);
+    const problem = whyNotWritable({ path, text, mode: mode ?? 0o666 });
+    if (problem !== undefined) return fail(problem);
     replace(path, mode, Buffer.concat([now, after.subarray(before?.length ?? 0)]));
     return succeed(true);
   } catch (error) {

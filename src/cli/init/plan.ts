@@ -82,6 +82,7 @@ export interface InitPlan {
   readonly rivals: readonly FoundRival[];
 }
 
+/** The config that `init` writes. */
 export const OWN_CONFIG = '.holdpoint/config.yaml';
 
 /** Files of older programs that are read where they are. */
@@ -93,7 +94,7 @@ const OLDER: readonly Taken[] = [
 ];
 
 /** Looks at the project. */
-export function lookAround(place: GitPlace, named: readonly HostName[], { env }: Context): Situation {
+export function inspectProject(place: GitPlace, named: readonly HostName[], { env }: Context): Situation {
   const ground: Ground = { project: place.root, home: env['HOME'] ?? '', env };
   const survey = surveyOf(place.root);
   const seen = named.length > 0 ? named : hostsInUse(ground, 'project');

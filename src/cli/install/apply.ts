@@ -25,11 +25,11 @@ export function install(request: InstallRequest): Result<Plan, string> {
   return withLock(request, () => {
     const plan = planInstall(request);
     if (!plan.ok) return plan;
-    sweep(plan.value, request);
+    removeOldTemporaries(plan.value, request);
     const wasStarting = existsSync(join(request.ground.home, LAUNCH_FILE));
     const written = writeInstall(plan.value, request);
     // Where nothing came of it, nothing is left of it.
-    if (!written.ok && !wasStarting) noting(request, () => succeed(removeUnusedStart(request)));
+    if (!written.ok && !wasStarting) catchRecordErrors(request, () => succeed(removeUnusedStart(request)));
     return written;
   });
 }
@@ -39,8 +39,8 @@ export function uninstall(request: RemovalRequest): Result<Plan, string> {
   return withLock(request, () => {
     const plan = planRemoval(request);
     if (!plan.ok) return plan;
-    sweep(plan.value, request);
-    return noting(request, () => {
+    removeOldTemporaries(plan.value, request);
+    return catchRecordErrors(request, () => {
       const before = readRecords(recordsFile(request));
       const written = writeAll(plan.value.changes, request);
       if (!written.ok) return written;
@@ -86,13 +86,13 @@ function notLocked(failure: Failure): string {
 }
 
 /** Every file of ours that is written beside itself first. */
-function sweep({ changes, unchanged }: Plan, request: RemovalRequest): void {
+function removeOldTemporaries({ changes, unchanged }: Plan, request: RemovalRequest): void {
   const files = [...changes, ...unchanged].map(({ file }) => file);
   removeLeftovers([...files, homeRecordsFile(request.ground.home), recordsFile(request)]);
 }
 
 /** Records that cannot be written are trouble to be told; nothing is done without them. */
-function noting<T>(request: RemovalRequest, work: () => Result<T, string>): Result<T, string> {
+function catchRecordErrors<T>(request: RemovalRequest, work: () => Result<T, string>): Result<T, string> {
   try {
     return work();
   } catch (error) {
@@ -111,7 +111,7 @@ function writeInstall(plan: Plan, request: InstallRequest): Result<Plan, string>
     return fail(`${what} (${detailOf(error)}). No settings were changed.`);
   }
   const { scope, commonDir, ground } = request;
-  return noting(request, () => {
+  return catchRecordErrors(request, () => {
     // First: what starts the hook must not go with another project while this one is half done.
     if (scope !== 'user' && commonDir !== undefined)
       updateRecords(homeRecordsFile(ground.home), ({ projects, ...others }) => ({

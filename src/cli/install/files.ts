@@ -57,7 +57,7 @@ export function readSettingsFile(file: string, scope: Scope, ground: Ground): Re
 }
 
 /** Why a file may not be written, if it may not. A missing write bit is respected, even by root. */
-export function writeHindrance({ path, text, mode }: FoundFile): string | undefined {
+export function whyNotWritable({ path, text, mode }: FoundFile): string | undefined {
   if (text !== undefined && (mode & 0o222) === 0)
     return `${path} is read-only. Make it writable, or put the entries in by hand: --dry-run shows them.`;
   try {
@@ -152,13 +152,18 @@ export function keepOwner(path: string, temporary: string): void {
   if (had.uid !== has.uid || had.gid !== has.gid) chownSync(temporary, had.uid, had.gid);
 }
 
-/** The text of a file; `undefined` where there is none, or none that can be read. */
-export function textIn(file: string): string | undefined {
+/** What a look at the file system brings; `undefined` where it fails. */
+export function attempt<T>(read: () => T): T | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    return read();
   } catch {
     return undefined;
   }
+}
+
+/** The text of a file; `undefined` where there is none, or none that can be read. */
+export function textIn(file: string): string | undefined {
+  return attempt(() => readFileSync(file, 'utf8'));
 }
 
 /** SHA-256 of a text's UTF-8 bytes, in hexadecimal. */
@@ -187,25 +192,13 @@ export function removeDirectories(directories: readonly string[]): readonly stri
 
 /** Removes temporary files that killed installations left beside these files. */
 export function removeLeftovers(files: readonly string[]): void {
-  for (const file of files.map(realPath)) {
+  for (const file of files.map((each) => attempt(() => realpathSync.native(each)) ?? each)) {
     const start = `${basename(file)}.`;
-    for (const name of namesIn(dirname(file))) {
+    for (const name of attempt(() => readdirSync(dirname(file))) ?? []) {
       const writer = Number(name.slice(start.length).split('.')[0]);
       if (name.startsWith(start) && TEMPORARY.test(name) && processState(writer) === 'dead')
         discard(join(dirname(file), name));
     }
-  }
-}
-
-function realPath(file: string): string {
-  return existsSync(file) ? realpathSync.native(file) : file;
-}
-
-function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
   }
 }
 

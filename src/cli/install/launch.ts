@@ -10,6 +10,7 @@ import { textIn } from './files';
 
 /** Below the home, so that settings that are shared by git hold for everybody. */
 export const LAUNCH_FILE = '.config/holdpoint/launch';
+/** The same for hosts that run us in their own process. */
 export const LIBRARY_FILE = '.config/holdpoint/library.cjs';
 
 const NOT_INSTALLED = 'holdpoint: not installed on this machine, nothing is checked. Run: holdpoint install';

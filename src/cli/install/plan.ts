@@ -8,7 +8,7 @@ import { findGit } from '../../git/find-git';
 import { linesIn } from '../../hosts/own-lines';
 import type { Ground, HostSetup, OwnFile, Rival, Scope, Sheet } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
-import { digestOf, readSettingsFile, writeHindrance } from './files';
+import { digestOf, readSettingsFile, whyNotWritable } from './files';
 import { startLineFor } from './launch';
 import { type InstallRecord, readRecords, recordsFile } from './records';
 import type { Start, StartFile } from './start-files';
@@ -127,8 +127,8 @@ export function planFile(
   const none = { after: before, record: undefined, rivals: [], keptBackup: undefined };
   const change = { host, scope, file, before, ...none, ...decided.value };
   const isChecked = respectsReadOnly && change.after !== before;
-  const hindrance = isChecked ? writeHindrance(found.value) : undefined;
-  return hindrance === undefined ? succeed(change) : fail(hindrance);
+  const problem = isChecked ? whyNotWritable(found.value) : undefined;
+  return problem === undefined ? succeed(change) : fail(problem);
 }
 
 /** The sheet of a host whose settings others share with us. */

@@ -1,6 +1,7 @@
 import { parse } from 'yaml';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json';
 import { globMatcher, isGlob } from '../../../guards/gates/detect/glob';
+import { attempt } from '../../install/files';
 import type { FoundCheck, PassedOver, ProjectFiles, Purpose, Recognised } from './kind';
 
 /** Names under which projects keep the script for a purpose, the likeliest first. */
@@ -131,17 +132,10 @@ function workspaceMembers(files: ProjectFiles): readonly string[] {
 function patternsIn(files: ProjectFiles): string[] {
   const { workspaces } = files.json('package.json');
   const named = isJsonObject(workspaces) ? workspaces['packages'] : workspaces;
-  const lists = [named, pnpmPackages(files), files.json('lerna.json')['packages']];
+  const pnpm: unknown = attempt(() => parse(files.text('pnpm-workspace.yaml')));
+  const ofPnpm = isJsonObject(pnpm) ? pnpm['packages'] : undefined;
+  const lists = [named, ofPnpm, files.json('lerna.json')['packages']];
   return lists.flatMap((list) => (Array.isArray(list) ? list.filter((one) => typeof one === 'string') : []));
-}
-
-function pnpmPackages(files: ProjectFiles): Json | undefined {
-  try {
-    const value: unknown = parse(files.text('pnpm-workspace.yaml'));
-    return isJsonObject(value) ? value['packages'] : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Only what a pattern can mean is looked at: a large project has more directories than anybody waits for. */

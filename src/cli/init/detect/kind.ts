@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { isJsonObject, type JsonObject } from '../../../core/json';
+import { attempt, textIn } from '../../install/files';
 
 /** What a check is for; it is its name in the config, unless two would be called the same. */
 export type Purpose = 'test' | 'lint' | 'typecheck' | 'format' | 'check' | 'build';
@@ -44,12 +45,11 @@ export type ProjectFiles = ReturnType<typeof projectFiles>;
 /** The files of a directory. What is missing or cannot be read counts as empty. */
 export function projectFiles(root: string) {
   const statsOf = (path: string) => statSync(join(root, path), { throwIfNoEntry: false });
-  const text = (path: string): string =>
-    orElse('', () => {
-      const stats = statsOf(path);
-      const isSmall = stats?.isFile() === true && stats.size <= LARGEST_BYTES;
-      return isSmall ? readFileSync(join(root, path), 'utf8').replace(/^\uFEFF/, '') : '';
-    });
+  const text = (path: string): string => {
+    const stats = attempt(() => statsOf(path));
+    const isSmall = stats?.isFile() === true && stats.size <= LARGEST_BYTES;
+    return (isSmall && textIn(join(root, path))?.replace(/^\uFEFF/, '')) || '';
+  };
   return {
     text,
     has: (path: string): boolean => statsOf(path) !== undefined,
@@ -60,14 +60,6 @@ export function projectFiles(root: string) {
       return isJsonObject(value) ? value : {};
     },
     /** Names in a directory, sorted; `.` is the directory itself. */
-    names: (path: string): readonly string[] => orElse([], () => readdirSync(join(root, path)).sort()),
+    names: (path: string): readonly string[] => attempt(() => readdirSync(join(root, path)).sort()) ?? [],
   };
-}
-
-function orElse<T>(other: T, read: () => T): T {
-  try {
-    return read();
-  } catch {
-    return other;
-  }
 }
