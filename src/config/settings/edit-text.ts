@@ -70,7 +70,7 @@ export function removeAt(text: string, path: Path, blank = ''): string {
 /** Puts another value in the place of the item at `path` of a list. */
 export function replaceItem(text: string, path: Path, value: Json): string {
   const node = existing(text, path);
-  return cut(text, node.offset, endOf(node), render(value, layoutInside(text, node.parent ?? node)));
+  return cut(text, node.offset, endOf(node), render(value, layoutOfItem(text, node)));
 }
 
 /** What stands between the brackets of the empty list or object at `path`; `undefined` for anything else. */
@@ -128,10 +128,29 @@ function layoutInside(text: string, container: Node): Layout {
     const hasLines = container.parent === undefined || /[\r\n]/.test(text.trim());
     return { line: hasLines ? { end: lineEndIn(text), indent: base + unit } : undefined, unit, spaced };
   }
-  const [, end, indent] = /(\r\n|\n|\r)([ \t]*)$/.exec(text.slice(0, last.offset)) ?? [];
-  if (end === undefined || indent === undefined) return { line: undefined, unit, spaced };
-  const isDeeper = indent.length > base.length && indent.startsWith(base);
-  return { line: { end, indent }, unit: isDeeper ? indent.slice(base.length) : unit, spaced };
+  const line = lineBefore(text, last.offset);
+  return { line, unit: stepBetween(base, line?.indent) ?? unit, spaced };
+}
+
+/** How an item is laid out: as it stands there, and with the indentation that it has within. */
+function layoutOfItem(text: string, item: Node): Layout {
+  const around = layoutInside(text, item.parent ?? item);
+  const line = lineBefore(text, item.offset);
+  const inner = lineBefore(text, item.children?.[0]?.offset ?? 0);
+  return { ...around, line, unit: (line && stepBetween(line.indent, inner?.indent)) ?? around.unit };
+}
+
+/** The line end and indentation right before an offset, where it is the first thing on its line. */
+function lineBefore(text: string, offset: number): Layout['line'] {
+  const [, end, indent] = /(\r\n|\n|\r)([ \t]*)$/.exec(text.slice(0, offset)) ?? [];
+  return end === undefined || indent === undefined ? undefined : { end, indent };
+}
+
+/** What an inner indentation has more than the outer one. */
+function stepBetween(outer: string, inner: string | undefined): string | undefined {
+  return inner !== undefined && inner !== outer && inner.startsWith(outer)
+    ? inner.slice(outer.length)
+    : undefined;
 }
 
 /** The indentation of the line on which an offset is. */
