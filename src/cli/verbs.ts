@@ -12,7 +12,7 @@ export const VERBS: VerbTable = {
   },
   init: {
     summary: 'Sets a project up: finds its checks and agents, writes a config, installs the hooks.',
-    load: () => import('./verbs/init'),
+    load: () => import('./commands/init'),
   },
   hook: {
     summary: 'Decides one event of a host: JSON on standard input, at most one JSON document out.',
@@ -61,19 +61,19 @@ export const VERBS: VerbTable = {
   },
   install: {
     summary: 'Adds our entries to the settings of the hosts in use; touches no other byte.',
-    load: () => import('./verbs/install'),
+    load: () => import('./commands/install'),
   },
   uninstall: {
     summary: 'Takes our entries out again, and gives back what was there before.',
-    load: () => import('./verbs/uninstall'),
+    load: () => import('./commands/uninstall'),
   },
   doctor: {
     summary: 'Checks the installation, and proves that a known-bad event is held.',
-    load: () => import('./verbs/doctor'),
+    load: () => import('./commands/doctor'),
   },
   serve: {
     summary: 'Keeps the hook started, for hosts with many tool calls: events are answered in a millisecond.',
-    load: () => import('./verbs/serve'),
+    load: () => import('./commands/serve'),
   },
   schema: {
     summary: "Prints the config's JSON Schema, for editors.",

@@ -24,7 +24,6 @@ export interface ServerStatus {
   readonly medianMs: number;
   /** In bytes. */
   readonly rss: number;
-  readonly http?: number;
 }
 
 /** Who is found at the place of a server: nobody, one that answers, or one that is there and says nothing. */

@@ -3,7 +3,7 @@ import { compileOnly } from '../../core/compile-config';
 import { readCache } from '../../core/config-cache';
 import { HOST_NAMES } from '../../core/host-name';
 import { PRESET_NAMES as REQUIREMENT_PRESETS } from '../../guards/requirements/presets';
-import { PRESET_NAMES } from '../init/presets';
+import { PRESET_NAMES } from '../init/config-text';
 import { openProject, requirementsConfig } from '../project';
 import type { Context, Verb, VerbTable } from '../verb';
 import { VERBS } from '../verbs';

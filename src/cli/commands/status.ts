@@ -11,7 +11,7 @@ import { openProject } from '../project';
 import { sessionJson } from '../req/find-session';
 import { refuse } from '../req/refuse';
 import { block, requirementJson } from '../req/status';
-import { glanceAtServer, type ServerGlance, serverJson, serverText } from '../resident/glance';
+import { glanceAtServer, type ServerGlance, serverJson, serverText } from '../resident/server';
 import { gatherStatus, type Status } from '../status/gather';
 import { wiringIn } from '../status/wiring';
 import { ago, type Output, openLiveLines, printable, table } from '../ui/output';

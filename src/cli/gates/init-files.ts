@@ -5,8 +5,7 @@ import { detailOf, fail, type Result, succeed } from '../../core/failure';
 import type { ReviewerName } from '../../guards/gates/review/reviewers';
 import { placeOf } from '../../state/place';
 import { writeNew } from '../../state/write-file';
-import { extendIgnore } from '../init/extend-ignore';
-import { appended, bytesOf } from '../init/gitignore';
+import { appended, bytesOf, extendIgnore } from '../init/gitignore';
 
 /** What a first config shall hold. */
 export interface InitialConfig {

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Edited, withEntries } from '../../config/settings/with-entries';
+import { type Edited, withEntries } from '../../config/settings/entries';
 import { detailOf, fail, type Result, succeed } from '../../core/failure';
 import type { Json } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
 import { linesIn } from '../../hosts/own-lines';
-import { eventsIn } from '../doctor/registered-checks';
-import { noteStopHook } from '../install/stop-hook-notes';
+import { eventsIn } from '../doctor/installation-checks';
+import { noteStopHook } from '../install/records';
 import { writeConfigFile } from '../req/config-file';
 import type { Verb } from '../verb';
 

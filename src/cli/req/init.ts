@@ -9,7 +9,7 @@ import { sentenceOf } from '../../core/messages';
 import { findGit } from '../../git/find-git';
 import { CATALOGUE, PRESET_NAMES, PRESETS, pickedConfig } from '../../guards/requirements/presets';
 import { placeOf } from '../../state/place';
-import { shellWord } from '../install/shell-word';
+import { shellWord } from '../install/launch';
 import { NO_PROJECT } from '../messages';
 import { openProject } from '../project';
 import { printable, table } from '../ui/output';

@@ -8,10 +8,9 @@ import type { Finding, Ground } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
 import { installAgain, meansFrom } from '../doctor/install-command';
 import { wiredLines } from '../doctor/installation-checks';
+import { textIn } from '../install/files';
 import { type InstalledFile, installedState } from '../install/installed-state';
-import { launchState } from '../install/launch-state';
-import { LIBRARY_FILE } from '../install/start-line';
-import { textIn } from '../install/text-in';
+import { LIBRARY_FILE, launchState } from '../install/launch';
 import type { OpenProject } from '../project';
 import type { Context } from '../verb';
 
