@@ -130,14 +130,14 @@ it.each<[string, string, 'orderly' | 'broken']>([
   expect(deniedBecause(ended)).toContain('commit_plan');
 });
 
-it.each<[string, Record<string, string>]>([
-  ['a value with a sign that the header needs', { CLAUDE_PROJECT_DIR: '/a%0Ab' }],
-  ['a value of two lines', { JWZ_STORE: '/a\n\n{}' }],
-])('nobody is asked at %s', async (_what, env) => {
-  writeLaunch(rig, socket);
-  await serve(formReply({ exitCode: 0, stdout: '', stderr: '' }));
-  expect(deniedBecause(await runLine(rig, event(), { env }))).toContain('commit_plan');
-});
+it.each<[string, Record<string, string>]>([['a value of two lines', { JWZ_STORE: '/a\n\n{}' }]])(
+  'nobody is asked at %s',
+  async (_what, env) => {
+    writeLaunch(rig, socket);
+    await serve(formReply({ exitCode: 0, stdout: '', stderr: '' }));
+    expect(deniedBecause(await runLine(rig, event(), { env }))).toContain('commit_plan');
+  },
+);
 
 const hasPerl = programHere('perl') !== undefined;
 it.skipIf(!hasPerl)(
