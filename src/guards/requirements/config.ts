@@ -102,3 +102,6 @@ export type Trigger =
   | { readonly kind: 'tool'; readonly tool: string }
   /** The source of a regular expression that is searched anywhere in the command, ignoring case. */
   | { readonly kind: 'command'; readonly tool: string; readonly pattern: string };
+
+/** The requirement that stands for a design which somebody has agreed to. */
+export const DESIGN_GATE = 'design_approved';

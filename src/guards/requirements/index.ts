@@ -1,19 +1,17 @@
 import type { Event, EventOf } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
 import { sessionKey } from '../../core/session-key';
-import type { ToolCall } from '../../core/tool-call';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import type { RequirementsConfig } from './config';
 import { dangerText } from './messages';
-import { asksForWork, atCompaction, atEnd, atStart, atStop, thinkFirst } from './session';
-import { afterTool, beforeTool, satisfiedBySkill } from './tools';
+import { asksForWork, atEnd, atStart, atStop, countUp, thinkFirst } from './session';
+import { afterTool, beforeTool, satisfyBySkill } from './tools';
 import { dangerOf, mayTrigger } from './triggers';
-import { type View, viewOf } from './view';
+import { viewOf } from './view';
 
 /** Holds an action until something has been done. */
 export const guard: Guard<RequirementsConfig> = { name: 'requirements', interest, decide };
 
-/** The events that this config has anything to say to. */
 function interest(config: RequirementsConfig): readonly Interest[] {
   const { requirements, stop, review, skills, denyDangerous, thinkFirst } = config;
   const start: Interest = { kind: 'session.start' };
@@ -42,8 +40,8 @@ function toolsOf(requirements: RequirementsConfig['requirements']): string[] {
 async function decide(event: Event, config: RequirementsConfig, ctx: Context): Promise<Verdict> {
   if (!config.enabled && event.kind !== 'session.start') return NOTHING;
   if (event.kind === 'permission.request') return atPermissionRequest(event, config, ctx);
-  // A call that can set nothing off needs nothing: not one file is read for it.
-  if (sessionKey(event.sessionId) === undefined || isIdle(event, config)) return NOTHING;
+  // Not one file is read for an event that can do nothing here.
+  if (sessionKey(event.sessionId) === undefined || isIrrelevant(event, config)) return NOTHING;
   const view = viewOf(event, config, ctx);
   if (view === undefined) return NOTHING;
   switch (event.kind) {
@@ -58,46 +56,34 @@ async function decide(event: Event, config: RequirementsConfig, ctx: Context): P
     case 'session.end':
       return atEnd(event, config, ctx, view);
     case 'compact.before':
-      return atCompaction(ctx, view);
+      countUp(ctx, view, 'compaction_count');
+      return NOTHING;
     case 'prompt.submit':
-      return atPrompt(event, config, ctx, view);
+      if (typedSkill(event) === '') return thinkFirst(config, ctx, view);
+      satisfyBySkill(typedSkill(event), 'typed', config, ctx, view);
+      return NOTHING;
     case 'prompt.expand':
-      for (const change of satisfiedBySkill(event.name, 'typed', config, view)) ctx.change(change);
+      satisfyBySkill(event.name, 'typed', config, ctx, view);
       return NOTHING;
     default:
       return NOTHING;
   }
 }
 
-/** An event that watches for something which is plainly not there. */
-function isIdle(event: Event, config: RequirementsConfig): boolean {
+/** A prompt without a skill or work to think about, and a call whose tool no requirement names. */
+function isIrrelevant(event: Event, config: RequirementsConfig): boolean {
   if (event.kind === 'prompt.submit')
     return typedSkill(event) === '' && !(config.thinkFirst.onPrompt && asksForWork(event));
   if (!('call' in event)) return false;
-  const { call } = event;
-  if (event.kind === 'tool.after' && (call.skill !== undefined || isPlan(call))) return false;
-  return !mayTrigger(call, config.requirements);
-}
-
-function isPlan({ names }: ToolCall): boolean {
-  return names.some((name) => name === 'ExitPlanMode' || name === 'EnterPlanMode');
-}
-
-function atPrompt(
-  event: EventOf<'prompt.submit'>,
-  config: RequirementsConfig,
-  ctx: Context,
-  view: View,
-): Verdict {
-  const skill = typedSkill(event);
-  if (skill === '' && config.thinkFirst.onPrompt && asksForWork(event)) return thinkFirst(config, ctx, view);
-  for (const change of satisfiedBySkill(skill, 'typed', config, view)) ctx.change(change);
-  return NOTHING;
+  const { skill, names } = event.call;
+  const isPlan = names.includes('ExitPlanMode') || names.includes('EnterPlanMode');
+  if (event.kind === 'tool.after' && (skill !== undefined || isPlan)) return false;
+  return !mayTrigger(event.call, config.requirements);
 }
 
 /**
- * A skill that a person types is no tool call: only the prompt tells of it. What a subagent is told comes as a
- * prompt too, and the agent would be the one who wrote it.
+ * A skill that a person types is no tool call: only the prompt has it. What a subagent is told is a prompt too,
+ * but an agent wrote it.
  */
 function typedSkill({ text, origin }: EventOf<'prompt.submit'>): string {
   return origin === 'human' ? (/^\s*\/([\w:.-]+)(?:\s|$)/.exec(text)?.[1] ?? '') : '';

@@ -1,27 +1,25 @@
-import { isPlainWord } from '../../core/text';
 import type { Grounds } from '../../core/verdict';
 import type { Requirement } from './config';
+import type { Override } from './state';
 
-/** Fills in `{name}`; what it does not know stays as it stands. */
+/** Fills in `{name}`; unknown names are left as they are. */
 export function replaceNames(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/\{(\w+)\}/g, (whole, key: string) =>
     Object.hasOwn(values, key) ? (values[key] ?? whole) : whole,
   );
 }
 
-/** The requirement that stands for a design which somebody has agreed to. */
-export const DESIGN_GATE = 'design_approved';
-
-/** A requirement that stands in the way, with the fact that makes it do so. */
+/** A requirement that holds, with the fact that makes it do so. */
 export interface Obstacle {
   readonly requirement: Requirement;
   readonly fact: string;
-  /** The branch it is about, where that is not the one of the moment. */
-  readonly branch?: string;
+  /** The branch it is about, where that is not the current one. */
+  readonly branch?: string | undefined;
   /** What the agent can do about it, where saying that it is done would not help. */
   readonly remedy?: string;
 }
 
+/** Where a message is read. */
 export interface Situation {
   readonly session: string;
   readonly branch: string;
@@ -32,10 +30,10 @@ export interface Situation {
 
 /** What a denied agent reads: what is held, why, what clears it, and who may waive it. */
 export function denialText(obstacles: readonly Obstacle[], situation: Situation): string {
-  const only = obstacles.length === 1 ? obstacles[0] : undefined;
+  const [first, ...others] = obstacles;
   const head =
-    only !== undefined
-      ? singleDenial(only, situation)
+    first !== undefined && others.length === 0
+      ? singleDenial(first, situation)
       : ['## Blocked: Multiple Requirements', ...actionLines(obstacles, situation)];
   return [
     ...head,
@@ -45,25 +43,22 @@ export function denialText(obstacles: readonly Obstacle[], situation: Situation)
   ].join('\n');
 }
 
-/** The same denial again within seconds: what is held and what clears it, and no more. */
+/** The same denial again within seconds: only what is held and what clears it. */
 export function repeatedText(obstacles: readonly Obstacle[], situation: Situation): string {
   const only = obstacles.length === 1 ? obstacles[0]?.requirement : undefined;
   const names = obstacles.map(({ requirement }) => requirement.name).join(', ');
   const head =
     only?.shortMessage === undefined
       ? `## Blocked: ${names} (as said a moment ago)`
-      : fillIn(only.shortMessage.trim(), only, situation);
-  return [
-    head,
-    `Nothing was changed. Fallback (user action): \`${satisfyCommand(obstacles, situation)}\``,
-  ].join('\n');
+      : fillIn(only.shortMessage, only, situation);
+  const command = satisfyCommand(obstacles, situation);
+  return `${head}\nNothing was changed. Fallback (user action): \`${command}\``;
 }
 
 /** What an agent reads whose turn may not end yet. */
 export function stopText(obstacles: readonly Obstacle[], situation: Situation): string {
-  const names = obstacles.map(nameOf).join(', ');
   return [
-    `## Cannot Complete: Unsatisfied Requirements: ${names}`,
+    `## Cannot Complete: Unsatisfied Requirements: ${namesOf(obstacles)}`,
     ...actionLines(obstacles, situation),
     ...unreadableLines(situation),
     'They were set off in this session. Satisfy them, or say what is missing: the next stop is not held for them.',
@@ -75,42 +70,41 @@ function nameOf({ requirement, branch }: Obstacle): string {
   return branch === undefined ? requirement.name : `${requirement.name} (on branch ${branch})`;
 }
 
+function namesOf(obstacles: readonly Obstacle[]): string {
+  return obstacles.map(nameOf).join(', ');
+}
+
 function singleDenial(obstacle: Obstacle, situation: Situation): string[] {
   const { requirement, fact, remedy } = obstacle;
   const { name, message, description, skill, place, agentMaySatisfy } = requirement;
-  if (message !== undefined) return [fillIn(message.trim(), requirement, situation)];
+  if (message !== undefined) return [fillIn(message, requirement, situation)];
+  const what = description === undefined ? [] : [description.replace(/\s+/g, ' ').trim().slice(0, 300)];
   const who = agentMaySatisfy ? '' : ' (a person has to)';
-  const command = `**Action**${who}: \`${satisfyCommand([obstacle], situation)}\``;
-  const action =
-    remedy !== undefined
-      ? `**Action**: ${remedy}`
-      : skill === undefined
-        ? command
-        : `**Execute**: \`/${skill}\``;
-  const what = description === undefined ? [] : [oneLine(description)];
-  return [`## Blocked: ${name}`, `${sentence(fact)} (${place})`, ...what, action];
+  let action = `**Action**${who}: \`${satisfyCommand([obstacle], situation)}\``;
+  if (skill !== undefined) action = `**Execute**: \`/${skill}\``;
+  if (remedy !== undefined) action = `**Action**: ${remedy}`;
+  const sentence = fact.charAt(0).toUpperCase() + fact.slice(1);
+  return [`## Blocked: ${name}`, `${sentence} (${place})`, ...what, action];
 }
 
 /** What a held agent reads has ten lines; heading, table head, closing lines and the reference take six. */
-const ROOM = 4;
+const ROWS = 4;
 
 function actionLines(obstacles: readonly Obstacle[], { unreadable }: Situation): string[] {
   const skills = new Set(obstacles.map(({ requirement }) => requirement.skill));
   const [shared] = skills;
   if (skills.size === 1 && shared !== undefined) {
-    return [`**Execute**: \`/${shared}\``, `Satisfies: ${obstacles.map(nameOf).join(', ')}`];
+    return [`**Execute**: \`/${shared}\``, `Satisfies: ${namesOf(obstacles)}`];
   }
-  const room = ROOM - unreadable.length;
+  const room = ROWS - unreadable.length;
   const shown = obstacles.length > room ? room - 1 : room;
-  const rows = obstacles
-    .slice(0, shown)
-    .map((obstacle) => `| ${nameOf(obstacle)} | ${executeCell(obstacle)} |`);
-  const rest = obstacles.slice(shown).map(nameOf);
+  const rows = obstacles.slice(0, shown).map((one) => `| ${nameOf(one)} | ${executeCell(one)} |`);
+  const rest = obstacles.slice(shown);
   return [
     '| Requirement | Execute |',
     '|---|---|',
     ...rows,
-    ...(rest.length > 0 ? [`and ${rest.join(', ')}`] : []),
+    ...(rest.length > 0 ? [`and ${namesOf(rest)}`] : []),
   ];
 }
 
@@ -121,49 +115,45 @@ function executeCell({ requirement, remedy }: Obstacle): string {
   return `\`req satisfy ${shellWord(name)}\`${agentMaySatisfy ? '' : ' (a person)'}`;
 }
 
-export function unreadableLines({ unreadable }: Situation): string[] {
+function unreadableLines({ unreadable }: Situation): string[] {
   return unreadable.map((file) => `${file}, so nothing in it counts.`);
 }
 
-/** A session is satisfied on the branch of the moment; for another one only the whole branch can be. */
+/** A session can be satisfied only on the current branch; on another one the whole branch has to be. */
 function satisfyCommands(obstacles: readonly Obstacle[], situation: Situation): string {
   const here = obstacles.filter(({ branch }) => branch === undefined);
   const elsewhere = [...new Set(obstacles.flatMap(({ branch }) => branch ?? []))].map((branch) => {
-    const there = obstacles
-      .filter((one) => one.branch === branch)
-      .map(({ requirement }) => shellWord(requirement.name));
-    return `req satisfy ${there.join(' ')} --branch ${shellWord(branch)}`;
+    const there = obstacles.filter((one) => one.branch === branch);
+    return `req satisfy ${shellNames(there)} --branch ${shellWord(branch)}`;
   });
   const commands = here.length > 0 ? [satisfyCommand(here, situation), ...elsewhere] : elsewhere;
   return commands.map((command) => `\`${command}\``).join(', ');
 }
 
 function satisfyCommand(obstacles: readonly Obstacle[], { session }: Situation): string {
-  const names = obstacles.map(({ requirement }) => shellWord(requirement.name));
-  return `req satisfy ${names.join(' ')} --session ${session}`;
+  return `req satisfy ${shellNames(obstacles)} --session ${session}`;
 }
 
-/** A name as one word of a command, whatever somebody has called a requirement. */
+function shellNames(obstacles: readonly Obstacle[]): string {
+  return obstacles.map(({ requirement }) => shellWord(requirement.name)).join(' ');
+}
+
+/** A name as one word of a command, whatever a requirement is called. */
 function shellWord(name: string): string {
-  return isPlainWord(name, '_.@%+:,-') ? name : `'${name.replaceAll("'", "'\\''")}'`;
+  return /^[\w.@%+:,-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
 }
 
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim().slice(0, 300);
-}
-
-function fillIn(text: string, requirement: Requirement | undefined, situation: Situation): string {
-  const values: Readonly<Record<string, string>> = {
-    req_name: requirement?.name ?? '',
+function fillIn(text: string, { name, skill }: Requirement, situation: Situation): string {
+  return replaceNames(text.trim(), {
+    req_name: name,
     session_id: situation.session,
     branch: situation.branch,
     project_dir: situation.project,
-    auto_resolve_skill: requirement?.skill?.split(':').at(-1) ?? '',
-  };
-  return replaceNames(text, values);
+    auto_resolve_skill: skill?.split(':').at(-1) ?? '',
+  });
 }
 
-/** What an agent hears whose call goes on, while a value comes near its limit. */
+/** What an agent reads whose call is allowed while a value is near its limit. */
 export function nearText(facts: readonly string[]): string {
   const lines = facts.map((fact) => `Requirement ${fact}.`);
   return [...lines, 'Finish or split the work before that, or ask a person in time.'].join('\n');
@@ -178,17 +168,122 @@ export const REVIEW_PROMPT =
   'The turn ended with all requirements satisfied. If this session taught anything worth keeping, now is the time to note it down.';
 
 /** What the journal keeps of it, for `why`. */
-export function groundsFor({ requirement, fact, remedy }: Obstacle, { session }: Situation): Grounds {
-  const command = `req satisfy ${shellWord(requirement.name)} --session ${session}`;
+export function groundsFor(obstacle: Obstacle, situation: Situation): Grounds {
+  const { requirement, fact, remedy } = obstacle;
+  const { name, place, skill, agentMaySatisfy } = requirement;
+  const command = satisfyCommand([obstacle], situation);
   return {
-    rule: requirement.name,
-    place: requirement.place,
+    rule: name,
+    place,
     fact,
-    clear: remedy ?? (requirement.skill === undefined ? command : `/${requirement.skill}`),
-    waive: `${requirement.agentMaySatisfy ? 'the agent or a person' : 'a person'}, with ${command}`,
+    clear: remedy ?? (skill === undefined ? command : `/${skill}`),
+    waive: `${agentMaySatisfy ? 'the agent or a person' : 'a person'}, with ${command}`,
   };
 }
 
-function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+/** A satisfaction that a new session takes over. */
+export interface Carried {
+  readonly name: string;
+  readonly from: string;
+  readonly ageSeconds: number;
+}
+
+/** An agent reads ten lines; the user's header, the heading and the fallback take three. */
+const ACTIONS = 7;
+
+/** The few lines with which a session begins. */
+export function briefingText(
+  requirements: readonly Requirement[],
+  open: readonly Requirement[],
+  situation: Situation,
+  header: string | undefined,
+  carried: readonly Carried[],
+): string {
+  const done = requirements.length - open.length;
+  const notes = [...carriedLines(carried), ...unreadableLines(situation)];
+  return [
+    ...(header === undefined ? [] : [header]),
+    `## Requirements: ${done}/${requirements.length} satisfied (enforcing ${requirements.length})`,
+    ...briefingActions(open, ACTIONS - notes.length),
+    ...notes,
+    ...(open.length === 0 ? [] : [fallbackLine(open, situation)]),
+  ].join('\n');
+}
+
+/** The same with one line a requirement. */
+export function standardBriefing(
+  requirements: readonly Requirement[],
+  open: readonly Requirement[],
+  situation: Situation,
+  header: string | undefined,
+  carried: readonly Carried[],
+): string {
+  const { branch, session } = situation;
+  return [
+    ...(header === undefined ? [] : [header]),
+    `## Requirements on ${branch} (session ${session})`,
+    '| Requirement | Status | Resolve |',
+    '|---|---|---|',
+    ...requirements.map((requirement) => {
+      const { name, skill } = requirement;
+      if (!open.includes(requirement)) return `| ${name} | ✅ satisfied |  |`;
+      const command = skill === undefined ? `req satisfy ${name} --session ${session}` : `/${skill}`;
+      return `| ${name} | ⬜ NOT satisfied | \`${command}\` |`;
+    }),
+    ...carriedLines(carried),
+    ...unreadableLines(situation),
+  ].join('\n');
+}
+
+function fallbackLine(open: readonly Requirement[], { session }: Situation): string {
+  return `**Fallback**: \`req satisfy ${open.map(({ name }) => name).join(' ')} --session ${session}\``;
+}
+
+function briefingActions(open: readonly Requirement[], room: number): string[] {
+  const byAction = new Map<string, string[]>();
+  for (const { name, skill } of open) {
+    const action =
+      skill === undefined ? `**req satisfy ${name}**` : `**Run \`/${skill.split(':').at(-1) ?? skill}\`**`;
+    byAction.set(action, [...(byAction.get(action) ?? []), `\`${name}\``]);
+  }
+  const actions = [...byAction].map(([action, names]) => `${action} -> ${names.join(', ')}`);
+  if (actions.length <= room) return actions;
+  const rest = [...byAction.values()].slice(room - 1).flat();
+  return [...actions.slice(0, room - 1), `and ${rest.join(', ')}`];
+}
+
+function carriedLines(carried: readonly Carried[]): string[] {
+  const parts = carried.map(({ name, from, ageSeconds }) => `\`${name}\` from ${from} (${ageSeconds} s ago)`);
+  return parts.length === 0 ? [] : [`Carried over from another session: ${parts.join(', ')}`];
+}
+
+export const GLOBAL_ONLY =
+  'Holdpoint: requirements stand only in the global config, so they are not enforced in this project. Set `enforce_everywhere: true` there, or write .claude/requirements.yaml or .holdpoint/config.yaml here.';
+
+export const SWITCHED_OFF =
+  'Holdpoint: requirements are not enforced here because the config says `enabled: false`.';
+
+export const NONE_ENABLED =
+  'Holdpoint: no requirement is enforced here: none in the config has `enabled: true` and is without mistakes.';
+
+export const PAUSED =
+  'Holdpoint: requirements are paused for this session; `req resume` ends the pause. Nothing is held meanwhile.';
+
+/** Turns that ended although they were held, in one line for the next session. */
+export function overrideText(overrides: readonly Override[]): string {
+  if (overrides.length === 0) return '';
+  const told = overrides.map(({ session, names }) => `session ${session} with ${names.join(', ')} open`);
+  return `A turn ended here although it had been held: ${told.join('; ')}.`;
+}
+
+/** Said once, before work on a design that nobody has agreed to. */
+export function designText({ name, skill }: Requirement, { session }: Situation): string {
+  const how = skill === undefined ? `req satisfy ${name} --session ${session}` : `/${skill}`;
+  return `No design is agreed on yet (\`${name}\`). Think it through with the person before planning or editing; \`${how}\` settles it.`;
+}
+
+/** What has to be satisfied before the work that a plan has just described. */
+export function planText(open: readonly Requirement[], situation: Situation): string {
+  const actions = briefingActions(open, ACTIONS);
+  return ['## Plan Validation Required', ...actions, fallbackLine(open, situation)].join('\n');
 }

@@ -9,7 +9,14 @@ import {
   warnNotEnforced,
 } from '../../config/section';
 import { expandBraces } from '../../core/glob';
-import type { CarryOver, Evidence, Requirement, RequirementsConfig, Trigger } from './config';
+import {
+  type CarryOver,
+  DESIGN_GATE,
+  type Evidence,
+  type Requirement,
+  type RequirementsConfig,
+  type Trigger,
+} from './config';
 import {
   MESSAGE_SEEDS,
   MESSAGES,
@@ -20,7 +27,6 @@ import {
   TEMPLATES,
   templateFiles,
 } from './message-files';
-import { DESIGN_GATE } from './messages';
 import {
   type EvidenceInput,
   fileKeys,

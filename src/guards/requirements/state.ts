@@ -1,20 +1,39 @@
+import { sha256Hex } from '../../core/hash';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
-import { KEY_LENGTH, sessionKey } from '../../core/session-key';
-import { isPlainWord } from '../../core/text';
+import { sessionKey } from '../../core/session-key';
 import type { Scope } from './config';
-import { longKey } from './view';
 
-/** How a satisfaction came about, as it stands in the state file. */
+/* Reading JSON that anybody may have written: what is not of the expected kind counts as absent. */
+
+/** The object under a key; empty where there is none. */
+export function objectIn(holder: Json | undefined, key: string): JsonObject {
+  const value = isJsonObject(holder) && Object.hasOwn(holder, key) ? holder[key] : undefined;
+  return isJsonObject(value) ? value : {};
+}
+
+/** The number under a key; 0 where there is none. */
+export function numberIn(holder: Json | undefined, key: string): number {
+  const value = isJsonObject(holder) ? holder[key] : undefined;
+  return typeof value === 'number' ? value : 0;
+}
+
+/** The texts in a list. */
+export function textsIn(value: Json | undefined): readonly string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}
+
+/** How a satisfaction came about, as the state file has it. */
 export interface Satisfaction {
   readonly by: string;
   /** Seconds since the epoch. */
   readonly at: number;
-  readonly expiresAt?: number;
+  readonly expiresAt?: number | undefined;
   readonly metadata?: JsonObject;
-  /** Who said so, where that can be told. */
+  /** Who said so, where that is known. */
   readonly actor?: 'agent' | 'person';
 }
 
+/** Whose state it is, and when it is changed. */
 export interface StateOwner {
   readonly branch: string;
   readonly project: string;
@@ -24,30 +43,32 @@ export interface StateOwner {
   readonly sessionId?: string;
 }
 
-/** One requirement's entry in a state; empty when there is none or it is no mapping. */
+/** One requirement's entry in a state. */
 export function entryIn(state: Json | undefined, name: string): JsonObject {
-  const requirements = isJsonObject(state) ? state['requirements'] : undefined;
-  const entry = isJsonObject(requirements) ? requirements[name] : undefined;
-  return isJsonObject(entry) ? entry : {};
+  return objectIn(objectIn(state, 'requirements'), name);
 }
 
 /** One session's part of a requirement's entry. */
 export function sessionIn(entry: JsonObject, session: string): JsonObject {
-  const own = isJsonObject(entry['sessions']) ? entry['sessions'][session] : undefined;
-  return isJsonObject(own) ? own : {};
+  return objectIn(objectIn(entry, 'sessions'), session);
 }
 
-/** Whether a satisfaction stands: said, and not expired. An approval is over in its last second, the others after it. */
+/** Whether a satisfaction counts: not expired. An approval ends in its last second, the others after it. */
 export function isSatisfied(holder: JsonObject, nowSeconds: number): boolean {
   const { satisfied, satisfied_by: by, expires_at: expires } = holder;
   if (satisfied !== true || typeof expires !== 'number') return satisfied === true;
   return by === 'approval' ? nowSeconds < expires : nowSeconds <= expires;
 }
 
+/** Whether satisfactions of this scope belong to one session. */
+export function isPerSession(scope: Scope): boolean {
+  return scope === 'session' || scope === 'single_use';
+}
+
+/** Whether a session has triggered the requirement of this entry. */
 export function isTriggered(entry: JsonObject, scope: Scope, session: string): boolean {
-  if (scope === 'session' || scope === 'single_use') return sessionIn(entry, session)['triggered'] === true;
-  const sessions = entry['triggered_sessions'];
-  return isJsonObject(sessions) && Object.hasOwn(sessions, session);
+  if (isPerSession(scope)) return sessionIn(entry, session)['triggered'] === true;
+  return Object.hasOwn(objectIn(entry, 'triggered_sessions'), session);
 }
 
 /** The state with one session's requirement satisfied. */
@@ -60,7 +81,7 @@ export function satisfySession(
   satisfaction: Satisfaction,
 ): Json | undefined {
   return changeEntry(state, owner, name, scope, (entry) =>
-    changeSession(entry, owner, session, (own) => ({ ...own, ...satisfied(satisfaction) })),
+    withOwn(entry, owner, session, satisfiedFields(satisfaction)),
   );
 }
 
@@ -72,7 +93,7 @@ export function satisfyRoot(
   scope: Scope,
   satisfaction: Satisfaction,
 ): Json | undefined {
-  return changeEntry(state, owner, name, scope, (entry) => ({ ...entry, ...satisfied(satisfaction) }));
+  return changeEntry(state, owner, name, scope, (entry) => ({ ...entry, ...satisfiedFields(satisfaction) }));
 }
 
 /** The state with a requirement triggered by a session. The first time counts and stays. */
@@ -86,21 +107,18 @@ export function trigger(
   const at = owner.now;
   return changeEntry(state, owner, name, scope, (entry) => {
     if (isTriggered(entry, scope, session)) return entry;
-    if (scope === 'session' || scope === 'single_use') {
-      return changeSession(entry, owner, session, (own) => ({ ...own, triggered: true, triggered_at: at }));
-    }
-    const sessions = isJsonObject(entry['triggered_sessions']) ? entry['triggered_sessions'] : {};
+    if (isPerSession(scope)) return withOwn(entry, owner, session, { triggered: true, triggered_at: at });
     return {
       ...entry,
       triggered: true,
       triggered_at: entry['triggered_at'] ?? at,
-      triggered_sessions: { ...sessions, [session]: at },
+      triggered_sessions: { ...objectIn(entry, 'triggered_sessions'), [session]: at },
     };
   });
 }
 
 /**
- * The state without a session's pass: it was used up by the action it was for. An entry that was only
+ * The state without a session's pass, which the action that it was for has used up. An entry that was only
  * triggered is no pass; it stays, for the end of the turn.
  */
 export function consume(
@@ -109,12 +127,9 @@ export function consume(
   name: string,
   session: string,
 ): Json | undefined {
-  return changeEntry(state, owner, name, 'single_use', (entry) => {
-    const sessions = entry['sessions'];
-    if (!isJsonObject(sessions) || sessionIn(entry, session)['satisfied'] !== true) return entry;
-    const { [session]: _used, ...rest } = sessions;
-    return { ...entry, sessions: rest };
-  });
+  return changeEntry(state, owner, name, 'single_use', (entry) =>
+    sessionIn(entry, session)['satisfied'] === true ? withoutOwn(entry, session) : entry,
+  );
 }
 
 /** The state without anything of one session's own in a requirement; what counts for all stays. */
@@ -124,21 +139,13 @@ export function withoutSession(
   name: string,
   session: string,
 ): Json | undefined {
-  return changeEntry(state, owner, name, scopeIn(state, name), (entry) => {
-    const sessions = entry['sessions'];
-    if (!isJsonObject(sessions) || !Object.hasOwn(sessions, session)) return entry;
-    const { [session]: _own, ...rest } = sessions;
-    return { ...entry, sessions: rest };
-  });
+  const written = entryIn(state, name)['scope'];
+  const scope =
+    written === 'branch' || written === 'permanent' || written === 'single_use' ? written : 'session';
+  return changeEntry(state, owner, name, scope, (entry) => withoutOwn(entry, session));
 }
 
-function scopeIn(state: Json | undefined, name: string): Scope {
-  const scope = entryIn(state, name)['scope'];
-  return scope === 'branch' || scope === 'permanent' || scope === 'single_use' ? scope : 'session';
-}
-
-function satisfied(satisfaction: Satisfaction): JsonObject {
-  const { by, at, expiresAt, metadata, actor } = satisfaction;
+function satisfiedFields({ by, at, expiresAt, metadata, actor }: Satisfaction): JsonObject {
   return {
     satisfied: true,
     satisfied_at: at,
@@ -149,18 +156,22 @@ function satisfied(satisfaction: Satisfaction): JsonObject {
   };
 }
 
-function changeSession(
+function withOwn(
   entry: JsonObject,
   { sessionId }: StateOwner,
   session: string,
-  change: (own: JsonObject) => JsonObject,
+  fields: JsonObject,
 ): JsonObject {
-  const sessions = isJsonObject(entry['sessions']) ? entry['sessions'] : {};
-  const own = {
-    ...change(sessionIn(entry, session)),
-    ...(sessionId !== undefined && { session_id: sessionId }),
-  };
-  return { ...entry, sessions: { ...sessions, [session]: own } };
+  const id = sessionId === undefined ? {} : { session_id: sessionId };
+  const own = { ...sessionIn(entry, session), ...fields, ...id };
+  return { ...entry, sessions: { ...objectIn(entry, 'sessions'), [session]: own } };
+}
+
+function withoutOwn(entry: JsonObject, session: string): JsonObject {
+  const sessions = objectIn(entry, 'sessions');
+  if (!Object.hasOwn(sessions, session)) return entry;
+  const { [session]: _own, ...rest } = sessions;
+  return { ...entry, sessions: rest };
 }
 
 function changeEntry(
@@ -171,9 +182,7 @@ function changeEntry(
   change: (entry: JsonObject) => JsonObject,
 ): Json | undefined {
   const migrated = migrateKeys(state);
-  const known = isJsonObject(migrated) ? migrated : {};
-  const requirements = isJsonObject(known['requirements']) ? known['requirements'] : {};
-  const before = entryIn(known, name);
+  const before = entryIn(migrated, name);
   const entry = change(before);
   if (entry === before) return migrated;
   return {
@@ -181,68 +190,55 @@ function changeEntry(
     branch: owner.branch,
     project: owner.project,
     created_at: owner.now,
-    ...known,
+    ...(isJsonObject(migrated) && migrated),
     updated_at: owner.now,
-    requirements: { ...requirements, [name]: { sessions: {}, ...entry, scope } },
+    requirements: { ...objectIn(migrated, 'requirements'), [name]: { sessions: {}, ...entry, scope } },
   };
 }
 
-const FEW_KEYS = 16;
+/** The state with each requirement's entry changed; the same value where none is. */
+function changeEntries(
+  state: Json | undefined,
+  change: (entry: Json | undefined) => Json | undefined,
+): Json | undefined {
+  const before = objectIn(state, 'requirements');
+  const after = Object.entries(before).map(([name, entry]) => [name, change(entry)] as const);
+  if (!isJsonObject(state) || after.every(([name, entry]) => entry === before[name])) return state;
+  return { ...state, requirements: Object.fromEntries(after) };
+}
 
 /**
- * The state with every session under its short key. Older programs wrote whole ids; where both
- * stand, the newer satisfaction wins and nobody's trigger is lost. Running it again changes nothing.
+ * The state with every session under its short key. Older programs wrote whole ids; where both are there,
+ * the newer satisfaction wins and no trigger is lost. Running it again changes nothing.
  */
 export function migrateKeys(state: Json | undefined): Json | undefined {
-  if (!isJsonObject(state)) return state;
-  const known = migrated.get(state);
-  if (known !== undefined) return known;
-  const after = withoutLongKeys(state);
-  migrated.set(state, after);
-  return after;
-}
-
-/** An event asks several times, and a branch that lives for months has seen a thousand sessions. */
-const migrated = new WeakMap<JsonObject, JsonObject>();
-
-function withoutLongKeys(state: JsonObject): JsonObject {
-  const { requirements } = state as { readonly requirements?: Json };
-  if (!isJsonObject(requirements)) return state;
-  const names = Object.keys(requirements).filter((name) => hasLongKey(requirements[name]));
-  if (names.length === 0) return state;
-  const moved = names.map((name) => [name, withShortKeys(requirements[name] as JsonObject)] as const);
-  return { ...state, requirements: { ...requirements, ...Object.fromEntries(moved) } };
-}
-
-function hasLongKey(entry: Json | undefined): boolean {
-  const sessions = isJsonObject(entry) ? entry['sessions'] : undefined;
-  if (!isJsonObject(sessions)) return false;
-  const keys = Object.keys(sessions);
-  // Nearly always all are short and plain, which one look at all of them tells sooner than one at each.
-  const mayBeLong = keys.some((key) => key.length > KEY_LENGTH) || !isPlain(keys.join(''));
-  return mayBeLong && keys.some((key) => isLong(key, sessions[key]));
-}
-
-/** To compile a pattern takes longer than to look at the characters of a few keys. */
-function isPlain(keys: string): boolean {
-  return keys.length > FEW_KEYS * KEY_LENGTH ? !/\W/.test(keys) : isPlainWord(keys);
+  return changeEntries(state, (entry) => {
+    const sessions = Object.entries(objectIn(entry, 'sessions'));
+    if (!isJsonObject(entry) || !sessions.some(([key, own]) => isLong(key, own))) return entry;
+    const short = new Map<string, Json>();
+    for (const [key, own] of sessions) {
+      const name = isLong(key, own) ? (sessionKey(key) ?? key) : key;
+      short.set(name, merged(short.get(name), own ?? null));
+    }
+    return { ...entry, sessions: Object.fromEntries(short) };
+  });
 }
 
 /** A key of twelve is one of ours, for two sessions whose first eight are alike. */
 function isLong(key: string, own: Json | undefined): boolean {
+  // Nearly all keys are short, and a state has hundreds: hashing rules need not be asked for each.
+  if (/^(?!ses_)\w{1,8}$/.test(key)) return false;
   const full = isJsonObject(own) && typeof own['session_id'] === 'string' ? own['session_id'] : '';
   if (full !== '' && longKey(full) === key) return false;
   return sessionKey(key) !== undefined && sessionKey(key) !== key;
 }
 
-function withShortKeys(entry: JsonObject): JsonObject {
-  const sessions = entry['sessions'] as JsonObject;
-  const short = new Map<string, Json>();
-  for (const [key, own] of Object.entries(sessions)) {
-    const name = isLong(key, own) ? (sessionKey(key) ?? key) : key;
-    short.set(name, merged(short.get(name), own ?? null));
-  }
-  return { ...entry, sessions: Object.fromEntries(short) };
+const LONG_KEY = 12;
+
+/** The key of twelve: of the id itself where that is plain, else of its hash, as with the short one. */
+export function longKey(sessionId: string): string {
+  const plain = sessionId.replaceAll('-', '');
+  return (/^[0-9A-Za-z_]+$/.test(plain) ? plain : sha256Hex(sessionId)).slice(0, LONG_KEY);
 }
 
 function merged(one: Json | undefined, other: Json): Json {
@@ -260,59 +256,42 @@ function merged(one: Json | undefined, other: Json): Json {
 }
 
 function isNewer(one: JsonObject, other: JsonObject): boolean {
-  const [a, b] = [timeOf(one, 'satisfied_at'), timeOf(other, 'satisfied_at')];
-  return a === b ? timeOf(one, 'triggered_at') >= timeOf(other, 'triggered_at') : a > b;
-}
-
-function timeOf(own: JsonObject, key: string): number {
-  return typeof own[key] === 'number' ? own[key] : 0;
+  const [a, b] = [numberIn(one, 'satisfied_at'), numberIn(other, 'satisfied_at')];
+  return a === b ? numberIn(one, 'triggered_at') >= numberIn(other, 'triggered_at') : a > b;
 }
 
 const KEPT_SECONDS = 30 * 24 * 60 * 60;
 
-/** The state without what sessions left in it that are long over, so that the file does not grow for ever. */
+/** The state without what sessions left in it that ended long ago, so that the file does not grow for ever. */
 export function withoutOldSessions(
   state: Json | undefined,
   living: readonly string[],
   now: number,
 ): Json | undefined {
-  const requirements = isJsonObject(state) ? state['requirements'] : undefined;
-  if (!isJsonObject(state) || !isJsonObject(requirements)) return state;
-  const cleaned = Object.entries(requirements).map(([name, entry]) => [name, cleanEntry(entry, living, now)]);
-  const same = cleaned.every(([name, entry]) => entry === requirements[name as string]);
-  return same ? state : { ...state, requirements: Object.fromEntries(cleaned) };
-}
-
-function cleanEntry(entry: Json | undefined, living: readonly string[], now: number): Json | undefined {
-  if (!isJsonObject(entry)) return entry;
-  const sessions = kept(entry['sessions'], (own) => isJsonObject(own) && !isOld(lastTime(own), now), living);
-  const triggered = kept(
-    entry['triggered_sessions'],
-    (at) => !isOld(typeof at === 'number' ? at : undefined, now),
-    living,
-  );
-  if (sessions === entry['sessions'] && triggered === entry['triggered_sessions']) return entry;
-  return { ...entry, ...(sessions && { sessions }), ...(triggered && { triggered_sessions: triggered }) };
+  // What has no time was written by hand or by an older program; its age is not known.
+  const isOld = (...times: readonly (Json | undefined)[]): boolean => {
+    const known = times.filter((time) => typeof time === 'number');
+    return known.length > 0 && now - Math.max(...known) >= KEPT_SECONDS;
+  };
+  const isKept = (own: Json | undefined): boolean =>
+    isJsonObject(own) && !isOld(own['satisfied_at'], own['triggered_at']);
+  return changeEntries(state, (entry) => {
+    if (!isJsonObject(entry)) return entry;
+    const sessions = kept(entry['sessions'], living, isKept);
+    const triggered = kept(entry['triggered_sessions'], living, (at) => !isOld(at));
+    if (sessions === entry['sessions'] && triggered === entry['triggered_sessions']) return entry;
+    return { ...entry, ...(sessions && { sessions }), ...(triggered && { triggered_sessions: triggered }) };
+  });
 }
 
 function kept(
   sessions: Json | undefined,
-  isKept: (own: Json | undefined) => boolean,
   living: readonly string[],
+  isKept: (own: Json | undefined) => boolean,
 ): Json | undefined {
   if (!isJsonObject(sessions)) return sessions;
   const rest = Object.entries(sessions).filter(([key, own]) => living.includes(key) || isKept(own));
   return rest.length === Object.keys(sessions).length ? sessions : Object.fromEntries(rest);
-}
-
-function lastTime(own: JsonObject): number | undefined {
-  const times = [own['satisfied_at'], own['triggered_at']].filter((time) => typeof time === 'number');
-  return times.length === 0 ? undefined : Math.max(...times);
-}
-
-/** What says nothing of its time was written by hand or by an older program; its age is not known. */
-function isOld(at: number | undefined, now: number): boolean {
-  return at !== undefined && now - at >= KEPT_SECONDS;
 }
 
 /** A turn that ended although it had been held for these requirements. */
@@ -323,27 +302,27 @@ export interface Override {
   readonly at: number;
 }
 
-const KEPT = 5;
+const MOST_OVERRIDES = 5;
 
-/** The state with one more turn that ended all the same, for the next session to hear of. */
+/** The state with one more turn that ended all the same, for the next session to be told. */
 export function withOverride(state: Json | undefined, override: Override): JsonObject {
-  const known = isJsonObject(state) ? state : {};
   const others = overridesIn(state).filter(({ session }) => session !== override.session);
-  const listed = [...others, override].slice(-KEPT);
-  return { ...known, stop_overrides: listed.map((one) => ({ ...one, names: [...one.names] })) };
+  const listed = [...others, override].slice(-MOST_OVERRIDES).map((one) => ({ ...one }));
+  return { ...(isJsonObject(state) && state), stop_overrides: listed };
 }
 
+/** The turns of which the next session is to be told. */
 export function overridesIn(state: Json | undefined): Override[] {
   const listed = isJsonObject(state) ? state['stop_overrides'] : undefined;
   if (!Array.isArray(listed)) return [];
   return listed.filter(isJsonObject).map((one) => ({
     session: String(one['session'] ?? ''),
     names: Array.isArray(one['names']) ? one['names'].map(String) : [],
-    at: typeof one['at'] === 'number' ? one['at'] : 0,
+    at: numberIn(one, 'at'),
   }));
 }
 
-/** The state after somebody was told of them. */
+/** The state after a session was told of them. */
 export function withoutOverrides(state: Json | undefined): Json | undefined {
   if (!isJsonObject(state) || state['stop_overrides'] === undefined) return state;
   const { stop_overrides: _told, ...rest } = state;

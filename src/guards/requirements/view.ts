@@ -5,24 +5,31 @@ import type { Context } from '../../core/guard';
 import { sha256Hex } from '../../core/hash';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { sessionKey } from '../../core/session-key';
-import { isPlainWord } from '../../core/text';
 import type { Requirement, RequirementsConfig } from './config';
 import { type MetricsOwner, openMetrics } from './metrics';
-import { entryIn, isSatisfied, isTriggered, migrateKeys, type StateOwner, sessionIn } from './state';
+import {
+  entryIn,
+  isSatisfied,
+  isTriggered,
+  longKey,
+  migrateKeys,
+  objectIn,
+  type StateOwner,
+  sessionIn,
+} from './state';
+
+function gitFile(path: string, keeping: DocumentRef['keeping']): DocumentRef {
+  return { base: 'git', path: `requirements/${path}`, format: 'json', keeping };
+}
 
 /** What a session did: counts, times, branches. No decision rests on it. */
 export function metricsFile(session: string): DocumentRef {
-  return {
-    base: 'git',
-    path: `requirements/sessions/${session}.json`,
-    format: 'json',
-    keeping: 'bookkeeping',
-  };
+  return gitFile(`sessions/${session}.json`, 'bookkeeping');
 }
 
 /** Present while a person has paused the requirements for a session. */
 export function pauseFile(session: string): DocumentRef {
-  return { base: 'git', path: `requirements/sessions/${session}.paused`, format: 'json', keeping: 'durable' };
+  return gitFile(`sessions/${session}.paused`, 'durable');
 }
 
 /** Values that cost a process to find out, kept for a while. */
@@ -39,44 +46,25 @@ const LONGEST_BYTES = 180;
 const PROJECT_SLUG = '_project';
 
 /** What was satisfied once for the whole project. */
-export const PROJECT_FILE: DocumentRef = stateFile(PROJECT_SLUG);
-
-function stateFile(slug: string): DocumentRef {
-  return { base: 'git', path: `requirements/${slug}.json`, format: 'json', keeping: 'durable' };
-}
+export const PROJECT_FILE = gitFile(`${PROJECT_SLUG}.json`, 'durable');
 
 /** A branch name as a file name: slashes become dashes, what is neither letter nor digit becomes `_`. */
 export function branchSlug(branch: string): string {
-  // Most names are of this kind; of what comes after it each step costs more than all of this.
-  const dashes = branch.replaceAll('/', '-');
-  if (isPlainWord(dashes.replaceAll('-', ''))) return dashes;
   const dashed = branch.normalize('NFC').replace(/[/\\]/g, '-');
-  // The Unicode classes cost a third of a millisecond, so plain names do without them.
-  const plain = /^[\x20-\x7e]*$/.test(dashed);
-  return plain ? dashed.replace(/[^0-9A-Za-z_-]/g, '_') : dashed.replace(/[^\p{L}\p{N}_-]/gu, '_');
+  return dashed.replace(/[^\p{L}\p{N}_-]/gu, '_');
 }
 
 /**
- * The file of a branch. Two branches may share a slug (`a/b` and `a-b`); whoever finds the file
- * taken by another branch gets one with a hash of its name.
+ * The file of a branch. Two branches may share a slug (`a/b` and `a-b`); the one that finds the file
+ * taken by another gets one with a hash of its name.
  */
 export function branchFile(branch: string, lookUp: (ref: DocumentRef) => Document | undefined): DocumentRef {
   const slug = branchSlug(branch);
-  const plain = stateFile(slug);
-  const taken = slug === PROJECT_SLUG || isTooLong(slug) || belongsToAnother(lookUp(plain), branch);
-  return taken ? stateFile(`${cut(slug)}~${sha256Hex(branch).slice(0, 8)}`) : plain;
-}
-
-function isTooLong(slug: string): boolean {
-  // No character takes more than three bytes for each of its places in a string.
-  if (slug.length * 3 <= LONGEST_BYTES) return false;
-  return slug.length > LONGEST || Buffer.byteLength(slug) > LONGEST_BYTES;
-}
-
-function cut(slug: string): string {
-  let kept = slug.slice(0, LONGEST);
-  while (Buffer.byteLength(kept) > LONGEST_BYTES) kept = kept.slice(0, -1);
-  return kept;
+  const plain = gitFile(`${slug}.json`, 'durable');
+  let short = slug.slice(0, LONGEST);
+  while (Buffer.byteLength(short) > LONGEST_BYTES) short = short.slice(0, -1);
+  const isTaken = slug === PROJECT_SLUG || slug !== short || belongsToAnother(lookUp(plain), branch);
+  return isTaken ? gitFile(`${short}~${sha256Hex(branch).slice(0, 8)}.json`, 'durable') : plain;
 }
 
 function belongsToAnother(document: Document | undefined, branch: string): boolean {
@@ -85,14 +73,8 @@ function belongsToAnother(document: Document | undefined, branch: string): boole
   return typeof owner === 'string' && owner !== branch;
 }
 
-const LONG_KEY = 12;
 /** As much of an id as is kept: nobody may fill the state with one. */
 const LONGEST_ID = 128;
-
-/** A session's id as it stands in its entries. */
-export function keptId(sessionId: string): string {
-  return sessionId.slice(0, LONGEST_ID);
-}
 
 /**
  * The key of a session in a state. Two sessions may begin with the same eight characters; the one
@@ -101,25 +83,11 @@ export function keptId(sessionId: string): string {
 export function sessionKeyIn(state: Json | undefined, sessionId: string): string | undefined {
   const short = sessionKey(sessionId);
   if (short === undefined || sessionId.length <= short.length) return short;
-  const requirements = isJsonObject(state) ? state['requirements'] : undefined;
-  if (!isJsonObject(requirements)) return short;
-  const taken = Object.values(requirements).some((entry) =>
-    belongsToAnotherInSessionKeyIn(entry, short, sessionId),
-  );
-  return taken ? longKey(sessionId) : short;
-}
-
-/** The key of twelve: of the id itself where that is plain, else of its hash, as with the short one. */
-export function longKey(sessionId: string): string {
-  const plain = sessionId.replaceAll('-', '');
-  return (/^[0-9A-Za-z_]+$/.test(plain) ? plain : sha256Hex(sessionId)).slice(0, LONG_KEY);
-}
-
-function belongsToAnotherInSessionKeyIn(entry: Json | undefined, key: string, sessionId: string): boolean {
-  const sessions = isJsonObject(entry) ? entry['sessions'] : undefined;
-  const own = isJsonObject(sessions) && Object.hasOwn(sessions, key) ? sessions[key] : undefined;
-  const owner = isJsonObject(own) ? own['session_id'] : undefined;
-  return typeof owner === 'string' && owner !== keptId(sessionId);
+  const isTaken = Object.values(objectIn(state, 'requirements')).some((entry) => {
+    const owner = isJsonObject(entry) ? sessionIn(entry, short)['session_id'] : undefined;
+    return typeof owner === 'string' && owner !== sessionId.slice(0, LONGEST_ID);
+  });
+  return isTaken ? longKey(sessionId) : short;
 }
 
 /** What the requirements look like from one session on one branch. */
@@ -141,7 +109,7 @@ export interface View {
   readonly unreadable: readonly string[];
 }
 
-/** `undefined` where the event names no session: then there is nobody to whom a requirement could apply. */
+/** `undefined` where the event names no session: then no requirement applies to anybody. */
 export function viewOf(event: Event, config: RequirementsConfig, ctx: Context): View | undefined {
   return viewOn(branchLabel(ctx.git), event, config, ctx);
 }
@@ -155,20 +123,21 @@ export function viewOn(
 ): View | undefined {
   const file = branchFile(branch, ctx.document);
   const onBranch = ctx.document(file);
-  const isAsked = requirements.some(({ scope }) => scope === 'permanent');
-  const inProject: Document = isAsked ? ctx.document(PROJECT_FILE) : { kind: 'missing' };
+  const isPermanentUsed = requirements.some(({ scope }) => scope === 'permanent');
+  const inProject: Document = isPermanentUsed ? ctx.document(PROJECT_FILE) : { kind: 'missing' };
   const state = migrateKeys(presentValue(onBranch));
   const session = sessionKeyIn(state, event.sessionId);
   const short = sessionKey(event.sessionId);
   if (session === undefined || short === undefined) return undefined;
   const now = Math.floor(ctx.now / 1000);
+  const project = ctx.projectRoot;
   return {
     session,
     branch,
-    project: ctx.projectRoot,
+    project,
     file,
-    owner: { branch, project: ctx.projectRoot, now, sessionId: keptId(event.sessionId) },
-    metricsOwner: { session: short, fullId: event.sessionId, project: ctx.projectRoot, branch, now },
+    owner: { branch, project, now, sessionId: event.sessionId.slice(0, LONGEST_ID) },
+    metricsOwner: { session: short, fullId: event.sessionId, project, branch, now },
     state,
     metrics: presentValue(ctx.document(metricsFile(short))),
     paused: ctx.document(pauseFile(short)).kind === 'present',
@@ -178,7 +147,7 @@ export function viewOn(
   };
 }
 
-/** What may satisfy a requirement depends on its scope; a satisfaction at the root is everybody's. */
+/** What may satisfy a requirement depends on its scope; a satisfaction at the root counts for every session. */
 export function satisfiedIn(
   { name, scope }: Pick<Requirement, 'name' | 'scope'>,
   onBranch: Json | undefined,
@@ -198,6 +167,7 @@ export function satisfiedIn(
   }
 }
 
+/** What a document holds, where it can be read. */
 export function presentValue(document: Document): Json | undefined {
   return document.kind === 'present' ? document.value : undefined;
 }
@@ -217,7 +187,7 @@ export function stateChange(
   return { document: view.file, what, apply };
 }
 
-/** A change to the session's counts; nothing is told of it. */
+/** A change to the session's counts. */
 export function metricsChange({ metricsOwner }: View, change: (metrics: JsonObject) => JsonObject): Change {
   return {
     document: metricsFile(metricsOwner.session),
