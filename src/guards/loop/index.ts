@@ -1,4 +1,3 @@
-import type { Topic } from '../../core/document';
 import type { Event, EventOf } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
 import { sessionKey } from '../../core/session-key';
@@ -18,7 +17,6 @@ import {
   lifeOf,
   loopTopics,
   silence,
-  topicIn,
 } from './store';
 import { leftBehind } from './task-files';
 import { ended } from './transition';
@@ -156,7 +154,8 @@ function offered(event: Start, from: readonly string[]): Verdict {
 function leftLoops(event: Start, ctx: Context): string[] {
   const alive = new Set(ctx.sessions().flatMap((one) => (one.alive ? [sessionKey(one.id)] : [])));
   const newest = new Map<string, LoopState>();
-  for (const { body } of topicOf(event, ctx)?.messages ?? []) {
+  const topic = [...loopTopics(event, ctx)].find((one) => one.topic?.known)?.topic;
+  for (const { body } of topic?.messages ?? []) {
     const parsed = parseState(body);
     if (parsed.kind === 'state' && parsed.state.sessionId !== undefined) {
       newest.set(parsed.state.sessionId, parsed.state);
@@ -166,12 +165,4 @@ function leftLoops(event: Start, ctx: Context): string[] {
   return [...newest.entries()].flatMap(([id, state]) =>
     isLive(state) && !alive.has(sessionKey(id)) ? [id] : [],
   );
-}
-
-function topicOf({ sessionId }: Start, ctx: Context): Topic | undefined {
-  const topics = loopTopics(sessionId, 'wanted').map((ref) => {
-    const document = ctx.document(ref);
-    return document.kind === 'present' ? topicIn(document.value) : undefined;
-  });
-  return topics.find((topic) => topic?.known);
 }

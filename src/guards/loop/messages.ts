@@ -11,13 +11,7 @@ export const NEAR_MISS =
 export const STANDSTILL =
   'The last iterations changed nothing: no commit, no staged file, no edit and the same words. Change your approach, or signal that you are stuck.';
 
-export interface Worktree {
-  readonly path: string;
-  readonly branch?: string | undefined;
-  readonly issue?: string | undefined;
-}
-
-export function worktreeText({ path, branch, issue }: Worktree): string {
+export function worktreeText(path: string, branch: string | undefined, issue: string | undefined): string {
   return [
     'WORKTREE CONTEXT:',
     `- Working directory: ${path}`,

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
-import { parseTime, stampOf } from './state';
+import { listIn, stampOf, timeIn } from './state';
 
 /** What a person or an agent asked for when they started a loop. */
 export interface FrameAsk {
@@ -18,7 +18,7 @@ export interface FrameAsk {
   readonly tokens?: number;
 }
 
-/** A frame as `loop start` writes it. The mark of its origin allows what a foreign frame is spared. */
+/** A frame as `loop start` writes it. Only a frame with our mark as its origin is ended for making no progress. */
 export function newFrame(ask: FrameAsk, now: number): JsonObject {
   const { seconds, tokens } = ask;
   const bounded = seconds !== undefined || tokens !== undefined;
@@ -28,16 +28,14 @@ export function newFrame(ask: FrameAsk, now: number): JsonObject {
     iter: 1,
     max: ask.max,
     started_at: stampOf(now),
-    ...(ask.issue !== undefined && { issue_id: ask.issue }),
-    ...(ask.worktree !== undefined && { worktree_path: ask.worktree }),
-    ...(ask.branch !== undefined && { branch: ask.branch }),
-    ...(ask.promptFile !== undefined && { prompt_file: ask.promptFile }),
-    ...(ask.includePrompt && { include_prompt: true }),
-    ...(ask.verify !== undefined && { verify: ask.verify }),
-    ...(ask.mode === 'grind' && { on_child_done: 'resume' }),
-    ...(bounded && {
-      budget: { ...(seconds !== undefined && { seconds }), ...(tokens !== undefined && { tokens }) },
-    }),
+    issue_id: ask.issue,
+    worktree_path: ask.worktree,
+    branch: ask.branch,
+    prompt_file: ask.promptFile,
+    include_prompt: ask.includePrompt || undefined,
+    verify: ask.verify,
+    on_child_done: ask.mode === 'grind' ? 'resume' : undefined,
+    budget: bounded ? { seconds, tokens } : undefined,
     origin: 'holdpoint',
   };
 }
@@ -58,7 +56,7 @@ export function startedState(frame: JsonObject, sessionId: string, now: number):
 
 /** The same run with one loop more inside it, which comes to its end first. */
 export function pushedState(envelope: JsonObject, frame: JsonObject, now: number): JsonObject {
-  return { ...envelope, updated_at: stampOf(now), stack: [...listIn(envelope['stack']), frame] };
+  return { ...envelope, updated_at: stampOf(now), stack: [...listIn(envelope, 'stack'), frame] };
 }
 
 /** The run ended by a person, or gone over to another session. */
@@ -82,33 +80,26 @@ export function pausedState(envelope: JsonObject, reason: string, now: number): 
  * in which nobody worked is not charged, and what looked like standing still is looked at afresh.
  */
 export function resumedState(envelope: JsonObject, sessionId: string, now: number): JsonObject {
-  const { paused, reason: _, archived_stack: archived, ...rest } = envelope;
-  const pausedAt = isJsonObject(paused) ? paused['at'] : undefined;
-  const away = Math.max(0, now - (timeIn(pausedAt) ?? timeIn(envelope['updated_at']) ?? now));
-  const stack = listIn(envelope['stack']);
+  const { paused, reason: _, archived_stack: __, ...rest } = envelope;
+  const away = Math.max(0, now - (timeIn(paused, 'at') ?? timeIn(envelope, 'updated_at') ?? now));
+  const stack = listIn(envelope, 'stack');
   return {
     schema: 1,
     ...rest,
     event: 'STATE',
     session_id: sessionId,
     updated_at: stampOf(now),
-    stack: (stack.length > 0 ? stack : listIn(archived)).map((frame) => refreshed(frame, away)),
+    stack: (stack.length > 0 ? stack : listIn(envelope, 'archived_stack')).map((frame) =>
+      refreshed(frame, away),
+    ),
   };
 }
 
 function refreshed(frame: Json, away: number): Json {
   if (!isJsonObject(frame)) return frame;
   const { progress: _, ...rest } = frame;
-  const began = timeIn(frame['started_at']);
+  const began = timeIn(frame, 'started_at');
   return began === undefined ? rest : { ...rest, started_at: stampOf(began + away) };
-}
-
-function timeIn(value: Json | undefined): number | undefined {
-  return typeof value === 'string' ? parseTime(value) : undefined;
-}
-
-function listIn(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? value : [];
 }
 
 /** The fallback file without the line by which it rests; it has no other place for a pause. */

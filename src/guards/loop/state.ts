@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, jsonIn, jsonObjectIn } from '../../core/json';
+import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../core/json';
 import { isoTime } from '../../core/text';
 import type { LoopConfig } from './config';
 
@@ -47,9 +47,7 @@ export function isLive(state: LoopState | undefined): state is LoopState {
 /** A pause may have been written as a mere flag, a reason, or an object with one. */
 export function pauseIn(value: Json | undefined): string | undefined {
   if (value === undefined || value === null || value === false) return undefined;
-  if (typeof value === 'string') return value;
-  const reason = isJsonObject(value) ? value['reason'] : undefined;
-  return typeof reason === 'string' ? reason : '';
+  return typeof value === 'string' ? value : (textIn(value, 'reason') ?? '');
 }
 
 export type Mode = 'loop' | 'issue' | 'grind' | 'unknown';
@@ -85,9 +83,35 @@ function countIn(value: Json | undefined, absent: number): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined;
 }
 
-export function textField({ raw }: Frame, key: string): string | undefined {
-  const value = raw[key];
+/* Reading JSON that anybody may have written: what is not of the expected kind counts as absent. */
+
+/** The object under a key; empty where there is none. */
+export function objectIn(holder: Json | undefined, key: string): JsonObject {
+  const value = isJsonObject(holder) ? holder[key] : undefined;
+  return isJsonObject(value) ? value : {};
+}
+
+/** The list under a key; empty where there is none. */
+export function listIn(holder: Json | undefined, key: string): readonly Json[] {
+  const value = isJsonObject(holder) ? holder[key] : undefined;
+  return Array.isArray(value) ? value : [];
+}
+
+/** The text under a key, unless it is empty. */
+export function textIn(holder: Json | undefined, key: string): string | undefined {
+  const value = isJsonObject(holder) ? holder[key] : undefined;
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** The number under a key. */
+export function numberIn(holder: Json | undefined, key: string): number | undefined {
+  const value = isJsonObject(holder) ? holder[key] : undefined;
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** The time under a key, in milliseconds since the epoch. */
+export function timeIn(holder: Json | undefined, key: string): number | undefined {
+  return parseTime(textIn(holder, key) ?? '');
 }
 
 function modeIn(value: Json | undefined): Mode {
@@ -131,20 +155,14 @@ export function parseState(body: string): ParsedState {
   return stateFrom(value);
 }
 
-/** Whose state a body is: `undefined` for nobody's, or where it cannot be told. */
-export function ownerIn(envelope: JsonObject): string | undefined {
-  const id = envelope['session_id'];
-  return typeof id === 'string' && id !== '' ? id : undefined;
-}
-
-/** Of a state that this version does not understand one thing may still be plain: whose it is. */
+/** Whose state a body is, even where this version does not understand the rest of it. */
 export function ownerOf(body: string): string | undefined {
-  const value = jsonObjectIn(body);
-  return value && ownerIn(value);
+  return textIn(jsonIn(body), 'session_id');
 }
 
+/** The state that an envelope describes. */
 export function stateFrom(envelope: JsonObject): ParsedState {
-  const { schema, stack } = envelope as Record<string, Json | undefined>;
+  const { schema, stack } = envelope;
   if (schema === undefined && stack === undefined) return malformed('has neither schema nor stack');
   if (!isKnownSchema(schema)) {
     return malformed(`has the schema ${JSON.stringify(schema)}, which this version does not know`);
@@ -152,16 +170,15 @@ export function stateFrom(envelope: JsonObject): ParsedState {
   if (stack !== undefined && stack !== null && !Array.isArray(stack)) {
     return malformed('has a stack that is no list');
   }
-  const config = envelope['config'];
   return {
     kind: 'state',
     state: {
       envelope,
       event: eventIn(envelope['event']),
       stack: stack ?? [],
-      sessionId: ownerIn(envelope),
+      sessionId: textIn(envelope, 'session_id'),
       paused: pauseIn(envelope['paused']),
-      disabled: isJsonObject(config) && config['disabled'] === true,
+      disabled: objectIn(envelope, 'config')['disabled'] === true,
     },
   };
 }
@@ -209,8 +226,8 @@ export function freshnessOf(
 
 /** Seconds without a sign of life after which a loop with this frame on top is stale. */
 export function ttlOf(top: Frame | undefined, { ttlSeconds }: Pick<LoopConfig, 'ttlSeconds'>): number {
-  const own = top?.raw['ttl_s'];
-  return typeof own === 'number' && own > 0 ? own : ttlSeconds;
+  const own = numberIn(top?.raw, 'ttl_s') ?? 0;
+  return own > 0 ? own : ttlSeconds;
 }
 
 function stale(why: string): Freshness {

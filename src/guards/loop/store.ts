@@ -3,7 +3,17 @@ import type { Change, DocumentRef, Topic, TopicAsk } from '../../core/document';
 import type { Event } from '../../core/event';
 import type { Context } from '../../core/guard';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
-import { type LoopState, ownerIn, ownerOf, type ParsedState, parseState, stateFrom } from './state';
+import {
+  type LoopState,
+  listIn,
+  numberIn,
+  objectIn,
+  ownerOf,
+  type ParsedState,
+  parseState,
+  stateFrom,
+  textIn,
+} from './state';
 
 /** The topic on which loops live, as other programs know it too. */
 const LOOP_TOPIC = 'loop:current';
@@ -19,27 +29,29 @@ export const LIVE_FILE: DocumentRef = {
   keeping: 'counted',
 };
 
+type Others = Pick<TopicAsk, 'others'>;
+
 /** The loop's messages in a store that other programs share. */
-export function sharedTopic(session: string): DocumentRef {
-  return topicFor('messages', 'messages.jsonl', { name: LOOP_TOPIC, session });
+export function sharedTopic(session: string, others?: Others): DocumentRef {
+  const topic = { name: LOOP_TOPIC, session, ...others };
+  return { base: 'messages', path: 'messages.jsonl', format: 'topic', keeping: 'durable', topic };
 }
 
 /** The same messages in a file of our own. */
-export function ownTopic(session: string): DocumentRef {
-  return topicFor('own', 'loop.jsonl', { name: LOOP_TOPIC, session });
-}
-
-function topicFor(base: DocumentRef['base'], path: string, topic: TopicAsk): DocumentRef {
-  return { base, path, format: 'topic', keeping: 'durable', topic };
+export function ownTopic(session: string, others?: Others): DocumentRef {
+  return { ...sharedTopic(session, others), base: 'own', path: 'loop.jsonl' };
 }
 
 /**
- * Both, in the order in which they count. Most events go by the session's own loop alone; only a session that begins
- * is told of what others have left behind.
+ * The places for the loop's messages in the order in which they count, each read when it is asked for. Only a session
+ * that begins is told of what other sessions have left behind.
  */
-export function loopTopics(session: string, others: 'wanted' | 'unwanted'): DocumentRef[] {
-  const topic: TopicAsk = { name: LOOP_TOPIC, session, ...(others === 'unwanted' && { others }) };
-  return [topicFor('messages', 'messages.jsonl', topic), topicFor('own', 'loop.jsonl', topic)];
+export function* loopTopics({ kind, sessionId }: Event, ctx: Context) {
+  const others: Others = kind === 'session.start' ? {} : { others: 'unwanted' };
+  for (const ref of [sharedTopic(sessionId, others), ownTopic(sessionId, others)]) {
+    const document = ctx.document(ref);
+    yield { ref, document, topic: document.kind === 'present' ? topicIn(document.value) : undefined };
+  }
 }
 
 /** Where the fallback may lie: from the event's directory up to the root, the nearest first. */
@@ -70,18 +82,16 @@ export interface Place {
 }
 
 /** What is known of the loop that an event's session drives. */
-export type FoundLoop =
+type FoundLoop =
   | { readonly kind: 'none' }
-  /** Something stands where the state should be, but nobody can tell what. */
+  /** Something is where the state should be, but it cannot be understood. */
   | { readonly kind: 'unclear'; readonly file: string; readonly why: string }
   | { readonly kind: 'loop'; readonly place: Place; readonly state: LoopState };
 
-/** The store that knows the topic, else our own log, else the fallback: the first that is there speaks alone. */
+/** The store that knows the topic, else our own log, else the fallback: only the first that is there counts. */
 export function findLoop(event: Event, ctx: Context): FoundLoop {
-  for (const ref of loopTopics(event.sessionId, event.kind === 'session.start' ? 'wanted' : 'unwanted')) {
-    const document = ctx.document(ref);
+  for (const { ref, document, topic } of loopTopics(event, ctx)) {
     if (document.kind === 'unreadable') return { kind: 'unclear', file: document.file, why: document.why };
-    const topic = document.kind === 'present' ? topicIn(document.value) : undefined;
     if (topic?.known) return findNewest(ref, topic, event.sessionId);
   }
   return inFallback(event, ctx);
@@ -91,10 +101,8 @@ export function findLoop(event: Event, ctx: Context): FoundLoop {
 function findNewest(ref: DocumentRef, topic: Topic, sessionId: string): FoundLoop {
   const place = { ref, dir: topic.dir };
   for (const { body } of topic.messages.toReversed()) {
-    const parsed = parseState(body);
-    if (parsed.kind === 'state' && isForeign(parsed.state.sessionId, sessionId)) continue;
-    if (parsed.kind === 'malformed' && isForeign(ownerOf(body), sessionId)) continue;
-    return foundAs(parsed, place, `${topic.dir}/${ref.path}`);
+    if (isForeign(ownerOf(body), sessionId)) continue;
+    return foundAs(parseState(body), place, `${topic.dir}/${ref.path}`);
   }
   return { kind: 'none' };
 }
@@ -106,7 +114,7 @@ function inFallback(event: Event, ctx: Context): FoundLoop {
     if (document.kind === 'unreadable') return { kind: 'unclear', file: document.file, why: document.why };
     const envelope = parseFallback(String(document.value));
     if (envelope === undefined) return { kind: 'unclear', file: ref.path, why: 'has no front matter' };
-    if (isForeign(ownerIn(envelope), event.sessionId)) return { kind: 'none' };
+    if (isForeign(textIn(envelope, 'session_id'), event.sessionId)) return { kind: 'none' };
     return foundAs(stateFrom(envelope), { ref }, ref.path);
   }
   return { kind: 'none' };
@@ -136,23 +144,22 @@ export function parseFallback(text: string): JsonObject | undefined {
     const [, key, value] = fieldIn(line) ?? [];
     if (key !== undefined && !fields.has(key)) fields.set(key, unquoted(value ?? ''));
   }
-  const given = (name: string, key: string): JsonObject =>
-    fields.has(key) ? { [name]: fields.get(key) ?? '' } : {};
+  const [mode, iter, max] = ['mode', 'iteration', 'max_iterations'].map((key) => fields.get(key));
   return {
     schema: 1,
     event: fields.get('active') === 'true' ? 'STATE' : 'ABORT',
-    ...given('session_id', 'session_id'),
-    ...given('paused', 'paused'),
-    stack: [{ ...given('mode', 'mode'), ...given('iter', 'iteration'), ...given('max', 'max_iterations') }],
+    session_id: fields.get('session_id'),
+    paused: fields.get('paused'),
+    stack: [{ mode, iter, max }],
   };
 }
 
 /** The file after its state changed: only the line that says so is another. `undefined` when the loop is over. */
 export function rewriteFallback(text: string, next: JsonObject): string | undefined {
-  const stack = Array.isArray(next['stack']) ? next['stack'] : [];
-  const frame = stack.at(-1) as JsonObject | undefined;
+  const frame = listIn(next, 'stack').at(-1);
   if (frame === undefined || next['event'] !== 'STATE') return undefined;
-  const counted = typeof frame['iter'] === 'number' ? withField(text, 'iteration', frame['iter']) : text;
+  const iter = numberIn(frame, 'iter');
+  const counted = iter === undefined ? text : withField(text, 'iteration', iter);
   const paused = next['paused'];
   return paused === undefined ? counted : withField(counted, 'paused', pauseLine(paused));
 }
@@ -171,10 +178,7 @@ function withField(text: string, key: string, value: string | number): string {
 }
 
 function pauseLine(paused: Json): string {
-  const reason =
-    typeof paused === 'object' && paused !== null && !Array.isArray(paused)
-      ? (paused as JsonObject)['reason']
-      : paused;
+  const reason = isJsonObject(paused) ? paused['reason'] : paused;
   return JSON.stringify(String(reason)).slice(1, -1) || 'true';
 }
 
@@ -186,7 +190,7 @@ function linesOf(text: string): string[] {
   return text
     .replace(/^\uFEFF/, '')
     .split('\n')
-    .map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
+    .map((line) => line.replace(/\r$/, ''));
 }
 
 /** The line that closes the front matter; -1 where there is none. */
@@ -205,27 +209,18 @@ function unquoted(value: string): string {
  * that nobody keeps would hold the turn for ever.
  */
 export function keepState({ ref }: Place, next: JsonObject, what: string): Change {
-  if (ref.format === 'text') {
-    return {
-      document: ref,
-      what,
-      apply: (current) => {
-        if (typeof current !== 'string') throw new Error('the loop file is gone');
-        return rewriteFallback(current, next);
-      },
-    };
-  }
   const body = JSON.stringify(next);
-  return {
-    document: ref,
-    what,
-    apply: (current) => {
-      const topic = topicIn(current);
-      if (topic === undefined) throw new Error('the message file is gone');
-      if (topic.messages.at(-1)?.body === body) return topic;
-      return { ...topic, messages: [...topic.messages, { body }] };
-    },
+  const rewrite = (current: Json | undefined): Json | undefined => {
+    if (typeof current !== 'string') throw new Error('the loop file is gone');
+    return rewriteFallback(current, next);
   };
+  const append = (current: Json | undefined): Json => {
+    const topic = topicIn(current);
+    if (topic === undefined) throw new Error('the message file is gone');
+    if (topic.messages.at(-1)?.body === body) return topic;
+    return { ...topic, messages: [...topic.messages, { body }] };
+  };
+  return { document: ref, what, apply: ref.format === 'text' ? rewrite : append };
 }
 
 /** The sign of life of one session's loop. */
@@ -247,7 +242,7 @@ const FORGOTTEN_AFTER_MS = 7 * 24 * 3_600_000;
 /** The session's sign of life, if its loop is active as far as we know. */
 export function lifeOf(ctx: Context, sessionId: string): Life | undefined {
   const document = ctx.document(LIVE_FILE);
-  return document.kind === 'present' ? lifeIn(sessionsIn(document.value)[sessionId]) : undefined;
+  return document.kind === 'present' ? lifeIn(document.value, sessionId) : undefined;
 }
 
 /** A sign of life. With `wrote` absent, what is known of writing stays. */
@@ -256,14 +251,16 @@ export function beat(sessionId: string, now: number, wrote?: boolean): Change {
     document: LIVE_FILE,
     what: 'loop heartbeat',
     apply: (current) => {
-      const sessions = sessionsIn(current);
-      const before = lifeIn(sessions[sessionId]);
+      const before = lifeIn(current, sessionId);
+      const kept = Object.entries(objectIn(current, 'sessions')).filter(
+        ([id]) => now - (lifeIn(current, id)?.heartbeat ?? 0) < FORGOTTEN_AFTER_MS,
+      );
       const life: Life = {
         heartbeat: Math.max(now, before?.heartbeat ?? 0),
         wrote: wrote ?? before?.wrote ?? false,
         since: before?.since ?? now,
       };
-      return withSessions(current, { ...recent(sessions, now), [sessionId]: life });
+      return withSessions(current, { ...Object.fromEntries(kept), [sessionId]: life });
     },
   };
 }
@@ -274,7 +271,7 @@ export function silence(sessionId: string): Change {
     document: LIVE_FILE,
     what: 'loop at rest',
     apply: (current) => {
-      const { [sessionId]: gone, ...others } = sessionsIn(current);
+      const { [sessionId]: gone, ...others } = objectIn(current, 'sessions');
       if (gone === undefined) return current;
       return Object.keys(others).length === 0 ? undefined : withSessions(current, others);
     },
@@ -282,23 +279,12 @@ export function silence(sessionId: string): Change {
 }
 
 function withSessions(current: Json | undefined, sessions: JsonObject): JsonObject {
-  return { ...(isJsonObject(current) ? current : {}), sessions };
+  return { ...(isJsonObject(current) && current), sessions };
 }
 
-function recent(sessions: JsonObject, now: number): JsonObject {
-  const kept = Object.entries(sessions).filter(
-    ([, life]) => now - (lifeIn(life)?.heartbeat ?? 0) < FORGOTTEN_AFTER_MS,
-  );
-  return Object.fromEntries(kept);
-}
-
-function sessionsIn(value: Json | undefined): JsonObject {
-  const sessions = isJsonObject(value) ? value['sessions'] : undefined;
-  return isJsonObject(sessions) ? sessions : {};
-}
-
-function lifeIn(value: Json | undefined): Life | undefined {
-  if (!isJsonObject(value) || typeof value['heartbeat'] !== 'number') return undefined;
-  const { heartbeat, since } = value;
-  return { heartbeat, wrote: value['wrote'] === true, since: typeof since === 'number' ? since : heartbeat };
+function lifeIn(value: Json | undefined, sessionId: string): Life | undefined {
+  const life = objectIn(objectIn(value, 'sessions'), sessionId);
+  const heartbeat = numberIn(life, 'heartbeat');
+  if (heartbeat === undefined) return undefined;
+  return { heartbeat, wrote: life['wrote'] === true, since: numberIn(life, 'since') ?? heartbeat };
 }

@@ -2,9 +2,8 @@ import { dirname, isAbsolute, normalize, relative, resolve, sep } from 'node:pat
 import type { Change, DocumentRef } from '../../core/document';
 import type { Context } from '../../core/guard';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
-import type { FileFact } from '../../core/snapshot';
 import { absentPrompt, absentWorktree, iterationText, promptText, worktreeText } from './messages';
-import { type Frame, textField } from './state';
+import { type Frame, listIn, textIn } from './state';
 import type { Place } from './store';
 import { unvouch } from './verification';
 
@@ -26,18 +25,12 @@ export const TASKS = 'loop-prompts';
 
 /** A state may name any path; only what lies in a directory of the loop's own counts. */
 export function taskFileOf(frame: JsonObject, { own, store }: LoopDirs): TaskFile | undefined {
-  const given = frame['prompt_file'];
-  if (typeof given !== 'string' || given === '') return undefined;
+  const given = textIn(frame, 'prompt_file');
+  if (given === undefined) return undefined;
   const dirs = store === undefined ? [own] : [store, own];
   const path = isAbsolute(given) ? normalize(given) : resolve(dirs[0] ?? own, given);
   const dir = dirs.find((one) => isBelow(one, path));
   return dir === undefined ? { path: given } : { path, dir };
-}
-
-/** What is known of a task's file. A link that leads out of the loop's directory is not followed. */
-function taskFact({ path, dir }: TaskFile, ctx: Context, maxTextBytes?: number): FileFact | undefined {
-  if (dir === undefined) return undefined;
-  return ctx.file({ path, within: dir, ...(maxTextBytes !== undefined && { maxTextBytes }) });
 }
 
 /** A task that `loop start` has written, as a document; `undefined` for a file that is somebody else's. */
@@ -48,10 +41,8 @@ export function taskDocument({ path, dir }: TaskFile, { own }: LoopDirs): Docume
 }
 
 function isBelow(dir: string, path: string): boolean {
-  for (let at = dirname(path); ; at = dirname(at)) {
-    if (at === dir) return true;
-    if (dirname(at) === at) return false;
-  }
+  const below = relative(dir, path);
+  return below !== '' && below.split(sep)[0] !== '..' && !isAbsolute(below);
 }
 
 const SWITCH = '.idle-disabled';
@@ -79,13 +70,16 @@ export function clearedAway(
   dirs: LoopDirs,
   isPlain: (path: string) => boolean,
 ): Change[] {
-  const goOn = new Set([...listIn(next['stack']), ...listIn(next['archived_stack'])].map(idOf));
-  const gone = before.filter(isJsonObject).filter((frame) => isOver(frame, goOn));
+  const goOn = [...listIn(next, 'stack'), ...listIn(next, 'archived_stack')].map(idOf);
+  const gone = before.filter(isJsonObject).filter((frame) => {
+    return frame['origin'] === 'holdpoint' && idOf(frame) !== undefined && !goOn.includes(idOf(frame));
+  });
   const tasks = gone.flatMap((frame) => {
     const file = taskFileOf(frame, dirs);
     const document = file && taskDocument(file, dirs);
     if (file === undefined || document === undefined) return [];
-    return document.base === 'own' || isPlain(file.path) ? [removed(document)] : [];
+    if (document.base !== 'own' && !isPlain(file.path)) return [];
+    return [{ document, what: 'removed a task', apply: () => undefined }];
   });
   const ids = gone.filter((frame) => frame['verify'] !== undefined).flatMap((frame) => idOf(frame) ?? []);
   return ids.length === 0 ? tasks : [...tasks, unvouch(ids)];
@@ -101,63 +95,43 @@ export function leftBehind(before: readonly Json[], next: JsonObject, place: Pla
   return clearedAway(before, next, dirs, isPlain);
 }
 
-function isOver(frame: JsonObject, goOn: ReadonlySet<string | undefined>): boolean {
-  const id = idOf(frame);
-  return frame['origin'] === 'holdpoint' && id !== undefined && !goOn.has(id);
-}
-
-function removed(document: Change['document']): Change {
-  return { document, what: 'removed a task', apply: () => undefined };
-}
-
+/** The name of a frame, unlike any other's. */
 export function idOf(frame: Json): string | undefined {
-  const id = isJsonObject(frame) ? frame['id'] : undefined;
-  return typeof id === 'string' && id !== '' ? id : undefined;
-}
-
-function listIn(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? value : [];
+  return textIn(frame, 'id');
 }
 
 const LONGEST_PROMPT = 4096;
 
-/** The text that the agent goes on with, and what could not be said in it. */
-export interface Continuation {
-  readonly reason: string;
-  readonly warnings: readonly string[];
-}
-
-/** The exact sentence first; whatever else there is to say follows in paragraphs of its own. */
+/**
+ * The text that the agent goes on with: the exact sentence first, whatever else there is to say in paragraphs of its
+ * own. And what could not be said in it.
+ */
 export function continuationOf(
-  frame: Frame,
+  { raw, iter, max }: Frame,
   place: Place,
   ctx: Context,
   remarks: readonly string[],
-): Continuation {
-  const said = [iterationText(frame.iter, frame.max), ...remarks];
+): { readonly reason: string; readonly warnings: readonly string[] } {
+  const said = [iterationText(iter, max), ...remarks];
   const warnings: string[] = [];
-  for (const part of [worktreePart(frame, ctx), promptPart(frame, place, ctx)]) {
-    if (part === undefined) continue;
-    if ('text' in part) said.push(part.text);
-    else warnings.push(part.warning);
+  const path = textIn(raw, 'worktree_path');
+  if (path !== undefined) {
+    if (ctx.file({ path }).kind === 'directory') {
+      said.push(worktreeText(path, textIn(raw, 'branch'), textIn(raw, 'issue_id')));
+    } else warnings.push(absentWorktree(path));
+  }
+  const task = raw['include_prompt'] === true ? taskFileOf(raw, loopDirs(place, ctx)) : undefined;
+  if (task !== undefined) {
+    const text = taskText(task, ctx);
+    if (text) said.push(promptText(text));
+    else warnings.push(absentPrompt(task.path));
   }
   return { reason: said.join('\n\n'), warnings };
 }
 
-type Part = { readonly text: string } | { readonly warning: string };
-
-function worktreePart(frame: Frame, { file }: Context): Part | undefined {
-  const path = textField(frame, 'worktree_path');
-  if (path === undefined) return undefined;
-  if (file({ path }).kind !== 'directory') return { warning: absentWorktree(path) };
-  const [branch, issue] = [textField(frame, 'branch'), textField(frame, 'issue_id')];
-  return { text: worktreeText({ path, branch, issue }) };
-}
-
-function promptPart({ raw }: Frame, place: Place, ctx: Context): Part | undefined {
-  const task = raw['include_prompt'] === true ? taskFileOf(raw, loopDirs(place, ctx)) : undefined;
-  if (task === undefined) return undefined;
-  const fact = taskFact(task, ctx, LONGEST_PROMPT);
-  const text = fact?.kind === 'file' ? fact.text?.replace(/\uFFFD+$/, '').trim() : undefined;
-  return text ? { text: promptText(text) } : { warning: absentPrompt(task.path) };
+/** A symlink that leads out of the loop's directory is not followed. */
+function taskText({ path, dir }: TaskFile, ctx: Context): string | undefined {
+  if (dir === undefined) return undefined;
+  const fact = ctx.file({ path, within: dir, maxTextBytes: LONGEST_PROMPT });
+  return fact.kind === 'file' ? fact.text?.replace(/\uFFFD+$/, '').trim() : undefined;
 }

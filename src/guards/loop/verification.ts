@@ -2,7 +2,7 @@ import type { Change, DocumentRef } from '../../core/document';
 import type { Context } from '../../core/guard';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { verifyFailed } from './messages';
-import { type EndReason, type Frame, textField } from './state';
+import { type EndReason, type Frame, numberIn, objectIn, textIn } from './state';
 
 /**
  * The commands that `loop start` has set on this machine, by the frames that they belong to. A state may have
@@ -20,20 +20,13 @@ export type Verification = { readonly command: string; readonly cwd?: string };
 
 const FORGOTTEN_AFTER_MS = 30 * 24 * 3_600_000;
 
-/** What a frame wants to have run before its completion counts. */
-export function verificationIn(frame: Frame): Verification | undefined {
-  const command = textField(frame, 'verify');
-  const cwd = textField(frame, 'worktree_path');
-  return command === undefined ? undefined : { command, ...(cwd !== undefined && { cwd }) };
-}
-
-/** Whether `loop start` has set exactly this for the frame. Without git nothing is out of a stranger's reach. */
-export function isVouched(frame: Frame, { command, cwd }: Verification, ctx: Context): boolean {
+/** Whether `loop start` has set exactly this for the frame. Without git a stranger could have written the file. */
+function isVouched({ raw }: Frame, { command, cwd }: Verification, ctx: Context): boolean {
   const document = ctx.document(VOUCHED_FILE);
-  const id = textField(frame, 'id');
+  const id = textIn(raw, 'id');
   if (ctx.git === undefined || document.kind !== 'present' || id === undefined) return false;
-  const known = commandsIn(document.value)[id];
-  return isJsonObject(known) && known['command'] === command && (known['cwd'] ?? undefined) === cwd;
+  const known = objectIn(objectIn(document.value, 'commands'), id);
+  return known['command'] === command && (known['cwd'] ?? undefined) === cwd;
 }
 
 /** Sets a frame's command. What nobody has asked for in a long time goes, unless its frame is one to `keep`. */
@@ -42,8 +35,8 @@ export function vouch(id: string, set: Verification, now: number, keep: readonly
     document: VOUCHED_FILE,
     what: 'set the command that proves a loop complete',
     apply: (current) => {
-      const recent = Object.entries(commandsIn(current)).filter(
-        ([one, known]) => keep.includes(one) || now - timeIn(known) < FORGOTTEN_AFTER_MS,
+      const recent = Object.entries(objectIn(current, 'commands')).filter(
+        ([one, known]) => keep.includes(one) || now - (numberIn(known, 'at') ?? 0) < FORGOTTEN_AFTER_MS,
       );
       return withCommands(current, { ...Object.fromEntries(recent), [id]: { ...set, at: now } });
     },
@@ -56,7 +49,7 @@ export function unvouch(ids: readonly string[]): Change {
     document: { ...VOUCHED_FILE, keeping: 'bookkeeping' },
     what: 'forgot the command of a loop',
     apply: (current) => {
-      const entries = Object.entries(commandsIn(current));
+      const entries = Object.entries(objectIn(current, 'commands'));
       const left = entries.filter(([id]) => !ids.includes(id));
       if (left.length === entries.length) return current;
       return left.length === 0 ? undefined : withCommands(current, Object.fromEntries(left));
@@ -65,17 +58,7 @@ export function unvouch(ids: readonly string[]): Change {
 }
 
 function withCommands(current: Json | undefined, commands: JsonObject): JsonObject {
-  return { ...(isJsonObject(current) ? current : {}), commands };
-}
-
-function commandsIn(value: Json | undefined): JsonObject {
-  const commands = isJsonObject(value) ? value['commands'] : undefined;
-  return isJsonObject(commands) ? commands : {};
-}
-
-function timeIn(known: Json | undefined): number {
-  const at = isJsonObject(known) ? known['at'] : undefined;
-  return typeof at === 'number' ? at : 0;
+  return { ...(isJsonObject(current) && current), commands };
 }
 
 /** Signals that claim success. To give up needs no proof. */
@@ -93,11 +76,12 @@ export type Proof =
 
 /** Whether the frame's own command speaks against its signal; it is run for that. */
 export async function proofOf(frame: Frame, signal: EndReason, ctx: Context): Promise<Proof> {
-  const ask = CLAIMS.includes(signal) ? verificationIn(frame) : undefined;
-  if (ask === undefined) return { kind: 'none' };
-  if (!isVouched(frame, ask, ctx)) return { kind: 'unvouched', command: ask.command };
-  const result = (await ctx.run({ name: 'verify', input: { ...ask } })) as Verified;
-  const { command, how, tail } = result;
-  if (command !== ask.command) throw new Error('another command than this frame asks for was run');
+  const command = textIn(frame.raw, 'verify');
+  if (command === undefined || !CLAIMS.includes(signal)) return { kind: 'none' };
+  const cwd = textIn(frame.raw, 'worktree_path');
+  const input = { command, ...(cwd !== undefined && { cwd }) };
+  if (!isVouched(frame, input, ctx)) return { kind: 'unvouched', command };
+  const { command: ran, how, tail } = (await ctx.run({ name: 'verify', input })) as Verified;
+  if (ran !== command) throw new Error('another command than this frame asks for was run');
   return how === undefined ? { kind: 'none' } : { kind: 'failed', refusal: verifyFailed(command, how, tail) };
 }
