@@ -5,8 +5,8 @@ export type LoopConfig = {
   /** The same for a frame of mode `grind` that `loop start` writes. */
   readonly grindMax: number;
   /** Bounds that `loop start` writes into its frames; absent means none. */
-  readonly maxMinutes?: number;
-  readonly maxTokens?: number;
+  readonly maxMinutes?: number | undefined;
+  readonly maxTokens?: number | undefined;
   /** Whether a loop of `loop start` that makes no progress is told so, and ended. */
   readonly stall: boolean;
   /** Whether a signal that stands where it does not count is answered with a sentence. */

@@ -36,11 +36,6 @@ export function unvouched(command: string): string {
   return `its command ${shown} was not run, since \`loop start\` did not set it on this machine; the signal counts without it`;
 }
 
-/** For `why` and the journal. */
-export function holdFact(mode: string, iter: number, max: number, why: string): string {
-  return `iteration ${iter} of ${max} in mode ${mode}: ${why}`;
-}
-
 export const WHY_HELD = {
   noSignal: 'no completion signal stood on a line of its own',
   unproven: 'there was a completion signal, but the command that has to prove it failed',

@@ -56,12 +56,11 @@ export const loopSection = section({
   units: [],
   tolerated: [],
   compile({ loop: given = {} }) {
-    const { max_minutes: maxMinutes, max_tokens: maxTokens } = given;
     return {
       maxIterations: given.max_iterations ?? LOOP_DEFAULTS.maxIterations,
       grindMax: given.grind_max ?? LOOP_DEFAULTS.grindMax,
-      ...(maxMinutes !== undefined && { maxMinutes }),
-      ...(maxTokens !== undefined && { maxTokens }),
+      maxMinutes: given.max_minutes,
+      maxTokens: given.max_tokens,
       stall: given.stall !== 'off',
       nearMiss: given.near_miss ?? LOOP_DEFAULTS.nearMiss,
       includePrompt: given.include_prompt ?? LOOP_DEFAULTS.includePrompt,

@@ -1,11 +1,10 @@
 import type { EventOf } from '../../core/event';
-import type { GitHead } from '../../core/git-head';
 import type { Context } from '../../core/guard';
 import { digest } from '../../core/hash';
-import { isJsonObject, type JsonObject } from '../../core/json';
-import type { FileFact, TranscriptFacts } from '../../core/snapshot';
+import type { JsonObject } from '../../core/json';
+import type { TranscriptFacts } from '../../core/snapshot';
 import { linesOutsideCode } from './markdown';
-import type { EndReason, Frame, LoopState, Mode } from './state';
+import { type EndReason, type Frame, type LoopState, type Mode, numberIn, objectIn } from './state';
 
 const LOOP_SIGNALS: readonly (readonly [string, EndReason])[] = [
   ['<loop-done>COMPLETE</loop-done>', 'COMPLETE'],
@@ -13,22 +12,16 @@ const LOOP_SIGNALS: readonly (readonly [string, EndReason])[] = [
   ['<loop-done>STUCK</loop-done>', 'STUCK'],
 ];
 
-/** What a loop of a mode takes for its end, and under which reason it is booked. */
-function signalsOf(mode: Mode): ReadonlyMap<string, EndReason> {
-  switch (mode) {
-    case 'loop':
-      return new Map(LOOP_SIGNALS);
-    case 'issue':
-      return new Map([...LOOP_SIGNALS, ['<issue-complete>DONE</issue-complete>', 'COMPLETE']]);
-    case 'grind':
-      return new Map([
-        ['<grind-done>NO_MORE_ISSUES</grind-done>', 'NO_MORE_ISSUES'],
-        ['<grind-done>MAX_ISSUES</grind-done>', 'MAX_ISSUES'],
-      ]);
-    case 'unknown':
-      return new Map();
-  }
-}
+/** The signals that end a loop of each mode, with the reason that is recorded. */
+const SIGNALS: Readonly<Record<Mode, ReadonlyMap<string, EndReason>>> = {
+  loop: new Map(LOOP_SIGNALS),
+  issue: new Map([...LOOP_SIGNALS, ['<issue-complete>DONE</issue-complete>', 'COMPLETE']]),
+  grind: new Map([
+    ['<grind-done>NO_MORE_ISSUES</grind-done>', 'NO_MORE_ISSUES'],
+    ['<grind-done>MAX_ISSUES</grind-done>', 'MAX_ISSUES'],
+  ]),
+  unknown: new Map(),
+};
 
 const PAUSE_BEGIN = '<loop-pause>';
 const PAUSE_END = '</loop-pause>';
@@ -44,7 +37,7 @@ export interface Heard {
 
 /** Reads a message, which is Markdown. Only one that has a signal or a pause in it somewhere is parsed. */
 export function heardIn(text: string, mode: Mode): Heard {
-  const signals = signalsOf(mode);
+  const signals = SIGNALS[mode];
   const namesSignal = [...signals.keys()].some((signal) => text.includes(signal));
   if (!namesSignal && !text.includes(PAUSE_BEGIN)) return { nearMiss: false };
   const lines = linesOutsideCode(text);
@@ -82,8 +75,8 @@ export function markOf({ text }: Words, event: EventOf<'turn.stop'>): JsonObject
 
 /** Whether these words were acted on before. A new prompt makes the same words new, unless they may be old ones. */
 export function isConsumed({ envelope }: LoopState, words: Words, event: EventOf<'turn.stop'>): boolean {
-  const last = envelope['last_signal'];
-  if (!isJsonObject(last) || last['hash'] !== digest(words.text)) return false;
+  const last = objectIn(envelope, 'last_signal');
+  if (last['hash'] !== digest(words.text)) return false;
   return words.source === 'transcript' || (last['prompt_id'] ?? null) === (event.promptId ?? null);
 }
 
@@ -99,43 +92,32 @@ export type Progress = {
   readonly streak: number;
 };
 
-/** The file of the branch, which many a branch has not: then it stands in one that holds many. */
-function looseRef({ position, commonDir }: GitHead): string | undefined {
-  return position.kind === 'branch' ? `${commonDir}/refs/heads/${position.branch}` : undefined;
-}
-
-function packedRefs({ commonDir }: GitHead): string[] {
-  return [`${commonDir}/packed-refs`, `${commonDir}/reftable/tables.list`];
-}
-
 /** What this iteration leaves behind. Anything that moved, or a tool that can write, begins the row anew. */
 export function progressOf(frame: Frame, words: string, wrote: boolean, ctx: Context): Progress {
   const head = headMark(ctx);
-  const index = ctx.git === undefined ? '' : markIn(ctx.file({ path: `${ctx.git.gitDir}/index` }));
+  const index = ctx.git === undefined ? '' : fileMark(ctx, `${ctx.git.gitDir}/index`);
   const text = digest(words);
-  const before = frame.raw['progress'];
-  const goesOn =
-    isJsonObject(before) &&
-    !wrote &&
-    before['head'] === head &&
-    before['index'] === index &&
-    before['text'] === text;
-  const row = goesOn && typeof before['streak'] === 'number' ? before['streak'] : 0;
+  const before = objectIn(frame.raw, 'progress');
+  const isSame = !wrote && before['head'] === head && before['index'] === index && before['text'] === text;
+  const row = isSame ? (numberIn(before, 'streak') ?? 0) : 0;
   return { head, index, text, streak: row + 1 };
 }
 
-function headMark({ git, file }: Context): string {
-  if (git === undefined) return '';
-  const loose = looseRef(git);
-  if (loose === undefined) return 'commit' in git.position ? git.position.commit : '';
-  const fact = file({ path: loose });
-  if (fact.kind !== 'missing') return markIn(fact);
-  return packedRefs(git)
-    .map((path) => markIn(file({ path })))
+function headMark(ctx: Context): string {
+  if (ctx.git === undefined) return '';
+  const { position, commonDir } = ctx.git;
+  if (position.kind !== 'branch') return 'commit' in position ? position.commit : '';
+  const loose = `${commonDir}/refs/heads/${position.branch}`;
+  if (ctx.file({ path: loose }).kind !== 'missing') return fileMark(ctx, loose);
+  // Many a branch has no file of its own, but is in one that holds many.
+  const packed = [`${commonDir}/packed-refs`, `${commonDir}/reftable/tables.list`];
+  return packed
+    .map((path) => fileMark(ctx, path))
     .join(' ')
     .trim();
 }
 
-function markIn(fact: FileFact): string {
+function fileMark({ file }: Context, path: string): string {
+  const fact = file({ path });
   return fact.kind === 'file' ? `${fact.size}-${fact.mtimeMs}` : '';
 }
