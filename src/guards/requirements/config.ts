@@ -34,7 +34,7 @@ export type CarryOver = {
 export type Briefing = {
   readonly inject: boolean;
   readonly format: 'compact' | 'standard';
-  readonly header?: string;
+  readonly header?: string | undefined;
 };
 
 export type Scope = 'session' | 'branch' | 'permanent' | 'single_use';
@@ -50,18 +50,18 @@ type CommonRequirement = {
   /** Globs relative to the project root (`**` crosses directories); empty means every path. */
   readonly paths: readonly string[];
   readonly excludePaths: readonly string[];
-  readonly message?: string;
+  readonly message?: string | undefined;
   /** Said instead when the same denial was given seconds ago. */
-  readonly shortMessage?: string;
-  readonly description?: string;
+  readonly shortMessage?: string | undefined;
+  readonly description?: string | undefined;
   /** The skill to name to the agent. */
-  readonly skill?: string;
+  readonly skill?: string | undefined;
   /** Never denies a tool; armed by a trigger and held at the end of the turn. */
   readonly stopOnly: boolean;
   readonly agentMaySatisfy: boolean;
   /** Seconds after which a satisfaction by a skill expires. */
-  readonly replanTtl?: number;
-  readonly evidence?: Evidence;
+  readonly replanTtl?: number | undefined;
+  readonly evidence?: Evidence | undefined;
 };
 
 /** What has to be there besides somebody's word. */
@@ -70,10 +70,10 @@ export type Evidence = {
   readonly dirs: readonly string[];
   readonly markers: readonly string[];
   /** A word in the file's section `## Verdict`. */
-  readonly verdict?: string;
-  readonly maxAgeSeconds?: number;
+  readonly verdict?: string | undefined;
+  readonly maxAgeSeconds?: number | undefined;
   /** A command that must end with exit code 0, instead of files. */
-  readonly command?: string;
+  readonly command?: string | undefined;
 };
 
 /** Holds until somebody says that it is done. */
@@ -91,10 +91,10 @@ export type DynamicRequirement = CommonRequirement & {
   /** `branch_size`, or a command of the user's that prints a number. */
   readonly calculator: string;
   readonly block: number;
-  readonly warn?: number;
+  readonly warn?: number | undefined;
   readonly cacheTtl: number;
   readonly approvalTtl: number;
-  readonly blockingMessage?: string;
+  readonly blockingMessage?: string | undefined;
 };
 
 export type Trigger =

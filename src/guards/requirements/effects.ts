@@ -10,46 +10,27 @@ import { type Computed, type Inquiry, keyOf, type Shown } from './standing';
 export const runEffect: EffectRunner = async (name, input, context) => {
   if (name !== 'gather' || !isJsonObject(input)) throw new Error(`there is no effect ${name}`);
   const inquiry = input as unknown as Inquiry;
+  const { branch } = inquiry;
+  const compute = (calculator: string): Promise<Computed> =>
+    calculator === 'branch_size' ? branchSize(branch, context) : byCommand(calculator, context);
   const found = await Promise.all([
-    ...inquiry.values.map(
-      async (one) => [one.name, await compute(one.calculator, inquiry.branch, context)] as const,
-    ),
+    ...inquiry.values.map(async (one) => [one.name, await compute(one.calculator)] as const),
     ...inquiry.evidence.map(async (one) => [one.name, await findEvidence(one.evidence, context)] as const),
   ]);
-  const entries = found.map(([one, finding]): [string, Json] => [
-    keyOf(inquiry.branch, one),
-    asJson(finding),
-  ]);
+  const entries = found.map(([one, finding]): [string, Json] => [keyOf(branch, one), { ...finding }]);
   return Object.fromEntries(entries);
 };
-
-/** The calculators by name. Any other name is a command of the user's. */
-const CALCULATORS: Readonly<Record<string, (branch: string, context: EffectContext) => Promise<Computed>>> = {
-  branch_size: branchSize,
-};
-
-function compute(calculator: string, branch: string, context: EffectContext): Promise<Computed> {
-  const known = Object.hasOwn(CALCULATORS, calculator) ? CALCULATORS[calculator] : undefined;
-  return known === undefined ? byCommand(calculator, context) : known(branch, context);
-}
 
 /** A command says its value as the first number that it prints. */
 async function byCommand(command: string, context: EffectContext): Promise<Computed> {
   const ended = await runLine(command, context);
   if (ended.kind !== 'exited' || ended.code !== 0) {
-    return { kind: 'failed', why: `\`${command}\` did not end well (${describe(ended)})` };
+    const how = ended.kind === 'exited' ? `exit code ${ended.code}` : ended.kind;
+    return { kind: 'failed', why: `\`${command}\` did not end well (${how})` };
   }
   const number = /-?\d+(?:\.\d+)?/.exec(ended.stdout)?.[0];
   if (number === undefined) return { kind: 'failed', why: `\`${command}\` printed no number` };
   return { kind: 'value', value: Number(number), summary: '', base: '' };
-}
-
-function describe(ended: Awaited<ReturnType<typeof runLine>>): string {
-  return ended.kind === 'exited' ? `exit code ${ended.code}` : ended.kind;
-}
-
-function asJson(finding: Computed | Shown): Json {
-  return { ...finding };
 }
 
 const MOST_FILES = 500;
@@ -57,7 +38,7 @@ const LARGEST_BYTES = 512 * 1024;
 const DEEPEST = 6;
 
 /** Whether what the config asks to see is there: a command that ends well, or a file that says so. */
-export async function findEvidence(evidence: Evidence, context: EffectContext): Promise<Shown> {
+async function findEvidence(evidence: Evidence, context: EffectContext): Promise<Shown> {
   const { command } = evidence;
   if (command === undefined) return inFiles(evidence, context.projectRoot, Date.now());
   const ended = await runLine(command, context);
@@ -85,7 +66,7 @@ function lackOf(
   const age = (now - stat.mtimeMs) / 1000;
   if (maxAgeSeconds !== undefined && age > maxAgeSeconds)
     return `what shows it is older than ${maxAgeSeconds} s`;
-  const text = textOf(file);
+  const text = readText(file);
   if (text === undefined) return `${file} cannot be read`;
   const missing = markers.find((marker) => !text.includes(marker));
   if (missing !== undefined) return `no file contains "${missing}"`;
@@ -94,7 +75,7 @@ function lackOf(
 }
 
 /** A file that cannot be read shows nothing; it must not end the search in the others. */
-function textOf(file: string): string | undefined {
+function readText(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch {
@@ -130,22 +111,21 @@ const FALLBACKS = ['origin/main', 'origin/master', 'main', 'master'];
  * How many lines a branch has changed: against the branch it grew from, staged, unstaged, and in
  * files that git does not know yet. The main branch has no size.
  */
-export async function branchSize(branch: string, context: EffectContext): Promise<Computed> {
+async function branchSize(branch: string, context: EffectContext): Promise<Computed> {
   if (MAIN_BRANCHES.includes(branch)) return { kind: 'none' };
-  const base = (await nearestBranch(branch, context)) ?? (await firstThatExists(FALLBACKS, context));
+  const base = (await nearestBranch(branch, context)) ?? (await mainBranch(context));
   if (base === undefined) return { kind: 'none' };
-  const diffs = [
-    ['diff', '--numstat', `${base}...HEAD`],
-    ['diff', '--numstat', '--cached'],
-    ['diff', '--numstat'],
-  ];
-  const counts = await Promise.all(diffs.map(async (args) => linesIn(await git(args, context))));
+  const diffs = [[`${base}...HEAD`], ['--cached'], []];
+  const counts = await Promise.all(
+    diffs.map(async (what) => linesIn(await git(['diff', '--numstat', ...what], context))),
+  );
   const untracked = await git(['ls-files', '--others', '--exclude-standard', '-z'], context);
   if (counts.some((count) => count === undefined) || untracked === undefined) {
     return { kind: 'failed', why: 'git did not tell what has changed' };
   }
   const [committed = 0, staged = 0, unstaged = 0] = counts;
-  const fresh = newLines(untracked.split('\0').filter(Boolean), context.projectRoot);
+  const files = untracked.split('\0').filter(Boolean);
+  const fresh = files.reduce((sum, file) => sum + linesOf(join(context.projectRoot, file)), 0);
   const value = committed + staged + unstaged + fresh;
   const summary = `${committed} committed, ${staged} staged, ${unstaged} unstaged, ${fresh} in new files`;
   return { kind: 'value', value, summary, base };
@@ -171,13 +151,10 @@ async function nearestBranch(branch: string, context: EffectContext): Promise<st
   return nearest?.name;
 }
 
-async function firstThatExists(
-  names: readonly string[],
-  context: EffectContext,
-): Promise<string | undefined> {
-  for (const name of names) {
-    if ((await git(['rev-parse', '--verify', '--quiet', `${name}^{commit}`], context)) !== undefined)
-      return name;
+async function mainBranch(context: EffectContext): Promise<string | undefined> {
+  for (const name of FALLBACKS) {
+    const args = ['rev-parse', '--verify', '--quiet', `${name}^{commit}`];
+    if ((await git(args, context)) !== undefined) return name;
   }
   return undefined;
 }
@@ -195,30 +172,22 @@ function linesIn(numstat: string | undefined): number | undefined {
   }, 0);
 }
 
-function newLines(files: readonly string[], root: string): number {
-  return files.reduce((sum, file) => sum + linesOf(join(root, file)), 0);
-}
-
 function linesOf(file: string): number {
-  try {
-    const stat = statSync(file);
-    if (!stat.isFile() || stat.size > LARGEST_FILE) return 0;
-    const text = readFileSync(file, 'utf8');
-    return text === '' ? 0 : text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
-  } catch {
-    return 0;
-  }
+  const stat = statSync(file, { throwIfNoEntry: false });
+  if (!stat?.isFile() || stat.size > LARGEST_FILE) return 0;
+  const text = readText(file) ?? '';
+  return text === '' ? 0 : text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
 }
 
 const LONGEST_MS = 60_000;
 const MOST_BYTES = 64 * 1024;
 
 /** Runs a command line of the user's config in the project, as a shell would. */
-export function runLine(line: string, context: EffectContext): Promise<RunResult> {
+function runLine(line: string, context: EffectContext): Promise<RunResult> {
   return run('/bin/sh', ['-c', line], LONGEST_MS, context);
 }
 
-export function run(
+function run(
   command: string,
   args: readonly string[],
   timeoutMs: number,

@@ -1,19 +1,16 @@
 import type { JsonObject } from '../../core/json';
 
+/** The presets by name. */
 export const PRESET_NAMES = ['relaxed', 'strict', 'advanced', 'inherit', 'minimal'] as const;
 
-export type PresetName = (typeof PRESET_NAMES)[number];
-
-/** A config to begin with. */
-export interface Preset {
-  readonly summary: string;
-  readonly config: JsonObject;
-}
-
 const VERSION = { version: '1.0' };
-const onCommand = (pattern: string): JsonObject => ({
+
+const beforeEdit = (description: string) => ({ enabled: true, scope: 'session', description });
+const beforeCommand = (enabled: boolean, pattern: string, description: string) => ({
+  enabled,
   scope: 'single_use',
   trigger_tools: [{ tool: 'Bash', command_pattern: pattern }],
+  description,
 });
 
 /**
@@ -21,21 +18,9 @@ const onCommand = (pattern: string): JsonObject => ({
  * depends on the plugins; those that are known satisfy their requirement anyway.
  */
 export const CATALOGUE = {
-  commit_plan: {
-    enabled: true,
-    scope: 'session',
-    description: 'Say which commits the work will consist of before the first edit.',
-  },
-  adr_reviewed: {
-    enabled: true,
-    scope: 'session',
-    description: 'Read the architecture decisions that concern the change.',
-  },
-  tdd_planned: {
-    enabled: true,
-    scope: 'session',
-    description: 'Say which tests will show that the change works.',
-  },
+  commit_plan: beforeEdit('Say which commits the work will consist of before the first edit.'),
+  adr_reviewed: beforeEdit('Read the architecture decisions that concern the change.'),
+  tdd_planned: beforeEdit('Say which tests will show that the change works.'),
   protected_branch: {
     enabled: true,
     type: 'guard',
@@ -51,21 +36,21 @@ export const CATALOGUE = {
     approval_ttl: 3600,
     description: 'Split the branch before its diff gets too large to review.',
   },
-  pre_commit_review: {
-    enabled: false,
-    ...onCommand('git\\s+commit'),
-    description: 'Review what is about to be committed; each review serves for one commit.',
-  },
-  pre_pr_review: {
-    enabled: true,
-    ...onCommand('gh\\s+pr\\s+create'),
-    description: 'Review the whole branch before a pull request; each review serves for one.',
-  },
-  codex_reviewer: {
-    enabled: true,
-    ...onCommand('gh\\s+pr\\s+create'),
-    description: 'Have a second model review the branch before a pull request.',
-  },
+  pre_commit_review: beforeCommand(
+    false,
+    'git\\s+commit',
+    'Review what is about to be committed; each review serves for one commit.',
+  ),
+  pre_pr_review: beforeCommand(
+    true,
+    'gh\\s+pr\\s+create',
+    'Review the whole branch before a pull request; each review serves for one.',
+  ),
+  codex_reviewer: beforeCommand(
+    true,
+    'gh\\s+pr\\s+create',
+    'Have a second model review the branch before a pull request.',
+  ),
   github_ticket: {
     enabled: false,
     scope: 'branch',
@@ -77,7 +62,9 @@ export const CATALOGUE = {
 const byPerson = <T extends JsonObject>(requirement: T) => ({ ...requirement, agent_may_satisfy: false });
 
 /** What `req init` can write. A file that says nothing of `inherit` inherits too. */
-export const PRESETS: Readonly<Record<PresetName, Preset>> = {
+export const PRESETS: Readonly<
+  Record<(typeof PRESET_NAMES)[number], { readonly summary: string; readonly config: JsonObject }>
+> = {
   relaxed: {
     summary: 'a commit plan before the first edit',
     config: { ...VERSION, requirements: { commit_plan: CATALOGUE.commit_plan } },

@@ -91,21 +91,22 @@ export const requirementsSection = section({
         valid.hooks ?? {},
         enabled.some(([name]) => name === DESIGN_GATE),
       ),
-      skills: skillMap(enabled.map(([name, input]) => ({ name, satisfiedBy: input.satisfied_by_skill }))),
+      skills: skillMap(enabled),
     } satisfies RequirementsConfig;
   },
 });
 
-type FromHooks = Omit<RequirementsConfig, 'enabled' | 'reach' | 'requirements' | 'skills'>;
-
-function compileHooks(input: HooksInput, hasDesignGate: boolean): FromHooks {
+function compileHooks(
+  input: HooksInput,
+  hasDesignGate: boolean,
+): Omit<RequirementsConfig, 'enabled' | 'reach' | 'requirements' | 'skills'> {
   const { session_start: start = {}, stop = {}, session_learning: learning = {} } = input;
   return {
     stop: { verify: stop.verify_requirements ?? true, scopes: stop.verify_scopes ?? ['session'] },
     briefing: {
       inject: start.inject_context ?? true,
       format: start.briefing_format === 'standard' ? 'standard' : 'compact',
-      ...given('header', start.custom_header),
+      header: start.custom_header,
     },
     carryOver: {
       sources: carryOverSources(start.carry_over?.enabled),
@@ -154,29 +155,18 @@ const KNOWN_SKILLS: Readonly<Record<string, readonly string[]>> = {
   'verification-before-completion': ['verification_evidence'],
 };
 
-/** An enabled requirement and the skill that its config names. */
-export interface SkilledRequirement {
-  readonly name: string;
-  readonly satisfiedBy: string | undefined;
-}
-
-/** Which enabled requirements a skill satisfies: what is known of old and what the config adds. */
-export function skillMap(enabled: readonly SkilledRequirement[]): RequirementsConfig['skills'] {
+/** Which enabled requirements a skill satisfies, by its full name and by the name that a person types. */
+function skillMap(enabled: readonly (readonly [string, RequirementInput])[]): RequirementsConfig['skills'] {
   const map = new Map<string, Set<string>>();
-  const note = (skill: string, requirement: string): void => {
-    for (const key of [skill, shortSkill(skill)]) map.set(key, (map.get(key) ?? new Set()).add(requirement));
-  };
-  for (const { name, satisfiedBy } of enabled) {
-    for (const [skill, satisfies] of Object.entries(KNOWN_SKILLS))
-      if (satisfies.includes(name)) note(`${PLUGIN}:${skill}`, name);
-    if (satisfiedBy !== undefined) note(satisfiedBy, name);
+  for (const [name, { satisfied_by_skill: own }] of enabled) {
+    const known = Object.keys(KNOWN_SKILLS).filter((skill) => KNOWN_SKILLS[skill]?.includes(name));
+    const skills = [...known.map((skill) => `${PLUGIN}:${skill}`), ...(own === undefined ? [] : [own])];
+    for (const skill of skills) {
+      const short = skill.slice(skill.lastIndexOf(':') + 1);
+      for (const key of [skill, short]) map.set(key, (map.get(key) ?? new Set()).add(name));
+    }
   }
   return Object.fromEntries([...map].map(([skill, names]) => [skill, [...names]]));
-}
-
-/** A skill's name without its plugin, as a person types it. */
-function shortSkill(skill: string): string {
-  return skill.slice(skill.lastIndexOf(':') + 1);
 }
 
 const EDITING_TOOLS = ['Edit', 'Write', 'MultiEdit'];
@@ -184,7 +174,7 @@ const PLAN_DIRS = ['.claude/plans'];
 const BRANCH_SIZE_NAMES = ['branch_size', 'branch_size_calculator'];
 
 /** One enabled requirement with every default filled in; `words` is its message file. */
-export function compileRequirement(
+function compileRequirement(
   name: string,
   input: RequirementInput,
   words: MessageFile,
@@ -198,10 +188,10 @@ export function compileRequirement(
       type: 'dynamic',
       calculator: BRANCH_SIZE_NAMES.includes(calculator) ? 'branch_size' : calculator,
       block: thresholds.block,
-      ...given('warn', thresholds.warn),
+      warn: thresholds.warn,
       cacheTtl: input.cache_ttl ?? 60,
       approvalTtl: input.approval_ttl ?? 300,
-      ...given('blockingMessage', input.blocking_message),
+      blockingMessage: input.blocking_message,
     };
   }
   if (input.type !== 'guard') return { ...common, type: 'blocking' };
@@ -219,14 +209,14 @@ function commonParts(name: string, input: RequirementInput, words: MessageFile, 
     triggers: (input.trigger_tools ?? EDITING_TOOLS).flatMap(compileTrigger),
     paths: expandBraces(input.paths ?? []),
     excludePaths: expandBraces(input.exclude_paths ?? []),
-    ...given('message', messageOf(input, words)),
-    ...given('shortMessage', input.short_message ?? words.short_message),
-    ...given('description', input.description),
-    ...given('skill', input.auto_resolve_skill),
+    message: messageOf(input, words),
+    shortMessage: input.short_message ?? words.short_message,
+    description: input.description,
+    skill: input.auto_resolve_skill,
     stopOnly: input.stop_only ?? false,
     agentMaySatisfy: input.agent_may_satisfy ?? true,
-    ...given('replanTtl', input.replan_ttl),
-    ...given('evidence', input.evidence && compileEvidence(input.evidence)),
+    replanTtl: input.replan_ttl,
+    evidence: input.evidence && compileEvidence(input.evidence),
   } as const;
 }
 
@@ -241,9 +231,9 @@ function compileEvidence(input: EvidenceInput): Evidence {
   return {
     dirs: input.dirs ?? PLAN_DIRS,
     markers: input.require_markers ?? [],
-    ...given('verdict', input.require_verdict),
-    ...given('maxAgeSeconds', input.max_age_seconds),
-    ...given('command', input.command),
+    verdict: input.require_verdict,
+    maxAgeSeconds: input.max_age_seconds,
+    command: input.command,
   };
 }
 
@@ -253,9 +243,4 @@ function compileTrigger(input: TriggerInput): Trigger[] {
   return expandBraces([named]).map((tool) =>
     pattern === undefined ? { kind: 'tool', tool } : { kind: 'command', tool, pattern: regexSource(pattern) },
   );
-}
-
-/** An optional key of what is compiled, left out where the config has none. */
-export function given<K extends string, V>(key: K, value: V | undefined): { [key in K]?: V } {
-  return value === undefined ? {} : ({ [key]: value } as { [key in K]: V });
 }
