@@ -44,76 +44,10 @@ export const REQUIREMENT = {
     'Branches on which it holds, as names or globs; master and main where this is not given.',
 };
 
-export const THRESHOLDS = {
-  block: 'From this value on calls are held until somebody approves.',
-  warn: 'From this value on the agent is told, once in a while, that the limit is near.',
-};
-
-export const TRIGGER = {
-  tool: 'The name of the tool; `*` stands for any letters.',
-  command_pattern:
-    'A regular expression that a shell command has to match, searched in each command of the line.',
-};
-
-export const EVIDENCE = {
-  dirs: 'Directories with Markdown files of which one has to show it; .claude/plans where this is not given.',
-  require_markers: 'Texts that the file has to contain, all of them.',
-  require_verdict: 'A word that has to stand in the file’s section `## Verdict`.',
-  max_age_seconds: 'How old the file may be.',
-  command: 'A shell command that has to end with exit code 0, in place of files.',
-};
-
-export const HOOKS = {
-  session_start: 'What a session hears when it begins, and what it takes over.',
-  stop: 'What is looked at when a turn is about to end.',
-  session_end: 'What happens to a session’s satisfactions when it ends.',
-  plan_enter: 'What the agent hears when it enters plan mode.',
-  prompt_submit: 'What the agent hears when a prompt asks for work.',
-  permission_request: 'How the client’s questions for a permission are answered.',
-  session_learning: 'A question to the person after a turn that ended well.',
-};
-
-export const SESSION_START = {
-  inject_context: 'Whether the agent reads at the start what is still open.',
-  briefing_format: '`compact` says it in a few lines, `standard` in a table.',
-  custom_header: 'A first line of your own.',
-  carry_over: 'Which satisfactions of another session a new one takes over.',
-};
-
-export const CARRY_OVER = {
-  enabled: 'True: every new session takes over; false: none; not given: only one after `/clear`.',
-  window_seconds: 'How long ago it may have been satisfied; 300 where this is not given.',
-  scopes: 'The scopes that are taken over.',
-};
-
-export const STOP = {
-  verify_requirements: 'Whether the end of a turn is held for what is not satisfied.',
-  verify_scopes: 'The scopes that are looked at.',
-};
-
-export const SESSION_END = {
-  clear_session_state: 'Whether a session takes its own satisfactions with it.',
-};
-
-export const PLAN_ENTER = {
-  brainstorm_on_enter:
-    'Whether it is told, once a session, to think first while `design_approved` is enabled and open.',
-};
-
-export const PROMPT_SUBMIT = {
-  brainstorm_nudge:
-    'Whether it is told, once a session, to think first while `design_approved` is enabled and open.',
-};
-
-export const PERMISSION_REQUEST = {
-  auto_deny_dangerous: 'Whether a request to run a destructive command is answered with no.',
-};
-
-export const SESSION_LEARNING = {
-  enabled: 'Whether the person is asked at all.',
-  prompt_on_stop: 'Whether the question comes at the end of a turn.',
-  min_tool_uses: 'How many tools the session must have used before.',
-};
+/** A key with the sentence that an editor shows beside it. */
+function key<Schema extends v.GenericSchema>(schema: Schema, sentence: string): Schema {
+  return described({ key: schema }, { key: sentence }).key;
+}
 
 /** Text that must not be what `trouble` finds something wrong with. */
 function sound(trouble: (text: string) => string | undefined) {
@@ -137,26 +71,34 @@ export const SCOPES = ['session', 'branch', 'permanent', 'single_use'] as const;
 
 const scopes = v.optional(v.array(v.picklist(SCOPES)));
 const guardType = v.picklist(['protected_branch', 'single_session']);
-const thresholds = v.strictObject(described({ block: amount, warn: v.optional(amount) }, THRESHOLDS));
+const thresholds = v.strictObject({
+  block: key(amount, 'From this value on calls are held until somebody approves.'),
+  warn: key(
+    v.optional(amount),
+    'From this value on the agent is told, once in a while, that the limit is near.',
+  ),
+});
 
 const commandPattern = v.pipe(v.string(), v.check(isRegexSource, 'is not a valid regular expression'));
-const commandTrigger = v.strictObject(
-  described({ tool: toolName, command_pattern: v.optional(commandPattern) }, TRIGGER),
-);
+const commandTrigger = v.strictObject({
+  tool: key(toolName, 'The name of the tool; `*` stands for any letters.'),
+  command_pattern: key(
+    v.optional(commandPattern),
+    'A regular expression that a shell command has to match, searched in each command of the line.',
+  ),
+});
 const trigger = v.lazy((input) => (typeof input === 'string' ? toolName : commandTrigger));
 
-const evidence = v.strictObject(
-  described(
-    {
-      dirs: v.optional(v.array(directory)),
-      require_markers: words,
-      require_verdict: v.optional(name),
-      max_age_seconds: seconds,
-      command: v.optional(name),
-    },
-    EVIDENCE,
+const evidence = v.strictObject({
+  dirs: key(
+    v.optional(v.array(directory)),
+    'Directories with Markdown files of which one has to show it; .claude/plans where this is not given.',
   ),
-);
+  require_markers: key(words, 'Texts that the file has to contain, all of them.'),
+  require_verdict: key(v.optional(name), 'A word that has to stand in the file’s section `## Verdict`.'),
+  max_age_seconds: key(seconds, 'How old the file may be.'),
+  command: key(v.optional(name), 'A shell command that has to end with exit code 0, in place of files.'),
+});
 
 const requirementKeys = described(
   {
@@ -211,38 +153,54 @@ export const requirement = v.lazy((input): v.GenericSchema<unknown, RequirementI
   return type === 'dynamic' ? dynamicRequirement : plainRequirement;
 });
 
-/** What the requirements do at each of the host's events. */
-export const hooks = v.strictObject(
-  described(
-    {
-      session_start: part(
-        {
-          inject_context: flag,
-          briefing_format: v.optional(v.picklist(['compact', 'standard', 'rich'])),
-          custom_header: text,
-          carry_over: part({ enabled: flag, window_seconds: seconds, scopes }, CARRY_OVER),
-        },
-        SESSION_START,
-      ),
-      stop: part({ verify_requirements: flag, verify_scopes: scopes }, STOP),
-      session_end: part({ clear_session_state: flag }, SESSION_END),
-      plan_enter: part({ brainstorm_on_enter: flag }, PLAN_ENTER),
-      prompt_submit: part({ brainstorm_nudge: flag }, PROMPT_SUBMIT),
-      permission_request: part({ auto_deny_dangerous: flag }, PERMISSION_REQUEST),
-      session_learning: part(
-        { enabled: flag, prompt_on_stop: flag, min_tool_uses: v.optional(amount) },
-        SESSION_LEARNING,
-      ),
-    },
-    HOOKS,
-  ),
-);
+const carryOver = v.strictObject({
+  enabled: key(flag, 'True: every new session takes over; false: none; not given: only one after `/clear`.'),
+  window_seconds: key(seconds, 'How long ago it may have been satisfied; 300 where this is not given.'),
+  scopes: key(scopes, 'The scopes that are taken over.'),
+});
 
-function part<Entries extends v.ObjectEntries>(
-  entries: Entries,
-  sentences: { readonly [Key in keyof Entries]: string },
-) {
-  return v.optional(v.strictObject(described(entries, sentences)));
+/** What the requirements do at each of the host's events. */
+export const hooks = v.strictObject({
+  session_start: part('What a session hears when it begins, and what it takes over.', {
+    inject_context: key(flag, 'Whether the agent reads at the start what is still open.'),
+    briefing_format: key(
+      v.optional(v.picklist(['compact', 'standard', 'rich'])),
+      '`compact` says it in a few lines, `standard` in a table.',
+    ),
+    custom_header: key(text, 'A first line of your own.'),
+    carry_over: key(v.optional(carryOver), 'Which satisfactions of another session a new one takes over.'),
+  }),
+  stop: part('What is looked at when a turn is about to end.', {
+    verify_requirements: key(flag, 'Whether the end of a turn is held for what is not satisfied.'),
+    verify_scopes: key(scopes, 'The scopes that are looked at.'),
+  }),
+  session_end: part('What happens to a session’s satisfactions when it ends.', {
+    clear_session_state: key(flag, 'Whether a session takes its own satisfactions with it.'),
+  }),
+  plan_enter: part('What the agent hears when it enters plan mode.', {
+    brainstorm_on_enter: key(
+      flag,
+      'Whether it is told, once a session, to think first while `design_approved` is enabled and open.',
+    ),
+  }),
+  prompt_submit: part('What the agent hears when a prompt asks for work.', {
+    brainstorm_nudge: key(
+      flag,
+      'Whether it is told, once a session, to think first while `design_approved` is enabled and open.',
+    ),
+  }),
+  permission_request: part('How the client’s questions for a permission are answered.', {
+    auto_deny_dangerous: key(flag, 'Whether a request to run a destructive command is answered with no.'),
+  }),
+  session_learning: part('A question to the person after a turn that ended well.', {
+    enabled: key(flag, 'Whether the person is asked at all.'),
+    prompt_on_stop: key(flag, 'Whether the question comes at the end of a turn.'),
+    min_tool_uses: key(v.optional(amount), 'How many tools the session must have used before.'),
+  }),
+});
+
+function part<Entries extends v.ObjectEntries>(sentence: string, entries: Entries) {
+  return key(v.optional(v.strictObject(entries)), sentence);
 }
 
 export type HooksInput = v.InferOutput<typeof hooks>;
