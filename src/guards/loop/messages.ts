@@ -31,7 +31,7 @@ export function verifyFailed(command: string, how: string, tail: string): string
 }
 
 /** Written by whoever wrote the state, so it is shown short and on one line. */
-export function unvouched(command: string): string {
+export function untrustedCommand(command: string): string {
   const shown = JSON.stringify(command.length > 60 ? `${command.slice(0, 60)}…` : command);
   return `its command ${shown} was not run, since \`loop start\` did not set it on this machine; the signal counts without it`;
 }

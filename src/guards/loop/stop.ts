@@ -87,7 +87,7 @@ function concluded(stop: LoopStop, step: Transition, remarks: readonly string[],
   const run = state.envelope['run_id'];
   const tell = (what: string): void =>
     ctx.trouble({ code: 'loop.odd-state', detail: say.oddRun(typeof run === 'string' ? run : '', what) });
-  const note = proof.kind === 'unvouched' ? say.unvouched(proof.command) : undefined;
+  const note = proof.kind === 'untrusted' ? say.untrustedCommand(proof.command) : undefined;
   if (warning !== undefined) tell(warning);
   if (goOn === undefined) return passing(stop, step, note);
   beatAgain(stop);

@@ -21,7 +21,7 @@ export type Verification = { readonly command: string; readonly cwd?: string };
 const FORGOTTEN_AFTER_MS = 30 * 24 * 3_600_000;
 
 /** Whether `loop start` has set exactly this for the frame. Without git a stranger could have written the file. */
-function isVouched({ raw }: Frame, { command, cwd }: Verification, ctx: Context): boolean {
+function isTrusted({ raw }: Frame, { command, cwd }: Verification, ctx: Context): boolean {
   const document = ctx.document(VOUCHED_FILE);
   const id = textIn(raw, 'id');
   if (ctx.git === undefined || document.kind !== 'present' || id === undefined) return false;
@@ -71,7 +71,7 @@ export type Verified = { readonly command: string; readonly how?: string; readon
 export type Proof =
   | { readonly kind: 'none' }
   /** The state names a command that nobody on this machine has set: it is never run. */
-  | { readonly kind: 'unvouched'; readonly command: string }
+  | { readonly kind: 'untrusted'; readonly command: string }
   | { readonly kind: 'failed'; readonly refusal: string };
 
 /** Whether the frame's own command speaks against its signal; it is run for that. */
@@ -80,7 +80,7 @@ export async function proofOf(frame: Frame, signal: EndReason, ctx: Context): Pr
   if (command === undefined || !CLAIMS.includes(signal)) return { kind: 'none' };
   const cwd = textIn(frame.raw, 'worktree_path');
   const input = { command, ...(cwd !== undefined && { cwd }) };
-  if (!isVouched(frame, input, ctx)) return { kind: 'unvouched', command };
+  if (!isTrusted(frame, input, ctx)) return { kind: 'untrusted', command };
   const { command: ran, how, tail } = (await ctx.run({ name: 'verify', input })) as Verified;
   if (ran !== command) throw new Error('another command than this frame asks for was run');
   return how === undefined ? { kind: 'none' } : { kind: 'failed', refusal: verifyFailed(command, how, tail) };

@@ -96,9 +96,9 @@ export type Standing =
   /** It does not hold yet, but is near its limit. */
   | { readonly kind: 'near'; readonly requirement: DynamicRequirement; readonly fact: string }
   /** An effect has to run before it can be judged. */
-  | { readonly kind: 'open'; readonly requirement: Requirement }
+  | { readonly kind: 'pending'; readonly requirement: Requirement }
   /** The effect ran and failed; nobody is held for that. */
-  | { readonly kind: 'untold'; readonly requirement: Requirement; readonly why: string };
+  | { readonly kind: 'unknown'; readonly requirement: Requirement; readonly why: string };
 
 const CLEAR: Standing = { kind: 'clear' };
 
@@ -114,7 +114,7 @@ export function standingOf(requirement: Requirement, judging: Judging): Standing
   }
 }
 
-/** Judges with what is known already; what that leaves open is found out by an effect, and kept for a while. */
+/** Judges with what is known already; what that leaves pending is found out by an effect, and kept for a while. */
 export async function withFindings(
   ctx: Context,
   { requirements }: RequirementsConfig,
@@ -124,21 +124,21 @@ export async function withFindings(
   const usesEffect = requirements.some(({ type, evidence }) => type === 'dynamic' || evidence !== undefined);
   const kept = usesEffect ? presentValue(ctx.document(VALUES_FILE)) : undefined;
   const judged = judge(findingsOf(kept, undefined, requirements, branch, owner.now));
-  const open = judged.flatMap((one) => (one.kind === 'open' ? [one.requirement] : []));
-  if (open.length === 0) return judged;
-  const brought = await ctx.run({ name: 'gather', input: inquiryFor(open, branch) });
+  const pending = judged.flatMap((one) => (one.kind === 'pending' ? [one.requirement] : []));
+  if (pending.length === 0) return judged;
+  const brought = await ctx.run({ name: 'gather', input: inquiryFor(pending, branch) });
   const apply = (current: Json | undefined): Json | undefined => withBrought(current, brought, owner.now);
   ctx.change({ document: VALUES_FILE, what: 'computed values', apply });
   return judge(findingsOf(kept, brought, requirements, branch, owner.now));
 }
 
-function inquiryFor(open: readonly Requirement[], branch: string): Inquiry {
+function inquiryFor(pending: readonly Requirement[], branch: string): Inquiry {
   return {
     branch,
-    values: open.flatMap((one) =>
+    values: pending.flatMap((one) =>
       one.type === 'dynamic' ? [{ name: one.name, calculator: one.calculator }] : [],
     ),
-    evidence: open.flatMap(({ name, type, evidence }) =>
+    evidence: pending.flatMap(({ name, type, evidence }) =>
       type === 'blocking' && evidence !== undefined ? [{ name, evidence }] : [],
     ),
   };
@@ -163,7 +163,7 @@ function blockingStanding(requirement: BlockingRequirement, { view, findings, su
   }
   if (evidence === undefined) return CLEAR;
   const shown = findings.evidence(name);
-  if (shown === undefined) return { kind: 'open', requirement };
+  if (shown === undefined) return { kind: 'pending', requirement };
   if (shown.kind === 'shown') return CLEAR;
   const fact = `${subject} is held because \`${name}\` is said to be done but ${shown.why}`;
   // Saying once more that it is done would not help.
@@ -213,8 +213,8 @@ function dynamicStanding(requirement: DynamicRequirement, { view, findings, subj
   const own = sessionIn(entryIn(view.state, name), view.session);
   if (view.isSatisfied(requirement) || isSatisfied(own, view.owner.now)) return CLEAR;
   const computed = findings.value(name);
-  if (computed === undefined) return { kind: 'open', requirement };
-  if (computed.kind === 'failed') return { kind: 'untold', requirement, why: computed.why };
+  if (computed === undefined) return { kind: 'pending', requirement };
+  if (computed.kind === 'failed') return { kind: 'unknown', requirement, why: computed.why };
   if (computed.kind === 'none' || computed.value < Math.min(block, warn)) return CLEAR;
   const { value, summary, base } = computed;
   const size = `\`${name}\` is ${value}${base && ` against ${base}`}`;

@@ -45,7 +45,7 @@ export async function beforeTool(
     asked.map((requirement) => standingOf(requirement, { view, ctx, findings, subject }));
   const judged = await withFindings(ctx, config, view, judge);
   for (const standing of judged) {
-    if (standing.kind !== 'untold') continue;
+    if (standing.kind !== 'unknown') continue;
     const detail = `${standing.requirement.name}: ${standing.why}`;
     ctx.trouble({ code: 'effect.failed', guard: 'requirements', detail });
   }

@@ -7,21 +7,24 @@ import { arePathsMeant } from './path-globs';
 /** The commands of a line, each as its words; `undefined` where it does not parse. */
 type CommandLines = readonly (readonly string[])[] | undefined;
 
-/** The requirements that this call sets off. */
+/** The requirements that this call triggers. */
 export function triggeredBy(
   call: ToolCall,
   requirements: readonly Requirement[],
   projectRoot: string,
   commandLines: CommandLines,
 ): Requirement[] {
+  const fits = (trigger: Trigger): boolean =>
+    trigger.kind === 'tool' ||
+    (call.command !== undefined && matchesCommand(trigger.pattern, call.command, commandLines));
   return requirements.filter(
     ({ triggers, paths, excludePaths }) =>
-      triggers.some((trigger) => namesTool(trigger, call) && fitsCommand(trigger, call, commandLines)) &&
+      triggers.some((trigger) => namesTool(trigger, call) && fits(trigger)) &&
       arePathsMeant(call.paths, projectRoot, paths, excludePaths),
   );
 }
 
-/** Whether the call could set anything off, as far as its tool alone tells. */
+/** Whether the call could trigger anything, as far as its tool alone tells. */
 export function mayTrigger(call: ToolCall, requirements: readonly Requirement[]): boolean {
   return requirements.some(({ triggers }) => triggers.some((trigger) => namesTool(trigger, call)));
 }
@@ -37,14 +40,13 @@ function namesTool(trigger: Trigger, call: ToolCall): boolean {
   return call.names.some((name) => globMatches(trigger.tool, name));
 }
 
-function fitsCommand(trigger: Trigger, call: ToolCall, lines: CommandLines): boolean {
-  if (trigger.kind === 'tool') return true;
-  return call.command !== undefined && matchesCommand(trigger.pattern, call.command, lines);
-}
-
-/** Calls that nothing ever holds, and that therefore use up no pass either. */
-export function isExempt(call: ToolCall, root: string, home: string): boolean {
-  return call.command === undefined ? isPlanFile(call.paths, root, home) : isOwnCommand(call.command);
+/**
+ * Calls that nothing ever holds, and that therefore use up no pass either: writing plans, and our own command alone,
+ * by which a hold is cleared. Any character that a shell could make more of disqualifies that.
+ */
+export function isExempt({ command, paths }: ToolCall, root: string, home: string): boolean {
+  if (command === undefined) return isPlanFile(paths, root, home);
+  return /^\s*(req|holdpoint)([ \t][^;&|<>`$()\\\n\r]*)?$/.test(command);
 }
 
 const PLAN_DIRS = ['.claude/plans', 'docs/plans'];
@@ -62,26 +64,11 @@ function isInside(dir: string, path: string): boolean {
 }
 
 /**
- * A call of our own command and nothing else, which is how a hold is cleared. Any character that
- * a shell could make more of disqualifies it.
- */
-function isOwnCommand(command: string): boolean {
-  return /^\s*(req|holdpoint)([ \t][^;&|<>`$()\\\n\r]*)?$/.test(command);
-}
-
-/** Commands that only print their arguments: nothing they say is done. */
-const PRINTERS = new Set(['echo', 'printf']);
-
-/**
  * Whether a pattern of the user's speaks of one of these commands, of its name or of what follows:
  * an option, a subcommand, a command that another one runs. Never inside a quoted argument, which is
  * prose, and a pattern that begins with a name counts only where a word begins.
  */
-export function matchesCommand(
-  pattern: string,
-  text: string,
-  lines: readonly (readonly string[])[] | undefined,
-): boolean {
+export function matchesCommand(pattern: string, text: string, lines: CommandLines): boolean {
   const expression = new RegExp(pattern, 'gi');
   // A line that does not parse is judged as it stands: rather held once too often than never.
   if (lines === undefined) return expression.test(text);
@@ -90,8 +77,9 @@ export function matchesCommand(
 
 function matchesWords(expression: RegExp, words: readonly string[]): boolean {
   const line = words.join(' ');
-  const named = beginsWithName(expression.source);
-  const isPrinter = PRINTERS.has(words[0] ?? '');
+  const named = /^(?:\\b|\(\?:|\()*[A-Za-z]/.test(expression.source);
+  // Commands that only print their arguments: nothing they say is done.
+  const isPrinter = words[0] === 'echo' || words[0] === 'printf';
   for (const { index, 0: found } of line.matchAll(expression)) {
     if (index === 0) return true;
     if (isPrinter) return false;
@@ -99,10 +87,6 @@ function matchesWords(expression: RegExp, words: readonly string[]): boolean {
     if ((startsWord || !named) && !isInsideProse(index, found.length, words)) return true;
   }
   return false;
-}
-
-function beginsWithName(source: string): boolean {
-  return /^(?:\\b|\(\?:|\()*[A-Za-z]/.test(source);
 }
 
 function isInsideProse(from: number, length: number, words: readonly string[]): boolean {
