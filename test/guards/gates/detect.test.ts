@@ -9,7 +9,6 @@ import {
   ciOf,
   findJobs,
   gateNames,
-  globMatcher,
   type Job,
   jobsFor,
   type PathKind,
