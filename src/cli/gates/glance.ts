@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import type { CompiledConfig } from '../../core/config-cache';
 import type { JsonObject } from '../../core/json';
 import { type GatesConfig, withEnvironment } from '../../guards/gates/config';
-import { readState } from '../../guards/gates/run/cache';
 import { livingLease } from '../../guards/gates/run/lease';
 import { LOCK_NAME, logDirOf } from '../../guards/gates/run/logs';
+import { readState } from '../../guards/gates/run/state';
 import { ago } from '../output/ago';
 import type { Context } from '../verb';
 

@@ -6,7 +6,7 @@ import { resolveBase } from '../../git/base';
 import { findGit } from '../../git/find-git';
 import { readHead } from '../../git/head';
 import { REVIEWERS, type ReviewerName, reviewerNamed } from '../../guards/gates/review/reviewers';
-import { missingProgram } from '../../guards/gates/run/run';
+import { missingProgram } from '../../guards/gates/run/check';
 import { NO_PROJECT } from '../messages';
 import { refuse } from '../req/refuse';
 import type { Context, ExitCode, Verb } from '../verb';

@@ -1,6 +1,5 @@
 import { writeAll } from '../../exec/standard-io';
-import { plainLines, plainText } from '../../guards/gates/run/check';
-import { startLine } from '../../guards/gates/run/messages';
+import { plainLines, plainText, startLine } from '../../guards/gates/run/messages';
 import type { RunEvent } from '../../guards/gates/run/run';
 import { openLiveLines } from '../output/live-lines';
 import { type Output, openOutput, type Style } from '../output/output';

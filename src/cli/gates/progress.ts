@@ -1,4 +1,4 @@
-import { plainLines } from '../../guards/gates/run/check';
+import { plainLines } from '../../guards/gates/run/messages';
 import type { Reporter, RunEvent } from '../../guards/gates/run/run';
 import type { Output } from '../output/output';
 

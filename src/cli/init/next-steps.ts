@@ -1,6 +1,6 @@
 import { dirname, relative } from 'node:path';
 import { askGit } from '../../git/ask-git';
-import { missingProgram } from '../../guards/gates/run/run';
+import { missingProgram } from '../../guards/gates/run/check';
 import { setupOf } from '../../hosts/setup-table';
 import { ownDist } from '../install/own-dist';
 import { printable } from '../output/printable';

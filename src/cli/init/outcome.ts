@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { missingProgram } from '../../guards/gates/run/run';
+import { missingProgram } from '../../guards/gates/run/check';
 import { setupOf } from '../../hosts/setup-table';
 import type { Report } from '../doctor/report';
 import { LAUNCH_FILE } from '../install/start-line';
