@@ -140,8 +140,8 @@ const MOST_CHARACTERS = 300_000;
 const LEAST_OF_A_FILE = 1000;
 
 /**
- * The difference as it is shown to a reviewer. What is too long for the whole is cut in the longest files
- * first, and said, so that the reviewer can read these files themselves.
+ * The diff as it is shown to a reviewer. If it is too long, the longest files are cut first, with a note, so that
+ * the reviewer can read these files themselves.
  */
 export function fitDiff(files: readonly FileDiff[], most = MOST_CHARACTERS): string {
   const shares = sharesOf(files, most);
@@ -156,7 +156,7 @@ function cutNote(cut: readonly FileDiff[]): string {
   return `[This diff is too long to be shown whole. Parts are left out of: ${names.join(', ')}${more}. Read these files themselves.]\n\n`;
 }
 
-/** Everybody gets an equal part; what short files leave of theirs goes to the longer ones. */
+/** Every file gets an equal part; what short files leave of theirs goes to the longer ones. */
 function sharesOf(files: readonly FileDiff[], most: number): ReadonlyMap<FileDiff, number> {
   const shares = new Map<FileDiff, number>();
   const byLength = [...files].sort((a, b) => a.text.length - b.text.length);
@@ -179,13 +179,13 @@ function shown({ file, text }: FileDiff, share: number): string {
   return `${kept}[… ${plural(left, 'more line')} of this file's diff left out …]\n`;
 }
 
-/** What a difference says of one file. */
+/** The part of a diff that is about one file. */
 export interface FileDiff {
   /** Its name now; of a deleted file, the one it had. */
   readonly file: string;
   /** With all its headers, as git printed it. */
   readonly text: string;
-  /** The numbers, in the file as it is now, of the lines that were added. */
+  /** The line numbers, in the file as it is now, of added lines. */
   readonly added: ReadonlySet<number>;
 }
 
@@ -197,7 +197,7 @@ const NAMING = [
   ['copy to ', ''],
 ] as const;
 
-/** Cuts what git printed into files. A line of content never begins as a header does. */
+/** Splits git's output into files. A line of content never begins as a header does. */
 export function splitDiff(printed: string): readonly FileDiff[] {
   return printed
     .split(/^(?=diff --git )/m)
@@ -221,7 +221,7 @@ function addedIn(lines: readonly string[]): ReadonlySet<number> {
   return added;
 }
 
-/** Some kinds of changes have no lines of their own to name the file; then the first one has to do. */
+/** Some kinds of changes have no header that names the file; then the `diff --git` line is used. */
 function nameOf(lines: readonly string[]): string {
   const begin = lines.findIndex((line) => line.startsWith('@@ '));
   const heads = begin < 0 ? lines : lines.slice(0, begin);
@@ -248,7 +248,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   f: '\f',
 };
 
-/** git puts names with odd characters between quotes; bytes written as numbers make characters only together. */
+/** Reads a name that git has quoted; several octal bytes may make one character. */
 function unquoted(name: string): string {
   if (!name.startsWith('"') || !name.endsWith('"')) return name;
   const parts = [...name.slice(1, -1).matchAll(/\\([0-7]{3}|.)|[^\\]+/gs)].map(([whole, sign]) => {

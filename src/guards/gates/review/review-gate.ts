@@ -33,12 +33,12 @@ interface SlotTask extends Slot {
   readonly scope: ReviewDiff;
 }
 
-/** How a slot was filled; without a judgement it was not. */
-interface SlotOutcome {
+/** How a slot was filled, and what that leaves open. */
+interface SlotOutcome extends Pick<Judgement, 'open' | 'unaddressed' | 'fixed' | 'skipped'> {
   readonly result: SlotResult;
-  readonly judgement?: Judgement;
-  /** What was said there before. */
-  readonly earlier?: SlotRecord | undefined;
+  readonly newlySkipped: readonly Violation[];
+  /** In which the agent is to answer. */
+  readonly file?: string | undefined;
 }
 
 /** What is left to do for a slot. */
@@ -120,11 +120,11 @@ function skipSlot(earlier: SlotRecord, job: ReviewJob, context: GateContext): Sl
     timestamp: new Date().toISOString(),
     status: 'skipped_prior_pass',
     rawOutput: '',
-    violations: skippedIn(earlier),
+    violations: earlier.violations.filter(({ status }) => status === 'skipped'),
     passIteration,
   });
   const message = `Skipping @${slot}: previously passed in iteration ${passIteration} (num_reviews > 1)`;
-  return { result: { slot: id, status: 'skipped', message, durationMs: 0, review }, earlier };
+  return unverified({ slot: id, status: 'skipped', message, durationMs: 0, review }, earlier);
 }
 
 /** After an answer, what has changed since is shown; everything, where that does not tell whether fixes are there. */
@@ -235,13 +235,31 @@ async function askOne(
   logResult(log, id, 'error', reply.why);
   const common = { slot: id, status: 'error', message: reply.why, log: log.file } as const;
   const result = { ...common, durationMs: ended?.durationMs ?? 0 };
-  return { outcome: { result, earlier }, isOver: reply.kind === 'over' };
+  return { outcome: unverified(result, earlier), isOver: reply.kind === 'over' };
 }
 
 /** A slot that nobody is there for. */
 function unfilled({ slot, earlier }: SlotTask, reviewers: readonly string[], message: string): SlotOutcome {
   const id = `${reviewers[0] ?? ''}@${slot}`;
-  return { result: { slot: id, status: 'error', message, durationMs: 0 }, earlier };
+  return unverified({ slot: id, status: 'error', message, durationMs: 0 }, earlier);
+}
+
+/** Where nobody could verify, what was open before is open still. */
+function unverified(result: SlotResult, earlier: SlotRecord | undefined): SlotOutcome {
+  const marked = (wanted: Violation['status']): readonly Violation[] =>
+    (earlier?.violations ?? []).filter(({ status }) => status === wanted);
+  const open = marked('new');
+  const file = result.review ?? (open.length > 0 ? earlier?.json : undefined);
+  const newlySkipped = earlier?.newlySkipped ?? [];
+  return {
+    result,
+    open,
+    unaddressed: open.length,
+    fixed: [],
+    skipped: marked('skipped'),
+    newlySkipped,
+    file,
+  };
 }
 
 /** Writes an answer to the log and to the review's file, where the agent answers in turn. */
@@ -270,7 +288,8 @@ function settle(
   log.write(parsedResultText(reviewer, judgement, review));
   logResult(log, id, status, message);
   const { durationMs } = printed;
-  return { result: { slot: id, status, message, durationMs, log: log.file, review }, judgement, earlier };
+  const result = { slot: id, status, message, durationMs, log: log.file, review } as const;
+  return { ...judgement, result, newlySkipped: earlier?.newlySkipped ?? [], file: review };
 }
 
 function logResult(log: GateLog, slot: string, status: string, message: string): void {
@@ -314,35 +333,33 @@ function concludeReview(
   records: SlotRecords,
   outcomes: readonly SlotOutcome[],
 ): ReviewResult {
-  const dropped = [...records.values()].filter(({ slot }) => slot > gate.numReviews);
-  const stillOpen = dropped.filter((record) => unmarked(record).length > 0);
-  // Where nobody could verify, what was open before is open still.
-  const open = [
-    ...outcomes.flatMap(({ judgement, earlier }) => judgement?.open ?? unmarked(earlier)),
-    ...dropped.flatMap(unmarked),
-  ];
-  const skipped = [
-    ...outcomes.flatMap(({ judgement, earlier }) => judgement?.skipped ?? skippedIn(earlier)),
-    ...dropped.flatMap(skippedIn),
-  ];
-  const unaddressed = outcomes.reduce(
-    (sum, { judgement, earlier }) => sum + (judgement?.unaddressed ?? unmarked(earlier).length),
-    dropped.flatMap(unmarked).length,
-  );
-  const slots = [...outcomes.map(({ result }) => result), ...stillOpen.map(droppedSlot)];
+  const dropped = [...records.values()].filter(({ slot }) => slot > gate.numReviews).map(droppedSlot);
+  const all = [...outcomes, ...dropped];
+  const shown = [...outcomes, ...dropped.filter((one) => one.open.length > 0)];
+  const open = all.flatMap((one) => one.open);
+  const skippedFindings = all.flatMap(({ skipped }) => skipped).length;
+  const unaddressed = all.reduce((sum, one) => sum + one.unaddressed, 0);
+  const slots = shown.map(({ result }) => result);
   const [log] = [...slots].sort((a, b) => rank(a) - rank(b)).flatMap((slot) => slot.log ?? []);
-  const reviews = [...outcomes.flatMap(fileOf), ...stillOpen.map(({ json }) => json)];
+  const reviews = shown.flatMap(({ file }) => file ?? []);
   const activity = outcomes.flatMap(activityOf);
   return {
     ...verdictOf(outcomes, open, unaddressed),
     ...(log !== undefined && { log }),
     ...(reviews.length > 0 && { reviews }),
     ...(open.length > 0 && { tail: tailOf(open) }),
-    ...(skipped.length > 0 && { skippedFindings: skipped.length }),
+    ...(skippedFindings > 0 && { skippedFindings }),
     violations: open.length,
     slots,
     ...(activity.length > 0 && { activity }),
   };
+}
+
+function droppedSlot(record: SlotRecord): SlotOutcome {
+  const { adapter, slot, json, violations } = record;
+  const open = violations.filter(({ status }) => status === 'new').length;
+  const common = { slot: `${adapter}@${slot}`, status: 'fail', durationMs: 0, review: json } as const;
+  return unverified({ ...common, message: failedText(open, open) }, record);
 }
 
 function verdictOf(
@@ -365,41 +382,17 @@ function verdictOf(
   return { status: 'pass', message };
 }
 
-/** The file in which the agent is to answer. */
-function fileOf({ result, earlier }: SlotOutcome): readonly string[] {
-  if (result.review !== undefined) return [result.review];
-  return earlier !== undefined && unmarked(earlier).length > 0 ? [earlier.json] : [];
-}
-
-function unmarked(record: SlotRecord | undefined): readonly Violation[] {
-  return (record?.violations ?? []).filter(({ status }) => status === 'new');
-}
-
-function skippedIn(record: SlotRecord | undefined): readonly Violation[] {
-  return (record?.violations ?? []).filter(({ status }) => status === 'skipped');
-}
-
-function droppedSlot(record: SlotRecord): SlotResult {
-  const open = unmarked(record).length;
-  const slot = `${record.adapter}@${record.slot}`;
-  return { slot, status: 'fail', message: failedText(open, open), durationMs: 0, review: record.json };
-}
-
 /** Told once: by the run that has written it into a file of its own. */
-function activityOf({ result, judgement, earlier }: SlotOutcome): readonly Activity[] {
-  if (result.status === 'error') return [];
-  const fixed = (judgement?.fixed ?? []).map(
-    (one): Activity => ({ what: 'fixed', who: result.slot, details: violationText(one) }),
-  );
-  const skipped = (earlier?.newlySkipped ?? []).map(
-    (one): Activity => ({
-      what: 'skipped',
-      who: result.slot,
-      details: violationText(one),
-      ...(one.result !== undefined && { reason: one.result }),
+function activityOf({ result, fixed, newlySkipped }: SlotOutcome): readonly Activity[] {
+  const { slot: who, status } = result;
+  if (status === 'error') return [];
+  return [
+    ...fixed.map((one): Activity => ({ what: 'fixed', who, details: violationText(one) })),
+    ...newlySkipped.map((one): Activity => {
+      const reason = one.result !== undefined && { reason: one.result };
+      return { what: 'skipped', who, details: violationText(one), ...reason };
     }),
-  );
-  return [...fixed, ...skipped];
+  ];
 }
 
 function tailOf(open: readonly Violation[]): string {

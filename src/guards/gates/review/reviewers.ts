@@ -28,12 +28,12 @@ export interface ReviewerCall {
 export interface Reviewer {
   readonly program: string;
   args(call: ReviewerCall): readonly string[];
-  /** A question as small as can be, to learn whether there is quota left. */
-  readonly probe: { args(call: ReviewerCall): readonly string[]; readonly seconds: number };
+  /** For a question as small as can be, to learn whether there is quota left; those for a review unless given. */
+  probeArgs?(call: ReviewerCall): readonly string[];
+  readonly probeSeconds: number;
 }
 
 const READING = ['cat', 'grep', 'ls', 'find', 'head', 'tail'];
-const NEVER_ASKING = ['-c', 'approval_policy="never"'];
 
 /** Those that the config may name. Each is given tools that read, and none that write. */
 const REVIEWER_TABLE: Readonly<Record<ReviewerName, Reviewer>> = {
@@ -46,20 +46,18 @@ const REVIEWER_TABLE: Readonly<Record<ReviewerName, Reviewer>> = {
       ...['--disallowedTools', 'Edit,Write,NotebookEdit,Bash'],
       ...['--max-turns', '10'],
     ],
-    probe: { args: () => ['-p', '--max-turns', '1'], seconds: 30 },
+    probeArgs: () => ['-p', '--max-turns', '1'],
+    probeSeconds: 30,
   },
   codex: {
     program: 'codex',
     args: ({ cwd, model }) => [
       ...['exec', '--cd', cwd, '--sandbox', 'read-only'],
-      ...NEVER_ASKING,
+      ...['-c', 'approval_policy="never"'],
       ...option('-m', model),
       '-',
     ],
-    probe: {
-      args: ({ cwd }) => ['exec', '--cd', cwd, '--sandbox', 'read-only', ...NEVER_ASKING, '-'],
-      seconds: 10,
-    },
+    probeSeconds: 10,
   },
   gemini: {
     program: 'gemini',
@@ -70,7 +68,8 @@ const REVIEWER_TABLE: Readonly<Record<ReviewerName, Reviewer>> = {
       ...['--output-format', 'text'],
       ...option('-m', call.model),
     ],
-    probe: { args: (call) => [...sandboxed(call), '--output-format', 'text'], seconds: 30 },
+    probeArgs: (call) => [...sandboxed(call), '--output-format', 'text'],
+    probeSeconds: 30,
   },
   cursor: {
     program: 'agent',
@@ -78,7 +77,7 @@ const REVIEWER_TABLE: Readonly<Record<ReviewerName, Reviewer>> = {
       ...['-p', '--mode=ask', '--trust', '--output-format', 'text'],
       ...option('--model', model),
     ],
-    probe: { args: () => ['-p', '--mode=ask', '--trust', '--output-format', 'text'], seconds: 10 },
+    probeSeconds: 10,
   },
   'github-copilot': {
     program: 'copilot',
@@ -87,7 +86,8 @@ const REVIEWER_TABLE: Readonly<Record<ReviewerName, Reviewer>> = {
       ...['--deny-tool', 'write'],
       ...option('--model', model),
     ],
-    probe: { args: () => ['--allow-tool', 'shell(echo)'], seconds: 10 },
+    probeArgs: () => ['--allow-tool', 'shell(echo)'],
+    probeSeconds: 10,
   },
 };
 
@@ -106,7 +106,7 @@ function sandboxed({ has }: ReviewerCall): readonly string[] {
   return ['docker', 'podman', 'sandbox-exec'].some(has) ? ['--sandbox'] : [];
 }
 
-/** Of the session that we are called from: a reviewer that finds them takes itself for a part of it, or refuses. */
+/** Variables of the calling session: with them a reviewer takes itself for a part of it, or refuses to start. */
 const OF_OUR_SESSION = [
   ...Object.values(HOST_VARIABLES).flatMap(({ session, agent }) => [...session, ...agent]),
   'CLAUDE_CODE_ENTRYPOINT',
@@ -202,15 +202,16 @@ export class ReviewerHealth {
     return checkUsageLimit ? this.#probe(name, reviewer) : { state: 'healthy' };
   }
 
-  async #probe(name: string, { program, probe }: Reviewer): Promise<Health> {
+  async #probe(name: string, reviewer: Reviewer): Promise<Health> {
+    const { program, probeSeconds } = reviewer;
     const { root, env, signal, logDir } = this.#options;
     const ended = await runCommand({
       command: program,
-      args: probe.args(callOf(root, env)),
+      args: (reviewer.probeArgs ?? reviewer.args)(callOf(root, env)),
       cwd: root,
       env: reviewerEnvironment(env),
       input: PROBE,
-      timeoutMs: probe.seconds * 1000,
+      timeoutMs: probeSeconds * 1000,
       maxBytesInMemory: 64 * 1024,
       ...(signal && { signal }),
     });
@@ -219,7 +220,7 @@ export class ReviewerHealth {
       return { state: 'unhealthy', message: USAGE_LIMIT };
     }
     if (ended.kind === 'exited' && ended.code === 0) return { state: 'healthy' };
-    const said = ended.kind === 'timed-out' ? `Timed out after ${probe.seconds}s` : firstLine(ended);
+    const said = ended.kind === 'timed-out' ? `Timed out after ${probeSeconds}s` : firstLine(ended);
     return { state: 'unhealthy', message: `Error: ${said}` };
   }
 }
@@ -278,24 +279,11 @@ function startCooldown(logDir: string, reviewer: string, now: number): string | 
   }
 }
 
-/** What reviewers say when they have used up what they were paid for, in any case. */
-const SIGNS = [
-  'usage limit',
-  'quota exceeded',
-  'quota will reset',
-  'credit balance is too low',
-  'out of extra usage',
-  'out of usage',
-  'hit your limit',
-  'exhausted your',
-  'insufficient_quota',
-  'resource_exhausted',
-];
+/** What reviewers say when they have used up what they were paid for. */
+const USED_UP =
+  /usage limit|quota exceeded|quota will reset|credit balance is too low|out of (?:extra )?usage|hit your limit|exhausted your|insufficient_quota|resource_exhausted/i;
 
 /** Whether a reviewer says that its quota is used up. What it only repeats of the question does not count. */
 export function saysUsageLimit(printed: string, asked: string): boolean {
-  return printed.split('\n').some((line) => {
-    const lower = line.toLowerCase();
-    return SIGNS.some((sign) => lower.includes(sign)) && !asked.includes(line.trim());
-  });
+  return printed.split('\n').some((line) => USED_UP.test(line) && !asked.includes(line.trim()));
 }

@@ -44,7 +44,7 @@ export interface RunContext {
   /** Empty while there is none. */
   readonly commit: string;
   readonly base: Base;
-  /** The base of the config, whatever this run is compared with: by it sessions are told to be over. */
+  /** The base of the config, whatever this run is compared with: it decides whether a session is over. */
   readonly configuredBase: Base;
   /** Of the session that goes on; absent when this one is the first, or the last one is over. */
   readonly state?: ExecutionState;

@@ -57,16 +57,16 @@ export interface RunRequest {
   readonly deadline?: number;
   /** The user's turn, where it is known: after the retry limit, another one may start anew. */
   readonly turn?: string;
-  /** The words of the command, for the debug log. */
+  /** The command as it was typed, for the debug log. */
   readonly command: string;
-  /** Whether a run that is going on already is told as `lock_exists`, as the hook does it. */
+  /** Whether a run that is already going on is reported as `lock_exists`, as the hook does. */
   readonly looksFirst?: boolean;
   readonly reporter: Reporter;
   /** Aborted where nobody waits for the result any more. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Is told what happens while it happens. Must not throw. */
+/** Receives events while a run goes on. Must not throw. */
 export type Reporter = (event: RunEvent) => void;
 
 export type RunEvent =
