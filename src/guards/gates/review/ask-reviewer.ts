@@ -173,7 +173,7 @@ const FENCE = /^[ \t]*```[ \t]*json\b[^\n]*$/gim;
  * The JSON objects in a text that may be full of other things, likeliest answer first: those in blocks
  * marked as JSON from the top, then all others from the end.
  */
-export function* objectsIn(text: string): Generator<unknown> {
+function* objectsIn(text: string): Generator<unknown> {
   for (const fence of text.matchAll(FENCE)) {
     const open = text.indexOf('{', fence.index + fence[0].length);
     const value = open < 0 ? undefined : jsonIn(text.slice(open, closingOf(text, open)));
