@@ -20,11 +20,10 @@ const otherHosts = foldersOf('hosts').flatMap(({ name }) => (name === 'claude-co
 const chunks = {
   run: src('main/run.ts'),
   decide: src('core/pipeline.ts'),
-  shell: src('shell/chunk.ts'),
-  'shell-parser': src('shell/parser.ts'),
+  shell: src('shell/command-lines.ts'),
+  'shell-effects': src('shell/effects.ts'),
   'compile-config': src('core/compile-config.ts'),
   'claude-code-transcript': src('hosts/claude-code/transcript.ts'),
-  'ask-git': src('git/ask-git.ts'),
   'lost-hooks': src('core/lost-hooks.ts'),
   'odd-arguments': src('core/odd-arguments.ts'),
   'report-bug': src('core/report-bug.ts'),

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { chunksFrom } from '../core/chunks';
 import { detailOf } from '../core/failure';
 import { cannotRun, NO_DIRECTORY, unknownVerb, wrongUsage } from './messages';
-import { openOutput } from './output/output';
+import { openOutput } from './ui/output';
 import { usageTrouble } from './usage-trouble';
 import type { Context, ExitCode } from './verb';
 import { VERBS } from './verbs';

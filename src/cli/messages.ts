@@ -1,6 +1,6 @@
 import { nearest } from '../config/nearest';
 import type { Failure } from '../core/failure';
-import { printable } from './output/printable';
+import { printable } from './ui/output';
 
 export function unknownVerb(name: string, known: readonly string[]): string {
   const near = nearest(name, known);

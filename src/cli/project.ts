@@ -1,15 +1,53 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { CompiledConfig } from '../core/config-cache';
 import type { GitHead } from '../core/git-head';
+import type { GuardName } from '../core/guard-name';
+import type { Json } from '../core/json';
+import { loadConfig } from '../core/load-config';
 import { projectAbove } from '../core/project';
+import { SESSION_RECORDS } from '../core/refused-stops';
 import type { Ground } from '../core/route';
 import { readHead } from '../git/head';
+import type { Requirement, RequirementsConfig } from '../guards/requirements/config';
+import type { Layout } from '../state/layout';
 import type { Context } from './verb';
 
 /** A project that has a place for state, with where its HEAD points. */
 export type OpenProject = Ground & { readonly head: GitHead | undefined };
 
-/** The project of a command: the directory in which the person stands is meant. */
+/** The project of the current directory. */
 export function openProject({ cwd, env, chunks }: Context): OpenProject | undefined {
   const project = projectAbove(cwd, env['HOME'] ?? '');
   if (project?.layout === undefined) return undefined;
   return { ...project, layout: project.layout, head: project.git && readHead(project.git, chunks.askGit) };
+}
+
+/** The compiled config of one guard; `undefined` where the project does not configure it. */
+export function guardConfig(config: CompiledConfig | undefined, guard: GuardName): Json | undefined {
+  const index = config?.head.guards.findIndex(({ name }) => name === guard) ?? -1;
+  return index < 0 ? undefined : config?.configOf(index);
+}
+
+/** The compiled requirements; `undefined` where the project has none. */
+export function requirementsConfig(config: CompiledConfig | undefined): RequirementsConfig | undefined {
+  return guardConfig(config, 'requirements') as RequirementsConfig | undefined;
+}
+
+/** The requirements that are in force in a project. */
+export function requirementsIn(
+  project: OpenProject,
+  { chunks }: Pick<Context, 'chunks'>,
+): readonly Requirement[] {
+  return requirementsConfig(loadConfig(project, chunks))?.requirements ?? [];
+}
+
+/** Where a project's state is written. */
+export function stateDirectories({ own, git }: Layout): readonly string[] {
+  return [own, `${own}/${SESSION_RECORDS}`, `${git}/requirements`];
+}
+
+/** A path that exists, or else the nearest directory above it that does. */
+export function nearestThere(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearestThere(dirname(path));
 }

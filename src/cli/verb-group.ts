@@ -1,7 +1,7 @@
 import { nearest } from '../config/nearest';
 import { calledAs } from './called-as';
-import { table } from './output/table';
 import { runBelow } from './run-below';
+import { table } from './ui/output';
 import type { Context, ExitCode, Verb, VerbTable } from './verb';
 
 const HELP = ['--help', '-h'];

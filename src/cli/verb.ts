@@ -1,5 +1,5 @@
 import type { Chunks } from '../core/chunks';
-import type { Output } from './output/output';
+import type { Output } from './ui/output';
 
 /** What a verb works with: the world outside, and the ways to speak. */
 export interface Context {

@@ -1,7 +1,9 @@
-import type { AskGit } from '../git/head';
+import type { AskGit } from '../git/run-git';
+import { askGit } from '../git/run-git';
 import type { Host } from '../hosts/host';
 import type { commandLines, effectsOf } from '../shell';
-import type { LoadParser } from '../shell/parsing';
+import type { effectsOfLine } from '../shell/effects';
+import type { readLine } from '../shell/walk';
 import type { compileProject } from './compile-config';
 import type { EffectRunner, Guard } from './guard';
 import type { GuardName } from './guard-name';
@@ -26,13 +28,9 @@ export interface Chunks {
   readonly effectsOf: typeof effectsOf;
 }
 
-type ShellChunk = typeof import('../shell/chunk');
-
 /** Finds the chunks by the names that the build gives them. */
 export function chunksFrom(load: (name: string) => unknown): Chunks {
   const part = <T>(name: string, member: string): T => (load(name) as Record<string, unknown>)[member] as T;
-  const shell = (): ShellChunk => load('shell') as ShellChunk;
-  const loadParser: LoadParser = () => load('shell-parser') as ReturnType<LoadParser>;
   return {
     guard: (name) => part<Guard>(`guard-${name}`, 'guard'),
     effects: (name) => part<EffectRunner>(`guard-${name}-effects`, 'runEffect'),
@@ -40,12 +38,16 @@ export function chunksFrom(load: (name: string) => unknown): Chunks {
     decideEvent: (...args) => part<Chunks['decideEvent']>('decide', 'decideEvent')(...args),
     compileProject: (...args) => part<Chunks['compileProject']>('compile-config', 'compileProject')(...args),
     lostHooks: (change) => part<Chunks['lostHooks']>('lost-hooks', 'lostHooks')(change),
-    askGit: (...args) => part<AskGit>('ask-git', 'askGit')(...args),
+    askGit,
     toolUsedSince: (...args) =>
       part<Chunks['toolUsedSince']>('claude-code-transcript', 'toolUsedSince')(...args),
     transcriptFacts: (...args) =>
       part<Chunks['transcriptFacts']>('claude-code-transcript', 'transcriptFacts')(...args),
-    commandLines: (text, cwd) => shell().commandLines(text, cwd, loadParser),
-    effectsOf: (text, start) => shell().effectsOf(text, { ...start, loadParser }),
+    commandLines: (...args) => part<Chunks['commandLines']>('shell', 'commandLines')(...args),
+    effectsOf: (text, start) =>
+      part<typeof effectsOfLine>('shell-effects', 'effectsOfLine')(
+        part<typeof readLine>('shell', 'readLine')(text, start),
+        start,
+      ),
   };
 }

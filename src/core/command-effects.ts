@@ -44,7 +44,7 @@ export interface RefWrite {
   readonly implied?: true;
 }
 
-/** `certain` in every effect: a line that exits with 0 must have brought it about. */
+/** `certain` in an effect: a line that exits with 0 must have brought it about. */
 
 export interface GitEffect {
   readonly operation: GitOperation;
@@ -54,7 +54,6 @@ export interface GitEffect {
   /** The branch that the operation meets; `HEAD` where HEAD names none. */
   readonly branch: Possible<string>;
   readonly refsWritten: readonly RefWrite[];
-  readonly createsCommit: boolean | 'unknown';
   readonly dryRun: boolean;
   readonly certain: boolean;
 }
@@ -92,7 +91,6 @@ export interface FileWrite {
 
 export interface TestRun {
   readonly runner: string;
-  readonly dir: Possible<string>;
   readonly certain: boolean;
 }
 
@@ -100,8 +98,6 @@ export interface TestRun {
 export interface ForgeEffect {
   readonly program: string;
   readonly operation: string;
-  readonly dir: Possible<string>;
-  readonly certain: boolean;
 }
 
 /**

@@ -1,6 +1,5 @@
 import { documentFile } from '../state/layout';
-import { lockProject, updateDocuments } from '../state/update';
-import { applyChanges, type WriteReport } from '../state/write';
+import { applyChanges, lockProject, updateDocuments, type WriteReport } from '../state/update';
 import { afterFailedWrite } from './combine';
 import type { EventContext } from './context';
 import type { Decision } from './decision';

@@ -1,8 +1,8 @@
 import { existsSync, renameSync, statSync } from 'node:fs';
-import { isNothing, plainText } from '../exec/quick-look';
 import { containerOf, isKept } from '../state/layout';
 import { placeOf } from '../state/place';
-import { discard, writeTemporary } from '../state/whole-file';
+import { isMissing, readSmallFile } from '../state/read-file';
+import { discard, writeTemporary } from '../state/write-file';
 import type { Interest } from './guard';
 import { type GuardName, isGuardName } from './guard-name';
 import { isJsonObject, type Json } from './json';
@@ -56,7 +56,7 @@ const KEPT = '=';
  * and inode, one of which every edit changes. What cannot be reached is absent.
  */
 export function stampOf(file: string): string {
-  const text = plainText(file, LARGEST_KEPT);
+  const text = readSmallFile(file, LARGEST_KEPT);
   if (text !== undefined) return KEPT + text;
   try {
     const { ino, size, mtimeMs } = statSync(file);
@@ -68,7 +68,7 @@ export function stampOf(file: string): string {
 
 function isAbsent(file: string): boolean {
   try {
-    return isNothing(file);
+    return isMissing(file);
   } catch {
     return true;
   }
@@ -82,7 +82,7 @@ export function readCache(project: Project): CompiledConfig | undefined {
     const file = cacheFile(project, own);
     if (!existsSync(file)) return undefined;
     // A link or a pipe in its place is nothing of ours, and a pipe would never end.
-    const lines = plainText(file, LARGEST_CACHE)?.split('\n') ?? [];
+    const lines = readSmallFile(file, LARGEST_CACHE)?.split('\n') ?? [];
     const first = lines[0] ?? '';
     const head = JSON.parse(first) as CacheHead;
     if (!isFresh(head, project) || !(lines.length >= head.guards.length + 2)) return undefined;
@@ -106,7 +106,7 @@ function isFresh(head: CacheHead, project: Project): boolean {
 /** Most of the places are empty, and to see that one is costs less than to look at what is there. */
 function isUnchanged(file: string, stamp: string): boolean {
   if (stamp === ABSENT) return isAbsent(file);
-  const text = stamp.startsWith(KEPT) ? plainText(file, LARGEST_KEPT) : undefined;
+  const text = stamp.startsWith(KEPT) ? readSmallFile(file, LARGEST_KEPT) : undefined;
   return text === undefined ? stampOf(file) === stamp : KEPT + text === stamp;
 }
 

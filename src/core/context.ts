@@ -1,13 +1,11 @@
 import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
-import { processState } from '../exec/alive';
-import { findHostProcess } from '../exec/host-process';
-import { remoteDefault } from '../git/remote-default';
-import { repositoryAt, repositoryOf } from '../git/repository-at';
+import { findHostProcess, processState } from '../exec/processes';
+import { remoteDefault, repositoryAt, repositoryOf } from '../git/head';
 import { type Found, findUnchanged, readDocument } from '../state/documents';
 import type { Layout } from '../state/layout';
 import { REGISTRY, sessionsIn } from '../state/sessions';
-import type { Fresh } from '../state/write';
+import type { Fresh } from '../state/update';
 import type { Chunks } from './chunks';
 import type { Effects } from './command-effects';
 import { type Document, type DocumentRef, documentKey } from './document';

@@ -1,7 +1,6 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { nextDecisionId } from '../state/decision-id';
-import { appendJournal } from '../state/journal';
+import { appendJournal, nextDecisionId } from '../state/journal';
 import { containerOf, type Layout } from '../state/layout';
 import { placeOf } from '../state/place';
 import { updateDocuments } from '../state/update';

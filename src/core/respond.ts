@@ -1,6 +1,5 @@
 import { hostCalled } from '../hosts/host-table';
-import { nextDecisionId } from '../state/decision-id';
-import { appendJournal } from '../state/journal';
+import { appendJournal, nextDecisionId } from '../state/journal';
 import { type Layout, projectLockFile } from '../state/layout';
 import type { Chunks } from './chunks';
 import { whyLine } from './combine';

@@ -1,11 +1,16 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { processState } from '../exec/alive';
-import { findHostProcess } from '../exec/host-process';
+import { findHostProcess, processState } from '../exec/processes';
 import { readHead } from '../git/head';
 import { readDocument } from '../state/documents';
-import { forgetHeartbeat, heartbeat, isHeartbeatDue } from '../state/heartbeats';
-import { dropDeadSessions, registerSession, unregisterSession } from '../state/sessions';
+import {
+  dropDeadSessions,
+  forgetHeartbeat,
+  heartbeat,
+  isHeartbeatDue,
+  registerSession,
+  unregisterSession,
+} from '../state/sessions';
 import { updateDocuments } from '../state/update';
 import type { EventContext, World } from './context';
 import type { Remarks } from './decision';

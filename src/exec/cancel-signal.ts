@@ -1,11 +1,11 @@
-/** Tells those who listen that they are to end at once. An `AbortSignal` is one as well. */
+/** Tells its listeners to stop at once. An `AbortSignal` is one as well. */
 export interface CancelSignal {
   readonly aborted: boolean;
   addEventListener(type: 'abort', listener: () => void): void;
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
-/** As small as it can be: Node's `AbortController` with its events takes longer to load than most of what is cancelled. */
+/** Like an `AbortController`, which prints a warning from the eleventh listener on: any number of checks may listen. */
 export class Canceller {
   readonly #listeners = new Set<() => void>();
   #aborted = false;

@@ -1,26 +1,65 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import { errorCode } from '../core/error-code';
 import { detailOf } from '../core/failure';
-import type { StartProgram } from './child';
-import { CollectedOutput } from './collected-output';
-import { firstEnd } from './first-end';
-import { enlist, isInterrupted } from './forward-signals';
-import { OutputFile } from './output-file';
-import { waitAtMost } from './pause';
-import { endGroup } from './process-group';
-import type { RunEnd, RunOutput, RunResult, RunSpec } from './run-result';
-import { type NotStarted, type Started, startChild } from './start-child';
-import { startProgram } from './start-program';
-import { steadyMs } from './stopwatch';
+import type { CancelSignal } from './cancel-signal';
+import { announceGroup, RUN_MARK } from './guardian';
+import { CollectedOutput, type OutputSpec, type RunOutput } from './output';
+import { endGroup, enlist, isInterrupted, steadyMs, waitAtMost } from './process-group';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What to run. There is no shell in between: `args` reach the program as they are. */
+export interface RunSpec extends OutputSpec {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** The whole environment, apart from `childEnvironment` and our mark. */
+  readonly env: Env;
+  /** Without it, standard input is empty. */
+  readonly input?: string;
+  readonly timeoutMs: number;
+  readonly signal?: CancelSignal;
+}
+
+type WhyNotStarted =
+  | 'not-found'
+  | 'not-executable'
+  | 'bad-cwd'
+  | 'bad-arguments'
+  | 'bad-log'
+  | 'no-resources'
+  | 'unknown';
+
+type NotStarted = { readonly kind: 'not-started'; readonly why: WhyNotStarted; readonly detail: string };
+type Exit =
+  | { readonly kind: 'exited'; readonly code: number }
+  | { readonly kind: 'signalled'; readonly signal: NodeJS.Signals };
+
+/** How a program came to its end. */
+export type RunEnd =
+  | Exit
+  | NotStarted
+  | { readonly kind: 'timed-out'; readonly afterMs: number }
+  | { readonly kind: 'cancelled' };
+
+/** How a program ended and what it printed. */
+export type RunResult = RunEnd & RunOutput & { readonly durationMs: number };
 
 /** A killed process that hangs in the kernel may take longer; we do not wait for it. */
 const REAPED_WITHIN_MS = 1000;
+/** Longer timers would fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 const SILENT: RunOutput = { stdout: '', stderr: '', cut: false, log: 'none' };
 
 /**
- * Runs a program to its end, with a deadline, and gives back what it said. However it ends, its whole
- * process group has ended when this returns, and so it does when we are killed. Only what gave itself
- * a session of its own survives; it is not waited for.
+ * Runs a program to its end, with a deadline, and returns what it printed. However it ends, its whole process group
+ * has ended when this returns, and also when we are killed. Only a process that gave itself a session of its own
+ * survives; it is not waited for.
  */
-export async function runCommand(spec: RunSpec, start: StartProgram = startProgram): Promise<RunResult> {
+export async function runCommand(spec: RunSpec): Promise<RunResult> {
   const begun = steadyMs();
   let interrupt = (): void => undefined;
   const interrupted = new Promise<void>((resolve) => {
@@ -28,52 +67,151 @@ export async function runCommand(spec: RunSpec, start: StartProgram = startProgr
   });
   const leave = enlist(interrupt);
   try {
-    const result = await attempt(spec, start, interrupted);
+    const result = await attempt(spec, interrupted);
     return { ...result, durationMs: Math.round(steadyMs() - begun) };
   } finally {
     leave();
   }
 }
 
-async function attempt(
-  spec: RunSpec,
-  start: StartProgram,
-  interrupted: Promise<void>,
-): Promise<RunEnd & RunOutput> {
+async function attempt(spec: RunSpec, interrupted: Promise<void>): Promise<RunEnd & RunOutput> {
   if (spec.signal?.aborted || isInterrupted()) return { kind: 'cancelled', ...SILENT };
-  const log = openLog(spec);
-  if (log.kind === 'not-started') return { ...log, ...SILENT };
-  const output = new CollectedOutput(spec, log.file);
-  const started = await startChild(spec, start);
+  let output: CollectedOutput;
+  try {
+    output = new CollectedOutput(spec);
+  } catch (error) {
+    return { kind: 'not-started', why: 'bad-log', detail: detailOf(error), ...SILENT };
+  }
+  const started = await startChild(spec);
   const end = started.kind === 'started' ? await supervise(started, spec, interrupted, output) : started;
   return { ...end, ...output.finish() };
 }
 
-type Log = { readonly kind: 'open'; readonly file?: OutputFile };
-
-function openLog({ log }: RunSpec): Log | NotStarted {
-  if (log === undefined) return { kind: 'open' };
-  try {
-    return { kind: 'open', file: new OutputFile(log.file, log.maxBytes) };
-  } catch (error) {
-    return { kind: 'not-started', why: 'bad-log', detail: detailOf(error) };
-  }
-}
-
 async function supervise(
-  { child, release }: Started,
+  { child, pid, release }: Started,
   spec: RunSpec,
   interrupted: Promise<void>,
   output: CollectedOutput,
 ): Promise<RunEnd> {
-  const [, stdout, stderr] = child.pipes;
-  if (stdout && stderr) output.listen(stdout, stderr);
-  const how = await firstEnd(child.ended, spec.timeoutMs, interrupted, spec.signal);
-  await endGroup(child.pid);
-  if (how !== 'ended') await waitAtMost(REAPED_WITHIN_MS, child.ended);
+  const ended = new Promise<Exit>((resolve) => {
+    child.once('exit', (code, signal) =>
+      resolve(signal === null ? { kind: 'exited', code: code ?? 0 } : { kind: 'signalled', signal }),
+    );
+  });
+  output.listen(child.stdout as Readable, child.stderr as Readable);
+  // A program need not read its input.
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end(spec.input);
+  const end = await firstEnd(ended, spec, interrupted);
+  await endGroup(pid);
+  await waitAtMost(REAPED_WITHIN_MS, ended);
   await output.drain();
-  child.letGo();
+  child.stdin?.destroy();
+  child.unref();
   release();
-  if (how === 'ended') return child.ended;
-  return how === 'timed-out' ? { kind: 'timed-out', afterMs: spec.timeoutMs } : { kind: 'cancelled' };
+  return end;
+}
+
+/** What ends a run first: the program itself, its timeout, or whoever cancels it. */
+async function firstEnd(
+  ended: Promise<Exit>,
+  { timeoutMs, signal }: RunSpec,
+  interrupted: Promise<void>,
+): Promise<RunEnd> {
+  let stopWaiting = (): void => undefined;
+  const end = await new Promise<RunEnd>((resolve) => {
+    const cancel = (): void => resolve({ kind: 'cancelled' });
+    const timer = setTimeout(
+      () => resolve({ kind: 'timed-out', afterMs: timeoutMs }),
+      Math.min(timeoutMs, MAX_TIMER_MS),
+    );
+    signal?.addEventListener('abort', cancel);
+    void interrupted.then(cancel);
+    void ended.then(resolve);
+    stopWaiting = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', cancel);
+    };
+  });
+  stopWaiting();
+  return end;
+}
+
+interface Started {
+  readonly kind: 'started';
+  readonly child: ChildProcess;
+  readonly pid: number;
+  /** To be called once the group has ended. */
+  readonly release: () => void;
+}
+
+/** Starts a program as the leader of a group and a session of its own, under guard. Throws nothing. */
+async function startChild(spec: RunSpec): Promise<Started | NotStarted> {
+  const announced = announceGroup();
+  try {
+    const child = spawn(spec.command, spec.args, {
+      cwd: spec.cwd,
+      env: { ...childEnvironment(spec.env), [RUN_MARK]: announced.mark },
+      stdio: [spec.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      detached: true,
+      windowsHide: true,
+    });
+    const { pid } = child;
+    if (pid !== undefined) return { kind: 'started', child, pid, release: announced.begun(pid) };
+    throw await new Promise((tell) => child.once('error', tell));
+  } catch (error) {
+    announced.failed();
+    return notStarted(spec, error);
+  }
+}
+
+const WHY: Readonly<Record<string, WhyNotStarted>> = {
+  ENOENT: 'not-found',
+  EACCES: 'not-executable',
+  EPERM: 'not-executable',
+  ENOEXEC: 'not-executable',
+  ENOTDIR: 'not-found',
+  ELOOP: 'not-found',
+  ENAMETOOLONG: 'not-found',
+  E2BIG: 'bad-arguments',
+  ERR_INVALID_ARG_VALUE: 'bad-arguments',
+  EAGAIN: 'no-resources',
+  EMFILE: 'no-resources',
+  ENFILE: 'no-resources',
+  ENOMEM: 'no-resources',
+};
+
+function notStarted({ cwd, command }: RunSpec, error: unknown): NotStarted {
+  const badCwd = cwdTrouble(cwd);
+  if (badCwd !== undefined) return { kind: 'not-started', why: 'bad-cwd', detail: badCwd };
+  const code = errorCode(error);
+  const file = resolve(cwd, command);
+  if (code === 'ENOENT' && command.includes('/') && existsSync(file)) {
+    const detail = `${file} is there, but the program that its first line names is not`;
+    return { kind: 'not-started', why: 'not-executable', detail };
+  }
+  return { kind: 'not-started', why: WHY[code] ?? 'unknown', detail: detailOf(error) };
+}
+
+/** A missing program and a missing directory give the same error. */
+function cwdTrouble(cwd: string): string | undefined {
+  try {
+    if (!statSync(cwd).isDirectory()) return `${cwd} is not a directory`;
+    accessSync(cwd, constants.X_OK);
+    return undefined;
+  } catch (error) {
+    return detailOf(error);
+  }
+}
+
+const CERTIFICATES = 'NODE_EXTRA_CA_CERTS';
+/** Where the hook line that we install keeps that variable: reading certificates would be the slowest part of our start. */
+const KEPT_CERTIFICATES = 'HOLDPOINT_NODE_EXTRA_CA_CERTS';
+
+/** The environment of what we start: ours, with the certificates that were taken away for our own start. */
+export function childEnvironment(env: Env): Env {
+  if (env[CERTIFICATES]) return env;
+  const { [CERTIFICATES]: _emptied, ...rest } = env;
+  const kept = env[KEPT_CERTIFICATES];
+  return kept ? { ...rest, [CERTIFICATES]: kept } : rest;
 }

@@ -1,55 +1,127 @@
-import { readSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { errorCode } from '../core/error-code';
 import { detailOf, fail, type Result, succeed } from '../core/failure';
-import { blockFor } from './block-for';
-import { textOf } from './text-of';
+import { jsonIn } from '../core/json';
 
-/** Most events fit into the first piece. */
-const FIRST_CHUNK = 4000;
-const CHUNK = 65_536;
+const CHUNK_BYTES = 65_536;
 /** More than any event has. */
-export const LIMIT = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 const PAUSE_MS = 2;
 
-/**
- * Reads a whole stream without Node's stream machinery, which would cost more than the event.
- * Non-blocking pipes answer EAGAIN until data comes, so we wait a little and try again.
- */
+/** Waits synchronously: in the hook nothing else could go on meanwhile. */
+export function blockFor(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+/** Reads a whole stream, without loading Node's streams. */
 export function readAll(fd: number): Result<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  let size = FIRST_CHUNK;
-  for (;;) {
-    const buffer = new Uint8Array(size);
-    const read = readSome(fd, buffer);
-    if (!read.ok) return read;
-    if (read.value === 0) break;
-    if (read.value === size) size = CHUNK;
-    bytes += read.value;
-    if (bytes > LIMIT) return fail({ code: 'input.too-large', bytes, limit: LIMIT });
-    chunks.push(buffer.subarray(0, read.value));
-  }
-  const [only] = chunks;
-  const whole = only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks, bytes);
-  return succeed(textOf(whole, 0, bytes, 'utf8'));
+  return readPolling(fd, new Input(), Number.POSITIVE_INFINITY);
 }
 
-function readSome(fd: number, buffer: Uint8Array): Result<number> {
-  for (;;) {
-    try {
-      return succeed(readSync(fd, buffer, 0, buffer.length, null));
-    } catch (error) {
-      const code = errorCode(error);
-      if (code === 'EOF') return succeed(0);
-      if (code !== 'EAGAIN') return fail({ code: 'input.unreadable', detail: detailOf(error) });
-      blockFor(PAUSE_MS);
+/**
+ * Reads standard input until it is a whole JSON object, it ends, or the time is up: a host may keep the stream open
+ * after it has sent the object. What comes too late is missing from the result.
+ */
+export function readJsonText(withinMs: number): Result<string> | Promise<Result<string>> {
+  if (fstatSync(0).isFile()) return readAll(0);
+  const fd = openWithoutBlocking();
+  if (fd === undefined) return readStream(withinMs);
+  try {
+    return readPolling(fd, new JsonInput(), Date.now() + withinMs);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Standard input once more, as a non-blocking pipe. Sockets cannot be opened so, nor can anything without `/proc`. */
+function openWithoutBlocking(): number | undefined {
+  try {
+    return openSync('/proc/self/fd/0', constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Non-blocking pipes answer EAGAIN until data comes, so we wait a little and try again. */
+function readPolling(fd: number, input: Input, deadline: number): Result<string> {
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  try {
+    while (Date.now() < deadline) {
+      const length = tryRead(fd, buffer);
+      if (length === undefined) blockFor(PAUSE_MS);
+      else if (length === 0 || input.isEnoughWith(Buffer.from(buffer.subarray(0, length)))) break;
     }
+    return input.result();
+  } catch (error) {
+    return unreadable(error);
   }
 }
 
-/** Writes all of a text, and says whether it could: a reader may have gone away. */
+function tryRead(fd: number, buffer: Buffer): number | undefined {
+  try {
+    return readSync(fd, buffer);
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'EOF') return 0;
+    if (code === 'EAGAIN') return undefined;
+    throw error;
+  }
+}
+
+function readStream(withinMs: number): Promise<Result<string>> {
+  const input = new JsonInput();
+  const { stdin } = process;
+  return new Promise((resolve) => {
+    const finish = (result: Result<string>): void => {
+      clearTimeout(timer);
+      stdin.pause();
+      resolve(result);
+    };
+    const timer = setTimeout(() => finish(input.result()), withinMs);
+    stdin.on('data', (chunk: Buffer) => {
+      if (input.isEnoughWith(chunk)) finish(input.result());
+    });
+    stdin.on('end', () => finish(input.result()));
+    stdin.on('error', (error) => finish(unreadable(error)));
+  });
+}
+
+function unreadable(error: unknown): Result<string> {
+  return fail({ code: 'input.unreadable', detail: detailOf(error) });
+}
+
+class Input {
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  /** Adds a chunk; true if no more is wanted. */
+  isEnoughWith(chunk: Buffer): boolean {
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    return this.#bytes > MAX_BYTES;
+  }
+
+  result(): Result<string> {
+    if (this.#bytes > MAX_BYTES)
+      return fail({ code: 'input.too-large', bytes: this.#bytes, limit: MAX_BYTES });
+    return succeed(this.text());
+  }
+
+  protected text(): string {
+    return Buffer.concat(this.#chunks).toString('utf8');
+  }
+}
+
+class JsonInput extends Input {
+  override isEnoughWith(chunk: Buffer): boolean {
+    if (super.isEnoughWith(chunk)) return true;
+    // Parsed only if it may be whole, however many chunks it comes in.
+    return chunk.toString('latin1').trimEnd().endsWith('}') && jsonIn(this.text()) !== undefined;
+  }
+}
+
+/** Writes all of a text. False if it could not be written: the reader may be gone. */
 export function writeAll(fd: number, text: string): boolean {
-  if (text === '') return true;
   const bytes = Buffer.from(text, 'utf8');
   let from = 0;
   while (from < bytes.length) {

@@ -1,70 +1,70 @@
 import { fail, type Result, succeed } from '../core/failure';
 import type { GitHead } from '../core/git-head';
-import { type AskGit, readHeadCommit } from './head';
-import * as say from './messages';
-import { commitIn, readRef, usesReftable } from './refs';
+import { commitIn, readHeadCommit, readRef, usesReftable } from './head';
+import type { AskGit } from './run-git';
 
-/** What changes are counted from. */
+/** The commit that changes are counted from. */
 export interface Base {
-  /** As it was asked for; of the empty tree, its name. */
+  /** The name that was found; for the empty tree, its hash. */
   readonly ref: string;
-  /** Absent where there is nothing to compare with: then every file has changed. */
+  /** Absent if there is nothing to compare with: then every file has changed. */
   readonly commit?: string;
-  /** Set where it is not what was asked for. */
+  /** Set if it is not the base that was asked for. */
   readonly warning?: string;
 }
 
+/** Where to look for the base. */
 export interface WantedBase {
   readonly configured: string;
-  /** From the command line: this or none. */
+  /** From the command line: this one or none. */
   readonly option?: string;
-  /** The branch a pull request wants to go to, without its remote. */
+  /** The target branch of a pull request, without its remote. */
   readonly ci?: string;
 }
-
-/** Where a name may stand, in git's own order. */
-const PLACES = ['', 'refs/', 'refs/tags/', 'refs/heads/', 'refs/remotes/'];
-/** What only git can take apart. */
-const EXPRESSION = /[~^:@{]|^[0-9a-f]{4,}$/;
 
 /** Finds the commit to compare with, by reading files wherever these can tell. */
 export function resolveBase(git: GitHead, wanted: WantedBase, askGit: AskGit): Result<Base, string> {
   const { configured, option, ci } = wanted;
   if (option !== undefined) {
     const commit = lookUp(git, option, askGit);
-    return commit === undefined ? fail(say.noSuchBase(option)) : succeed({ ref: option, commit });
+    if (commit !== undefined) return succeed({ ref: option, commit });
+    return fail(`There is no branch or commit ${JSON.stringify(option)} to compare with.`);
   }
   const asked = ci === undefined ? [configured] : [`origin/${ci}`, ci];
-  const others = [configured, 'origin/HEAD', 'main', 'master'].filter((ref) => !asked.includes(ref));
-  for (const ref of [...asked, ...others]) {
+  const missing = `The base branch ${ci ?? configured} does not exist here`;
+  for (const ref of new Set([...asked, configured, 'origin/HEAD', 'main', 'master'])) {
     const commit = lookUp(git, ref, askGit);
     if (commit === undefined) continue;
-    return succeed(
-      asked.includes(ref) ? { ref, commit } : { ref, commit, warning: say.otherBase(ci ?? configured, ref) },
-    );
+    if (asked.includes(ref)) return succeed({ ref, commit });
+    return succeed({ ref, commit, warning: `${missing}; compared with ${ref} instead.` });
   }
-  return succeed({ ref: emptyTree(40), warning: say.noBase(ci ?? configured) });
+  const warning = `${missing}, nor does any other; every file counts as changed.`;
+  return succeed({ ref: emptyTree(40), warning });
 }
 
-/** The tree without files, which every git knows without being told; its name depends on the hash. */
+/** The empty tree, which every git knows; its name depends on the length of hashes. */
 export function emptyTree(length: number): string {
   return length === 64
     ? '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321'
     : '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 }
 
+/** Where a short name may be found, in git's own order. */
+const PLACES = ['', 'refs/', 'refs/tags/', 'refs/heads/', 'refs/remotes/'];
+/** Names that only git can resolve. */
+const EXPRESSION = /[~^:@{]|^[0-9a-f]{4,}$/;
+
 function lookUp(git: GitHead, name: string, askGit: AskGit): string | undefined {
-  // A name that looks like an option would be one to git.
+  // Git would take a name with a dash for an option.
   if (name === '' || name.startsWith('-')) return undefined;
   if (commitIn(name) === name) return name;
   if (name === 'HEAD') return readHeadCommit(git, askGit);
-  const reftable = usesReftable(git.commonDir);
-  if (!reftable) {
+  if (!usesReftable(git.commonDir)) {
     for (const ref of [...PLACES.map((place) => place + name), `refs/remotes/${name}/HEAD`]) {
       const commit = readRef(git.commonDir, ref);
       if (commit !== undefined) return commit;
     }
+    if (!EXPRESSION.test(name)) return undefined;
   }
-  if (!reftable && !EXPRESSION.test(name)) return undefined;
   return askGit(git.root, ['rev-parse', '--verify', '--quiet', `${name}^{commit}`])?.trim() || undefined;
 }

@@ -1,35 +1,35 @@
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
+import { join } from 'node:path';
 import { fail, type Result, succeed } from '../core/failure';
-import type { GitHead } from '../core/git-head';
+import type { GitHead, GitPlace } from '../core/git-head';
 import type { CancelSignal } from '../exec/cancel-signal';
-import { askGit } from './ask-git';
 import { type Base, emptyTree } from './base';
-import { type DiffStats, listingOptions, parseListing } from './diff-listing';
 import { readHeadCommit } from './head';
-import * as say from './messages';
-import { complaintOf, type GitAnswer, runGit } from './run-git';
-import { type Snapshot, takeSnapshot } from './snapshot-tree';
-import { wayBelow } from './way-below';
+import { askGit, complaintOf, type GitAnswer, runGit } from './run-git';
+import { pathBelow, type Snapshot, takeSnapshot } from './snapshot-tree';
+
+type Env = Readonly<Record<string, string | undefined>>;
 
 /** Which changes are wanted. Without `commit`, `uncommitted` and `upTo`: all since the base, committed or not. */
 export interface ChangesRequest {
   readonly git: GitHead;
   readonly base: Base;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Only what this commit brought. */
+  readonly env: Env;
+  /** Only the changes of this commit. */
   readonly commit?: string;
-  /** Only what no commit has. */
+  /** Only what is not committed. */
   readonly uncommitted?: boolean;
-  /** From the base to this commit; the work tree does not count. */
+  /** From the base to this commit, without the work tree. */
   readonly upTo?: string;
-  /** Begin at this commit instead of today's base, which may have moved on with what it is to be compared with. */
+  /** Begin at this commit instead of the base, which may have moved on to what is to be compared with it. */
   readonly heldSince?: string;
-  /** Absolute; nothing in these counts. */
+  /** Absolute paths; nothing in these counts. */
   readonly leaveOut: readonly string[];
   readonly stats?: boolean;
   readonly signal?: CancelSignal | undefined;
 }
 
+/** What has changed. */
 export interface Changes {
   /** The work tree as it is, untracked files included. */
   readonly tree: string;
@@ -39,76 +39,73 @@ export interface Changes {
   readonly stats?: DiffStats;
 }
 
-/** What has changed, with three calls of git; trouble comes back as a sentence. */
+/** How much has changed. Binary files count as files only. */
+interface DiffStats {
+  readonly new: number;
+  readonly modified: number;
+  readonly deleted: number;
+  readonly linesAdded: number;
+  readonly linesRemoved: number;
+}
+
+/** What has changed, mostly with three calls of git. A failure is a sentence for people. */
 export async function findChanges(request: ChangesRequest): Promise<Result<Changes, string>> {
-  const taken = await takeSnapshot(request.git, request, usualComparison(request));
+  const { git, leaveOut, stats: wantsStats = false } = request;
+  const taken = await takeSnapshot(git, request);
   if (!taken.ok) return taken;
-  const snapshot = taken.value;
+  const { tree, warnings, dispose } = taken.value;
   try {
-    const found = await compare(request, snapshot);
-    if (found.answer.code !== 0) return fail(found.failure ?? say.noChanges(complaintOf(found.answer)));
-    const { files, stats } = parseListing(found.answer.printed, request.stats === true);
-    const warnings = [...snapshot.warnings, ...(found.warning === undefined ? [] : [found.warning])];
+    const { answer, warning, failure } = await compare(request, taken.value);
+    if (answer.code !== 0) {
+      return fail(failure ?? `git could not tell what has changed: ${complaintOf(answer)}`);
+    }
+    const { files, stats } = parseListing(answer.printed, wantsStats);
+    const left = leaveOut.flatMap((path) => pathBelow(git.root, path) ?? []);
     return succeed({
-      tree: snapshot.tree,
-      files: files.filter(counts(request)),
-      warnings,
+      tree,
+      files: files.filter((file) => !left.some((path) => file === path || file.startsWith(`${path}/`))),
+      warnings: warning === undefined ? warnings : [...warnings, warning],
       ...(stats && { stats }),
     });
   } finally {
-    snapshot.dispose();
+    dispose();
   }
 }
 
 interface Comparison {
   readonly answer: GitAnswer;
   readonly warning?: string;
+  /** What to say if git failed. */
   readonly failure?: string;
 }
 
 type Ask = (command: string, ...args: string[]) => Promise<GitAnswer>;
 
-/** What nearly every look for changes ends with, so that it need not wait for the snapshot to be asked for. */
-function usualComparison(request: ChangesRequest): readonly string[] | undefined {
-  const { git, base, commit, upTo, uncommitted, heldSince = base.commit } = request;
-  const isUsual = commit === undefined && upTo === undefined && uncommitted !== true;
-  if (!isUsual || heldSince === undefined) return undefined;
-  return ['diff-index', ...listing(request), ...whereToLook(git), '--merge-base', heldSince, '--'];
-}
-
-async function compare(request: ChangesRequest, snapshot: Snapshot): Promise<Comparison> {
-  if (snapshot.compared !== undefined) return { answer: snapshot.compared };
-  const { index, tree } = snapshot;
-  const { git, base, env, signal, commit, upTo } = request;
-  const ask: Ask = (command, ...args) =>
-    runGit({ cwd: git.root, env, index, signal, args: [command, ...listing(request), ...args, '--'] });
+async function compare(request: ChangesRequest, { index, tree }: Snapshot): Promise<Comparison> {
+  const { git, base, env, signal, commit, upTo, heldSince, uncommitted = false } = request;
+  const run = (...args: string[]) => runGit({ cwd: git.root, env, index, signal, args });
+  // Line counts make git read every file.
+  const format = request.stats ? ['--raw', '--numstat'] : ['--name-only'];
+  const ask: Ask = (command, ...args) => run(command, '-r', '-z', '--no-renames', ...format, ...args, '--');
   const empty = emptyTree(tree.length);
   if (commit !== undefined) return ofCommit(ask, commit);
-  if (upTo !== undefined && request.uncommitted !== true) return upToCommit(ask, base, upTo, empty);
+  if (upTo !== undefined && !uncommitted) return upToCommit(ask, base, upTo, empty);
+  // The index tells everything but what goes on inside of submodules.
+  const where = existsSync(`${git.root}/.gitmodules`) ? [] : ['--cached'];
+  const fromIndex: Ask = (...args) => ask('diff-index', ...where, ...args);
   const head = readHeadCommit(git, askGit);
-  const fromIndex: Ask = (...args) => ask('diff-index', ...whereToLook(git), ...args);
   if (head === undefined) return { answer: await fromIndex(empty) };
-  if (request.uncommitted === true) return { answer: await fromIndex(head) };
-  if (base.commit === undefined && request.heldSince === undefined) return { answer: await fromIndex(empty) };
-  const mergeBase = (other: string): Promise<GitAnswer> =>
-    runGit({ cwd: git.root, env, signal, args: ['merge-base', other, head] });
-  return sinceBase(fromIndex, mergeBase, request);
-}
-
-function listing({ stats }: ChangesRequest): readonly string[] {
-  return listingOptions(stats === true);
-}
-
-/** The index has all there is to know but what is going on inside of submodules. */
-function whereToLook({ root }: GitHead): readonly string[] {
-  return existsSync(`${root}/.gitmodules`) ? [] : ['--cached'];
+  if (uncommitted) return { answer: await fromIndex(head) };
+  const starts = [heldSince, base.commit].filter((start) => start !== undefined);
+  if (starts.length === 0) return { answer: await fromIndex(empty) };
+  return sinceFirst(starts, fromIndex, (other) => run('merge-base', other, head), base.ref);
 }
 
 async function ofCommit(ask: Ask, commit: string): Promise<Comparison> {
-  const failure = say.noSuchCommit(commit);
+  const failure = `There is no commit ${JSON.stringify(commit)}.`;
   if (commit.startsWith('-')) return { answer: { code: -1, printed: '', said: '' }, failure };
   const answer = await ask('diff-tree', `${commit}^1`, commit);
-  // The first commit has none before it, nor has the first of a shallow clone.
+  // The first commit has no parent, nor has the first of a shallow clone.
   if (answer.code === 0) return { answer };
   return { answer: await ask('diff-tree', '--root', '--no-commit-id', commit), failure };
 }
@@ -118,29 +115,135 @@ async function upToCommit(ask: Ask, base: Base, upTo: string, empty: string): Pr
   if (base.commit === undefined) return { answer: await ask('diff-tree', empty, upTo) };
   const answer = await ask('diff-tree', '--merge-base', base.commit, upTo);
   if (answer.code === 0) return { answer };
-  return { ...(await ofCommit(ask, upTo)), warning: say.noBaseOfCommit(base.ref) };
+  return {
+    ...(await ofCommit(ask, upTo)),
+    warning: `${noCommonCommit(base.ref)}; only the last commit counts.`,
+  };
 }
 
-async function sinceBase(
+/** The changes since the first of some commits that git can compare with. */
+async function sinceFirst(
+  starts: readonly string[],
   fromIndex: Ask,
   mergeBase: (commit: string) => Promise<GitAnswer>,
-  { base, heldSince }: ChangesRequest,
+  ref: string,
 ): Promise<Comparison> {
   let answer: GitAnswer = { code: -1, printed: '', said: '' };
-  for (const start of [heldSince, base.commit]) {
-    if (start === undefined) continue;
+  for (const start of starts) {
     answer = await fromIndex('--merge-base', start);
     if (answer.code === 0) return { answer };
-    // Several commits in common, none at all, or a git that does not know the option.
+    // Several common commits, none at all, or a git that does not know the option.
     const common = (await mergeBase(start)).printed.split('\n', 1)[0] ?? '';
     answer = await fromIndex(common === '' ? start : common);
-    if (answer.code === 0)
-      return common === '' ? { answer, warning: say.noCommonCommit(base.ref) } : { answer };
+    if (answer.code !== 0) continue;
+    return common === ''
+      ? { answer, warning: `${noCommonCommit(ref)}; compared with that itself.` }
+      : { answer };
   }
   return { answer };
 }
 
-function counts({ git, leaveOut }: ChangesRequest): (file: string) => boolean {
-  const left = leaveOut.map((path) => wayBelow(git.root, path));
-  return (file) => !left.some((path) => path !== undefined && (file === path || file.startsWith(`${path}/`)));
+function noCommonCommit(ref: string): string {
+  return `The history here does not reach a commit in common with ${ref}`;
+}
+
+/** With stats, git prints a head and a path for each file, then a line of counts for each. */
+function parseListing(printed: string, wantsStats: boolean): Pick<Changes, 'files' | 'stats'> {
+  const parts = printed.split('\0').slice(0, -1);
+  if (!wantsStats) return { files: parts };
+  const files: string[] = [];
+  const kinds: string[] = [];
+  let at = 0;
+  for (; parts[at]?.startsWith(':'); at += 2) {
+    kinds.push(parts[at]?.at(-1) ?? '');
+    files.push(parts[at + 1] ?? '');
+  }
+  const counts = parts.slice(at).map((line) => line.split('\t', 2).map((count) => Number(count) || 0));
+  const added = kinds.filter((kind) => kind === 'A').length;
+  const deleted = kinds.filter((kind) => kind === 'D').length;
+  return {
+    files,
+    stats: {
+      new: added,
+      deleted,
+      modified: files.length - added - deleted,
+      linesAdded: counts.reduce((sum, [lines = 0]) => sum + lines, 0),
+      linesRemoved: counts.reduce((sum, [, lines = 0]) => sum + lines, 0),
+    },
+  };
+}
+
+const TREE = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+/**
+ * What differs between each of some older snapshots and the present one, with at most one call of git. A snapshot that
+ * is gone has no entry. Snapshots do not tell what goes on inside of a changed submodule, so it counts as changed since
+ * all of them.
+ */
+export async function changedSince(
+  git: GitHead,
+  changes: Changes,
+  trees: readonly string[],
+  env: Env,
+  signal?: CancelSignal,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const since = new Map<string, readonly string[]>();
+  if (trees.length === 0) return since;
+  const inner = changes.files.filter((file) => isDirectory(join(git.root, file)));
+  const others = [...new Set(trees)].filter((tree) => TREE.test(tree) && tree !== changes.tree);
+  if (trees.includes(changes.tree)) since.set(changes.tree, inner);
+  if (others.length === 0) return since;
+  const heads = others.map((tree) => `${tree} ${changes.tree}\n`);
+  const args = ['diff-tree', '-r', '-z', '--no-renames', '--name-only', '--stdin'];
+  const answer = await runGit({ cwd: git.root, args, env, signal, input: heads.join('') });
+  const found = parsePairs(answer.printed, heads);
+  // Git ends early if a part of a tree is missing; the list that it was printing then is not complete.
+  if (answer.code !== 0) found.pop();
+  for (const [head, files] of found) since.set(head.split(' ', 1)[0] ?? '', [...files, ...inner]);
+  return since;
+}
+
+/** Git repeats the heads in their order, each followed by its names, and leaves out those of missing trees. */
+function parsePairs(printed: string, heads: readonly string[]): [head: string, files: string[]][] {
+  const found: [string, string[]][] = [];
+  let expected = [...heads];
+  let at = 0;
+  while (at < printed.length) {
+    const head = expected.find((one) => printed.startsWith(one, at));
+    if (head !== undefined) {
+      found.push([head, []]);
+      expected = expected.slice(expected.indexOf(head) + 1);
+      at += head.length;
+      continue;
+    }
+    const end = printed.indexOf('\0', at);
+    if (end < 0) break;
+    found.at(-1)?.[1].push(printed.slice(at, end));
+    at = end + 1;
+  }
+  return found;
+}
+
+function isDirectory(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** Whether a commit has come into the base since the base was at `before`. If git cannot tell, it has not. */
+export async function hasBeenMerged(
+  git: GitPlace,
+  commit: string,
+  before: string | undefined,
+  after: string,
+  env: Env,
+): Promise<boolean> {
+  if (before === after || !(await isAncestor(git, commit, after, env))) return false;
+  return before === undefined || !(await isAncestor(git, commit, before, env));
+}
+
+async function isAncestor(git: GitPlace, commit: string, of: string, env: Env): Promise<boolean> {
+  if (commit === of) return true;
+  // Git would take a name with a dash for an option.
+  if (commit.startsWith('-') || of.startsWith('-')) return false;
+  const { code } = await runGit({ cwd: git.root, env, args: ['merge-base', '--is-ancestor', commit, of] });
+  return code === 0;
 }

@@ -4,9 +4,9 @@ import { detailOf } from '../core/failure';
 import type { GitPlace } from '../core/git-head';
 
 /**
- * The first `.git` upward from a directory. Links are resolved before walking, as git does it:
- * the parents of a linked directory are those of its target. A bare repository has no work tree and
- * is none here; a place inside `.git` belongs to the work tree around it.
+ * The first `.git` upward from a directory. Symlinks are resolved before walking, as git does it: the parents of a
+ * linked directory are those of its target. A bare repository has no work tree and is not found; a place inside `.git`
+ * belongs to the work tree around it.
  */
 export function findGit(start: string): GitPlace | undefined {
   if (!isAbsolute(start)) return undefined;
@@ -20,7 +20,7 @@ export function findGit(start: string): GitPlace | undefined {
   }
 }
 
-/** The repository of a git directory itself, such as `GIT_DIR` names; `undefined` where a directory is none. */
+/** The repository of a git directory itself, such as `GIT_DIR` names; `undefined` if it is not one. */
 export function placeOfGitDir(dir: string): GitPlace | undefined {
   const isOne = existsSync(`${dir}/HEAD`) && (existsSync(`${dir}/objects`) || existsSync(`${dir}/commondir`));
   return isOne ? withCommonDir(dirname(dir), dir) : undefined;
@@ -36,15 +36,14 @@ function nearestExisting(start: string): string {
   }
 }
 
-/** What git passes over is passed over here too: a device in place of `.git`, a directory with nothing of git. */
+/** Like git, this ignores a `.git` that is a device, or a directory with nothing of git in it. */
 function placeAt(root: string): GitPlace | undefined {
   const file = root === '/' ? '/.git' : `${root}/.git`;
   try {
-    // What nearly every repository is; a look at one file tells.
-    if (existsSync(`${file}/HEAD`)) return withCommonDir(root, file);
     const stat = statSync(file, { throwIfNoEntry: false });
     if (stat?.isDirectory()) {
-      return existsSync(`${file}/objects`) ? withCommonDir(root, file) : undefined;
+      const isGit = existsSync(`${file}/HEAD`) || existsSync(`${file}/objects`);
+      return isGit ? withCommonDir(root, file) : undefined;
     }
     return stat?.isFile() ? followFile(root, file) : undefined;
   } catch (error) {
@@ -74,9 +73,7 @@ function withCommonDir(root: string, gitDir: string): GitPlace {
 }
 
 function withoutLineEnd(text: string): string {
-  let end = text.length;
-  while (text[end - 1] === '\n' || text[end - 1] === '\r') end--;
-  return text.slice(0, end);
+  return text.replace(/[\r\n]+$/, '');
 }
 
 function inTrouble(root: string, gitDir: string, file: string, why: string): GitPlace {

@@ -1,19 +1,17 @@
-import type { GitHead, GitPlace } from '../core/git-head';
-import { readPosition } from './position';
-import { readRef, usesReftable } from './refs';
+import { existsSync, lstatSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { detailOf } from '../core/failure';
+import type { GitHead, GitPlace, HeadPosition } from '../core/git-head';
+import { readSmallFile } from '../state/read-file';
+import { findGit, placeOfGitDir } from './find-git';
+import type { AskGit } from './run-git';
 
-/**
- * Runs git in a directory: what it printed, or `undefined` when it could not answer.
- * Handed in, because the code that starts processes is loaded only when it is needed.
- */
-export type AskGit = (dir: string, args: readonly string[]) => string | undefined;
-
-/** Where HEAD of a repository points. Never throws: whatever is odd about it is told in `position`. */
+/** Where HEAD of a repository points. Never throws: trouble is told in `position`. */
 export function readHead(place: GitPlace, askGit: AskGit): GitHead {
   return { ...place, position: place.trouble ?? readPosition(place, askGit) };
 }
 
-/** The commit that is checked out; `undefined` while the branch has none, or where it cannot be told. */
+/** The commit that is checked out; `undefined` if the branch has none yet, or it cannot be told. */
 export function readHeadCommit(head: GitHead, askGit: AskGit): string | undefined {
   const { position } = head;
   switch (position.kind) {
@@ -27,5 +25,143 @@ export function readHeadCommit(head: GitHead, askGit: AskGit): string | undefine
       if (!usesReftable(head.commonDir)) return readRef(head.commonDir, ref);
       return askGit(head.root, ['rev-parse', '--verify', '--quiet', ref])?.trim() || undefined;
     }
+  }
+}
+
+/** What HEAD holds in a repository with a reftable, so that older versions of git refuse to work on it. */
+const REFTABLE_HEAD = 'refs/heads/.invalid';
+
+/** Git itself is asked only if the files cannot tell. */
+function readPosition({ root, gitDir, commonDir }: GitPlace, askGit: AskGit): HeadPosition {
+  const file = `${gitDir}/HEAD`;
+  try {
+    const written = headIn(file);
+    const isElsewhere = written === REFTABLE_HEAD || usesReftable(commonDir);
+    const target = isElsewhere ? headByGit(root, askGit) : written;
+    const branch = branchOf(target);
+    if (branch !== undefined) return { kind: 'branch', branch };
+    const commit = commitIn(target);
+    if (commit === undefined) throw new Error('it names neither a branch nor a commit');
+    const rebased = branchBeingRebased(gitDir);
+    return rebased === undefined ? { kind: 'detached', commit } : { kind: 'rebase', branch: rebased, commit };
+  } catch (error) {
+    return { kind: 'unreadable', file, why: detailOf(error) };
+  }
+}
+
+/** The full name of a reference, or a commit. A symlink is the oldest form of HEAD, and still valid. */
+function headIn(file: string): string {
+  const stats = lstatSync(file);
+  const link = stats.isSymbolicLink() ? readlinkSync(file) : '';
+  if (link.startsWith('refs/')) return link.trim();
+  // Reading a pipe would never end.
+  if (!stats.isFile() && link === '') throw new Error('it is not a plain file');
+  const text = readFileSync(file, 'utf8');
+  return text.startsWith('ref:') ? text.slice(4).trim() : (commitIn(text) ?? '');
+}
+
+function headByGit(root: string, askGit: AskGit): string {
+  const said =
+    askGit(root, ['symbolic-ref', '--quiet', 'HEAD']) ??
+    askGit(root, ['rev-parse', '--verify', '--quiet', 'HEAD']);
+  if (said === undefined) throw new Error('its references are in a reftable, and git did not read it');
+  return said.trim();
+}
+
+/** Both kinds of rebase keep the branch's name in a file; the rebase of a detached HEAD has none. */
+function branchBeingRebased(gitDir: string): string | undefined {
+  for (const kind of ['rebase-merge', 'rebase-apply']) {
+    const branch = branchOf(textOf(join(gitDir, kind, 'head-name'))?.trim() ?? '');
+    if (branch !== undefined) return branch;
+  }
+  return undefined;
+}
+
+/** The commit at the beginning of a text, if there is one. */
+export function commitIn(text: string): string | undefined {
+  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})(?=\s|$)/.exec(text)?.[0];
+}
+
+/** Git's own rules for names, so that no name can lead out of the directory it is looked up in. */
+const REF_NAME = /^(?!.*(?:\.\.|\/[./]|@\{|\.lock(?:\/|$)|[/.]$))refs\/[^\0-\x20\x7f~^:?*[\\]+$/;
+/** As many symbolic references as git follows. */
+const MAX_HOPS = 5;
+
+/** The branch of a reference's full name; `undefined` if it is no branch, or not a valid name. */
+function branchOf(ref: string): string | undefined {
+  return ref.startsWith('refs/heads/') && REF_NAME.test(ref) ? ref.slice(11) : undefined;
+}
+
+/** Whether the references are kept in a format that only git reads. */
+export function usesReftable(commonDir: string): boolean {
+  return existsSync(`${commonDir}/reftable`);
+}
+
+/** The commit that a shared reference names: its own file first, then the packed ones. */
+export function readRef(commonDir: string, ref: string): string | undefined {
+  let name = ref;
+  for (let hop = 0; hop < MAX_HOPS && REF_NAME.test(name); hop++) {
+    const text = textOf(`${commonDir}/${name}`);
+    if (text === undefined) return packed(commonDir, name);
+    if (!text.startsWith('ref:')) return commitIn(text);
+    name = text.slice(4).trim();
+  }
+  return undefined;
+}
+
+/** Lines are `COMMIT NAME`; neither comments nor peeled tags end in our name. */
+function packed(commonDir: string, ref: string): string | undefined {
+  const text = `${textOf(`${commonDir}/packed-refs`) ?? ''}\n`;
+  const at = text.indexOf(` ${ref}\n`);
+  return at < 0 ? undefined : commitIn(text.slice(text.lastIndexOf('\n', at) + 1, at));
+}
+
+/** A directory in place of a file is as good as none: the reference was packed, then its name extended. */
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+const REMOTE_HEAD = 'refs/remotes/origin/HEAD';
+
+/** The remote's default branch, as of the clone or the last time it was asked; often unknown. */
+export function remoteDefault({ root, commonDir }: GitPlace, askGit: AskGit): string | undefined {
+  const target = usesReftable(commonDir)
+    ? askGit(root, ['symbolic-ref', '--quiet', REMOTE_HEAD])
+    : readSmallFile(`${commonDir}/${REMOTE_HEAD}`, 4096)?.replace(/^ref:/, '');
+  return branchOf((target ?? '').trim().replace(/^refs\/remotes\/origin\//, 'refs/heads/'));
+}
+
+/** The repository that a directory belongs to. */
+export interface RepositoryHere {
+  readonly root: string;
+  readonly commonDir: string;
+  /** `HEAD` if it is detached, absent if it cannot be told. */
+  readonly branch?: string;
+}
+
+/**
+ * What git would find from a directory, which may also be a git directory itself. Without any repository the directory
+ * stands for itself, so that it is equal to none that is known.
+ */
+export function repositoryAt(directory: string, askGit: AskGit): RepositoryHere {
+  const place = placeOfGitDir(directory) ?? findGit(directory);
+  if (place === undefined) return { root: directory, commonDir: directory };
+  return repositoryOf(readHead(place, askGit));
+}
+
+/** The same from a head that was already read. During a rebase the branch is the one being rebased. */
+export function repositoryOf({ root, commonDir, position }: GitHead): RepositoryHere {
+  switch (position.kind) {
+    case 'branch':
+    case 'rebase':
+      return { root, commonDir, branch: position.branch };
+    case 'detached':
+      return { root, commonDir, branch: 'HEAD' };
+    case 'unreadable':
+      return { root, commonDir };
   }
 }

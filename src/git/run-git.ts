@@ -1,29 +1,61 @@
 import { detailOf } from '../core/failure';
 import type { CancelSignal } from '../exec/cancel-signal';
-import { childProcess } from '../exec/late-child-process';
-import { withoutGitVariables } from './git-environment';
-import { CANCELLED } from './messages';
 
-/** How git is called. There is no shell in between. */
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Loaded when it is first needed: it takes several milliseconds, and most events start no git. */
+function childProcess(): typeof import('node:child_process') {
+  return require('node:child_process');
+}
+
+/** Inside a git hook these variables would point at another repository than the one asked about. */
+export function withoutGitVariables(env: Env): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_')));
+}
+
+/** Runs git in a directory and waits for it: what it printed, or `undefined` if it failed. */
+export type AskGit = (dir: string, args: readonly string[]) => string | undefined;
+
+const ASK_TIMEOUT_MS = 3000;
+
+/** Asks the installed git, without a shell and without git's variables in the environment. */
+export const askGit: AskGit = (dir, args) => {
+  try {
+    const printed = childProcess().execFileSync('git', args, {
+      cwd: dir,
+      encoding: 'utf8',
+      env: withoutGitVariables(process.env),
+      killSignal: 'SIGKILL',
+      stdio: ['ignore', 'pipe', 'ignore'],
+      timeout: ASK_TIMEOUT_MS,
+      windowsHide: true,
+    });
+    return printed.replace(/\r?\n$/, '');
+  } catch {
+    return undefined;
+  }
+};
+
+/** A call of git. There is no shell in between. */
 export interface GitCall {
   readonly cwd: string;
   readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Takes the place of the index that belongs to the work tree. */
+  readonly env: Env;
+  /** Used instead of the work tree's index. */
   readonly index?: string;
   readonly input?: string;
   readonly signal?: CancelSignal | undefined;
 }
 
-/** What git printed. `code` is -1 where it did not come to an end of its own; then `said` tells why. */
+/** What git printed. `code` is -1 if it did not end by itself; then `said` tells why. */
 export interface GitAnswer {
   readonly code: number;
   readonly printed: string;
   readonly said: string;
 }
 
-/** Settings with which git starts nothing further, and does not refuse what it would only warn of. */
-export const SETTINGS: readonly string[] = [
+/** Settings with which git starts nothing else, and does not refuse what it would only warn of. */
+const SETTINGS = [
   'core.fsmonitor=false',
   'core.hooksPath=/dev/null',
   'core.splitIndex=false',
@@ -32,28 +64,23 @@ export const SETTINGS: readonly string[] = [
   'advice.addIgnoredFile=false',
 ].flatMap((setting) => ['-c', setting]);
 
-/** The environment in which git is called: of its own variables only those that we set. */
-export function environmentFor({ env, index }: Pick<GitCall, 'env' | 'index'>): GitCall['env'] {
-  const own = { GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' };
-  return { ...withoutGitVariables(env), ...own, ...(index && { GIT_INDEX_FILE: index }) };
-}
+const CANCELLED = 'The operation was aborted';
 
-/** Runs git once. Never throws; bytes that are no text come back as replacement characters. */
-export function runGit(call: GitCall): Promise<GitAnswer> {
-  const { cwd, args, signal, input } = call;
+/** Runs git once. Never throws; bytes that are not UTF-8 come back as replacement characters. */
+export function runGit({ cwd, args, env, index, input, signal }: GitCall): Promise<GitAnswer> {
+  const own = { GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' };
   return new Promise((resolve) => {
-    const out: Buffer[] = [];
-    const err: Buffer[] = [];
-    const text = (chunks: readonly Buffer[]): string => Buffer.concat(chunks).toString('utf8');
     const stop = (why: string): void => resolve({ code: -1, printed: '', said: why });
     if (signal?.aborted) return stop(CANCELLED);
     try {
       const child = childProcess().spawn('git', [...SETTINGS, ...args], {
         cwd,
-        env: environmentFor(call),
+        env: { ...withoutGitVariables(env), ...own, ...(index && { GIT_INDEX_FILE: index }) },
         stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
         windowsHide: true,
       });
+      const out: Buffer[] = [];
+      const err: Buffer[] = [];
       const cancel = (): void => {
         child.kill();
         stop(CANCELLED);
@@ -66,12 +93,16 @@ export function runGit(call: GitCall): Promise<GitAnswer> {
       child.stdin?.end(input);
       child.on('close', (code) => {
         signal?.removeEventListener('abort', cancel);
-        resolve({ code: code ?? -1, printed: text(out), said: text(err) });
+        resolve({ code: code ?? -1, printed: textOf(out), said: textOf(err) });
       });
     } catch (error) {
       stop(detailOf(error));
     }
   });
+}
+
+function textOf(chunks: readonly Buffer[]): string {
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** The line of git's complaint that says most. */

@@ -1,34 +1,34 @@
 import {
   constants,
   copyFileSync,
-  existsSync,
   linkSync,
   lstatSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
   statSync,
-  unlinkSync,
   utimesSync,
 } from 'node:fs';
+import { isAbsolute, relative, sep } from 'node:path';
 import { detailOf, fail, type Result, succeed } from '../core/failure';
 import type { GitPlace } from '../core/git-head';
 import type { CancelSignal } from '../exec/cancel-signal';
-import * as say from './messages';
-import { complaintOf, type GitAnswer, runGit } from './run-git';
-import { scratchIndex } from './scratch-index';
-import { stepsAtOnce } from './steps-at-once';
-import { wayBelow } from './way-below';
+import { processState } from '../exec/processes';
+import { newStamp } from '../state/lock-stamp';
+import { discard } from '../state/write-file';
+import { complaintOf, runGit } from './run-git';
 
-/** The whole work tree as git would commit it, untracked files included, without touching the real index. */
+/** The whole work tree as git would commit it, untracked files included. The real index is not touched. */
 export interface Snapshot {
   readonly tree: string;
   /** An index that holds that tree; gone after `dispose`. */
   readonly index: string;
-  /** Files that could not be read, in words for people. */
+  /** Files that could not be read, as sentences for people. */
   readonly warnings: readonly string[];
-  /** What the comparison that was announced came to, where it could be made along with the snapshot. */
-  readonly compared?: GitAnswer;
   dispose(): void;
 }
 
+/** How a snapshot is taken. */
 export interface SnapshotOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Absolute paths that stay as the index has them. */
@@ -36,82 +36,100 @@ export interface SnapshotOptions {
   readonly signal?: CancelSignal | undefined;
 }
 
-/** Takes a snapshot with two calls of git. What it will be compared by may be told before, as arguments of git. */
+/** Takes a snapshot with two calls of git. */
 export async function takeSnapshot(
   git: GitPlace,
-  options: SnapshotOptions,
-  comparison?: readonly string[],
+  { env, leaveOut, signal }: SnapshotOptions,
 ): Promise<Result<Snapshot, string>> {
-  const made = copyIndex(git);
-  if (!made.ok) return made;
-  const index = made.value;
-  const dispose = (): void => removeIndex(index);
-  const call = { cwd: git.root, env: options.env, index, signal: options.signal };
-  const pathspecs = wanted(git, options);
-  const quick = comparison && (await stepsAtOnce(call, pathspecs, comparison));
-  if (quick !== undefined) {
-    const { tree, compared, added } = quick;
-    return succeed({ tree, index, warnings: warningsOf(added), compared, dispose });
+  const failed = (why: string) => fail(`git could not take a snapshot of the work tree: ${why}`);
+  let index: string;
+  try {
+    index = copyIndex(git);
+  } catch (error) {
+    return failed(detailOf(error));
   }
-  const added = await runGit({ ...call, args: ['add', '-A', '--ignore-errors', '--', ...pathspecs] });
-  const written = isUsable(added) ? await runGit({ ...call, args: ['write-tree'] }) : added;
+  // A git that was killed may have left its lock.
+  const dispose = (): void => {
+    discard(index);
+    discard(`${index}.lock`);
+  };
+  const call = { cwd: git.root, env, index, signal };
+  const excluded = leaveOut
+    .map((path) => pathBelow(git.root, path))
+    .filter((path) => path !== undefined && path !== '')
+    .map((path) => `:(top,exclude,literal)${path}`);
+  const added = await runGit({ ...call, args: ['add', '-A', '--ignore-errors', '--', ...excluded] });
+  // It ends with 1 if some files could not be read, and also if an excluded path is ignored anyway.
+  const isUsable = added.code === 0 || added.code === 1;
+  const written = isUsable ? await runGit({ ...call, args: ['write-tree'] }) : added;
   if (written.code !== 0) {
     dispose();
-    return fail(say.noSnapshot(complaintOf(written)));
+    return failed(complaintOf(written));
   }
-  return succeed({ tree: written.printed.trim(), index, warnings: warningsOf(added), dispose });
+  const errors = added.said.split('\n').filter((line) => line.startsWith('error: '));
+  const warnings = [...new Set(errors)].map(
+    (line) => `git left something out of the snapshot: ${line.slice('error: '.length)}`,
+  );
+  return succeed({ tree: written.printed.trim(), index, warnings, dispose });
 }
 
-/** With what a git that was killed may have left beside it. */
-function removeIndex(index: string): void {
-  for (const file of [index, `${index}.lock`]) if (existsSync(file)) unlinkSync(file);
+/** The path of a place relative to a directory above it, with slashes; `undefined` if it lies elsewhere. */
+export function pathBelow(root: string, path: string): string | undefined {
+  const way = relative(root, path).split(sep).join('/');
+  const isElsewhere = way === '..' || way.startsWith('../') || isAbsolute(way);
+  return isElsewhere ? undefined : way;
 }
 
-function copyIndex(git: GitPlace): Result<string, string> {
-  try {
-    const index = scratchIndex(git, Date.now());
-    const real = `${git.gitDir}/index`;
-    const stat = lstatSync(real, { throwIfNoEntry: false });
-    if (stat !== undefined && !(stat.isFile() && hasLinked(real, index))) copy(real, index);
-    return succeed(index);
-  } catch (error) {
-    return fail(say.noSnapshot(detailOf(error)));
-  }
+function copyIndex(git: GitPlace): string {
+  const index = scratchIndex(git, Date.now());
+  const real = `${git.gitDir}/index`;
+  const stats = lstatSync(real, { throwIfNoEntry: false });
+  if (stats === undefined || (stats.isFile() && hasLinked(real, index))) return index;
+  copyFileSync(real, index, constants.COPYFILE_FICLONE);
+  // Git compares content of files that are as new as the index; a newer copy would hide edits of its last second.
+  const seconds = Math.floor(statSync(real).mtimeMs) / 1000;
+  utimesSync(index, seconds, seconds);
+  return index;
 }
 
-/** A second name is as good as a copy and keeps the times: git never writes to an index, it puts a new one in its place. */
+/** A hard link is as good as a copy and keeps the times: git never writes to an index, it replaces it. */
 function hasLinked(real: string, index: string): boolean {
   try {
     linkSync(real, index);
     return true;
   } catch {
-    // Not every file system has links, and not everybody may make them.
+    // Not every file system has hard links, and not everybody may make them.
     return false;
   }
 }
 
-function copy(real: string, index: string): void {
-  const stat = statSync(real);
-  copyFileSync(real, index, constants.COPYFILE_FICLONE);
-  // git looks into files that are as new as the index; a newer copy would hide what was changed within its second.
-  const seconds = Math.floor(stat.mtimeMs) / 1000;
-  utimesSync(index, seconds, seconds);
+/** Git and we put files with an extension beside an index for moments. */
+const INDEX_NAME = /^index-(\d+)-(.*)-[^-.]{6}(?:\.[a-z]+)?$/;
+/** How long an index stays whose process cannot be seen from here. */
+const FOREIGN_MS = 24 * 60 * 60_000;
+
+/** A new name for an index of ours, inside the repository. What dead processes left there is removed. */
+export function scratchIndex({ commonDir }: GitPlace, now: number): string {
+  const own = `${commonDir}/holdpoint`;
+  mkdirSync(own, { recursive: true, mode: 0o700 });
+  for (const name of readdirSync(own)) {
+    if (isAbandoned(own, name, now)) rmSync(`${own}/${name}`, { recursive: true, force: true });
+  }
+  const nonce = Math.random().toString(36).slice(2, 8).padEnd(6, '0');
+  return `${own}/index-${process.pid}-${processSpace()}-${nonce}`;
 }
 
-/** Everything but what is left out. Pathspecs of that kind alone stand for all the rest. */
-function wanted(git: GitPlace, { leaveOut }: SnapshotOptions): string[] {
-  return leaveOut.flatMap((path) => {
-    const way = wayBelow(git.root, path);
-    return way === undefined || way === '' ? [] : [`:(top,exclude,literal)${way}`];
-  });
+function isAbandoned(own: string, name: string, now: number): boolean {
+  const [, pid, space] = INDEX_NAME.exec(name) ?? [];
+  if (pid === undefined) return false;
+  if (space === processSpace()) return processState(Number(pid)) === 'dead';
+  // When it was put there: a hard link has the modification time of the real index.
+  const { ctimeMs = now } = lstatSync(`${own}/${name}`, { throwIfNoEntry: false }) ?? {};
+  return now - ctimeMs > FOREIGN_MS;
 }
 
-/** Ends with 1 where some files could not be read, and also where what is left out is ignored anyway. */
-function isUsable({ code }: GitAnswer): boolean {
-  return code === 0 || code === 1;
-}
-
-function warningsOf({ said }: GitAnswer): string[] {
-  const errors = said.split('\n').filter((line) => line.startsWith('error: '));
-  return [...new Set(errors)].map((line) => say.notInSnapshot(line.slice(7)));
+/** Host and pid namespace: other machines and containers have pids of their own. */
+function processSpace(): string {
+  const { host, space = '' } = newStamp();
+  return [host, space].map((text) => text.replace(/[^A-Za-z0-9]/g, '').slice(0, 60)).join('.');
 }

@@ -5,9 +5,8 @@ import { answerHook, internalError } from '../core/hook';
 import { isDisabled } from '../core/selection';
 import { handleStopHook, stopHookAnswer } from '../core/stop-hook';
 import type { Report } from '../core/verdict';
-import { beganAt } from '../exec/began-at';
-import { readJsonText } from '../exec/read-json-text';
-import { readAll, writeAll } from '../exec/standard-io';
+import { beganAt } from '../exec/processes';
+import { readAll, readJsonText, writeAll } from '../exec/standard-io';
 import { activeReport, disabledReport, errorReport } from '../guards/gates/report';
 import type { ChunkLoader } from './code-cache';
 

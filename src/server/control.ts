@@ -3,10 +3,9 @@ import { rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { jsonObjectIn } from '../core/json';
-import { processState } from '../exec/alive';
-import { acquireLock } from '../state/lock';
-import { holderOf } from '../state/lock-file';
-import { newStamp, type Stamp } from '../state/stamp';
+import { processState } from '../exec/processes';
+import { acquireLock, holderOf } from '../state/lock';
+import { newStamp, type Stamp } from '../state/lock-stamp';
 import { isPrivate, placeAt, type RuntimePlace } from './place';
 import { parseReply, VERSION } from './wire';
 
@@ -25,7 +24,6 @@ export interface ServerStatus {
   readonly medianMs: number;
   /** In bytes. */
   readonly rss: number;
-  readonly http?: number;
 }
 
 /** Who is found at the place of a server: nobody, one that answers, or one that is there and says nothing. */

@@ -51,3 +51,8 @@ export function clearOutbox(dir: string): void {
     // There is none, or somebody else has just removed what was in it.
   }
 }
+
+/** A server that ends in good order has delivered everything. */
+export function removeOutbox(dir: string): void {
+  rmSync(join(dir, 'outbox'), { recursive: true, force: true });
+}

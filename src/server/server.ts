@@ -12,7 +12,7 @@ import { createServer, type Socket } from 'node:net';
 import { detailOf, type Failure, fail, type Result, succeed } from '../core/failure';
 import { acquireLock, type Lock } from '../state/lock';
 import { endFound, findServer, type ServerStatus } from './control';
-import { clearOutbox, keepAnswer } from './outbox';
+import { clearOutbox, keepAnswer, removeOutbox } from './outbox';
 import type { RuntimePlace } from './place';
 import { ALONE, formReply, type Header, type Request, readRequest, type Spoken, STILL_WORKING } from './wire';
 
@@ -266,6 +266,7 @@ class Resident implements Server {
     // Closing removes the socket, and it may be the successor's by now.
     if (this.#isOurs()) {
       this.#close();
+      removeOutbox(this.#setup.place.dir);
       this.#lock.release();
     }
     this.#setup.onEnd(why);

@@ -9,7 +9,7 @@ export const VERSION = 'HP1';
 export const ALONE = 'alone\n';
 /** Sent while an event takes long, so that the client goes on waiting; it may stand before any reply. */
 export const STILL_WORKING = '\n';
-export const LARGEST_HEADER = 64 * 1024;
+const LARGEST_HEADER = 64 * 1024;
 const LARGEST_DOCUMENT = 16 * 1024 * 1024;
 const HEADER_END = '\n\n';
 

@@ -1,43 +1,33 @@
-import { type SimpleCommand, textOf, type Word } from './command';
-import { WITH_VALUE } from './git-options';
-import type { LoadParser } from './parsing';
-import { simpleCommands } from './simple-commands';
+import { type RunCommand, readLine } from './walk';
+import { distinct, GIT_OPTIONS_WITH_VALUE, textOf } from './words';
+import { SHELLS } from './wrappers';
 
-const SHELLS = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'ash', 'fish']);
+export { readLine } from './walk';
 
 /**
- * The commands of a line as lists of words, each as it would be typed plainly: wrappers gone, quotes
- * gone, and no options between `git` and what it is to do. `undefined` where the line does not parse, or
- * runs commands that are not in it.
+ * The commands of a line as lists of words, each as it would be typed plainly: without wrappers and quotes, and
+ * without options between `git` and its subcommand. `undefined` where the line does not parse, or runs commands
+ * that are not in it.
  */
-export function commandLines(
-  text: string,
-  cwd: string,
-  loadParser: LoadParser,
-): readonly (readonly string[])[] | undefined {
-  const parsed = simpleCommands(text, { cwd, loadParser });
-  if (parsed.kind === 'unparsable' || parsed.commands.some(readsCommands)) return undefined;
-  return parsed.commands
-    .map(({ name, args }) => plainWords(name, args))
-    .filter((words) => words.some((word) => word !== ''));
+export function commandLines(text: string, cwd: string): readonly (readonly string[])[] | undefined {
+  const line = readLine(text, { cwd });
+  if (line.kind === 'unreadable') return undefined;
+  const all = line.commands.map(plainWords);
+  return all.some(readsCommands)
+    ? undefined
+    : distinct(all.filter((words) => words.some((word) => word !== '')));
 }
 
-/** A shell that is fed by a pipe runs what nobody can tell from the words alone. */
-function readsCommands({ name, args }: SimpleCommand): boolean {
-  const program = textOf(name).split('/').at(-1) ?? '';
-  return SHELLS.has(program) && args.every((arg) => textOf(arg) === '-s' || textOf(arg) === '-');
-}
-
-function plainWords(name: Word, args: readonly Word[]): string[] {
-  const program = textOf(name).split('/').at(-1) ?? '';
-  const words = args.map(textOf);
-  return [program, ...(program === 'git' ? withoutGlobalOptions(words) : words)];
-}
-
-function withoutGlobalOptions(words: readonly string[]): readonly string[] {
+function plainWords({ words }: RunCommand): readonly string[] {
+  const [name = '', ...args] = words.map(textOf);
+  const program = name.split('/').at(-1) ?? '';
+  if (program !== 'git') return [program, ...args];
   let from = 0;
-  while (words[from]?.startsWith('-') === true) {
-    from += WITH_VALUE.includes(words[from] ?? '') ? 2 : 1;
-  }
-  return words.slice(from);
+  while (args[from]?.startsWith('-')) from += GIT_OPTIONS_WITH_VALUE.includes(args[from] ?? '') ? 2 : 1;
+  return [program, ...args.slice(from)];
+}
+
+/** A shell that reads its input runs what the words alone do not tell. */
+function readsCommands([program = '', ...args]: readonly string[]): boolean {
+  return SHELLS.has(program) && args.every((arg) => arg === '-s' || arg === '-');
 }

@@ -1,118 +1,207 @@
-import type {
-  Effects,
-  FileWrite,
-  ForgeEffect,
-  GitEffect,
-  TestRun,
-  UnknownEffect,
+import { posix } from 'node:path';
+import {
+  type Effects,
+  type FileWrite,
+  type ForgeEffect,
+  type GitEffect,
+  optionsOf,
+  type TestRun,
+  type UnknownEffect,
 } from '../core/command-effects';
-import { optionsOf } from '../core/command-effects';
-import { constantOf, type SimpleCommand, textOf } from './command';
-import type { Target } from './file-targets';
-import { WRITERS } from './file-writers';
-import { forgeOperation } from './forge';
-import { gitEffectsOf } from './git-effects';
-import { baseName, resolveFrom } from './paths';
-import { type Options, possibleOf } from './possible';
-import { redirectionTargets } from './redirections';
-import { Repositories } from './repositories';
-import type { Step } from './scope';
-import { commandOf, walkLine, withoutRepeats } from './simple-commands';
-import type { Start } from './start';
-import { testRunOf } from './test-runs';
-import { unfollowed } from './unfollowed';
+import { type Target, WRITERS } from './file-writes';
+import { gitEffectOf, Repositories } from './git-effects';
+import { testRunnerOf } from './test-runs';
+import type { ReadLine, RunCommand, Start } from './walk';
+import {
+  byName,
+  constantOf,
+  distinct,
+  has,
+  type Options,
+  possibleOf,
+  programOf,
+  readArguments,
+  resolveFrom,
+  textOf,
+  valueOfOption,
+  type Word,
+} from './words';
+import { SHELLS } from './wrappers';
+
+interface Found {
+  readonly git: GitEffect[];
+  readonly writes: FileWrite[];
+  readonly tests: TestRun[];
+  readonly forge: ForgeEffect[];
+  readonly unknown: UnknownEffect[];
+}
 
 /** What a line is about to do, as far as its text tells; what it does not tell is in `unknown`. */
-export function effectsOf(text: string, start: Start): Effects {
-  const walked = walkLine(text, start);
-  if (walked.kind === 'unparsable') return { ...NONE, unknown: [{ kind: 'code', text }] };
-  const found = new Collection(start);
-  for (const step of walked.steps) found.add(commandOf(step, walked.outcome), step);
-  return found.effects();
+export function effectsOfLine(line: ReadLine, start: Start): Effects {
+  const found: Found = { git: [], writes: [], tests: [], forge: [], unknown: [] };
+  if (line.kind === 'unreadable') return { ...found, unknown: [{ kind: 'code', text: line.text }] };
+  const repositories = new Repositories(start.repositoryAt ?? (() => undefined));
+  for (const command of line.commands) addEffects(found, command, repositories, start.testCommands ?? []);
+  return {
+    git: distinct(found.git),
+    writes: distinct(found.writes),
+    tests: distinct(found.tests),
+    forge: distinct(found.forge),
+    unknown: distinct(found.unknown),
+  };
 }
 
-const NONE: Effects = { git: [], writes: [], tests: [], forge: [], unknown: [] };
+function addEffects(
+  found: Found,
+  command: RunCommand,
+  repositories: Repositories,
+  testCommands: readonly (readonly string[])[],
+): void {
+  const { words, outputs, input, cwd, certain } = command;
+  const [name, ...args] = words;
+  const text = words.map(textOf).join(' ');
+  const addWrites = (targets: readonly Target[], from: Options) =>
+    found.writes.push(...targets.flatMap((target) => writeTo(target, from, certain)));
+  addWrites(
+    outputs.map(({ target, append }) => ({ how: append ? 'append' : 'redirect', candidates: [target] })),
+    cwd,
+  );
+  if (constantOf(name) === '') return;
+  const program = programOf(name);
+  if (program === 'git') {
+    const { effect, targets, dir, runsCode } = gitEffectOf(command, repositories);
+    if (effect !== undefined) found.git.push(effect);
+    addWrites(targets, dir);
+    if (runsCode) found.unknown.push({ kind: 'code', text });
+    return;
+  }
+  const operation = forgeOperation(program, args);
+  if (operation !== undefined) found.forge.push({ program, operation });
+  const writer = WRITERS.get(program);
+  addWrites(writer?.(args) ?? [], cwd);
+  const runner = testRunnerOf(words, testCommands);
+  if (runner !== undefined) {
+    found.tests.push({ runner, certain });
+    return;
+  }
+  const kind = unknownKind(constantOf(name), args);
+  if (kind === undefined || (writer !== undefined && kind !== 'script')) return;
+  // What an interpreter is fed belongs to what it is told.
+  found.unknown.push({ kind, text: input === undefined ? text : `${text}\n${textOf(input)}` });
+}
+
 const SPECIAL_FILES = ['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/tty', '/dev/fd'];
 
-class Collection {
-  readonly #start: Start;
-  readonly #repositories: Repositories;
-  readonly #git: GitEffect[] = [];
-  readonly #writes: FileWrite[] = [];
-  readonly #tests: TestRun[] = [];
-  readonly #forge: ForgeEffect[] = [];
-  readonly #unknown: UnknownEffect[] = [];
-
-  constructor(start: Start) {
-    this.#start = start;
-    const itself = { root: start.cwd, branch: start.branch };
-    this.#repositories = new Repositories(
-      start.repositoryAt ?? ((directory) => (directory === start.cwd ? itself : undefined)),
-    );
-  }
-
-  add(command: SimpleCommand, step: Step): void {
-    const { certain } = command;
-    this.#write(redirectionTargets(command.redirections), step.cwd, certain);
-    const name = constantOf(command.name);
-    if (name === '') return;
-    const program = name === undefined ? '' : baseName(name);
-    if (program === 'git') {
-      this.#addGit(command, step);
-      return;
-    }
-    const operation = forgeOperation(program, command.args);
-    if (operation !== undefined) this.#forge.push({ program, operation, dir: command.cwd, certain });
-    const writer = WRITERS.get(program);
-    if (writer !== undefined) this.#write(writer(command.args), step.cwd, certain);
-    if (this.#addTest(command, step)) return;
-    const unknown = unfollowed([command.name, ...command.args]);
-    if (unknown !== undefined && (writer === undefined || unknown.kind === 'script'))
-      this.#unknown.push(withInput(unknown, step));
-  }
-
-  effects(): Effects {
-    return {
-      git: withoutRepeats(this.#git),
-      writes: withoutRepeats(this.#writes),
-      tests: withoutRepeats(this.#tests),
-      forge: withoutRepeats(this.#forge),
-      unknown: withoutRepeats(this.#unknown),
-    };
-  }
-
-  #addGit(command: SimpleCommand, step: Step): void {
-    const { effects, files, code } = gitEffectsOf(command, step, this.#repositories);
-    this.#git.push(...effects);
-    this.#write(files.targets, files.cwd, command.certain);
-    if (code)
-      this.#unknown.push({ kind: 'code', text: [command.name, ...command.args].map(textOf).join(' ') });
-  }
-
-  #addTest(command: SimpleCommand, step: Step): boolean {
-    const run = testRunOf([command.name, ...command.args], this.#start.testCommands ?? []);
-    if (run === undefined) return false;
-    const dir = run.directory === undefined ? step.cwd : resolveFrom(step.cwd, constantOf(run.directory));
-    this.#tests.push({ runner: run.runner, dir: possibleOf(dir), certain: command.certain });
-    return true;
-  }
-
-  #write(targets: readonly Target[], cwd: Options, certain: boolean): void {
-    for (const { how, candidates } of targets) {
-      const path = possibleOf(candidates.flatMap((word) => resolveFrom(cwd, constantOf(word))));
-      if (optionsOf(path).every((option) => SPECIAL_FILES.some((file) => option?.startsWith(file)))) continue;
-      const isCertain = certain && path.kind === 'known' && how !== 'git' && how !== 'archive';
-      this.#writes.push({
-        path,
-        text: candidates[0] === undefined ? '' : textOf(candidates[0]),
-        how,
-        certain: isCertain,
-      });
-    }
-  }
+function writeTo({ how, candidates }: Target, cwd: Options, certain: boolean): readonly FileWrite[] {
+  const path = possibleOf(candidates.flatMap((word) => resolveFrom(cwd, constantOf(word))));
+  if (optionsOf(path).every((option) => SPECIAL_FILES.some((file) => option?.startsWith(file)))) return [];
+  const isCertain = certain && path.kind === 'known' && how !== 'git' && how !== 'archive';
+  return [{ path, text: candidates[0] === undefined ? '' : textOf(candidates[0]), how, certain: isCertain }];
 }
 
-/** What an interpreter is fed belongs to what it is told. */
-function withInput(unknown: UnknownEffect, { input }: Step): UnknownEffect {
-  return input === undefined ? unknown : { ...unknown, text: `${unknown.text}\n${textOf(input)}` };
+const FORGE_READS = 'list view status checks diff browse download watch search'.split(' ');
+const FORGE_OWN_TOPICS = 'auth config help search status browse alias extension'.split(' ');
+const API_VALUES =
+  '-X --method -f -F --field --raw-field --input -H --header -q --jq -t --template --hostname --cache -p --preview';
+
+/** What a forge's own program is told to change there, such as `pr merge`; `undefined` for looking things up. */
+function forgeOperation(program: string, words: readonly Word[]): string | undefined {
+  if (program !== 'gh' && program !== 'glab') return undefined;
+  const args = readArguments(words, '-R --repo -b --body -t --title -F --body-file -H --head -B --base');
+  const [topic, verb] = args.operands.map(constantOf);
+  if (topic === 'api') return apiCall(words);
+  if (topic === undefined || verb === undefined) return undefined;
+  return FORGE_READS.includes(verb) || FORGE_OWN_TOPICS.includes(topic) ? undefined : `${topic} ${verb}`;
 }
+
+/** A request that changes something: by its method, or by what is sent along. A query is sent along too. */
+function apiCall(words: readonly Word[]): string | undefined {
+  const args = readArguments(words, API_VALUES);
+  const path = args.operands[1];
+  const method = valueOfOption(args, '-X --method');
+  const implied = has(args, '-f -F --field --raw-field --input') ? 'POST' : 'GET';
+  const verb = method === undefined ? implied : textOf(method).toUpperCase();
+  const isQuery = constantOf(path) === 'graphql' && !words.some((word) => textOf(word).includes('mutation'));
+  return verb === 'GET' || isQuery ? undefined : `api ${verb} ${path === undefined ? '' : textOf(path)}`;
+}
+
+/** Programs and builtins that write no file by themselves. */
+const READERS = new Set(
+  `: [ ag alias apropos arch awk b2sum base32 base64 basename bat bc bg bind break bzcat cal cat cd cksum clear cmp
+  column comm command compgen complete continue cut date declare df diff dig dircmp dirname dirs disown du echo
+  egrep env exec exit expand export expr factor false fd fg fgrep file find fmt fold free gawk getconf getopt getopts
+  gh glab grep gsed groups hash head help hexdump history host hostname iconv id info jobs join jq kill last ldd less
+  let local locale logname look ls lsblk lscpu lsof man mapfile md5sum mktemp more nl nm nproc nslookup numfmt objdump
+  od paste pathchk pgrep ping pkill popd pr printenv printf ps pushd pwd read readarray readlink readonly realpath
+  return rev rg sed seq set sha1sum sha256sum sha512sum shift shopt sleep sort ss ssh stat strings stty sum tac tail
+  test time timeout top tput tr tree true tsort tty type typeset ulimit umask unalias uname unexpand uniq unset uptime
+  vmstat w wait wc whatis whereis which who whoami xargs xxd yes yq zcat zgrep`.split(/\s+/),
+);
+
+const CODE = new Set(['eval', 'source', '.', 'trap', 'parallel', 'busybox', 'su', 'watch']);
+
+const SCRIPTS = new Set(
+  `python python2 python3 pypy node nodejs deno bun tsx ts-node ruby perl php lua Rscript R julia osascript expect
+  make gmake just task rake ant gradle gradlew mvn mvnw npm yarn pnpm npx bunx cargo go dotnet docker podman
+  docker-compose kubectl terraform ansible ansible-playbook`.split(/\s+/),
+);
+
+/** What is left unknown by a command, unless it is known to write nothing. */
+function unknownKind(name: string | undefined, args: readonly Word[]): UnknownEffect['kind'] | undefined {
+  if (name === undefined) return 'code';
+  if (args.length === 1 && /^(?:--version|-V|--help|-h|-v)$/.test(constantOf(args[0]) ?? ''))
+    return undefined;
+  const program = posix.basename(name);
+  const texts = args.map(textOf);
+  if (CODE.has(name) || SHELLS.has(program)) return codeKind(program, texts[0]);
+  if (SCRIPTS.has(program) || /^python[0-9.]+$/.test(program)) return 'script';
+  const acts = ACTS.get(program);
+  if (acts !== undefined) return acts(texts) ? 'script' : undefined;
+  if (READERS.has(program) && /^(?:[^/]+|\/(?:usr\/(?:local\/)?)?bin\/.*)$/.test(name)) return undefined;
+  return name.includes('/') ? 'script' : 'program';
+}
+
+/** A shell with a file to run is a script like any other. */
+function codeKind(program: string, first: string | undefined): 'code' | 'script' {
+  const runsFile = SHELLS.has(program) || program === 'source' || program === '.';
+  return runsFile && first !== undefined && !first.startsWith('-') ? 'script' : 'code';
+}
+
+/** A program for awk can write files and run commands. */
+function awkActs(words: readonly string[]): boolean {
+  return words.some((text) => text === '-f' || /system\(|\| getline|\bprintf?\b.*[>|]/.test(text));
+}
+
+/** `find` prints into files of its own by some of its actions. */
+function findActs(words: readonly string[]): boolean {
+  return words.some((text) => /^-f(?:print[0f]?|ls)$/.test(text));
+}
+
+/** `s/a/b/` up to its flags, and an address `/a/`: what stands inside them is text. */
+const SUBSTITUTION = /s([^\s\w\\])(?:\\.|(?!\1)[^\\])*\1(?:\\.|(?!\1)[^\\])*\1/g;
+const ADDRESS = /\/(?:\\.|[^\\/])*\//g;
+
+/** A program for sed can do so too, with `w` and `e`. */
+function sedActs(words: readonly string[]): boolean {
+  if (words.includes('-f') || words.includes('--file')) return true;
+  return sedScripts(words).some((script) => {
+    const bare = script.replace(SUBSTITUTION, 's').replace(ADDRESS, '');
+    return /(^|[;{}\s\d$,])([wW]\s*\S|e(\s|$|;))|s[gIpMm0-9]*[we]/.test(bare);
+  });
+}
+
+/** The words that are sed's program: those after `-e`, else the first that is no option. */
+function sedScripts(words: readonly string[]): string[] {
+  const given = words.flatMap((word, at) => {
+    if (['-e', '--expression'].includes(words[at - 1] ?? '')) return [word];
+    return word.startsWith('--expression=') ? [word.slice('--expression='.length)] : [];
+  });
+  return given.length > 0 ? given : words.filter((word) => !word.startsWith('-')).slice(0, 1);
+}
+
+/** Programs that write files or run commands only by what their arguments say. */
+const ACTS = byName([
+  ['awk gawk', awkActs],
+  ['sed gsed', sedActs],
+  ['find', findActs],
+]);

@@ -1,80 +1,211 @@
 import type { GitEffect } from '../core/command-effects';
-import { constantOf, knownWord, type SimpleCommand, textOf, type Word } from './command';
-import { eachOf, type Target } from './file-targets';
-import { harmless, PLANNERS } from './git-commands';
-import { readGitCall } from './git-options';
-import { type GitPlan, plan, refTo } from './git-plan';
-import { resolveFrom } from './paths';
-import { type Options, possibleOf } from './possible';
-import type { Repositories } from './repositories';
-import type { Step } from './scope';
+import { eachOf, type Target } from './file-writes';
+import { ANYTHING, type GitPlan, HARMLESS, PLANNERS } from './git-commands';
+import { changed, type Histories, type Timeline, timeline, valuesAt } from './history';
+import type { Assignment, RepositoryAt, RepositoryFact } from './scope';
+import type { RunCommand } from './walk';
+import {
+  constantOf,
+  GIT_OPTIONS_WITH_VALUE,
+  knownWord,
+  type Options,
+  possibleOf,
+  resolveFrom,
+  textOf,
+  unknownWord,
+  type Word,
+} from './words';
 
-export interface GitFindings {
-  readonly effects: readonly GitEffect[];
-  readonly files: { readonly targets: readonly Target[]; readonly cwd: Options };
+/** What a git command does. */
+interface GitFindings {
+  readonly effect?: GitEffect;
+  /** The files it writes, as seen from `dir`. */
+  readonly targets: readonly Target[];
+  readonly dir: Options;
   /** It runs commands that are not followed. */
-  readonly code: boolean;
+  readonly runsCode: boolean;
 }
 
-/** What a git command does; HEAD's moves are kept in `repositories` for the commands after it. */
-export function gitEffectsOf(command: SimpleCommand, step: Step, repositories: Repositories): GitFindings {
-  const call = readGitCall(command.args, command.assignments, step.cwd);
-  const branch = repositories.branchAt(call.dir, step.worlds);
-  const found = planOf(call.subcommand, call.args, branch);
-  if (found === undefined) return { effects: [], files: { targets: [], cwd: call.dir }, code: false };
-  const settings = found.settings ? repositories.settingsAt(call.dir) : [];
-  const files = { targets: [...targetsOf(found), ...settings.map(settingsTarget)], cwd: call.dir };
-  if (found.branchAfter !== undefined && !found.dryRun) {
-    repositories.move(call.dir, step.id, found.branchAfter, step.worlds);
-  }
-  if (found.makes !== undefined) {
-    const { path, branch: on } = found.makes;
-    const of = found.operation === 'worktree' ? call.dir : undefined;
-    repositories.make(resolveFrom(call.dir, constantOf(path)), on, of);
+/** What a git command does; where it moves HEAD, `repositories` knows for the commands after it. */
+export function gitEffectOf(command: RunCommand, repositories: Repositories): GitFindings {
+  const { id, words, assignments, cwd, histories, certain } = command;
+  const { subcommand, args, dir } = readGitCall(words.slice(1), assignments, cwd);
+  const branch = () => repositories.branchAt(dir, histories);
+  const plan = planOf(subcommand, args, branch);
+  if (plan === undefined) return { targets: [], dir, runsCode: false };
+  const {
+    operation,
+    refs = [],
+    dryRun = false,
+    branchAfter,
+    files = [],
+    makes,
+    settings,
+    runsCode = false,
+  } = plan;
+  const on = branch();
+  const configs = settings ? repositories.settingsAt(dir) : [];
+  const targets = eachOf('git', [
+    ...(files === 'some' ? [unknownWord('')] : files),
+    ...configs.map((file) => (file === undefined ? unknownWord('.git/config') : knownWord(file))),
+  ]);
+  if (branchAfter !== undefined && !dryRun) repositories.move(dir, id, branchAfter, histories);
+  if (makes !== undefined) {
+    const of = operation === 'worktree' ? dir : undefined;
+    repositories.make(resolveFrom(dir, constantOf(makes.path)), makes.branch, of);
   }
   const effect: GitEffect = {
-    operation: found.operation,
-    dir: possibleOf(call.dir),
-    repository: possibleOf(repositories.identityAt(call.dir)),
-    branch: possibleOf(branch),
-    refsWritten: found.refs,
-    createsCommit: found.createsCommit,
-    dryRun: found.dryRun,
-    certain: command.certain,
+    operation,
+    dir: possibleOf(dir),
+    repository: possibleOf(repositories.identityAt(dir)),
+    branch: possibleOf(on),
+    refsWritten: refs,
+    dryRun,
+    certain,
   };
-  return { effects: [effect], files, code: found.runsCode };
+  return { effect, targets, dir, runsCode };
 }
 
-function planOf(subcommand: string | undefined, args: readonly Word[], branch: Options): GitPlan | undefined {
-  if (subcommand === '') return undefined;
+function planOf(
+  subcommand: string | undefined,
+  args: readonly Word[],
+  branch: () => Options,
+): GitPlan | undefined {
   if (subcommand === undefined) return ANYTHING;
-  if (asksForHelp(args)) return undefined;
+  const asksForHelp = args[0] !== undefined && ['-h', '--help'].includes(textOf(args[0]));
+  if (subcommand === '' || asksForHelp || HARMLESS.has(subcommand)) return undefined;
   const planner = PLANNERS.get(subcommand);
-  if (planner !== undefined) return planner(args, branch);
-  return harmless().has(subcommand) ? undefined : ANYTHING;
+  return planner === undefined ? ANYTHING : planner(args, branch);
 }
 
-/** A subcommand that is not git's own may be an alias for whatever. */
-const ANYTHING: GitPlan = plan('unknown', {
-  refs: [refTo([undefined])],
-  createsCommit: 'unknown',
-  branchAfter: [undefined],
-  files: 'some',
-});
-
-function asksForHelp(args: readonly Word[]): boolean {
-  const [first] = args;
-  return first !== undefined && (textOf(first) === '-h' || textOf(first) === '--help');
+/** A git command without its global options. */
+interface GitCall {
+  /** `undefined` where the subcommand is unknown; empty where there is none. */
+  readonly subcommand: string | undefined;
+  readonly args: readonly Word[];
+  readonly dir: Options;
 }
 
-function settingsTarget(file: string | undefined): Target {
-  return {
-    how: 'git',
-    candidates: [file === undefined ? { kind: 'unknown', text: '.git/config' } : knownWord(file)],
-  };
+/** Reads what stands between `git` and its subcommand; `-C` adds up, as `cd` would. */
+function readGitCall(args: readonly Word[], environment: readonly Assignment[], cwd: Options): GitCall {
+  let dir = cwd;
+  const set = new Map(environment.map(({ name, value }) => [name, value]));
+  const queue = [...args];
+  let name = queue.shift();
+  for (; constantOf(name)?.startsWith('-'); name = queue.shift()) {
+    const text = constantOf(name) ?? '';
+    if (/^(?:--help|-h|--version|-v)$/.test(text)) return { subcommand: '', args: [], dir };
+    const [, option = text, attached = ''] = /^(--[^=]*)=(.*)$/s.exec(text) ?? [];
+    const isSeparate = GIT_OPTIONS_WITH_VALUE.includes(text) && text !== '--exec-path';
+    const value = isSeparate ? queue.shift() : knownWord(attached);
+    if (option === '-C') dir = resolveFrom(dir, constantOf(value));
+    else if (value !== undefined) set.set(option, value);
+  }
+  const gitDir = set.get('--git-dir') ?? set.get('GIT_DIR');
+  const workTree = set.get('--work-tree') ?? set.get('GIT_WORK_TREE');
+  const subcommand = name === undefined ? '' : constantOf(name);
+  return { subcommand, args: queue, dir: directoryOf(dir, gitDir, workTree) };
 }
 
-function targetsOf(found: GitPlan): readonly Target[] {
-  if (found.files !== 'some') return eachOf('git', found.files);
-  return eachOf('git', [{ kind: 'unknown', text: '' }]);
+/** With `--git-dir` the repository is the one that directory belongs to, wherever the command runs. */
+function directoryOf(dir: Options, gitDir: Word | undefined, workTree: Word | undefined): Options {
+  if (gitDir !== undefined)
+    return resolveFrom(dir, constantOf(gitDir)).map((path) => path?.replace(/\/\.git$/, ''));
+  return workTree === undefined ? dir : resolveFrom(dir, constantOf(workTree));
+}
+
+interface Repository {
+  /** False where it is unknown which repository the directory belongs to. */
+  readonly isSettled: boolean;
+  /** What all work trees of one repository have in common. */
+  readonly identity: Options;
+  branch: Timeline<string | undefined>;
+}
+
+/** Follows which branch each repository is on while the line runs. */
+export class Repositories {
+  readonly #repositories = new Map<string, Repository>();
+  readonly #made: { readonly root: string; readonly branch: Options; readonly identity: Options }[] = [];
+  /** The commands that moved HEAD in an unknown repository: it may have been any. */
+  readonly #strays: number[] = [];
+  readonly #facts = new Map<string, RepositoryFact | undefined>();
+  readonly #ask: RepositoryAt;
+
+  constructor(ask: RepositoryAt) {
+    this.#ask = ask;
+  }
+
+  branchAt(directories: Options, histories: Histories): Options {
+    return directories.flatMap((directory) =>
+      directory === undefined ? [undefined] : valuesAt(this.#at(directory).branch, histories),
+    );
+  }
+
+  identityAt(directories: Options): Options {
+    return directories.flatMap((directory) =>
+      directory === undefined ? [undefined] : this.#at(directory).identity,
+    );
+  }
+
+  /** HEAD may move wherever the command may run; only where that is sure, it surely moves there. */
+  move(directories: Options, step: number, to: Options, histories: Histories): void {
+    const isSure = directories.length === 1 && directories[0] !== undefined;
+    for (const directory of directories) {
+      const repository = directory === undefined ? undefined : this.#at(directory);
+      if (repository === undefined || !repository.isSettled) this.#doubtOthers(repository, step);
+      if (repository === undefined) continue;
+      const options = isSure ? to : [...to, ...valuesAt(repository.branch, histories)];
+      repository.branch = changed(repository.branch, step, options);
+    }
+  }
+
+  /**
+   * Adds a work tree that the line itself makes. It belongs to the repository of `of`; without that it is one
+   * of its own.
+   */
+  make(roots: Options, branch: Options, of: Options | undefined): void {
+    for (const root of roots) {
+      if (root === undefined) continue;
+      this.#made.push({ root, branch, identity: of === undefined ? [root] : this.identityAt(of) });
+    }
+  }
+
+  /** The file with the repository's own settings. */
+  settingsAt(directories: Options): Options {
+    return directories.map((directory) => {
+      const fact = directory === undefined ? undefined : this.#factAt(directory);
+      const root = fact?.root ?? directory;
+      return root === undefined ? undefined : `${fact?.commonDir ?? `${root}/.git`}/config`;
+    });
+  }
+
+  #factAt(directory: string): RepositoryFact | undefined {
+    if (!this.#facts.has(directory)) this.#facts.set(directory, this.#ask(directory));
+    return this.#facts.get(directory);
+  }
+
+  #doubtOthers(except: Repository | undefined, step: number): void {
+    this.#strays.push(step);
+    for (const other of this.#repositories.values()) {
+      if (other !== except) other.branch = changed(other.branch, step, [undefined]);
+    }
+  }
+
+  #at(directory: string): Repository {
+    const made = this.#made.findLast(({ root }) => `${directory}/`.startsWith(`${root}/`));
+    const fact = made === undefined ? this.#factAt(directory) : undefined;
+    const key = made?.root ?? fact?.root ?? directory;
+    const present = this.#repositories.get(key);
+    if (present !== undefined) return present;
+    const repository: Repository = {
+      isSettled: made !== undefined || fact !== undefined,
+      identity: made?.identity ?? [fact?.commonDir ?? fact?.root],
+      branch: this.#strays.reduce(
+        (line, step) => changed(line, step, [undefined]),
+        timeline<string | undefined>(...(made?.branch ?? [fact?.branch])),
+      ),
+    };
+    this.#repositories.set(key, repository);
+    return repository;
+  }
 }

@@ -1,103 +1,231 @@
-import type { CompoundCommand, CompoundList, Redirected, Statement } from 'unbash';
-import type { EnvironmentEntry, FileRedirection, Word } from './command';
-import type { LoadParser } from './parsing';
-import type { Options } from './possible';
-import type { RepositoryFact } from './repositories';
-import type { Timeline } from './timeline';
-import { either, type Outcome, type Worlds } from './worlds';
+import type { Statement } from 'unbash';
+import {
+  changed,
+  either,
+  failed,
+  type Histories,
+  type Outcome,
+  succeeded,
+  type Timeline,
+  timeline,
+  valuesAt,
+} from './history';
+import { constantOf, knownWord, mapWord, type Options, textOf, unknownWord, type Word } from './words';
 
-/** A command as it was met, with what was known at that point. */
-export interface Step {
-  readonly id: number;
+/** A repository as it is before the line runs. */
+export interface RepositoryFact {
+  readonly root: string;
+  /** Absent when it is unknown; `HEAD` when there is none. */
+  readonly branch?: string | undefined;
+  /** The git directory that its work trees share. */
+  readonly commonDir?: string;
+}
+
+/** Tells the repository of a directory, where somebody knows it. */
+export type RepositoryAt = (directory: string) => RepositoryFact | undefined;
+
+/** A variable with the value that a command sets it to. */
+export interface Assignment {
+  readonly name: string;
+  readonly value: Word;
+}
+
+/** A file that a redirection writes. */
+export interface Output {
+  readonly target: Word;
+  readonly append: boolean;
+}
+
+/** A command with its words expanded; wrappers such as `env` may still be around it. */
+export interface Call {
   readonly words: readonly Word[];
-  readonly assignments: readonly EnvironmentEntry[];
-  readonly redirections: readonly FileRedirection[];
-  /** What is fed to it by a here-document or here-string. */
+  readonly assignments: readonly Assignment[];
+  readonly outputs: readonly Output[];
+  /** What a here-document or here-string feeds it. */
   readonly input: Word | undefined;
-  readonly at: { readonly start: number; readonly end: number };
-  readonly worlds: Worlds;
+}
+
+/** A call as it runs. Without a command, its only word is empty. */
+export interface Step extends Call {
+  /** Its place in the order of execution. */
+  readonly id: number;
+  readonly histories: Histories;
   readonly cwd: Options;
 }
 
-/** What one reading of a line has met so far. Shared by all its scopes. */
+/** What the reading of one line has found so far. Shared by all its scopes. */
 export interface Trace {
   readonly steps: Step[];
   nextStep: number;
   /** Parts that may still be looked at; a line that uses them up is given up. */
   budget: number;
-  trouble: string | undefined;
-  /** Tells the repository of a directory before the line runs, where anybody can. */
-  readonly repositoryAt: ((directory: string) => RepositoryFact | undefined) | undefined;
-  readonly loadParser: LoadParser;
+  /** The line is too large, or a part of it does not parse. */
+  isGivenUp: boolean;
+  readonly repositoryAt: RepositoryAt | undefined;
 }
 
-export type FunctionBody = CompoundCommand | Redirected | CompoundList;
-export type WalkList = (list: readonly Statement[], entry: Worlds, scope: Scope) => Outcome;
-export type WalkBody = (body: FunctionBody, entry: Worlds, scope: Scope) => Outcome;
-
-/** A construct that can be left early, and the worlds in which it was. */
+/** A construct that can be left early, and the histories with which it was. */
 export interface Frame {
   readonly kind: 'shell' | 'function' | 'loop';
   readonly parent: Frame | undefined;
-  success: Worlds;
-  failure: Worlds;
+  /** The name of the function. */
+  readonly name: string | undefined;
+  success: Histories;
+  failure: Histories;
 }
 
 /** The state of one shell: a subshell gets a copy, so what it changes ends with it. */
 export interface Scope {
   readonly trace: Trace;
-  readonly walkList: WalkList;
-  readonly walkBody: WalkBody;
+  readonly walkList: (list: readonly Statement[], entry: Histories, scope: Scope) => Outcome;
   cwd: Timeline<string | undefined>;
   directoryStack: Timeline<readonly Options[]>;
   variables: ReadonlyMap<string, Timeline<string | undefined>>;
-  functions: ReadonlyMap<string, FunctionBody>;
+  functions: ReadonlyMap<string, readonly Statement[]>;
   errexit: Timeline<boolean>;
   pipefail: Timeline<boolean>;
-  /** The arguments of the function or script being run, where they are known. */
-  positional: readonly Word[] | undefined;
+  /** Variables that get other values than those assigned to them, by `declare -l`, `-u` or `-n`. */
+  transformed: ReadonlySet<string>;
+  /** The arguments of the function or script being run; `undefined` where they are unknown. */
+  positional: Timeline<readonly Word[] | undefined>;
   frame: Frame;
-  /** Above zero where a failure is looked at, so that `set -e` does not apply. */
+  /** Above zero where a failure is tested, so that `set -e` does not apply. */
   tested: number;
+  /** How many functions, wrappers and shells the code is nested in. */
   depth: number;
   loops: number;
-  /** The text that nested code stands in: positions inside it mean nothing to the outer one. */
-  carrier: { readonly start: number; readonly end: number } | undefined;
 }
 
-export function frameIn(parent: Frame | undefined, kind: Frame['kind']): Frame {
-  return { kind, parent, success: [], failure: [] };
+/** The state of the shell that a line starts in. */
+export function newScope(
+  cwd: string,
+  home: string | undefined,
+  trace: Trace,
+  walkList: Scope['walkList'],
+): Scope {
+  return {
+    trace,
+    walkList,
+    cwd: timeline<string | undefined>(cwd),
+    directoryStack: timeline<readonly Options[]>([]),
+    variables: new Map(home === undefined ? [] : [['HOME', timeline<string | undefined>(home)]]),
+    functions: new Map(),
+    errexit: timeline(false),
+    pipefail: timeline(false),
+    transformed: new Set(),
+    positional: timeline<readonly Word[] | undefined>(undefined),
+    frame: newFrame(undefined, 'shell'),
+    tested: 0,
+    depth: 0,
+    loops: 0,
+  };
 }
 
+/** A frame that has not been left yet. */
+export function newFrame(parent: Frame | undefined, kind: Frame['kind'], name?: string): Frame {
+  return { kind, parent, name, success: [], failure: [] };
+}
+
+/** A copy for what runs in a shell of its own. */
 export function subshell(scope: Scope): Scope {
-  return { ...scope, frame: frameIn(undefined, 'shell') };
+  return { ...scope, frame: newFrame(undefined, 'shell') };
 }
 
-/** What a part brought, together with the ways in which it was left early. */
-export function withLeavers(outcome: Outcome, frame: Frame): Outcome {
+/** How a part ended, with the ways in which it was left early. */
+export function withEarlyExits(outcome: Outcome, frame: Frame): Outcome {
   return {
     success: [...outcome.success, ...frame.success],
     failure: [...outcome.failure, ...frame.failure],
   };
 }
 
-/** Takes one part from the budget; false when nothing more may be looked at. */
-export function spend(trace: Trace): boolean {
-  if (trace.trouble !== undefined) return false;
-  if (trace.budget-- > 0) return true;
-  trace.trouble = 'it has too many parts';
-  return false;
-}
-
+/** The innermost frame of one of the kinds. */
 export function nearestFrame(from: Frame, kinds: readonly Frame['kind'][]): Frame | undefined {
   let frame: Frame | undefined = from;
   while (frame !== undefined && !kinds.includes(frame.kind)) frame = frame.parent;
   return frame;
 }
 
-/** Notes that a frame was left early, with the given status. */
+/** Notes that a frame is left early, with the given status. */
 export function leave(frame: Frame | undefined, outcome: Outcome): void {
   if (frame === undefined) return;
   frame.success = either(frame.success, outcome.success);
   frame.failure = either(frame.failure, outcome.failure);
+}
+
+/** Takes one part from the budget; false when nothing more may be looked at. */
+export function spend(trace: Trace): boolean {
+  trace.isGivenUp ||= trace.budget-- <= 0;
+  return !trace.isGivenUp;
+}
+
+/** Variables that change what git does, also when an earlier command has set them. */
+const INHERITED = ['GIT_DIR', 'GIT_WORK_TREE'];
+
+/** Adds a call to the steps of the line. */
+export function record(call: Call, entry: Histories, scope: Scope): Outcome & { readonly step: number } {
+  const step = scope.trace.nextStep++;
+  const inherited = INHERITED.filter((name) => scope.variables.has(name)).map((name) => {
+    const value = variableValue(name, entry, scope);
+    return { name, value: value === undefined ? unknownWord(`$${name}`) : knownWord(value) };
+  });
+  scope.trace.steps.push({
+    ...call,
+    id: step,
+    assignments: [...inherited, ...call.assignments],
+    histories: entry,
+    cwd: valuesAt(scope.cwd, entry),
+  });
+  return { step, success: succeeded(entry, step), failure: failed(entry, step) };
+}
+
+/** Records the files that a call opens before anything else in it runs. */
+export function recordOutputs(outputs: readonly Output[], entry: Histories, scope: Scope): Histories {
+  if (outputs.length === 0) return entry;
+  const call = { words: [knownWord('')], assignments: [], outputs, input: undefined };
+  return record(call, entry, scope).success;
+}
+
+/** The value of a variable or positional parameter, where it can only have one. */
+export function variableValue(name: string, histories: Histories, scope: Scope): string | undefined {
+  if (/^[1-9]$/.test(name)) {
+    const before = argumentsAt(histories, scope)?.slice(0, Number(name)) ?? [];
+    // An unknown word may be none or several, so those after it have no place.
+    return before.every(({ kind }) => kind === 'known') ? constantOf(before[Number(name) - 1]) : undefined;
+  }
+  const variable = name === 'PWD' ? scope.cwd : scope.variables.get(name);
+  return variable === undefined ? undefined : onlyValue(variable, histories);
+}
+
+/** The positional parameters, where they can only have one value. */
+export function argumentsAt(histories: Histories, scope: Scope): readonly Word[] | undefined {
+  return onlyValue(scope.positional, histories);
+}
+
+function onlyValue<T>(line: Timeline<T>, histories: Histories): T | undefined {
+  const values = valuesAt(line, histories);
+  return values.length === 1 ? values[0] : undefined;
+}
+
+/** Changes a variable; `undefined` makes it unknown. */
+export function assign(scope: Scope, step: number, name: string, value: string | undefined): void {
+  const before = scope.variables.get(name) ?? timeline<string | undefined>(undefined);
+  scope.variables = new Map([
+    ...scope.variables,
+    [name, changed(before, step, [scope.transformed.has(name) ? undefined : value])],
+  ]);
+}
+
+/** Forgets the variables that a text may assign; without a text, all of them. */
+export function forgetNamesIn(text: string | undefined, scope: Scope): void {
+  for (const name of scope.variables.keys()) {
+    if (text === undefined || text.includes(name)) assign(scope, scope.trace.nextStep++, name, undefined);
+  }
+}
+
+/** `name=value` as a word of a command, split. */
+export function assignmentIn(word: Word): Assignment | undefined {
+  const [start, name] = /^([A-Za-z_]\w*)=/.exec(textOf(word)) ?? [];
+  if (start === undefined || name === undefined) return undefined;
+  return { name, value: mapWord(word, (text) => text.slice(start.length)) };
 }

@@ -1,62 +1,119 @@
-import type { AndOr, CommandNode, Pipeline, PipelineNode, Statement } from 'unbash';
-import type { Options } from './possible';
 import {
-  type FunctionBody,
-  frameIn,
+  type AndOr,
+  type Assignment as AssignmentNode,
+  type Case,
+  type Command,
+  type CommandNode,
+  type CompoundCommand,
+  type CompoundList,
+  type For,
+  forEachChild,
+  type If,
+  type Pipeline,
+  type PipelineNode,
+  parse,
+  type Redirection,
+  type Select,
+  type Statement,
+  type SyntaxNode,
+} from 'unbash';
+import { runAssignments, runCall } from './call';
+import { expandOne, expandWord } from './expand';
+import {
+  afterwards,
+  anyOf,
+  both,
+  either,
+  type Histories,
+  NEVER,
+  type Outcome,
+  START,
+  shared,
+  skipped,
+  succeeded,
+  succeededEverywhere,
+  valuesAt,
+} from './history';
+import {
+  type Assignment,
+  argumentsAt,
+  assign,
+  type Call,
+  forgetNamesIn,
   leave,
   nearestFrame,
+  newFrame,
+  newScope,
+  type Output,
+  type RepositoryAt,
+  recordOutputs,
   type Scope,
+  type Step,
   spend,
   subshell,
   type Trace,
-  withLeavers,
+  withEarlyExits,
 } from './scope';
-import { timeline, valuesAt } from './timeline';
-import { openFiles, walkCommand } from './walk-command';
-import { walkCompound } from './walk-compound';
-import { afterwards, both, either, NEVER, type Outcome, passedBy, START, type Worlds } from './worlds';
+import { constantOf, knownWord, mapWord, unknownWord, type Word } from './words';
 
-/** Walks a whole text from a directory; what it met is in the trace. */
-export function walkText(
-  list: readonly Statement[],
-  cwd: string,
-  home: string | undefined,
-  trace: Trace,
-): Outcome {
-  const scope: Scope = {
-    trace,
-    walkList,
-    walkBody,
-    cwd: timeline<string | undefined>(cwd),
-    directoryStack: timeline<readonly Options[]>([]),
-    variables: new Map(home === undefined ? [] : [['HOME', timeline<string | undefined>(home)]]),
-    functions: new Map(),
-    errexit: timeline(false),
-    pipefail: timeline(false),
-    positional: undefined,
-    frame: frameIn(undefined, 'shell'),
-    tested: 0,
-    depth: 0,
-    loops: 0,
-    carrier: undefined,
-  };
-  return withLeavers(walkList(list, START, scope), scope.frame);
+/** Beyond these a line is not read: no command of a person or an agent comes near. */
+const MOST_CHARACTERS = 64 * 1024;
+const MOST_PARTS = 2000;
+const MOST_ROUNDS = 12;
+
+/** Where a line starts, and what is known there. */
+export interface Start {
+  readonly cwd: string;
+  readonly home?: string | undefined;
+  /** Tells the repository of a directory before the line runs. */
+  readonly repositoryAt?: RepositoryAt;
+  /** The project's own test commands, word by word; a command that begins like one is a test run. */
+  readonly testCommands?: readonly (readonly string[])[];
 }
 
-function walkList(list: readonly Statement[], entry: Worlds, scope: Scope): Outcome {
+/** A command that a line runs. */
+export interface RunCommand extends Step {
+  /** True when a line that exits with 0 must have run it with success. */
+  readonly certain: boolean;
+}
+
+/** A line that does not parse, or is too large, is unreadable. */
+export type ReadLine =
+  | { readonly kind: 'read'; readonly commands: readonly RunCommand[] }
+  | { readonly kind: 'unreadable'; readonly text: string };
+
+/**
+ * Every command that a line runs, in the order of execution. The body of a function counts where the function
+ * is called, code in a constant text where it is run; the body of a loop may show up twice.
+ */
+export function readLine(text: string, { cwd, home, repositoryAt }: Start): ReadLine {
+  const unreadable = { kind: 'unreadable', text } as const;
+  if (text.length > MOST_CHARACTERS) return unreadable;
+  const { commands, errors = [] } = parse(text);
+  if (errors.length > 0) return unreadable;
+  const trace: Trace = { steps: [], nextStep: 0, budget: MOST_PARTS, isGivenUp: false, repositoryAt };
+  const scope = newScope(cwd, home, trace, walkList);
+  const { success } = withEarlyExits(walkList(commands, START, scope), scope.frame);
+  if (trace.isGivenUp) return unreadable;
+  return {
+    kind: 'read',
+    commands: trace.steps.map((step) => ({ ...step, certain: succeededEverywhere(success, step.id) })),
+  };
+}
+
+function walkList(list: readonly Statement[], entry: Histories, scope: Scope): Outcome {
   let outcome: Outcome = { success: entry, failure: NEVER };
   let from = entry;
   for (const statement of list) {
     if (from.length === 0 || !spend(scope.trace)) return { success: NEVER, failure: NEVER };
     outcome = walkStatement(statement, from, scope);
-    from = goesOn(statement, outcome, scope);
+    from = afterStatement(statement, outcome, scope);
   }
   return outcome;
 }
 
 /** Under `set -e` only success goes on, except where the failure is being tested. */
-function goesOn(statement: Statement, outcome: Outcome, scope: Scope): Worlds {
-  const { command } = statement;
+function afterStatement({ command }: Statement, outcome: Outcome, scope: Scope): Histories {
   const isTested =
     scope.tested > 0 || command.type === 'AndOr' || (command.type === 'Pipeline' && isNegated(command));
   const all = afterwards(outcome);
@@ -65,52 +122,50 @@ function goesOn(statement: Statement, outcome: Outcome, scope: Scope): Worlds {
   return outcome.success;
 }
 
-function isOn(mode: Scope['errexit'], worlds: Worlds): boolean {
-  const values = valuesAt(mode, worlds);
+function isOn(mode: Scope['errexit'], histories: Histories): boolean {
+  const values = valuesAt(mode, histories);
   return values.length === 1 && values[0] === true;
 }
 
-function walkStatement(statement: Statement, entry: Worlds, scope: Scope): Outcome {
-  const { command } = statement;
-  if (statement.background) {
-    const own = subshell(scope);
-    if (command.type === 'AndOr') walkAndOr(command, entry, own);
-    else walkPipelineNode(command, entry, own);
-    return { success: entry, failure: NEVER };
-  }
-  return command.type === 'AndOr'
-    ? walkAndOr(command, entry, scope)
-    : walkPipelineNode(command, entry, scope);
+function walkStatement({ command, background }: Statement, entry: Histories, scope: Scope): Outcome {
+  const own = background ? subshell(scope) : scope;
+  const outcome =
+    command.type === 'AndOr' ? walkAndOr(command, entry, own) : walkPipelineNode(command, entry, own);
+  return background ? { success: entry, failure: NEVER } : outcome;
 }
 
-function walkAndOr(node: AndOr, entry: Worlds, scope: Scope): Outcome {
+/** Walks something whose failure is tested, so that `set -e` does not apply to it. */
+function walkTested(scope: Scope, isTested: boolean, walk: () => Outcome): Outcome {
+  if (isTested) scope.tested++;
+  const outcome = walk();
+  if (isTested) scope.tested--;
+  return outcome;
+}
+
+function walkAndOr(node: AndOr, entry: Histories, scope: Scope): Outcome {
   let outcome: Outcome = { success: entry, failure: NEVER };
   node.commands.forEach((command, index) => {
-    const operator = index === 0 ? '&&' : node.operators[index - 1];
+    const isOr = index > 0 && node.operators[index - 1] === '||';
     const first = scope.trace.nextStep;
-    const isLast = index === node.commands.length - 1;
-    if (!isLast) scope.tested++;
-    const from = operator === '||' ? outcome.failure : outcome.success;
+    const from = isOr ? outcome.failure : outcome.success;
     const next =
-      from.length === 0 ? { success: NEVER, failure: NEVER } : walkPipelineNode(command, from, scope);
-    if (!isLast) scope.tested--;
+      from.length === 0
+        ? { success: NEVER, failure: NEVER }
+        : walkTested(scope, index < node.commands.length - 1, () => walkPipelineNode(command, from, scope));
     const end = scope.trace.nextStep;
-    outcome =
-      operator === '||'
-        ? { success: either(passedBy(outcome.success, first, end), next.success), failure: next.failure }
-        : { success: next.success, failure: either(passedBy(outcome.failure, first, end), next.failure) };
+    outcome = isOr
+      ? { success: either(skipped(outcome.success, first, end), next.success), failure: next.failure }
+      : { success: next.success, failure: either(skipped(outcome.failure, first, end), next.failure) };
   });
   return outcome;
 }
 
-function walkPipelineNode(node: PipelineNode, entry: Worlds, scope: Scope): Outcome {
+function walkPipelineNode(node: PipelineNode, entry: Histories, scope: Scope): Outcome {
   if (!spend(scope.trace)) return { success: NEVER, failure: NEVER };
   if (node.type !== 'Pipeline') return walkNode(node, entry, scope);
   const negated = isNegated(node);
-  if (negated) scope.tested++;
-  const outcome = walkPipeline(node, entry, scope);
-  if (negated) scope.tested--;
-  return negated ? { success: outcome.failure, failure: outcome.success } : outcome;
+  const { success, failure } = walkTested(scope, negated, () => walkPipeline(node, entry, scope));
+  return negated ? { success: failure, failure: success } : { success, failure };
 }
 
 function isNegated(node: Pipeline): boolean {
@@ -118,51 +173,246 @@ function isNegated(node: Pipeline): boolean {
 }
 
 /** Every part runs in a shell of its own; the last one's status counts, with `pipefail` each one's. */
-function walkPipeline(node: Pipeline, entry: Worlds, scope: Scope): Outcome {
+function walkPipeline(node: Pipeline, entry: Histories, scope: Scope): Outcome {
   const [only, ...others] = node.commands;
   if (only !== undefined && others.length === 0) return walkNode(only, entry, scope);
   const everyCounts = isOn(scope.pipefail, entry);
   let outcome: Outcome = { success: entry, failure: NEVER };
-  node.commands.forEach((command, index) => {
+  for (const command of node.commands) {
     const own = subshell(scope);
-    const part = withLeavers(walkNode(command, entry, own), own.frame);
+    const part = withEarlyExits(walkNode(command, entry, own), own.frame);
     const before = everyCounts ? outcome.success : afterwards(outcome);
-    const anyway = afterwards(part);
+    const earlier = everyCounts ? both(outcome.failure, afterwards(part)) : NEVER;
     outcome = {
       success: both(before, part.success),
-      failure:
-        everyCounts && index > 0
-          ? either(both(before, part.failure), both(outcome.failure, anyway))
-          : both(before, part.failure),
+      failure: either(both(before, part.failure), earlier),
     };
-  });
+  }
   return outcome;
 }
 
-function walkNode(node: CommandNode, entry: Worlds, scope: Scope): Outcome {
+function walkNode(node: CommandNode, entry: Histories, scope: Scope): Outcome {
   switch (node.type) {
     case 'Command':
       return walkCommand(node, entry, scope);
-    case 'Redirected':
-      return walkCompound(node.command, openFiles(node.redirects, entry, scope), scope);
-    case 'Function':
-      scope.functions = new Map([...scope.functions, [node.name.text, node.body]]);
-      return { success: entry, failure: NEVER };
-    case 'Coproc': {
-      const own = subshell(scope);
-      if (node.body.type === 'Command') walkCommand(node.body, entry, own);
-      else walkBody(node.body, entry, own);
+    case 'Redirected': {
+      for (const redirect of node.redirects) runSubstitutions(redirect, entry, scope);
+      const outputs = outputsOf(node.redirects, entry, scope);
+      return walkCompound(node.command, recordOutputs(outputs, entry, scope), scope);
+    }
+    case 'Function': {
+      const { body, name, pos, end } = node;
+      if (body.type === 'CompoundList') return { success: entry, failure: NEVER };
+      const statement: Statement = { type: 'Statement', command: body, background: undefined, pos, end };
+      scope.functions = new Map([...scope.functions, [name.text, [statement]]]);
       return { success: entry, failure: NEVER };
     }
+    case 'Coproc':
+      if (node.body.type !== 'CompoundList') walkNode(node.body, entry, subshell(scope));
+      return { success: entry, failure: NEVER };
     default:
       return walkCompound(node, entry, scope);
   }
 }
 
-function walkBody(body: FunctionBody, entry: Worlds, scope: Scope): Outcome {
-  if (!spend(scope.trace)) return { success: NEVER, failure: NEVER };
-  if (body.type === 'CompoundList') return walkList(body.commands, entry, scope);
-  if (body.type === 'Redirected')
-    return walkCompound(body.command, openFiles(body.redirects, entry, scope), scope);
-  return walkCompound(body, entry, scope);
+function walkCompound(node: CompoundCommand, entry: Histories, scope: Scope): Outcome {
+  switch (node.type) {
+    case 'Subshell': {
+      const own = subshell(scope);
+      return withEarlyExits(walkList(node.body.commands, entry, own), own.frame);
+    }
+    case 'BraceGroup':
+      return walkList(node.body.commands, entry, scope);
+    case 'If':
+      return walkIf(node, entry, scope);
+    case 'For':
+    case 'Select':
+      return walkFor(node, entry, scope);
+    case 'While':
+      return walkLoop(node.clause, node.body, node.kind === 'until', entry, scope);
+    case 'ArithmeticFor':
+      for (const part of [node.initialize, node.test, node.update]) {
+        if (part !== undefined) runSubstitutions(part, entry, scope);
+      }
+      forgetNamesIn(undefined, scope);
+      return walkLoop(undefined, node.body, false, entry, scope);
+    case 'Case':
+      return walkCase(node, entry, scope);
+    case 'ArithmeticCommand':
+      forgetNamesIn(node.body, scope);
+      runSubstitutions(node, entry, scope);
+      return { success: entry, failure: entry };
+    case 'TestCommand':
+      runSubstitutions(node, entry, scope);
+      return { success: entry, failure: entry };
+  }
+}
+
+function walkIf(node: If, entry: Histories, scope: Scope): Outcome {
+  const ends: Outcome[] = [];
+  let from = entry;
+  for (const { clause, then } of [node, ...node.elif]) {
+    const test = walkClause(clause, from, scope);
+    const first = scope.trace.nextStep;
+    ends.push(walkList(then.commands, test.success, scope));
+    from = skipped(test.failure, first, scope.trace.nextStep);
+  }
+  return anyOf([...ends, walkList(node.else?.commands ?? [], from, scope)]);
+}
+
+function walkClause(clause: CompoundList, entry: Histories, scope: Scope): Outcome {
+  return walkTested(scope, true, () => walkList(clause.commands, entry, scope));
+}
+
+function walkCase(node: Case, entry: Histories, scope: Scope): Outcome {
+  runSubstitutions(node.word, entry, scope);
+  const ends: Outcome[] = [{ success: entry, failure: NEVER }];
+  let from = entry;
+  for (const { body, terminator } of node.items) {
+    const first = scope.trace.nextStep;
+    ends.push(walkList(body.commands, from, scope));
+    // With `;&` the next body also runs after this one.
+    const isEnd = terminator === ';;' || terminator === undefined;
+    from = isEnd ? skipped(entry, first, scope.trace.nextStep) : entry;
+  }
+  return anyOf(ends);
+}
+
+/** A constant list is walked word by word; any other list like a loop of unknown length. */
+function walkFor(node: For | Select, entry: Histories, scope: Scope): Outcome {
+  for (const word of node.wordlist ?? []) runSubstitutions(word, entry, scope);
+  const words = node.wordlist?.flatMap((word) => expandWord(word, entry, scope)) ??
+    argumentsAt(entry, scope) ?? [unknownWord('$@')];
+  const isConstant = words.every((word) => word.kind === 'known') && words.length <= MOST_ROUNDS;
+  if (node.type === 'Select' || !isConstant) {
+    assign(scope, scope.trace.nextStep++, node.name.text, undefined);
+    return walkLoop(undefined, node.body, false, entry, scope);
+  }
+  return inLoop(scope, (frame) => {
+    let outcome: Outcome = { success: entry, failure: NEVER };
+    for (const word of words) {
+      const step = scope.trace.nextStep++;
+      assign(scope, step, node.name.text, constantOf(word));
+      const from = either(afterwards(outcome), shared(frame.success));
+      outcome = walkList(node.body.commands, succeeded(from, step), scope);
+    }
+    return withEarlyExits(outcome, frame);
+  });
+}
+
+/** Walked twice, so that a second round starts from what the first has changed. */
+function walkLoop(
+  clause: CompoundList | undefined,
+  body: CompoundList,
+  until: boolean,
+  entry: Histories,
+  scope: Scope,
+): Outcome {
+  return inLoop(scope, (frame) => {
+    scope.loops++;
+    let ends: Histories = NEVER;
+    let from = entry;
+    for (let round = 0; round < 2; round++) {
+      const test = clause === undefined ? { success: from, failure: from } : walkClause(clause, from, scope);
+      ends = shared([...ends, ...(until ? test.success : test.failure)]);
+      const after = walkList(body.commands, until ? test.failure : test.success, scope);
+      from = shared([...afterwards(after), ...frame.success]);
+    }
+    scope.loops--;
+    const end = shared([...ends, ...from, ...frame.success]);
+    return { success: end, failure: end };
+  });
+}
+
+function inLoop(scope: Scope, walk: (frame: Scope['frame']) => Outcome): Outcome {
+  const outer = scope.frame;
+  scope.frame = newFrame(outer, 'loop');
+  const outcome = walk(scope.frame);
+  scope.frame = outer;
+  return outcome;
+}
+
+/** One command of the text: its substitutions first, then what its words stand for. */
+function walkCommand(node: Command, entry: Histories, scope: Scope): Outcome {
+  const substitutes = runSubstitutions(node, entry, scope);
+  const words = [...(node.name === undefined ? [] : [node.name]), ...node.args];
+  const call: Call = {
+    words: words.flatMap((word) =>
+      word.type === 'Word' ? expandWord(word, entry, scope) : [assignmentWord(word, entry, scope)],
+    ),
+    assignments: node.prefix.flatMap((each) =>
+      each.type === 'Assignment' ? [assignmentOf(each, entry, scope)] : [],
+    ),
+    outputs: outputsOf(node.redirects, entry, scope),
+    input: inputOf(node.redirects, entry, scope),
+  };
+  return call.words.length === 0
+    ? runAssignments(call, entry, scope, substitutes)
+    : runCall(call, entry, scope);
+}
+
+function assignmentOf(node: AssignmentNode, entry: Histories, scope: Scope): Assignment {
+  const { name, value, append, index } = node;
+  const isPlain = value.type === 'Word' && append !== true && index === undefined;
+  return { name, value: isPlain ? expandOne(value, entry, scope) : unknownWord(node.text) };
+}
+
+/** `x=1` as an argument, for instance of `export`. */
+function assignmentWord(node: AssignmentNode, entry: Histories, scope: Scope): Word {
+  const { name, value } = assignmentOf(node, entry, scope);
+  return mapWord(value, (text) => `${name}=${text}`);
+}
+
+/** The files that redirections write. Duplicated descriptors, input files and here-documents are left out. */
+function outputsOf(redirects: readonly Redirection[], entry: Histories, scope: Scope): readonly Output[] {
+  return redirects.flatMap((redirect) => {
+    if (redirect.type !== 'Redirect' || redirect.target === undefined) return [];
+    const { operator } = redirect;
+    const target = expandOne(redirect.target, entry, scope);
+    // `>&1` and `>&-` duplicate or close; any other `>&` opens a file.
+    const duplicates = operator === '>&' && /^[0-9]*-?$/.test(constantOf(target) ?? '?');
+    if (operator === '<' || operator === '<&' || duplicates) return [];
+    return [{ target, append: operator.endsWith('>>') }];
+  });
+}
+
+function inputOf(redirects: readonly Redirection[], entry: Histories, scope: Scope): Word | undefined {
+  let input: Word | undefined;
+  for (const redirect of redirects) {
+    if (redirect.type === 'HereString' && redirect.target !== undefined) {
+      input = expandOne(redirect.target, entry, scope);
+    }
+    if (redirect.type === 'HereDoc') {
+      const { body, operator, delimiter } = redirect;
+      const text = operator === '<<-' ? body.text.replace(/^\t+/gm, '') : body.text;
+      const isConstant = delimiter?.quoted === true || !/[$`\\]/.test(body.text);
+      input = isConstant ? knownWord(text) : unknownWord(text);
+    }
+  }
+  return input;
+}
+
+/**
+ * Walks what a word runs: `$(…)`, backticks, `<(…)`. True if there was any. What they do to variables and
+ * directory ends with them; their success is not looked at.
+ */
+function runSubstitutions(node: SyntaxNode, entry: Histories, scope: Scope): boolean {
+  if ('script' in node) {
+    const { script } = node;
+    if (script === undefined || (script.errors?.length ?? 0) > 0) {
+      scope.trace.isGivenUp = true;
+    } else {
+      walkList(script.commands, entry, subshell(scope));
+    }
+    return true;
+  }
+  if (node.type === 'ArithmeticExpansion' && /\+\+|--|[^=!<>]=[^=]|<<=|>>=/.test(node.text))
+    forgetNamesIn(node.text, scope);
+  if (node.type === 'ParameterExpansion' && ['=', ':='].includes(node.operation?.operator ?? ''))
+    forgetNamesIn(node.parameter, scope);
+  let found = false;
+  forEachChild(node, (child) => {
+    if (runSubstitutions(child, entry, scope)) found = true;
+  });
+  return found;
 }

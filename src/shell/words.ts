@@ -1,150 +1,140 @@
-import type { DoubleQuotedChild, Word as SyntaxWord, WordPart } from 'unbash';
-import { braceAlternatives } from './braces';
-import { knownWord, type Word } from './command';
-import { answerOf } from './known-answers';
-import type { Scope } from './scope';
-import { variableValue } from './variables';
-import type { Worlds } from './worlds';
+import { posix } from 'node:path';
+import type { Possible } from '../core/command-effects';
 
-const MOST_WORDS = 256;
+/** One word after expansion. What depends on the machine (a variable, a glob) keeps only its text. */
+export type Word =
+  | { readonly kind: 'known'; readonly value: string }
+  | { readonly kind: 'unknown'; readonly text: string };
 
-/** A piece of a word: its alternatives (several only for braces), or nothing that can be told. */
-interface Piece {
-  readonly texts: readonly string[] | undefined;
-  /** The result of an unquoted expansion: the shell splits it and reads globs in it. */
-  readonly splits: boolean;
+/** The values something may have; `undefined` stands for one that is unknown. */
+export type Options = readonly (string | undefined)[];
+
+const MOST_OPTIONS = 8;
+
+/** A word with this value. */
+export function knownWord(value: string): Word {
+  return { kind: 'known', value };
 }
 
-const UNTOLD: Piece = { texts: undefined, splits: false };
+/** A word whose value is unknown. */
+export function unknownWord(text: string): Word {
+  return { kind: 'unknown', text };
+}
 
-/** What a word of the text becomes: usually one word, more or none after braces and unquoted variables. */
-export function expandWord(word: SyntaxWord, worlds: Worlds, scope: Scope): readonly Word[] {
-  const unknown: Word = { kind: 'unknown', text: word.text };
-  const parameters = allParameters(word, scope);
-  if (parameters !== undefined) return parameters;
-  const pieces = piecesOf(word, worlds, scope);
-  const [single] = pieces;
-  if (pieces.length === 1 && single?.splits && single.texts?.[0] !== undefined) {
-    return splitWords(single.texts[0]) ?? [unknown];
+/** The value of a word, or its text where the value is unknown. */
+export function textOf(word: Word): string {
+  return word.kind === 'known' ? word.value : word.text;
+}
+
+/** The value of a word that is known. */
+export function constantOf(word: Word | undefined): string | undefined {
+  return word?.kind === 'known' ? word.value : undefined;
+}
+
+/** The same word with another text, as known as before. */
+export function mapWord(word: Word, change: (text: string) => string): Word {
+  return word.kind === 'known' ? knownWord(change(word.value)) : unknownWord(change(word.text));
+}
+
+/** The name of the program that a command word names; empty where it is unknown. */
+export function programOf(word: Word | undefined): string {
+  return posix.basename(constantOf(word) ?? '');
+}
+
+/** Options as the effects show them; too many are unknown. */
+export function possibleOf(options: Options): Possible<string> {
+  const values = [...new Set(options)].filter((value) => value !== undefined);
+  const [first] = values;
+  if (first === undefined || options.includes(undefined) || values.length > MOST_OPTIONS)
+    return { kind: 'unknown' };
+  return values.length === 1 ? { kind: 'known', value: first } : { kind: 'oneOf', values };
+}
+
+/** The items without repetitions, such as the second round of a loop brings. */
+export function distinct<T>(items: readonly T[]): readonly T[] {
+  return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
+}
+
+/** A map in which several names, separated by spaces, may have the same value. */
+export function byName<T>(rows: readonly (readonly [names: string, value: T])[]): ReadonlyMap<string, T> {
+  return new Map(rows.flatMap(([names, value]) => names.split(' ').map((name) => [name, value] as const)));
+}
+
+/** A path as seen from each of the directories. An absolute one does not need them. */
+export function resolveFrom(directories: Options, path: string | undefined): Options {
+  if (path === undefined) return [undefined];
+  if (posix.isAbsolute(path)) return [posix.resolve(path)];
+  return directories.map((directory) =>
+    directory === undefined ? undefined : posix.resolve('/', directory, path),
+  );
+}
+
+/** The arguments of a program, split into options and operands. */
+export interface Arguments {
+  readonly flags: ReadonlySet<string>;
+  readonly values: ReadonlyMap<string, readonly Word[]>;
+  readonly operands: readonly Word[];
+  /** What follows `--`; absent without it. */
+  readonly rest: readonly Word[] | undefined;
+}
+
+/** Reads arguments. `withValue` lists the options that take a value, separated by spaces. */
+export function readArguments(words: readonly Word[], withValue = ''): Arguments {
+  const taking = new Set(withValue.split(' '));
+  const values = new Map<string, Word[]>();
+  const operands: Word[] = [];
+  const flags = new Set<string>();
+  const queue = [...words];
+  for (let word = queue.shift(); word !== undefined; word = queue.shift()) {
+    if (constantOf(word) === '--') return { flags, values, operands, rest: queue };
+    const options = optionsIn(constantOf(word), taking);
+    if (options.length === 0) operands.push(word);
+    for (const { option, attached } of options) {
+      flags.add(option);
+      const value = taking.has(option) && attached === undefined ? queue.shift() : attached;
+      values.set(option, [...(values.get(option) ?? []), ...(value === undefined ? [] : [value])]);
+    }
   }
-  let texts: string[] = [''];
-  for (const piece of pieces) {
-    if (piece.texts === undefined || piece.texts.some((text) => piece.splits && isSplit(text)))
-      return [unknown];
-    const { texts: alternatives } = piece;
-    texts = texts.flatMap((before) => alternatives.map((text) => before + text));
-    if (texts.length > MOST_WORDS) return [unknown];
-  }
-  return texts.map(knownWord);
+  return { flags, values, operands, rest: undefined };
 }
 
-/** A word where the shell expands no braces and splits nothing: redirections, assignments, here-strings. */
-export function expandOne(word: SyntaxWord, worlds: Worlds, scope: Scope): Word {
-  const pieces = piecesOf(word, worlds, scope);
-  let text = '';
-  for (const piece of pieces) {
-    if (piece.texts?.length !== 1) return { kind: 'unknown', text: word.text };
-    text += piece.texts[0];
-  }
-  return knownWord(text);
+/** The options in one word: `--name`, `--name=value`, or a cluster such as `-am`. */
+function optionsIn(
+  text: string | undefined,
+  taking: ReadonlySet<string>,
+): readonly { readonly option: string; readonly attached: Word | undefined }[] {
+  if (text === undefined || !/^-./.test(text)) return [];
+  const [, long, value] = /^(--[^=]+)(?:=(.*))?$/s.exec(text) ?? [];
+  if (long !== undefined)
+    return [{ option: long, attached: value === undefined ? undefined : knownWord(value) }];
+  const letters = [...text.slice(1)];
+  // The first option of a cluster that takes a value has the rest of it, or the next word.
+  const valued = letters.findIndex((letter) => taking.has(`-${letter}`));
+  const rest = valued < 0 ? '' : letters.splice(valued + 1).join('');
+  return letters.map((letter, at) => ({
+    option: `-${letter}`,
+    attached: at === valued && rest !== '' ? knownWord(rest) : undefined,
+  }));
 }
 
-function piecesOf(word: SyntaxWord, worlds: Worlds, scope: Scope): readonly Piece[] {
-  const parts = word.parts;
-  const rest = word.text.startsWith('~') ? afterTilde(word, parts, worlds, scope) : undefined;
-  if (rest !== undefined) return rest;
-  return parts === undefined ? [plain(word.value)] : parts.map((part) => pieceOf(part, worlds, scope));
+/** Whether one of the options is given. `options` are separated by spaces. */
+export function has(args: Arguments, options: string): boolean {
+  return options.split(' ').some((option) => args.flags.has(option));
 }
 
-/** `~` and `~/…` are the home directory; other people's homes cannot be told. */
-function afterTilde(
-  word: SyntaxWord,
-  parts: readonly WordPart[] | undefined,
-  worlds: Worlds,
-  scope: Scope,
-): readonly Piece[] {
-  const home = variableValue('HOME', worlds, scope);
-  const [first, ...more] = parts ?? [];
-  const start = first === undefined ? word.value : first.type === 'Literal' ? first.value : '~';
-  if (home === undefined || (start !== '~' && !start.startsWith('~/'))) return [UNTOLD];
-  return [plain(home + start.slice(1)), ...more.map((part) => pieceOf(part, worlds, scope))];
+/** The last value of the first of the options that has one. `options` are separated by spaces. */
+export function valueOfOption(args: Arguments, options: string): Word | undefined {
+  return options
+    .split(' ')
+    .map((option) => args.values.get(option)?.at(-1))
+    .find((value) => value !== undefined);
 }
 
-function pieceOf(part: WordPart, worlds: Worlds, scope: Scope): Piece {
-  switch (part.type) {
-    case 'Literal':
-    case 'SingleQuoted':
-    case 'AnsiCQuoted':
-      return plain(part.value);
-    case 'DoubleQuoted':
-    case 'LocaleString':
-      return quotedPiece(part.parts, worlds, scope);
-    case 'SimpleExpansion':
-    case 'ParameterExpansion':
-    case 'CommandExpansion':
-      return { ...expansionPiece(part, worlds, scope), splits: true };
-    case 'BraceExpansion':
-      return { texts: braceAlternatives(part.text), splits: false };
-    case 'Glob':
-    case 'ExtendedGlob':
-    case 'ArithmeticExpansion':
-    case 'ProcessSubstitution':
-      return UNTOLD;
-  }
+/** All operands, those after `--` included. */
+export function allOperands(args: Arguments): readonly Word[] {
+  return [...args.operands, ...(args.rest ?? [])];
 }
 
-function quotedPiece(children: readonly DoubleQuotedChild[], worlds: Worlds, scope: Scope): Piece {
-  let text = '';
-  for (const child of children) {
-    const piece = child.type === 'Literal' ? plain(child.value) : expansionPiece(child, worlds, scope);
-    if (piece.texts === undefined) return UNTOLD;
-    text += piece.texts[0] ?? '';
-  }
-  return plain(text);
-}
-
-type Expansion = Exclude<DoubleQuotedChild, { type: 'Literal' }>;
-
-function expansionPiece(part: Expansion, worlds: Worlds, scope: Scope): Piece {
-  switch (part.type) {
-    case 'SimpleExpansion':
-      return told(variableValue(part.text.slice(1), worlds, scope));
-    case 'ParameterExpansion':
-      return part.operation === undefined && part.prefix === undefined && part.index === undefined
-        ? told(variableValue(part.parameter, worlds, scope))
-        : UNTOLD;
-    case 'CommandExpansion':
-      return told(answerOf(part.text, worlds, scope));
-    case 'ArithmeticExpansion':
-      return UNTOLD;
-  }
-}
-
-/** `"$@"`, alone in its word, stands for the arguments one by one. */
-function allParameters(word: SyntaxWord, scope: Scope): readonly Word[] | undefined {
-  return word.text === '"$@"' || word.text === '$@' || word.text === '$*' ? scope.positional : undefined;
-}
-
-function splitWords(text: string): readonly Word[] | undefined {
-  if (hasGlob(text)) return undefined;
-  return text
-    .split(/[ \t\n]+/)
-    .filter((word) => word !== '')
-    .map(knownWord);
-}
-
-function isSplit(text: string): boolean {
-  return hasGlob(text) || /[ \t\n]/.test(text);
-}
-
-function hasGlob(text: string): boolean {
-  return text.includes('*') || text.includes('?') || text.includes('[');
-}
-
-function plain(text: string): Piece {
-  return { texts: [text], splits: false };
-}
-
-function told(value: string | undefined): Piece {
-  return value === undefined ? UNTOLD : plain(value);
-}
+/** Git's global options whose value is the next word. */
+export const GIT_OPTIONS_WITH_VALUE =
+  '-C -c --git-dir --work-tree --namespace --super-prefix --config-env --exec-path'.split(' ');

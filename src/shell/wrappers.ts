@@ -1,149 +1,260 @@
-import { readArguments, valueOfOption } from './arguments';
-import { constantOf, type EnvironmentEntry, knownWord, textOf, type Word } from './command';
-import { baseName } from './paths';
-import { assignmentIn } from './variables';
-import { type Wrapper, wrappersByName } from './wrapper-table';
+import { type Assignment, assignmentIn } from './scope';
+import {
+  constantOf,
+  knownWord,
+  programOf,
+  readArguments,
+  textOf,
+  unknownWord,
+  valueOfOption,
+  type Word,
+} from './words';
 
-/** What a wrapper leads to. */
+/*
+ * Programs that run a command or a text that stands in their own words: `env`, `sudo`, `xargs`, `bash -c`.
+ */
+
+/** What a wrapper runs. */
 export type Wrapped =
   | {
       readonly kind: 'command';
       readonly words: readonly Word[];
-      readonly assignments: readonly EnvironmentEntry[];
+      readonly assignments: readonly Assignment[];
       readonly directory: Word | undefined;
       readonly maybe: boolean;
     }
   | { readonly kind: 'code'; readonly code: Word; readonly maybe: boolean };
 
-/** Options after which a whole command line stands in one word. */
-const CODE_OPTIONS: ReadonlyMap<string, readonly string[]> = new Map([
-  ['npx', ['-c', '--call']],
-  ['npm', ['-c', '--call']],
-  ['flock', ['-c', '--command']],
-  ['env', ['-S', '--split-string']],
-]);
-
-/** The command inside `env`, `sudo`, `timeout`, `xargs`, `find -exec` and the like; nothing when there is none. */
-export function wrappedIn(words: readonly Word[]): readonly Wrapped[] {
-  const name = baseName(constantOf(words[0]) ?? '');
-  if (name === 'find') return commandsOfFind(words);
-  if (name === 'watch') return [codeOfWatch(words)];
-  if (name === 'su') return codeAfter(words, ['-c', '--command']);
-  const twoWords = `${name} ${constantOf(words[1]) ?? ''}`;
-  const wide = wrappersByName().get(twoWords);
-  const wrapper = wide ?? wrappersByName().get(name);
-  if (wrapper === undefined) return [];
-  const code = codeAfter(words, CODE_OPTIONS.get(name) ?? []);
-  if (code.length > 0) return code;
-  if (name === 'command' && ['-v', '-V'].includes(constantOf(words[1]) ?? '')) return [];
-  return insideOf(wrapper, name, words.slice(wide === undefined ? 1 : 2));
+/** How a wrapper is called. */
+interface Wrapper {
+  /** Options whose value is the next word, separated by spaces. */
+  readonly values?: string;
+  /** How many words of its own stand between options and command, such as a duration. */
+  readonly operands?: number;
+  /** Takes `NAME=value` before the command. */
+  readonly assigns?: boolean;
+  /** Options that name the directory to run in. */
+  readonly directory?: string;
+  /** Options after which a whole command line stands in one word. */
+  readonly code?: string;
+  /** It adds arguments of its own, or runs the command any number of times. */
+  readonly maybe?: boolean;
 }
 
-function insideOf(wrapper: Wrapper, name: string, words: readonly Word[]): readonly Wrapped[] {
+const PACKAGE = { values: '-p --package -w --workspace' };
+const TIMEOUT = { values: '-s -k --signal --kill-after', operands: 1 };
+
+const WRAPPERS: Readonly<Record<string, Wrapper>> = {
+  env: { values: '-u --unset -C --chdir', assigns: true, directory: '-C --chdir', code: '-S --split-string' },
+  sudo: {
+    values: '-u -g -h -p -C -D -R -T -U -r -t --user --group --chdir',
+    assigns: true,
+    directory: '-D --chdir',
+  },
+  doas: { values: '-u -C' },
+  nohup: {},
+  setsid: {},
+  command: {},
+  builtin: {},
+  exec: { values: '-a' },
+  chronic: {},
+  unbuffer: {},
+  caffeinate: { values: '-t -w' },
+  nice: { values: '-n --adjustment' },
+  ionice: { values: '-c -n --class --classdata' },
+  stdbuf: { values: '-i -o -e --input --output --error' },
+  timeout: TIMEOUT,
+  gtimeout: TIMEOUT,
+  taskset: { operands: 1 },
+  flock: { values: '-w -E --timeout', operands: 1, code: '-c --command' },
+  time: { values: '-f -o --format --output' },
+  strace: { values: '-o -e -p -s -u' },
+  xargs: {
+    values: '-I -n -P -L -d -a -s -E --max-args --max-procs --replace --delimiter --arg-file',
+    maybe: true,
+  },
+  npx: { ...PACKAGE, code: '-c --call' },
+  bunx: { values: '-p --package' },
+  pnpx: {},
+  uvx: { values: '--from --with -p --python' },
+  'pipx run': { values: '--spec' },
+  'npm exec': { ...PACKAGE, code: '-c --call' },
+  'npm x': { ...PACKAGE, code: '-c --call' },
+  'pnpm exec': {},
+  'pnpm dlx': {},
+  'yarn exec': {},
+  'yarn dlx': { values: '-p --package' },
+  'bun x': {},
+  'poetry run': {},
+  'uv run': {
+    values: '--with --extra --group -p --python --package --env-file --directory',
+    directory: '--directory',
+  },
+  'pipenv run': {},
+  'pdm run': { values: '-p --project' },
+  'hatch run': {},
+  'rye run': {},
+  'bundle exec': {},
+  'mise exec': {},
+  'direnv exec': { operands: 1 },
+  'cross-env': { assigns: true },
+  dotenv: { values: '-e -f -c' },
+  nyc: { values: '-r --reporter' },
+  c8: { values: '-r --reporter' },
+  'xvfb-run': { values: '-s -n -e' },
+};
+
+/** The commands inside `env`, `sudo`, `timeout`, `xargs`, `find -exec` and the like; none for any other program. */
+export function wrappedIn(words: readonly Word[]): readonly Wrapped[] {
+  const name = programOf(words[0]);
+  if (name === 'find') return commandsOfFind(words);
+  if (name === 'watch') return [codeOfWatch(words.slice(1))];
+  if (name === 'su') return codeAfter(words, '-c --command');
+  const wide = wrapperNamed(`${name} ${constantOf(words[1]) ?? ''}`);
+  const wrapper = wide ?? wrapperNamed(name);
+  if (wrapper === undefined) return [];
+  const code = codeAfter(words, wrapper.code ?? '');
+  if (code.length > 0) return code;
+  if (name === 'command' && ['-v', '-V'].includes(constantOf(words[1]) ?? '')) return [];
+  return commandIn(wrapper, name, words.slice(wide === undefined ? 1 : 2));
+}
+
+function wrapperNamed(name: string): Wrapper | undefined {
+  return Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
+}
+
+function commandIn(wrapper: Wrapper, name: string, words: readonly Word[]): readonly Wrapped[] {
   const { start, directory } = skipOptions(wrapper, words);
-  const assignments: EnvironmentEntry[] = [];
+  const assignments: Assignment[] = [];
   let index = start;
-  for (; wrapper.assigns && index < words.length; index++) {
-    const word = words[index];
-    const entry = word === undefined ? undefined : assignmentIn(word);
-    if (entry === undefined) break;
-    assignments.push(entry);
+  for (const word of wrapper.assigns ? words.slice(start) : []) {
+    const assignment = assignmentIn(word);
+    if (assignment === undefined) break;
+    assignments.push(assignment);
+    index++;
   }
-  index += wrapper.operands;
+  index += wrapper.operands ?? 0;
   if (index >= words.length) return [];
   const inner = words.slice(index);
-  return [
-    {
-      kind: 'command',
-      words: name === 'xargs' ? withInput(words.slice(0, start), inner) : inner,
-      assignments,
-      directory,
-      maybe: wrapper.maybe,
-    },
-  ];
+  const run = name === 'xargs' ? withInput(words.slice(0, start), inner) : inner;
+  return [{ kind: 'command', words: run, assignments, directory, maybe: wrapper.maybe ?? false }];
 }
 
 function skipOptions(
   wrapper: Wrapper,
   words: readonly Word[],
 ): { start: number; directory: Word | undefined } {
+  const directories = wrapper.directory?.split(' ') ?? [];
   let directory: Word | undefined;
   let index = 0;
   for (; index < words.length; index++) {
     const text = constantOf(words[index]);
     if (text === '--') return { start: index + 1, directory };
-    if (text === undefined || !isOption(text)) break;
+    if (text === undefined || !/^-./.test(text)) break;
     const [option = '', value] = text.split('=', 2);
     const separate = value === undefined && takesValue(wrapper, text) ? words[++index] : undefined;
-    if (wrapper.directory.includes(option)) directory = value === undefined ? separate : knownWord(value);
+    if (directories.includes(option)) directory = value === undefined ? separate : knownWord(value);
   }
   return { start: index, directory };
 }
 
-function isOption(text: string): boolean {
-  return text.startsWith('-') && text !== '-';
-}
-
-function takesValue(wrapper: Wrapper, option: string): boolean {
-  if (wrapper.values.includes(option)) return true;
-  const isCluster = !option.startsWith('--') && option.length > 2;
-  return (
-    isCluster &&
-    wrapper.values.includes(`-${option.slice(-1)}`) &&
-    !wrapper.values.includes(option.slice(0, 2))
-  );
+function takesValue({ values = '' }: Wrapper, option: string): boolean {
+  const options = values.split(' ');
+  if (options.includes(option)) return true;
+  const isCluster = /^-[^-]./.test(option);
+  return isCluster && options.includes(`-${option.slice(-1)}`) && !options.includes(option.slice(0, 2));
 }
 
 const FIND_RUNS = ['-exec', '-execdir', '-ok', '-okdir'];
 
 function commandsOfFind(words: readonly Word[]): readonly Wrapped[] {
-  const found: Wrapped[] = [];
-  for (let index = 0; index < words.length; index++) {
-    if (!FIND_RUNS.includes(constantOf(words[index]) ?? '')) continue;
-    let end = index + 1;
-    while (end < words.length && ![';', '+'].includes(constantOf(words[end]) ?? '')) end++;
-    const inner = words.slice(index + 1, end).map((word) => replaced(word, '{}'));
-    const directory: Word | undefined = constantOf(words[index])?.endsWith('dir') ? ELSEWHERE : undefined;
-    if (inner.length > 0)
-      found.push({ kind: 'command', words: inner, assignments: [], directory, maybe: true });
-    index = end;
-  }
-  return found;
+  return words.flatMap((word, at): readonly Wrapped[] => {
+    const action = constantOf(word) ?? '';
+    if (!FIND_RUNS.includes(action)) return [];
+    const rest = words.slice(at + 1);
+    const end = rest.findIndex((each) => [';', '+'].includes(constantOf(each) ?? ''));
+    const inner = rest.slice(0, end < 0 ? undefined : end).map((each) => replaced(each, '{}'));
+    // `-execdir` runs where it finds something.
+    const directory = action.endsWith('dir') ? unknownWord('where it was found') : undefined;
+    return inner.length === 0
+      ? []
+      : [{ kind: 'command', words: inner, assignments: [], directory, maybe: true }];
+  });
 }
 
-/** `-execdir` runs where it finds something. */
-const ELSEWHERE: Word = { kind: 'unknown', text: 'where it was found' };
-
 function replaced(word: Word, placeholder: string): Word {
-  return textOf(word).includes(placeholder) ? { kind: 'unknown', text: textOf(word) } : word;
+  return textOf(word).includes(placeholder) ? unknownWord(textOf(word)) : word;
 }
 
 /** `xargs` appends what it reads, or with `-I` puts it in place of a text. */
 function withInput(options: readonly Word[], inner: readonly Word[]): readonly Word[] {
-  const args = readArguments(options, '-I --replace');
-  const placeholder = valueOfOption(args, '-I', '--replace');
+  const placeholder = valueOfOption(readArguments(options, '-I --replace'), '-I --replace');
   if (placeholder !== undefined) return inner.map((word) => replaced(word, textOf(placeholder)));
-  return [...inner, { kind: 'unknown', text: '…' }];
+  return [...inner, unknownWord('…')];
 }
-
-const WATCH: Wrapper = {
-  values: ['-n', '--interval'],
-  operands: 0,
-  assigns: false,
-  directory: [],
-  maybe: true,
-};
 
 function codeOfWatch(words: readonly Word[]): Wrapped {
-  const { start } = skipOptions(WATCH, words.slice(1));
-  const inner = words.slice(start + 1);
-  const isKnown = inner.every((word) => word.kind === 'known');
+  const inner = words.slice(skipOptions({ values: '-n --interval' }, words).start);
   const text = inner.map(textOf).join(' ');
-  return { kind: 'code', code: isKnown ? knownWord(text) : { kind: 'unknown', text }, maybe: true };
+  const isKnown = inner.every((word) => word.kind === 'known');
+  return { kind: 'code', code: isKnown ? knownWord(text) : unknownWord(text), maybe: true };
 }
 
-function codeAfter(words: readonly Word[], options: readonly string[]): readonly Wrapped[] {
-  const at = words.findIndex((word) => options.includes(constantOf(word) ?? ''));
+function codeAfter(words: readonly Word[], options: string): readonly Wrapped[] {
+  const wanted = options.split(' ');
+  const at = words.findIndex((word) => wanted.includes(constantOf(word) || ' '));
   const code = at < 0 ? undefined : words[at + 1];
   return code === undefined ? [] : [{ kind: 'code', code, maybe: false }];
+}
+
+/** What a shell was asked to run. */
+export interface ShellCode {
+  readonly code: string;
+  /** Absent where it has those of the shell around it. */
+  readonly positional?: readonly Word[];
+  readonly errexit?: boolean;
+  readonly pipefail?: boolean;
+}
+
+/** Programs that run shell code. */
+export const SHELLS: ReadonlySet<string> = new Set(['bash', 'sh', 'dash', 'zsh', 'ksh', 'ash', 'fish']);
+
+/**
+ * The code that a shell runs by its words and its input, where that code is a constant.
+ * `undefined`: a script file, a pipe, or a text that depends on the machine.
+ */
+export function codeForShell(args: readonly Word[], input: Word | undefined): ShellCode | undefined {
+  const { letters, named, operands } = readShellOptions(args);
+  const isCommand = letters.includes('c');
+  if (!isCommand && operands.length > 0 && !letters.includes('s')) return undefined;
+  const code = constantOf(isCommand ? operands[0] : input);
+  if (code === undefined) return undefined;
+  return {
+    code,
+    positional: isCommand ? operands.slice(2) : operands,
+    errexit: letters.includes('e') || named.includes('errexit'),
+    pipefail: named.includes('pipefail'),
+  };
+}
+
+interface ShellOptions {
+  /** The letters of all short options. */
+  readonly letters: string;
+  /** The names after `-o`. */
+  readonly named: readonly string[];
+  readonly operands: readonly Word[];
+}
+
+function readShellOptions(args: readonly Word[]): ShellOptions {
+  let letters = '';
+  const named: string[] = [];
+  for (let end = 0; end < args.length; end++) {
+    const text = constantOf(args[end]) ?? '';
+    if (text === '--') return { letters, named, operands: args.slice(end + 1) };
+    if (!/^[-+]./.test(text)) return { letters, named, operands: args.slice(end) };
+    if (!text.startsWith('--') && text.startsWith('-')) letters += text.slice(1);
+    if (/^(?:--rcfile|--init-file|[-+][^-].*[oO]|[-+][oO])$/.test(text))
+      named.push(constantOf(args[++end]) ?? '');
+  }
+  return { letters, named, operands: [] };
 }

@@ -1,172 +1,123 @@
-import { closeSync, constants, existsSync, openSync, readFileSync } from 'node:fs';
-import type { Document, DocumentRef } from '../core/document';
+import { readFileSync } from 'node:fs';
+import type { Document, DocumentRef, TopicMessage } from '../core/document';
 import { errorCode } from '../core/error-code';
+import { detailOf } from '../core/failure';
 import type { Json } from '../core/json';
-import { plainText } from '../exec/quick-look';
 import type { Layout } from './layout';
 import { containerOf, documentFile } from './layout';
 import type { OutwardLink } from './place';
 import { placeOf } from './place';
-import { above, isReachedStraight, isStraightDirectory } from './straight-places';
-import { readTopic } from './topic-read';
-import { isStillVersion, readSmallTopic } from './topic-small';
+import { READ_NO_FOLLOW, withPlainFile } from './read-file';
+import { readMessages, readTopic } from './topic';
 
-interface Present {
-  readonly kind: 'present';
-  readonly path: string;
-  readonly value: Json;
-  readonly version: string;
-  /** Whether it was read as a plain file; then the version ends as the file does. */
-  readonly plain?: boolean;
-}
-
-/** A document and where it really is, for who wants to write it next. */
+/** A document and the real path of its file, for whoever is going to write it. */
 export type Found =
-  | Present
+  | { readonly kind: 'present'; readonly path: string; readonly value: Json; readonly version: string }
   | { readonly kind: 'missing'; readonly path: string }
   | {
       readonly kind: 'unreadable';
       readonly path: string;
       readonly why: string;
-      /** True when the trouble is of the moment, such as too many open files, and not the file's. */
-      readonly passing: boolean;
+      /** True if trying later may help (too many open files); false if the file itself is at fault. */
+      readonly isTemporary: boolean;
       readonly outward?: OutwardLink;
     };
 
-const LARGEST_BYTES = 16 * 1024 * 1024;
-
-/** What an event has read of JSON, by its file. It reads before the lock and under it, and mostly the same. */
-const taken = new WeakMap<Layout, Map<string, Present>>();
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
- * Reads a document without a lock: a rename shows the whole old file or the whole new one. A link in its place
- * that leads nowhere is nothing; only who wants to write takes a closer look.
+ * Reads a document without a lock: thanks to the rename, readers see a whole file. A dangling symlink counts as
+ * missing here; only writers treat it as an obstacle.
  */
 export function readDocument(layout: Layout, ref: DocumentRef): Document {
-  if (isWithoutPlace(layout, ref)) return { kind: 'missing' };
-  const file = documentFile(layout, ref);
-  const isThere = existsSync(file);
-  if (!isThere && isStraightDirectory(layout, above(file))) return { kind: 'missing' };
-  const found = findAt(layout, ref, file, isThere);
+  const found = findDocument(layout, ref);
   switch (found.kind) {
     case 'present':
       return { kind: 'present', value: found.value, version: found.version };
     case 'missing':
       return { kind: 'missing' };
     case 'unreadable':
-      return { kind: 'unreadable', file, why: found.why };
+      if (found.outward?.isDangling) return { kind: 'missing' };
+      return { kind: 'unreadable', file: documentFile(layout, ref), why: found.why };
   }
 }
 
-function isPlainlyMissing(layout: Layout, ref: DocumentRef): boolean {
-  if (isWithoutPlace(layout, ref)) return true;
-  const file = documentFile(layout, ref);
-  return !existsSync(file) && isStraightDirectory(layout, above(file));
-}
-
-function isWithoutPlace({ messages }: Layout, { base }: DocumentRef): boolean {
-  return base === 'messages' && messages === undefined;
-}
-
-/** What is there of a document that was read before, or `undefined` if it has changed. Its text is not taken apart again. */
+/** The document again if it is still as it was `read`, otherwise `undefined`. Text that did not change is not parsed. */
 export function findUnchanged(layout: Layout, ref: DocumentRef, read: Document): Found | undefined {
-  if (read.kind === 'missing' && isPlainlyMissing(layout, ref)) return { kind: 'missing', path: ref.path };
-  if (read.kind === 'present' && !isWithoutPlace(layout, ref)) {
-    const file = documentFile(layout, ref);
-    if (isStill(ref, file, read.version) && isReachedStraight(layout, file, true)) {
-      return { ...read, path: file, plain: true };
-    }
+  const found = findDocument(layout, ref, read);
+  if (found.kind === 'present') {
+    return read.kind === 'present' && read.version === found.version ? found : undefined;
   }
-  const found = findDocument(layout, ref);
-  const isSame = found.kind === read.kind && versionOf(found) === versionOf(read);
-  return isSame ? found : undefined;
+  if (found.kind === read.kind) return found;
+  const isDangling = found.kind === 'unreadable' && found.outward?.isDangling === true;
+  return isDangling && read.kind === 'missing' ? { kind: 'missing', path: found.path } : undefined;
 }
 
-function isStill({ topic }: DocumentRef, file: string, version: string): boolean {
-  return topic === undefined ? plainText(file, LARGEST_BYTES) === version : isStillVersion(file, version);
+/** Like `readDocument`, with the path and the reason. Broken JSON is read twice: other programs write in place. */
+export function findDocument(layout: Layout, ref: DocumentRef, known?: Document): Found {
+  if (ref.base === 'messages' && layout.messages === undefined) return { kind: 'missing', path: ref.path };
+  const found = find(layout, ref, known);
+  return found.kind === 'unreadable' && ref.format === 'json' ? find(layout, ref, known) : found;
 }
 
-function versionOf(document: Found | Document): string {
-  return document.kind === 'present' ? document.version : '';
-}
-
-/** Like `readDocument`. A parse error is looked at twice: other programs write in place. */
-export function findDocument(layout: Layout, ref: DocumentRef): Found {
-  if (isWithoutPlace(layout, ref)) return { kind: 'missing', path: ref.path };
+function find(layout: Layout, ref: DocumentRef, known: Document | undefined): Found {
   const file = documentFile(layout, ref);
-  // What was there before is there still, or a closer look tells.
-  return findAt(layout, ref, file, taken.get(layout)?.has(file) === true || existsSync(file));
-}
-
-function findAt(layout: Layout, ref: DocumentRef, file: string, isThere: boolean): Found {
   try {
-    const first = look(layout, ref, file, isThere);
-    const isDoubtful = first.kind === 'unreadable' && ref.format === 'json';
-    return isDoubtful ? look(layout, ref, file, existsSync(file)) : first;
+    const place = placeOf(containerOf(layout, ref.base), file);
+    if (place.kind === 'missing') return place;
+    if (place.kind === 'outward') return { ...unreadable(file, place.why), outward: place };
+    const { path, stats } = place;
+    if (!stats.isFile())
+      return unreadable(path, stats.isDirectory() ? 'is a directory' : 'is not a regular file');
+    if (ref.topic !== undefined) return { kind: 'present', path, ...readTopic(layout, path, ref.topic) };
+    if (stats.size > MAX_BYTES) return unreadable(path, 'is larger than 16 MB');
+    const text = withPlainFile(path, READ_NO_FOLLOW, (fd) => readFileSync(fd, 'utf8'));
+    if (known?.kind === 'present' && known.version === text) return { ...known, path };
+    return parsed(path, text, ref.format);
   } catch (error) {
     const code = errorCode(error);
     if (code === 'ENOENT') return { kind: 'missing', path: file };
-    const passing = !['EACCES', 'EPERM', 'ELOOP'].includes(code);
-    return { kind: 'unreadable', path: file, why: `cannot be read (${code || 'unknown error'})`, passing };
+    const isTemporary = !['EACCES', 'EPERM', 'ELOOP'].includes(code);
+    return { ...unreadable(file, `cannot be read (${code || 'unknown error'})`), isTemporary };
   }
 }
 
-/** Nearly always there is a plain file or nothing at all, and no link in sight. */
-function look(layout: Layout, ref: DocumentRef, file: string, isThere: boolean): Found {
-  if (!isReachedStraight(layout, file, isThere)) return lookClosely(layout, ref, file);
-  if (!isThere) return { kind: 'missing', path: file };
-  if (ref.topic !== undefined) {
-    const small = readSmallTopic(file, ref.topic);
-    if (small === undefined) return lookClosely(layout, ref, file);
-    return { kind: 'present', path: file, ...small, plain: true };
-  }
-  const text = plainText(file, LARGEST_BYTES);
-  if (text === undefined) return lookClosely(layout, ref, file);
-  return ref.format === 'json' ? takenApart(layout, file, text) : parsed(file, text, ref.format);
+function unreadable(path: string, why: string): Extract<Found, { kind: 'unreadable' }> {
+  return { kind: 'unreadable', path, why, isTemporary: false };
 }
 
-/** The same text is not taken apart again. */
-function takenApart(layout: Layout, file: string, text: string): Found {
-  const known = taken.get(layout) ?? new Map<string, Present>();
-  const last = known.get(file);
-  if (last?.version === text) return last;
-  const found = parsed(file, text, 'json');
-  if (found.kind === 'present') taken.set(layout, known.set(file, found));
-  return found;
-}
-
-function lookClosely(layout: Layout, { base, format, topic }: DocumentRef, file: string): Found {
-  const place = placeOf(containerOf(layout, base), file);
-  if (place.kind === 'missing') return place;
-  if (place.kind === 'outward') {
-    return { kind: 'unreadable', path: file, why: place.why, passing: false, outward: place };
-  }
-  const { path, stats } = place;
-  const bad = (why: string): Found => ({ kind: 'unreadable', path, why, passing: false });
-  if (stats.isDirectory()) return bad('is a directory');
-  if (!stats.isFile()) return bad('is not a regular file');
-  if (topic !== undefined) return { kind: 'present', path, ...readTopic(layout, path, topic) };
-  if (stats.size > LARGEST_BYTES) return bad('is larger than 16 MB');
-  return parsed(path, readText(path), format);
-}
-
-function parsed(path: string, version: string, format: DocumentRef['format']): Found {
-  const bad = (why: string): Found => ({ kind: 'unreadable', path, why, passing: false });
-  if (format === 'text') return { kind: 'present', path, value: version, version };
-  if (version === '') return bad('is empty');
+function parsed(path: string, text: string, format: DocumentRef['format']): Found {
+  if (format === 'text') return { kind: 'present', path, value: text, version: text };
+  if (text === '') return unreadable(path, 'is empty');
   try {
-    const value: Json = JSON.parse(version.charCodeAt(0) === 0xfeff ? version.slice(1) : version);
-    return { kind: 'present', path, value, version };
+    const value: Json = JSON.parse(text.replace(/^\ufeff/, ''));
+    return { kind: 'present', path, value, version: text };
   } catch {
-    return bad('is not valid JSON');
+    return unreadable(path, 'is not valid JSON');
   }
 }
 
-function readText(path: string): string {
-  const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+/** The messages of a topic whoever wrote them, for people who look. */
+export type TopicHistory =
+  | { readonly kind: 'read'; readonly known: boolean; readonly newestFirst: readonly TopicMessage[] }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'unreadable'; readonly file: string; readonly why: string };
+
+/** The newest messages of a topic, at most `limit`. */
+export function topicHistory(layout: Layout, ref: DocumentRef, limit: number): TopicHistory {
+  const found = findDocument(layout, ref);
+  if (found.kind === 'missing') return found;
+  if (found.kind === 'unreadable') return { kind: 'unreadable', file: found.path, why: found.why };
   try {
-    return readFileSync(fd, 'utf8');
-  } finally {
-    closeSync(fd);
+    const { ids, newestFirst } = readMessages(
+      layout,
+      found.path,
+      ref.topic?.name ?? '',
+      (_message, count) => count >= limit,
+    );
+    return { kind: 'read', known: ids.length > 0, newestFirst };
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return { kind: 'missing' };
+    return { kind: 'unreadable', file: found.path, why: `cannot be read (${detailOf(error)})` };
   }
 }

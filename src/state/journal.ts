@@ -1,30 +1,47 @@
-import { closeSync, constants, existsSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { errorCode } from '../core/error-code';
 import type { Failure } from '../core/failure';
 import { detailOf } from '../core/failure';
-import type { JsonObject } from '../core/json';
-import { hasByteAt } from '../exec/quick-look';
-import { journalLine } from './journal-line';
+import { type JsonObject, jsonObjectIn } from '../core/json';
 import type { Layout } from './layout';
 import { containerOf, isKept, journalFile } from './layout';
 import { acquireLock } from './lock';
 import { placeOf } from './place';
-import { inPrivateDirectory } from './private-directory';
-import { isReachedStraight, isSeenStraight } from './straight-places';
+import { linesBackwards, READ_NO_FOLLOW, withPlainFile } from './read-file';
+import { inPrivateDirectory } from './write-file';
 
-const LARGEST_BYTES = 4 * 1024 * 1024;
-const ARCHIVES = [3, 2, 1] as const;
-const APPEND =
-  constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
+const ARCHIVES = [1, 2, 3];
+const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
 
 /** All files of the journal, the newest first. */
 export function journalFiles(layout: Layout): readonly string[] {
-  return [journalFile(layout), ...[...ARCHIVES].reverse().map((number) => archiveFile(layout, number))];
+  return [journalFile(layout), ...ARCHIVES.map((number) => `${layout.own}/journal.${number}.jsonl`)];
+}
+
+let lastIdTime = 0;
+
+/**
+ * An id for a decision: time and process in base 36. Ids sort by time; several within a millisecond of one process
+ * count ahead.
+ */
+export function nextDecisionId(nowMs: number, pid: number): string {
+  lastIdTime = Math.max(nowMs, lastIdTime + 1);
+  return lastIdTime.toString(36) + pid.toString(36);
 }
 
 /**
- * Adds lines by one append, which needs no lock; a power cut may take them, since no decision rests on them.
- * Before that, a journal that has grown too large is put away.
+ * Adds lines by one append, which needs no lock. They are not synced, since no decision rests on them. A journal that
+ * has grown too large is rotated before.
  */
 export function appendJournal(
   layout: Layout,
@@ -34,59 +51,47 @@ export function appendJournal(
   if (!isKept(layout, 'own')) return undefined;
   const file = journalFile(layout);
   try {
-    // In a directory that was seen only the file itself may be a link, and is not opened then.
-    const isStraight =
-      isSeenStraight(layout, layout.own) || isReachedStraight(layout, file, existsSync(file));
-    const outside = isStraight ? undefined : leadsOutside(layout);
-    if (outside !== undefined) return outside;
-    const bytes = journalLine(line);
-    append(layout, more.length === 0 ? bytes : Buffer.concat([bytes, ...more.map(journalLine)]));
+    const place = placeOf(containerOf(layout, 'own'), file);
+    if (place.kind === 'outward') return { code: 'state.outside', file, target: place.target };
+    const bytes = Buffer.concat([line, ...more].map(journalLine));
+    if (!append(file, bytes, MAX_FILE_BYTES)) {
+      rotate(layout, bytes.length);
+      append(file, bytes);
+    }
     return undefined;
   } catch (error) {
-    const outside = errorCode(error) === 'ELOOP' ? leadsOutside(layout) : undefined;
-    return outside ?? { code: 'state.write-failed', file, detail: detailOf(error) };
+    return { code: 'state.write-failed', file, detail: detailOf(error) };
   }
 }
 
-function leadsOutside(layout: Layout): Failure | undefined {
-  const file = journalFile(layout);
-  const place = placeOf(containerOf(layout, 'own'), file);
-  return place.kind === 'outward' ? { code: 'state.outside', file, target: place.target } : undefined;
+/** Returns false, and writes nothing, if the file would become larger than `maxBytes`. */
+function append(file: string, bytes: Buffer, maxBytes = Number.POSITIVE_INFINITY): boolean {
+  return inPrivateDirectory(file, () =>
+    withPlainFile(file, APPEND, (fd, { size }) => {
+      if (size + bytes.length > maxBytes) return false;
+      if (writeSync(fd, bytes) === bytes.length) return true;
+      // So that at least the next line does not continue this one.
+      writeSync(fd, '\n');
+      throw new Error('only a part was written');
+    }),
+  );
 }
 
-function append(layout: Layout, bytes: Buffer): void {
-  const file = journalFile(layout);
-  const open = (): number => inPrivateDirectory(file, () => openSync(file, APPEND, 0o600));
-  let fd: number | undefined = open();
-  try {
-    if (hasByteAt(fd, LARGEST_BYTES - bytes.length)) {
-      closeSync(fd);
-      fd = undefined;
-      rotate(layout, bytes.length);
-      fd = open();
-    }
-    if (writeSync(fd, bytes) === bytes.length) return;
-    // So that at least the next line does not continue this one.
-    writeSync(fd, '\n');
-    throw new Error('only a part was written');
-  } finally {
-    if (fd !== undefined) closeSync(fd);
-  }
-}
-
-/** Whoever gets the lock at once does it; the others go on appending, into whichever file they opened. */
+/** Whoever gets the lock at once does it; the others go on appending to whichever file they opened. */
 function rotate(layout: Layout, adding: number): void {
   const lock = acquireLock(`${layout.own}/journal.lock`, 0);
   if (!lock.ok) return;
   try {
     const size = statSync(journalFile(layout), { throwIfNoEntry: false })?.size ?? 0;
-    if (size + adding <= LARGEST_BYTES) return;
-    for (const number of ARCHIVES) {
-      const newer = number === 1 ? journalFile(layout) : archiveFile(layout, number - 1);
-      moveIfThere(newer, archiveFile(layout, number));
+    if (size + adding <= MAX_FILE_BYTES) return;
+    const [oldest = '', ...newer] = journalFiles(layout).toReversed();
+    let to = oldest;
+    for (const from of newer) {
+      moveIfThere(from, to);
+      to = from;
     }
   } catch {
-    // A journal that cannot be put away grows on: better than a line that is lost.
+    // A journal that cannot be rotated grows on: better than losing a line.
   } finally {
     lock.value.release();
   }
@@ -100,6 +105,128 @@ function moveIfThere(from: string, to: string): void {
   }
 }
 
-function archiveFile(layout: Layout, number: number): string {
-  return `${layout.own}/journal.${number}.jsonl`;
+const MAX_LINE_BYTES = 16 * 1024;
+/** Shorter strings are names and ids, which is what a line is for. */
+const MIN_DROPPED = 64;
+const DROPPED = '…';
+const CUT = { cut: true };
+const BYTES_FOR_CUT = 16;
+
+/** One line of the journal, with its newline. A line that is too long loses its largest values and is marked `cut`. */
+function journalLine(line: JsonObject): Buffer {
+  const whole = encode(line);
+  if (whole.length <= MAX_LINE_BYTES) return whole;
+  const shorter = encode({ ...dropStrings(line, whole.length - MAX_LINE_BYTES + BYTES_FOR_CUT), ...CUT });
+  return shorter.length <= MAX_LINE_BYTES ? shorter : encode({ ...keepSmallest(line), ...CUT });
+}
+
+function encode(line: JsonObject): Buffer {
+  return Buffer.from(`${JSON.stringify(line)}\n`);
+}
+
+function dropStrings(line: JsonObject, excess: number): JsonObject {
+  const sizes: number[] = [];
+  JSON.stringify(line, (_key, value) => {
+    if (sizeOf(value) > MIN_DROPPED) sizes.push(sizeOf(value));
+    return value;
+  });
+  let smallest = Number.POSITIVE_INFINITY;
+  let saved = 0;
+  for (const size of sizes.sort((a, b) => b - a)) {
+    if (saved >= excess) break;
+    saved += size - sizeOf(DROPPED);
+    smallest = size;
+  }
+  return JSON.parse(JSON.stringify(line, (_key, value) => (sizeOf(value) >= smallest ? DROPPED : value)));
+}
+
+function sizeOf(value: unknown): number {
+  return typeof value === 'string' ? Buffer.byteLength(value) : 0;
+}
+
+/** The last resort, for a line that is long for another reason than long strings. The order stays. */
+function keepSmallest(line: JsonObject): JsonObject {
+  const bytesOf = (member: unknown): number => Buffer.byteLength(JSON.stringify(member));
+  let room = MAX_LINE_BYTES - BYTES_FOR_CUT;
+  const kept = new Set<string>();
+  for (const member of Object.entries(line).sort((a, b) => bytesOf(a) - bytesOf(b))) {
+    room -= bytesOf(member);
+    if (room < 0) break;
+    kept.add(member[0]);
+  }
+  return Object.fromEntries(Object.entries(line).filter(([name]) => kept.has(name)));
+}
+
+/** Every record of the journal from the oldest to the newest; lines that are none of ours are left out. */
+export function* readJournal(layout: Layout): Iterable<JsonObject> {
+  const open = openJournal(layout);
+  try {
+    for (const fd of open.toReversed()) {
+      for (const line of readFileSync(fd, 'utf8').split('\n')) yield* recordsIn(line);
+    }
+  } finally {
+    for (const fd of open) closeSync(fd);
+  }
+}
+
+/** The newest record with this id. */
+export function findInJournal(layout: Layout, id: string): JsonObject | undefined {
+  for (const record of newestFirst(layout, JSON.stringify(id))) {
+    if (record['id'] === id) return record;
+  }
+  return undefined;
+}
+
+/** The last `count` records, the oldest of them first. */
+export function tailJournal(layout: Layout, count: number): readonly JsonObject[] {
+  const tail: JsonObject[] = [];
+  for (const record of newestFirst(layout, '')) {
+    if (tail.length >= count) break;
+    tail.push(record);
+  }
+  return tail.reverse();
+}
+
+/** The records of all lines that contain a text. */
+function* newestFirst(layout: Layout, containing: string): Iterable<JsonObject> {
+  const open = openJournal(layout);
+  try {
+    for (const fd of open) {
+      for (const line of linesBackwards(fd, fstatSync(fd).size, { bytes: Number.POSITIVE_INFINITY })) {
+        if (line?.includes(containing)) yield* recordsIn(line.toString('utf8')).reverse();
+      }
+    }
+  } finally {
+    for (const fd of open) closeSync(fd);
+  }
+}
+
+/** Opens the newest file first: one that is rotated meanwhile is then met twice, never missed. */
+function openJournal(layout: Layout): number[] {
+  const open = new Map<number, number>();
+  for (const file of journalFiles(layout)) {
+    try {
+      const fd = openSync(file, READ_NO_FOLLOW | constants.O_NONBLOCK);
+      const { ino } = fstatSync(fd);
+      if (open.has(ino)) closeSync(fd);
+      else open.set(ino, fd);
+    } catch {
+      // Most projects have fewer files.
+    }
+  }
+  return [...open.values()];
+}
+
+/** How every record of ours begins. Inside a string its quotes are escaped, and no member is such an object. */
+const RECORD_START = '{"id":"';
+
+/**
+ * The records in one line of the journal, the oldest first. A line is one record, unless a writer died before its
+ * newline: the next writer has continued that line, and whatever is whole in it still counts.
+ */
+export function recordsIn(line: string): JsonObject[] {
+  const record = jsonObjectIn(line);
+  if (record !== undefined) return [record];
+  const parts = line.split(RECORD_START).slice(1);
+  return parts.map((part) => jsonObjectIn(RECORD_START + part)).filter((part) => part !== undefined);
 }

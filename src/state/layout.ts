@@ -10,14 +10,14 @@ export interface Layout {
   readonly home: string;
   /** The message store, where there is one. */
   readonly messages?: string;
-  /** The lock of a project without a place of our own. Beside it nothing is kept that is not the project's. */
+  /** The project's lock if it has no state directory of ours; then only `messages` and `project` are written. */
   readonly soleLock?: string;
 }
 
 /** Our own directory in a project: config, and state where there is no git. */
 export const OWN_DIR = '.holdpoint';
 
-/** Where a project keeps its state, or `undefined` where it has no place for any. */
+/** Where a project keeps its state; `undefined` if it has neither git nor a directory of ours. */
 export function layoutOf(
   root: string,
   git: GitPlace | undefined,
@@ -32,26 +32,16 @@ export function layoutOf(
 
 /** The absolute path of a document. A path that leaves its base is a bug of ours, so it throws. */
 export function documentFile(layout: Layout, ref: DocumentRef): string {
-  return `${directoryOf(layout, ref.base)}/${isNormal(ref.path) ? ref.path : normalPath(ref.path)}`;
-}
-
-/** Nearly all are, and `node:path` would look at every character of them several times. */
-function isNormal(path: string): boolean {
-  const steps = `/${path}/`;
-  return !(steps.includes('//') || steps.includes('/./') || steps.includes('/../'));
-}
-
-function normalPath(given: string): string {
-  const path = normalize(given);
-  if (isAbsolute(given) || path === '.' || path === '..' || path.startsWith(`..${sep}`)) {
-    throw new Error(`document path leaves its base: ${given}`);
+  const path = normalize(ref.path);
+  if (isAbsolute(path) || path === '.' || path === '..' || path.startsWith(`..${sep}`)) {
+    throw new Error(`document path leaves its base: ${ref.path}`);
   }
-  return path;
+  return `${directoryOf(layout, ref.base)}/${path}`;
 }
 
 /**
- * The directory that no link below may lead out of. The places we make ourselves are not trusted
- * to be what we made, so their container is the directory above that the user gave us.
+ * The directory that no symlink below it may lead out of. Directories that we make ourselves may have been replaced,
+ * so their container is the directory above, which the user gave us.
  */
 export function containerOf(layout: Layout, base: DocumentBase): string {
   switch (base) {
@@ -76,6 +66,7 @@ export function projectLockFile(layout: Layout): string {
   return layout.soleLock ?? `${layout.own}/lock`;
 }
 
+/** The journal's newest file. */
 export function journalFile(layout: Layout): string {
   return `${layout.own}/journal.jsonl`;
 }

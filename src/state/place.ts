@@ -2,25 +2,27 @@ import type { Stats } from 'node:fs';
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 
-/** A link on the way to a file that leads out of its container, or nowhere. */
+/** A symlink on the way to a file that leads out of its container, or nowhere. */
 export interface OutwardLink {
   readonly kind: 'outward';
   readonly link: string;
   readonly target: string;
   readonly why: string;
-  /** True when the file itself is the link, false when a directory above it is. */
+  /** True if the file itself is the symlink, false if a directory above it is. */
   readonly isFile: boolean;
+  /** True if the target does not exist. */
+  readonly isDangling: boolean;
 }
 
-/** Where a file really is once the links inside its container have been followed. */
+/** Where a file really is once the symlinks inside its container have been followed. */
 export type Place =
   | { readonly kind: 'found'; readonly path: string; readonly stats: Stats }
   | { readonly kind: 'missing'; readonly path: string }
   | OutwardLink;
 
 /**
- * Walks from the container to the file and looks at every step, so that no link leads outside
- * unnoticed. The container itself may be a link. Throws what `lstat` throws, except for absence.
+ * Checks every component from the container to the file, so that no symlink leads outside unnoticed. The container
+ * itself may be a symlink. Throws what `lstat` throws, except for absence.
  */
 export function placeOf(container: string, file: string): Place {
   const steps = relative(container, file).split(sep);
@@ -49,10 +51,10 @@ function followInside(container: string, link: string, isFile: boolean): string 
   } catch {
     target = resolve(dirname(link), readlinkSync(link));
     const why = `is reached by a link that leads nowhere: ${target}`;
-    return { kind: 'outward', link, target, why, isFile };
+    return { kind: 'outward', link, target, why, isFile, isDangling: true };
   }
   const inside = realpathSync.native(container) + sep;
   if (target.startsWith(inside)) return target;
   const why = `is reached by a link that leaves ${container}: ${target}`;
-  return { kind: 'outward', link, target, why, isFile };
+  return { kind: 'outward', link, target, why, isFile, isDangling: false };
 }

@@ -1,9 +1,11 @@
 import type { Change, DocumentRef } from '../core/document';
 import type { Json, JsonObject } from '../core/json';
-import { isJsonObject } from '../core/json';
+import { isJsonObject, jsonIn } from '../core/json';
 import type { HostProcess, LiveSession } from '../core/snapshot';
+import type { Layout } from './layout';
+import { readSmallFile } from './read-file';
 
-/** The registry of live sessions of all projects, shared with whoever else reads that file. */
+/** The registry of live sessions of all projects, shared with other programs. */
 export const REGISTRY: DocumentRef = {
   base: 'home',
   path: '.claude/sessions.json',
@@ -11,16 +13,19 @@ export const REGISTRY: DocumentRef = {
   keeping: 'bookkeeping',
 };
 
-/** An entry without a process to look at counts as alive for this long after its last sign. */
+const REGISTRY_VERSION = '1.0';
+
+/** An entry that names no process counts as alive for this long after its last sign of life. */
 const LEASE_SECONDS = 24 * 60 * 60;
 /** An entry is refreshed at most this often: the registry is shared by all projects. */
 export const REFRESH_SECONDS = 60;
 
-/** The file is everybody's: nobody may fill it. */
-const LONGEST_ID = 128;
+/** Ids come from outside, and the files are shared. */
+const MAX_ID_LENGTH = 128;
 
 type ProcessState = (pid: number, start?: string) => 'alive' | 'dead';
 
+/** A session to be registered. */
 export interface Registration {
   readonly key: string;
   readonly sessionId: string;
@@ -34,8 +39,8 @@ export interface Registration {
 }
 
 /**
- * The sessions in the registry; whatever is not an entry is passed over. Whether one is alive is looked up when
- * somebody asks: there may be thousands, and most calls ask of none.
+ * The sessions in the registry; entries of another shape are passed over. Whether one is alive is looked up only when
+ * asked: there may be thousands.
  */
 export function sessionsIn(registry: Json | undefined, now: number, stateOf: ProcessState): LiveSession[] {
   return Object.entries(entriesOf(registry)).flatMap(([id, entry]) => {
@@ -72,29 +77,23 @@ export function registerSession(registration: Registration): Change {
         pid: registration.pid,
         ppid: host.pid,
         ...(host.start !== undefined && { start: host.start }),
-        session_id: registration.sessionId.slice(0, LONGEST_ID),
+        session_id: registration.sessionId.slice(0, MAX_ID_LENGTH),
         project_dir: projectDir,
         branch,
         started_at: numberOf(known['started_at']) || seconds,
         last_active: seconds,
       };
-      return withEntries(current, { ...entries, [key]: entry });
+      return withEntries(REGISTRY_VERSION, current, { ...entries, [key]: entry });
     },
   };
 }
 
+/** Removes a session that has ended. */
 export function unregisterSession(key: string): Change {
-  return {
-    document: REGISTRY,
-    what: `unregistered session ${key}`,
-    apply: (current) => {
-      const { [key]: gone, ...rest } = entriesOf(current);
-      return gone === undefined ? current : withEntries(current, rest);
-    },
-  };
+  return removal(REGISTRY, REGISTRY_VERSION, key, `unregistered session ${key}`);
 }
 
-/** Drops the sessions whose host has ended without saying so. */
+/** Drops the sessions whose host process is gone. */
 export function dropDeadSessions(now: number, stateOf: ProcessState): Change {
   return {
     document: REGISTRY,
@@ -105,7 +104,7 @@ export function dropDeadSessions(now: number, stateOf: ProcessState): Change {
         ([, entry]) => !isJsonObject(entry) || isAlive(entry, now, stateOf),
       );
       if (alive.length === Object.keys(entries).length) return current;
-      return withEntries(current, Object.fromEntries(alive));
+      return withEntries(REGISTRY_VERSION, current, Object.fromEntries(alive));
     },
   };
 }
@@ -116,13 +115,104 @@ function isAlive(entry: JsonObject, now: number, stateOf: ProcessState): boolean
   return now / 1000 - numberOf(entry['last_active']) < LEASE_SECONDS;
 }
 
-function entriesOf(registry: Json | undefined): JsonObject {
-  if (!isJsonObject(registry)) return {};
-  return isJsonObject(registry['sessions']) ? registry['sessions'] : {};
+/**
+ * When each session of the project last called us. Not part of a session's record: the mere existence of a record
+ * tells every tool event that something has to be counted.
+ */
+export const HEARTBEATS: DocumentRef = {
+  base: 'own',
+  path: 'heartbeats.json',
+  format: 'json',
+  keeping: 'bookkeeping',
+};
+
+const HEARTBEATS_VERSION = 1;
+
+/** A session's last sign of life. Times are milliseconds since the epoch. */
+export interface Heartbeat {
+  readonly key: string;
+  readonly sessionId: string;
+  readonly host: string;
+  readonly startedAt: number;
+  readonly at: number;
 }
 
-function withEntries(registry: Json | undefined, sessions: JsonObject): JsonObject {
-  return { version: '1.0', ...(isJsonObject(registry) ? registry : {}), sessions };
+/** Prompts write a new one at most this often. */
+const FRESH_MS = 5 * 60 * 1000;
+/** A session that ended without saying so is forgotten after this time. */
+const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+const MAX_HEARTBEATS_BYTES = 1024 * 1024;
+
+/** The heartbeats in the document; entries of another shape are passed over. */
+export function heartbeatsIn(value: Json | undefined): Heartbeat[] {
+  return Object.entries(entriesOf(value)).flatMap(([key, entry]) => {
+    if (!isJsonObject(entry) || typeof entry['at'] !== 'number') return [];
+    const { session_id: id, host, started_at: startedAt, at } = entry;
+    return [
+      {
+        key,
+        sessionId: typeof id === 'string' ? id : key,
+        host: textOf(host),
+        startedAt: typeof startedAt === 'number' ? startedAt : at,
+        at,
+      },
+    ];
+  });
+}
+
+/** Notes that a session is alive, and drops those that have been silent for a week. */
+export function heartbeat({ key, sessionId, host, at }: Omit<Heartbeat, 'startedAt'>): Change {
+  return {
+    document: HEARTBEATS,
+    what: `heard of session ${key}`,
+    apply: (current) => {
+      const entries = entriesOf(current);
+      const known = isJsonObject(entries[key]) ? entries[key] : {};
+      const kept = Object.entries(entries).filter(
+        ([, entry]) => isJsonObject(entry) && at - Number(entry['at']) < KEPT_MS,
+      );
+      const entry = {
+        ...known,
+        session_id: sessionId.slice(0, MAX_ID_LENGTH),
+        host,
+        started_at: known['started_at'] ?? at,
+        at,
+      };
+      return withEntries(HEARTBEATS_VERSION, current, { ...Object.fromEntries(kept), [key]: entry });
+    },
+  };
+}
+
+/** Removes a session that has ended. */
+export function forgetHeartbeat(key: string): Change {
+  return removal(HEARTBEATS, HEARTBEATS_VERSION, key, `session ${key} has ended`);
+}
+
+/** Whether the last heartbeat of a session is so old that a new one is worth writing. */
+export function isHeartbeatDue({ own }: Layout, key: string, now: number): boolean {
+  const text = readSmallFile(`${own}/${HEARTBEATS.path}`, MAX_HEARTBEATS_BYTES);
+  const entry = entriesOf(jsonIn(text ?? ''))[key];
+  return !isJsonObject(entry) || !(now - Number(entry['at']) < FRESH_MS);
+}
+
+function removal(document: DocumentRef, version: Json, key: string, what: string): Change {
+  return {
+    document,
+    what,
+    apply: (current) => {
+      const { [key]: gone, ...rest } = entriesOf(current);
+      return gone === undefined ? current : withEntries(version, current, rest);
+    },
+  };
+}
+
+function withEntries(version: Json, current: Json | undefined, sessions: JsonObject): JsonObject {
+  return { version, ...(isJsonObject(current) ? current : {}), sessions };
+}
+
+/** Both documents keep their entries under `sessions`. */
+function entriesOf(value: Json | undefined): JsonObject {
+  return isJsonObject(value) && isJsonObject(value['sessions']) ? value['sessions'] : {};
 }
 
 function textOf(value: Json | undefined): string {

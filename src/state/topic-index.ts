@@ -1,79 +1,139 @@
-import { constants, readFileSync, renameSync } from 'node:fs';
+import type { Stats } from 'node:fs';
+import { digest } from '../core/hash';
 import type { Json } from '../core/json';
-import { isJsonObject } from '../core/json';
+import { isJsonObject, jsonObjectIn } from '../core/json';
 import type { Layout } from './layout';
 import { containerOf, isKept } from './layout';
 import { placeOf } from './place';
-import { withPlainFile } from './plain-file';
-import { discard, writeTemporary } from './whole-file';
+import { readAt, readSmallFile } from './read-file';
+import { writeFileAtomic } from './write-file';
 
-/** How far a file has been searched for the records of one topic, and what was found. */
-export interface TopicScan {
+/** How far a file has been searched for the records of one topic, and the ids that were found. */
+interface TopicScan {
   readonly ino: number;
   readonly name: string;
-  /** The bytes that were searched, up to the end of a line. */
+  /** The number of bytes searched, up to the end of a line. */
   readonly scanned: number;
-  /** Tells the searched file from another one that took its place. */
+  /** A digest of the last bytes searched: tells whether another file has taken this one's place. */
   readonly seam: string;
   readonly ids: readonly string[];
 }
 
-/** What is smaller is searched again by every event: that costs less than to remember it. */
+/** Smaller files are searched anew by every process. */
 const LARGE_BYTES = 4 * 1024 * 1024;
-const WORTH_KEEPING_BYTES = 1024 * 1024;
+const WORTH_SAVING_BYTES = 1024 * 1024;
+const MAX_INDEX_BYTES = 16 * 1024 * 1024;
+const BLOCK_BYTES = 1024 * 1024;
+const SEAM_BYTES = 512;
+const RECORD_BYTES = 512;
+const NEWLINE = 10;
+/** Occurs in every topic's record; inside a text its quotes would be escaped. */
+const MARK = '"topic"';
 
 const scans = new Map<string, TopicScan>();
-/** The files of which more is known than was kept, each with the directory to keep it in. */
-const unkept = new Map<string, string>();
+/** The files whose scan is worth saving, with the state directory to save it in. */
+const unsaved = new Map<string, string>();
 
-/** What an earlier look of this process found, or that of an earlier process where the file is large. */
-export function recallScan(layout: Layout, path: string, size: number): TopicScan | undefined {
-  const known = scans.get(path);
-  return known ?? (size < LARGE_BYTES ? undefined : keptScans(layout)[path]);
+/**
+ * The ids under which a file knows a topic, the oldest first. There are several if two branches each began it. The
+ * file is searched from its beginning once, later only in what was added.
+ */
+export function topicIds(
+  layout: Layout,
+  path: string,
+  fd: number,
+  { ino, size }: Stats,
+  name: string,
+): string[] {
+  const known = scans.get(path) ?? (size < LARGE_BYTES ? undefined : savedScans(layout)[path]);
+  const isUsable =
+    known?.ino === ino &&
+    known.name === name &&
+    known.scanned <= size &&
+    known.seam === seamBefore(fd, known.scanned);
+  const before: TopicScan = isUsable ? known : { ino, name, scanned: 0, seam: '', ids: [] };
+  const added = idsBetween(fd, before.scanned, size, name);
+  const ids = [...before.ids, ...added.ids];
+  if (added.until > before.scanned) {
+    scans.set(path, { ino, name, scanned: added.until, seam: seamBefore(fd, added.until), ids });
+    const isNews = added.ids.length > 0 || added.until - before.scanned >= WORTH_SAVING_BYTES;
+    if (isNews && added.until >= LARGE_BYTES) unsaved.set(path, layout.own);
+  }
+  return [...ids, ...added.torn];
 }
 
-/** What is new since `before` is kept only where it saves the next process something. */
-export function rememberScan({ own }: Layout, path: string, before: TopicScan, scan: TopicScan): void {
-  scans.set(path, scan);
-  const news = scan.ids.length > before.ids.length || scan.scanned - before.scanned >= WORTH_KEEPING_BYTES;
-  if (news && scan.scanned >= LARGE_BYTES) unkept.set(path, own);
-}
-
-/** Keeps what this process has found in large files for the next one. Not done while reading: a look changes nothing. */
+/** Saves what this process found in large files for the next one. Not done while reading: reading changes nothing. */
 export function keepScans(layout: Layout): void {
-  if (unkept.size === 0) return;
-  const fresh = [...unkept].flatMap(([path, own]) =>
-    own === layout.own ? [[path, scans.get(path)] as const] : [],
-  );
-  if (fresh.length === 0 || !isKept(layout, 'own')) return;
-  const file = indexFile(layout);
-  for (const [path] of fresh) unkept.delete(path);
+  const paths = [...unsaved.keys()].filter((path) => unsaved.get(path) === layout.own);
+  if (paths.length === 0 || !isKept(layout, 'own')) return;
+  for (const path of paths) unsaved.delete(path);
   try {
+    const file = indexFile(layout);
     if (placeOf(containerOf(layout, 'own'), file).kind === 'outward') return;
-    const text = JSON.stringify({ ...keptScans(layout), ...Object.fromEntries(fresh) });
-    const temporary = writeTemporary(file, `${text}\n`, false);
-    try {
-      renameSync(temporary, file);
-    } catch {
-      discard(temporary);
-    }
+    const fresh = Object.fromEntries(paths.map((path) => [path, scans.get(path)]));
+    writeFileAtomic(file, `${JSON.stringify({ ...savedScans(layout), ...fresh })}\n`);
   } catch {
-    // Told by nothing but the time that the next look takes.
+    // Without it the next process only takes longer.
   }
 }
 
-function keptScans(layout: Layout): Record<string, TopicScan> {
-  try {
-    const flags = constants.O_RDONLY | constants.O_NOFOLLOW;
-    const text = withPlainFile(indexFile(layout), flags, (fd) => readFileSync(fd, 'utf8'));
-    const kept: unknown = JSON.parse(text);
-    const entries = isJsonObject(kept) ? Object.entries(kept) : [];
-    return Object.fromEntries(
-      entries.flatMap(([path, value]) => scanFrom(value).map((scan) => [path, scan])),
-    );
-  } catch {
-    return {};
+interface Added {
+  readonly ids: readonly string[];
+  /** The end of the last whole line. */
+  readonly until: number;
+  /** The id in a last line without a newline. */
+  readonly torn: readonly string[];
+}
+
+function idsBetween(fd: number, from: number, size: number, name: string): Added {
+  const ids: string[] = [];
+  let at = from;
+  while (at < size) {
+    const block = readAt(fd, at, Math.min(BLOCK_BYTES, size - at));
+    if (block.length === 0) break;
+    const whole = block.subarray(0, block.lastIndexOf(NEWLINE) + 1);
+    ids.push(...idsIn(whole, name));
+    const isEnd = at + block.length >= size;
+    if (isEnd) return { ids, until: at + whole.length, torn: idsIn(block.subarray(whole.length), name) };
+    // A line that fills a whole block is no topic's record.
+    at += whole.length || block.length;
   }
+  return { ids, until: at, torn: [] };
+}
+
+function idsIn(lines: Buffer, name: string): string[] {
+  if (!lines.includes(MARK)) return [];
+  const records = lines.toString('utf8').split('\n');
+  return records.flatMap((line) => (line.includes(MARK) ? (topicIdIn(line, name) ?? []) : []));
+}
+
+/** The id of the named topic, if the file begins with its record. */
+export function firstTopicId(fd: number, name: string): string[] {
+  const [line = ''] = readAt(fd, 0, RECORD_BYTES).toString('utf8').split('\n', 1);
+  const id = topicIdIn(line, name);
+  return id === undefined ? [] : [id];
+}
+
+/** The id in a line that is a record of the named topic. */
+export function topicIdIn(line: string, name: string): string | undefined {
+  const { type, id, name: itsName } = jsonObjectIn(line) ?? {};
+  return type === 'topic' && itsName === name && typeof id === 'string' ? id : undefined;
+}
+
+function seamBefore(fd: number, scanned: number): string {
+  const begin = Math.max(0, scanned - SEAM_BYTES);
+  return digest(readAt(fd, begin, scanned - begin).toString('latin1'));
+}
+
+function indexFile(layout: Layout): string {
+  return `${layout.own}/topics.json`;
+}
+
+function savedScans(layout: Layout): Record<string, TopicScan> {
+  const saved = jsonObjectIn(readSmallFile(indexFile(layout), MAX_INDEX_BYTES) ?? '') ?? {};
+  return Object.fromEntries(
+    Object.entries(saved).flatMap(([path, value]) => scanFrom(value).map((scan) => [path, scan])),
+  );
 }
 
 function scanFrom(value: Json | undefined): TopicScan[] {
@@ -86,8 +146,4 @@ function scanFrom(value: Json | undefined): TopicScan[] {
 
 function isOffset(value: Json | undefined): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
-}
-
-function indexFile(layout: Layout): string {
-  return `${layout.own}/topics.json`;
 }

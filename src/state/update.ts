@@ -1,46 +1,41 @@
+import { lstatSync, renameSync, unlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Change, DocumentRef } from '../core/document';
+import type { Change, DocumentRef, Keeping, Topic } from '../core/document';
 import { documentKey } from '../core/document';
-import type { Result } from '../core/failure';
+import type { Failure, Result } from '../core/failure';
 import { detailOf, fail, succeed } from '../core/failure';
+import type { Json } from '../core/json';
+import { isJsonObject } from '../core/json';
+import type { Found } from './documents';
+import { findDocument } from './documents';
 import type { Layout } from './layout';
 import { containerOf, documentFile, isKept, projectLockFile } from './layout';
 import type { Lock } from './lock';
 import { acquireLock } from './lock';
 import { placeOf } from './place';
-import { isStraightDirectory } from './straight-places';
-import type { WriteReport } from './write';
-import { applyChanges } from './write';
+import { appendToTopic } from './topic';
+import { writeFileAtomic } from './write-file';
 
-const NOTHING: WriteReport = { written: [], setAside: [], failures: [] };
-
-/** The lock of one document in the home directory, which projects share. */
-export function homeLockFile(layout: Layout, ref: DocumentRef): string {
-  return `${documentFile(layout, ref)}.lock`;
+/** What was written. Documents are independent: one that fails does not stop the others. */
+export interface WriteReport {
+  readonly written: readonly string[];
+  /** Where unreadable files were moved to, unchanged. */
+  readonly setAside: readonly string[];
+  readonly failures: readonly { readonly keeping: Keeping; readonly failure: Failure }[];
 }
 
-/** Takes the lock of the project, unless a link would lead it elsewhere. */
-export function lockProject(layout: Layout, waitMs: number): Result<Lock> {
-  const { soleLock } = layout;
-  const container = () => (soleLock === undefined ? containerOf(layout, 'own') : dirname(dirname(soleLock)));
-  return lockInside(layout, projectLockFile(layout), container, waitMs);
-}
-
-/** Takes the lock of one document in the home directory. Never while the project's is held. */
-function lockHome(layout: Layout, ref: DocumentRef, waitMs: number): Result<Lock> {
-  return lockInside(layout, homeLockFile(layout, ref), () => containerOf(layout, 'home'), waitMs);
-}
+/** Documents that were already read under the lock, by their key. */
+export type Fresh = ReadonlyMap<string, Found>;
 
 /**
- * Changes documents, waiting at most `waitMs` for each lock. Fails as a whole only when the project's
- * lock is not to be had; a document in the home directory that cannot be locked fails by itself.
+ * Changes documents, waiting at most `waitMs` for each lock. Fails as a whole only if the project's lock cannot be
+ * had; a document in the home directory that cannot be locked fails by itself.
  */
 export function updateDocuments(
   layout: Layout,
   changes: readonly Change[],
   waitMs: number,
 ): Result<WriteReport> {
-  if (changes.length === 0) return succeed(NOTHING);
   const reports: WriteReport[] = [];
   const kept = changes.filter((change) => isKept(layout, change.document.base));
   const inProject = kept.filter((change) => change.document.base !== 'home');
@@ -50,9 +45,13 @@ export function updateDocuments(
     reports.push(applyAndRelease(layout, lock.value, inProject));
   }
   const inHome = kept.filter((change) => change.document.base === 'home');
-  for (const key of new Set(inHome.map((change) => documentKey(change.document)))) {
-    const mine = inHome.filter((change) => documentKey(change.document) === key);
-    reports.push(updateHome(layout, mine, waitMs));
+  for (const group of byDocument(inHome).values()) {
+    const { document } = group[0];
+    const lock = lockInside(containerOf(layout, 'home'), homeLockFile(layout, document), waitMs);
+    const failures = lock.ok ? [] : [{ keeping: document.keeping, failure: lock.failure }];
+    reports.push(
+      lock.ok ? applyAndRelease(layout, lock.value, group) : { written: [], setAside: [], failures },
+    );
   }
   return succeed({
     written: reports.flatMap((report) => report.written),
@@ -61,12 +60,28 @@ export function updateDocuments(
   });
 }
 
-function updateHome(layout: Layout, changes: readonly Change[], waitMs: number): WriteReport {
-  const ref = changes[0]?.document;
-  if (!ref) return NOTHING;
-  const lock = lockHome(layout, ref, waitMs);
-  if (lock.ok) return applyAndRelease(layout, lock.value, changes);
-  return { ...NOTHING, failures: [{ keeping: ref.keeping, failure: lock.failure }] };
+/** The lock of one document in the home directory, which all projects share. Never taken while the project's is held. */
+export function homeLockFile(layout: Layout, ref: DocumentRef): string {
+  return `${documentFile(layout, ref)}.lock`;
+}
+
+/** Takes the lock of the project, unless a symlink would lead it elsewhere. */
+export function lockProject(layout: Layout, waitMs: number): Result<Lock> {
+  const { soleLock } = layout;
+  const container = soleLock === undefined ? containerOf(layout, 'own') : dirname(dirname(soleLock));
+  return lockInside(container, projectLockFile(layout), waitMs);
+}
+
+function lockInside(container: string, file: string, waitMs: number): Result<Lock> {
+  try {
+    // Not the file: a lock is a symlink itself, and others release it while we look.
+    const directory = dirname(file);
+    const place = directory === container ? undefined : placeOf(container, directory);
+    if (place?.kind === 'outward') return fail({ code: 'state.outside', file, target: place.target });
+  } catch (error) {
+    return fail({ code: 'state.write-failed', file, detail: detailOf(error) });
+  }
+  return acquireLock(file, waitMs);
 }
 
 function applyAndRelease(layout: Layout, lock: Lock, changes: readonly Change[]): WriteReport {
@@ -77,16 +92,158 @@ function applyAndRelease(layout: Layout, lock: Lock, changes: readonly Change[])
   }
 }
 
-/** The container is asked for only where a link is in sight. */
-function lockInside(layout: Layout, file: string, container: () => string, waitMs: number): Result<Lock> {
-  try {
-    if (isStraightDirectory(layout, dirname(file))) return acquireLock(file, waitMs);
-    const place = placeOf(container(), file);
-    if (place.kind === 'outward' && !place.isFile) {
-      return fail({ code: 'state.outside', file, target: place.target });
-    }
-  } catch (error) {
-    return fail({ code: 'state.write-failed', file, detail: detailOf(error) });
+type Group = [Change, ...Change[]];
+
+function byDocument(changes: readonly Change[]): Map<string, Group> {
+  const groups = new Map<string, Group>();
+  for (const change of changes) {
+    const key = documentKey(change.document);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [change]);
+    else group.push(change);
   }
-  return acquireLock(file, waitMs);
+  return groups;
+}
+
+/** Writes the changes under a lock that the caller holds, each document once. */
+export function applyChanges(
+  layout: Layout,
+  lock: Lock,
+  changes: readonly Change[],
+  fresh?: Fresh,
+): WriteReport {
+  const outcomes = [...byDocument(changes)].map(([key, group]) => {
+    const { document } = group[0];
+    const known = fresh?.get(key);
+    // A missing document may still be a dangling symlink, which only `findDocument` tells.
+    const found = known?.kind === 'present' ? known : findDocument(layout, document);
+    const change = document.format === 'topic' ? changeTopic : changeFile;
+    return { keeping: document.keeping, ...change(lock, document, found, group) };
+  });
+  return {
+    written: outcomes.flatMap(({ written }) => written ?? []),
+    setAside: outcomes.flatMap(({ setAside }) => setAside ?? []),
+    failures: outcomes.flatMap(({ keeping, failure }) => (failure ? [{ keeping, failure }] : [])),
+  };
+}
+
+/** What became of one document. */
+interface Outcome {
+  readonly written?: string;
+  readonly setAside?: string;
+  readonly failure?: Failure;
+}
+
+function changeFile(lock: Lock, ref: DocumentRef, found: Found, changes: readonly Change[]): Outcome {
+  const obstacle = found.kind === 'unreadable' ? obstacleIn(found) : undefined;
+  if (obstacle) return { failure: obstacle };
+  const before = found.kind === 'present' ? found.value : undefined;
+  const after = applied(changes, before);
+  if (after === before) return {};
+  if (after === undefined) return removeDocument(lock, found.path);
+  const text = textFor(ref, after);
+  // A file that somebody has formatted differently stays as it is if nothing else would change.
+  if (before !== undefined && text === textFor(ref, before)) return {};
+  return replaceDocument(lock, ref, found, text);
+}
+
+function applied(changes: readonly Change[], before: Json | undefined): Json | undefined {
+  return changes.reduce((value, change) => change.apply(value), before);
+}
+
+const MAX_INDENTED = 64 * 1024;
+
+/** JSON is indented for people to read, except for what is too long for that. */
+function textFor(ref: DocumentRef, value: Json): string {
+  if (ref.format === 'json') {
+    const json = JSON.stringify(value);
+    return `${json.length > MAX_INDENTED ? json : JSON.stringify(value, null, 2)}\n`;
+  }
+  if (typeof value === 'string') return value;
+  throw new Error(`a text document was given something else: ${ref.path}`);
+}
+
+type Unreadable = Extract<Found, { kind: 'unreadable' }>;
+
+/** What forbids writing at all; a broken file is only moved out of the way. */
+function obstacleIn({ path: file, why, outward, isTemporary }: Unreadable): Failure | undefined {
+  if (outward && !outward.isFile) return { code: 'state.outside', file, target: outward.target };
+  return isTemporary ? { code: 'state.unreadable', file, detail: why } : undefined;
+}
+
+function removeDocument(lock: Lock, path: string): Outcome {
+  if (!lock.stillMine()) return { failure: lost(lock) };
+  try {
+    unlinkSync(path);
+    return { written: path };
+  } catch (error) {
+    return { failure: writeFailed(path, error) };
+  }
+}
+
+class LockLost extends Error {}
+
+function replaceDocument(lock: Lock, ref: DocumentRef, found: Found, text: string): Outcome {
+  const { path } = found;
+  let setAside: string | undefined;
+  const outcome = (rest: Outcome): Outcome => (setAside === undefined ? rest : { ...rest, setAside });
+  try {
+    writeFileAtomic(path, text, {
+      durable: ref.keeping === 'durable',
+      // A text is the user's own file: its permissions stay.
+      mode: ref.format === 'text' ? lstatSync(path, { throwIfNoEntry: false })?.mode : undefined,
+      beforeRename: () => {
+        if (!lock.stillMine()) throw new LockLost();
+        if (found.kind === 'unreadable') setAside = moveAside(path);
+      },
+    });
+    return outcome({ written: path });
+  } catch (error) {
+    return outcome({ failure: error instanceof LockLost ? lost(lock) : writeFailed(path, error) });
+  }
+}
+
+function moveAside(path: string): string {
+  let time = Date.now();
+  const name = () => `${path}.corrupt-${time}-${process.pid}`;
+  while (lstatSync(name(), { throwIfNoEntry: false })) time++;
+  renameSync(path, name());
+  return name();
+}
+
+/** Appends the new messages. The file is not ours alone, so one that cannot be read is left where it is. */
+function changeTopic(lock: Lock, ref: DocumentRef, found: Found, changes: readonly Change[]): Outcome {
+  const { path } = found;
+  if (found.kind === 'unreadable') {
+    const { outward } = found;
+    if (outward) return { failure: { code: 'state.outside', file: path, target: outward.target } };
+    return { failure: { code: 'state.write-failed', file: path, detail: found.why } };
+  }
+  const before = found.kind === 'present' ? found.value : undefined;
+  const bodies = newBodies(applied(changes, before));
+  if (bodies.length === 0) return {};
+  if (!lock.stillMine()) return { failure: lost(lock) };
+  try {
+    appendToTopic(ref, path, bodies, before as Topic | undefined);
+    return { written: path };
+  } catch (error) {
+    return { failure: writeFailed(path, error) };
+  }
+}
+
+/** The messages without an id: no file has them yet. */
+function newBodies(topic: Json | undefined): string[] {
+  const messages = isJsonObject(topic) && Array.isArray(topic['messages']) ? topic['messages'] : [];
+  return messages.flatMap((message: Json) => {
+    const { id, body } = isJsonObject(message) ? message : {};
+    return id === undefined && typeof body === 'string' ? [body] : [];
+  });
+}
+
+function lost(lock: Lock): Failure {
+  return { code: 'lock.lost', file: lock.file };
+}
+
+function writeFailed(file: string, error: unknown): Failure {
+  return { code: 'state.write-failed', file, detail: detailOf(error) };
 }

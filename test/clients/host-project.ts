@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach } from 'vitest';
-import { type Program, type ProgramEnded, runProgram } from '../../src/cli/try/client/run-program';
-import { say, type Turn } from '../../src/cli/try/client/turn';
+import { type Program, type ProgramEnded, runProgram } from '../../src/cli/try/client/claude-code';
+import { say, type Turn } from '../../src/cli/try/client/scripted-model';
 import type { JsonObject } from '../../src/core/json';
 import { commandFile, makeRig, type Rig } from '../e2e/rig';
 import type { RealClient } from './real-client';

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ScriptedModel } from '../../src/cli/try/client/scripted-model';
-import type { Turn } from '../../src/cli/try/client/turn';
+import type { ScriptedModel, Turn } from '../../src/cli/try/client/scripted-model';
 import { isJsonObject, type Json, type JsonObject } from '../../src/core/json';
 
 /** A model on the loopback. It is told what it reads for the first time with each question. */

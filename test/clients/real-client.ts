@@ -1,5 +1,5 @@
-import type { Program } from '../../src/cli/try/client/run-program';
-import type { Call } from '../../src/cli/try/client/turn';
+import type { Program } from '../../src/cli/try/client/claude-code';
+import type { Call } from '../../src/cli/try/client/scripted-model';
 import type { Rig } from '../e2e/rig';
 import type { StartModel } from './model-server';
 

@@ -6,7 +6,7 @@ import type { DocumentRef, Topic } from '../../src/core/document';
 import type { Interest } from '../../src/core/guard';
 import type { Json } from '../../src/core/json';
 import { NOTHING } from '../../src/core/verdict';
-import { newStamp } from '../../src/state/stamp';
+import { newStamp } from '../../src/state/lock-stamp';
 import { message, post, topicRecord, topicRef } from '../state/topic-rig';
 import {
   endEvent,

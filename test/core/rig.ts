@@ -13,13 +13,13 @@ import { decideEvent } from '../../src/core/pipeline';
 import { recordFrom, type SessionRecord, sessionRecordRef } from '../../src/core/refused-stops';
 import { handleEvent } from '../../src/core/route';
 import { NOTHING, type Verdict } from '../../src/core/verdict';
-import { askGit } from '../../src/git/ask-git';
+import { askGit } from '../../src/git/run-git';
 import { guard as loop } from '../../src/guards/loop/index';
 import { guard as requirements } from '../../src/guards/requirements/index';
 import { guard as workflow } from '../../src/guards/workflow/index';
 import { toolUsedSince, transcriptFacts } from '../../src/hosts/claude-code/transcript';
 import { commandLines, effectsOf } from '../../src/shell';
-import { readJournal } from '../../src/state/journal-read';
+import { readJournal } from '../../src/state/journal';
 import { documentFile, type Layout } from '../../src/state/layout';
 import { makeScratch, type Scratch } from '../git/scratch-repo';
 

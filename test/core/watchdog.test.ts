@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { Json } from '../../src/core/json';
 import { DeadlinePassed, newWatchdog } from '../../src/core/watchdog';
 import { projectLockFile } from '../../src/state/layout';
-import { holderOf } from '../../src/state/lock-file';
+import { holderOf } from '../../src/state/lock';
 import { makeRig, preTool, type Rig, SESSION, scriptedChunks, spoken } from './rig';
 
 const spin = (): never => {

@@ -5,10 +5,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { updateDocuments } from '../../src/state/update';
 import type { Scratch } from '../state/scratch';
 import { change, json, makeScratch } from '../state/scratch';
+import { times } from '../stress';
 import type { Ended, Rig } from './rig';
 import { buildRig } from './rig';
 
-const ROUNDS = 200;
+const ROUNDS = times(20, 200);
 const ref = json('requirements/main.json');
 let rig: Rig;
 let scratch: Scratch;

@@ -4,10 +4,11 @@ import { setTimeout as after } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { updateDocuments } from '../../src/state/update';
 import { bodiesIn, makeTopicScratch, post, type TopicScratch, topicRef } from '../state/topic-rig';
+import { times } from '../stress';
 import type { Rig } from './rig';
 import { buildRig } from './rig';
 
-const ROUNDS = 200;
+const ROUNDS = times(20, 200);
 let rig: Rig;
 let scratch: TopicScratch;
 beforeAll(() => {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { COMPILER_HERE } from './resident-project';
+import { PATH_WITH_NC } from './resident-project';
 import { commandFile, makeRig, type Rig } from './rig';
 
 interface Check {
@@ -22,9 +22,6 @@ afterEach(() => {
   rig.holdpoint(['serve', '--stop'], { env });
   rig.remove();
 });
-
-const DIRECT = ['--user', '--resident', '--direct'];
-const SHELL = 'holdpoint install --host claude-code --user --resident';
 
 function install(...args: string[]): void {
   const ended = rig.holdpoint(['install', '--host', 'claude-code', ...args], { env });
@@ -47,32 +44,16 @@ function mended(checks: readonly Check[], cwd = rig.repo): readonly Check[] {
 
 const commandsOf = (checks: readonly Check[]) => checks.map(({ id, fix }) => [id, fix?.command]);
 
-describe.skipIf(COMPILER_HERE === undefined)('entries without a shell (where there is a C compiler)', () => {
-  it('with a line beside them: all that is said leads to one command, which is not refused', () => {
-    install(...DIRECT);
-    install();
-    const wrong = wrongIn();
-    expect(commandsOf(wrong)).toEqual([
-      ['hook.outdated', SHELL],
-      ['hook.twice', SHELL],
-    ]);
-    expect(mended(wrong)).toEqual([]);
-  });
-
-  it('whose program is gone: it is put back where it was, not into the project', () => {
-    install(...DIRECT);
-    rmSync(join(rig.home, '.config/holdpoint/client'));
-    const wrong = wrongIn();
-    const again = `${SHELL} --direct`;
-    expect(commandsOf(wrong)).toEqual([
-      ['hook.program', again],
-      ['hook.fires', again],
-      ['hook.fires', again],
-      ['hook.resident', again],
-    ]);
-    expect(mended(wrong)).toEqual([]);
-    expect(rig.readJson('.claude/settings.json')).toBeUndefined();
-  });
+it('whoever has a server answer events is not told to give that up', () => {
+  env = { ...env, PATH: PATH_WITH_NC };
+  install('--user', '--resident');
+  const file = join(rig.home, '.claude/settings.json');
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll('"timeout": 600', '"timeout": 60'));
+  const wrong = wrongIn();
+  expect(commandsOf(wrong)).toEqual([
+    ['hook.outdated', 'holdpoint install --host claude-code --user --resident'],
+  ]);
+  expect(mended(wrong)).toEqual([]);
 });
 
 it('a launch file that is gone is written anew for the settings that call it', () => {

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { processState } from '../../src/exec/alive';
+import { processState } from '../../src/exec/processes';
 import { commandFile, type Ended, makeRig, type Rig, runNow } from './rig';
 
 const CONFIG = `base_branch: main

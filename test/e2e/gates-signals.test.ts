@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { processState } from '../../src/exec/alive';
+import { processState } from '../../src/exec/processes';
 import { at } from './rig';
 import { ALWAYS, type StopHookProject, stopHookProject, until } from './stop-hook-project';
 
@@ -79,7 +79,7 @@ describe.each(COMMANDS)('three calls of %s at once', (command) => {
 });
 
 describe('what a run costs', () => {
-  /** Every process that we start writes a line, and every git that a shell of ours starts. */
+  /** Every process that we start writes a line, and every git. */
   const counted = (): { env: Record<string, string>; started: () => string[] } => {
     const { tmp } = project.rig;
     const file = join(tmp, 'started');
@@ -105,14 +105,15 @@ describe('what a run costs', () => {
       started: () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []),
     };
   };
-  /** The first shell also becomes the guardian. */
-  const LOOK = ['/bin/sh', 'git add', 'git write-tree', 'git diff-index'];
+  /** Each is told by us and by itself. */
+  const LOOK = ['add', 'write-tree', 'diff-index'].flatMap((command) => ['git', `git ${command}`]);
+  const GUARDIAN = '/bin/sh';
 
   it('is five processes with one check that runs', () => {
     given('true');
     const { env, started } = counted();
     expect(project.stopHook(undefined, { env }).status).toBe('passed');
-    expect(started()).toEqual([...LOOK, '/bin/sh']);
+    expect(started()).toEqual([...LOOK, GUARDIAN, '/bin/sh']);
   });
 
   it('is no gate where nothing has changed since it passed', () => {

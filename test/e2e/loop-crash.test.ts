@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { times } from '../stress';
 import { eventsIn } from './events';
 import { JwzReader } from './jwz-reader';
 import { type LoopProject, loopProject, OWN_LOG, STORE_LOG } from './loop-project';
@@ -10,7 +11,7 @@ import { commandFile, type HostDocument } from './rig';
 
 /* What becomes of a loop when hooks die in the middle of a stop, or come all at once. */
 
-const KILLS = 200;
+const KILLS = times(20, 200);
 let project: LoopProject;
 
 beforeEach(() => {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { times } from '../stress';
 import { EDIT, eventsIn, KEY } from './events';
 import { at, commandFile, deniedBecause, type HostDocument, heldBecause, makeRig, type Rig } from './rig';
 
@@ -77,7 +78,7 @@ describe('many processes at once', () => {
 });
 
 describe('hooks that are killed at any moment', () => {
-  const ROUNDS = 60;
+  const ROUNDS = times(10, 60);
 
   it('leave every file whole, and the next one decides rightly', async () => {
     rig = makeRig(

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { holderOf } from '../../src/state/lock-file';
+import { holderOf } from '../../src/state/lock';
 import { EDIT, KEY, OTHER_SESSION } from './events';
 import { configWith, contextOf, type Project, projectWith, SILENT, secondsNow } from './requirements-project';
 import { at, commandFile, deniedBecause, type HostDocument } from './rig';

@@ -1,27 +1,11 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Client } from '../../src/cli/resident/client';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { ENVIRONMENT, formReply } from '../../src/server/wire';
-import {
-  COMPILER_HERE,
-  compiledHere,
-  FORMS_HERE,
-  formHere,
-  LINE,
-  programHere,
-  runLine,
-  SHELLS_HERE,
-  writeLaunch,
-} from './resident-project';
+import { editIn, LINE, programHere, runLine, SHELLS_HERE, writeLaunch } from './resident-project';
 import { deniedBecause, makeRig, type Rig } from './rig';
-
-/** What is compiled is tried in every way in which it can be, whichever of them an installation would take. */
-const compiledIn = mkdtempSync(join(tmpdir(), 'holdpoint-clients-'));
-const CLIENTS = [...compiledHere(compiledIn), ...FORMS_HERE.map(formHere)];
 
 let rig: Rig;
 let socket: string;
@@ -38,10 +22,7 @@ beforeAll(() => {
   writeFileSync(starting, `${process.pid}\n`);
   utimesSync(starting, Date.now() / 1000 + 3600, Date.now() / 1000 + 3600);
 });
-afterAll(() => {
-  rig.remove();
-  rmSync(compiledIn, { recursive: true, force: true });
-});
+afterAll(() => rig.remove());
 afterEach(
   () => new Promise((resolve) => (server === undefined ? resolve(undefined) : server.close(resolve))),
 );
@@ -66,15 +47,7 @@ async function serve(reply: string, ending: 'orderly' | 'broken' = 'orderly'): P
   await new Promise<void>((resolve) => server?.listen(socket, resolve));
 }
 
-const event = (more: object = {}): string =>
-  JSON.stringify({
-    session_id: 's',
-    hook_event_name: 'PreToolUse',
-    cwd: rig.repo,
-    tool_name: 'Edit',
-    tool_input: { file_path: 'src/a.ts' },
-    ...more,
-  });
+const event = (more: object = {}): string => editIn(rig, 'toolu_1', more);
 
 let turn = 0;
 
@@ -85,136 +58,115 @@ const ODD = Buffer.concat([
   Buffer.from('",\n\n  "b":\t1,\nHOLDPOINT_ENDE"c":2}'),
 ]);
 
-it.skipIf(COMPILER_HERE === undefined)('our own client can be built (needs a C compiler)', () => {
-  expect(CLIENTS.some(({ kind }) => kind === 'native')).toBe(true);
+it.each(SHELLS_HERE)('in %s, a whole reply is all that is said', async (shell) => {
+  writeLaunch(rig, socket);
+  const replies = [
+    { exitCode: 0, stdout: '', stderr: '' },
+    { exitCode: 0, stdout: '{"a":"ü\\n $x"}\n', stderr: '' },
+    { exitCode: 2, stdout: '', stderr: 'no: %s \\n\n\n' },
+    { exitCode: 0, stdout: '#hp: #hp1:\n\n', stderr: 'both\n' },
+    { exitCode: 0, stdout: `${'ü $x '.repeat(30_000)}\n`, stderr: '' },
+  ];
+  for (const reply of replies) {
+    await serve(formReply(reply));
+    const { exitCode, stdout, stderr } = await runLine(rig, event(), { shell });
+    expect({ exitCode, stdout, stderr }).toEqual(reply);
+    await new Promise((resolve) => server?.close(resolve));
+    server = undefined;
+  }
 });
 
-describe.each(CLIENTS.map((client): [string, Client] => [client.name, client]))('by %s', (_name, client) => {
-  it.each(SHELLS_HERE)('in %s, a whole reply is all that is said', async (shell) => {
-    writeLaunch(rig, client, socket);
-    const replies = [
-      { exitCode: 0, stdout: '', stderr: '' },
-      { exitCode: 0, stdout: '{"a":"ü\\n $x"}\n', stderr: '' },
-      { exitCode: 2, stdout: '', stderr: 'no: %s \\n\n\n' },
-      { exitCode: 0, stdout: '#hp: #hp1:\n\n', stderr: 'both\n' },
-      { exitCode: 0, stdout: `${'ü $x '.repeat(30_000)}\n`, stderr: '' },
-    ];
-    for (const reply of replies) {
-      await serve(formReply(reply));
-      const { exitCode, stdout, stderr } = await runLine(rig, event(), { shell });
-      expect({ exitCode, stdout, stderr }).toEqual(reply);
-      await new Promise((resolve) => server?.close(resolve));
-      server = undefined;
-    }
-  });
+it.each(SHELLS_HERE)('in %s, the server gets the event as it is', async (shell) => {
+  writeLaunch(rig, socket);
+  const env = { CLAUDE_PROJECT_DIR: '/a b\'"$x', HOLDPOINT_DISABLE: '' };
+  for (const input of [ODD, Buffer.from(event({ pad: 'x'.repeat(300_000) }))]) {
+    await serve(formReply({ exitCode: 0, stdout: '', stderr: '' }));
+    await runLine(rig, input, { shell, env });
+    const request = await asked;
+    const end = request.indexOf('\n\n');
+    const header = request.subarray(0, end).toString().split('\n');
+    expect(header).toEqual(
+      expect.arrayContaining([
+        'HP1',
+        'args=--host claude-code',
+        `parent=${process.pid}`,
+        `cwd=${rig.repo}`,
+        `HOME=${rig.home}`,
+        `CLAUDE_PROJECT_DIR=${env.CLAUDE_PROJECT_DIR}`,
+        'HOLDPOINT_DISABLE=',
+      ]),
+    );
+    const names = header.slice(1).map((line) => line.split('=')[0] ?? '');
+    expect(
+      names.filter((name) => /^[A-Z]/.test(name)).every((name) => ENVIRONMENT.some((one) => one === name)),
+    ).toBe(true);
+    expect(names).not.toContain('CLAUDE_PID');
+    expect(
+      request
+        .subarray(end + 2)
+        .toString('latin1')
+        .trimEnd(),
+    ).toBe(input.toString('latin1'));
+    await new Promise((resolve) => server?.close(resolve));
+    server = undefined;
+  }
+});
 
-  it.each(SHELLS_HERE)('in %s, the server gets the event as it is', async (shell) => {
-    writeLaunch(rig, client, socket);
-    const env = { CLAUDE_PROJECT_DIR: '/a b\'"$x', HOLDPOINT_DISABLE: '' };
-    for (const input of [ODD, Buffer.from(event({ pad: 'x'.repeat(300_000) }))]) {
-      await serve(formReply({ exitCode: 0, stdout: '', stderr: '' }));
-      await runLine(rig, input, { shell, env });
-      const request = await asked;
-      const end = request.indexOf('\n\n');
-      const header = request.subarray(0, end).toString().split('\n');
-      expect(header).toEqual(
-        expect.arrayContaining([
-          'HP1',
-          'args=--host claude-code',
-          `parent=${process.pid}`,
-          `cwd=${rig.repo}`,
-          `HOME=${rig.home}`,
-          `CLAUDE_PROJECT_DIR=${env.CLAUDE_PROJECT_DIR}`,
-          'HOLDPOINT_DISABLE=',
-        ]),
-      );
-      const names = header.slice(1).map((line) => line.split('=')[0] ?? '');
-      expect(
-        names.filter((name) => /^[A-Z]/.test(name)).every((name) => ENVIRONMENT.some((one) => one === name)),
-      ).toBe(true);
-      expect(names).not.toContain('CLAUDE_PID');
-      expect(
-        request
-          .subarray(end + 2)
-          .toString('latin1')
-          .trimEnd(),
-      ).toBe(input.toString('latin1'));
-      await new Promise((resolve) => server?.close(resolve));
-      server = undefined;
-    }
-  });
+it.each<[string, string, 'orderly' | 'broken']>([
+  ['says that it is for a process of its own', 'alone\n', 'orderly'],
+  ['says nothing', '', 'orderly'],
+  ['breaks off at once', '', 'broken'],
+  ['breaks off within the reply', 'HP1 0 #hp:\n#hp:{"hookSpecificOutput":{"permissionDec', 'broken'],
+  ['breaks off before the last mark', 'HP1 0 #hp:\n#hp:', 'broken'],
+  ['is of another version', 'HP2 0 #hp:\n#hp:#hp:', 'orderly'],
+  ['has an exit code that the hook never has', 'HP1 7 #hp:\n#hp:#hp:', 'orderly'],
+  ['says something else', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'orderly'],
+])('a server that %s changes nothing', async (_what, reply, ending) => {
+  writeLaunch(rig, socket);
+  await serve(reply, ending);
+  const shell = SHELLS_HERE[turn++ % SHELLS_HERE.length] ?? 'sh';
+  const ended = await runLine(rig, event({ pad: 'x'.repeat(turn % 2 === 0 ? 0 : 200_000) }), { shell });
+  expect({ stderr: ended.stderr, exitCode: ended.exitCode }).toEqual({ stderr: '', exitCode: 0 });
+  expect(deniedBecause(ended)).toContain('commit_plan');
+});
 
-  it.each<[string, string, 'orderly' | 'broken']>([
-    ['says that it is for a process of its own', 'alone\n', 'orderly'],
-    ['says nothing', '', 'orderly'],
-    ['breaks off at once', '', 'broken'],
-    ['breaks off within the reply', 'HP1 0 #hp:\n#hp:{"hookSpecificOutput":{"permissionDec', 'broken'],
-    ['breaks off before the last mark', 'HP1 0 #hp:\n#hp:', 'broken'],
-    ['is of another version', 'HP2 0 #hp:\n#hp:#hp:', 'orderly'],
-    ['has an exit code that the hook never has', 'HP1 7 #hp:\n#hp:#hp:', 'orderly'],
-    ['says something else', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'orderly'],
-  ])('a server that %s changes nothing', async (_what, reply, ending) => {
-    writeLaunch(rig, client, socket);
-    await serve(reply, ending);
-    const shell = SHELLS_HERE[turn++ % SHELLS_HERE.length] ?? 'sh';
-    const ended = await runLine(rig, event({ pad: 'x'.repeat(turn % 2 === 0 ? 0 : 200_000) }), { shell });
-    expect({ stderr: ended.stderr, exitCode: ended.exitCode }).toEqual({ stderr: '', exitCode: 0 });
-    expect(deniedBecause(ended)).toContain('commit_plan');
-  });
-
-  it.each<[string, Record<string, string>]>([
-    ['a value with a sign that the header needs', { CLAUDE_PROJECT_DIR: '/a%0Ab' }],
-    ['a value of two lines', { JWZ_STORE: '/a\n\n{}' }],
-    ...(client.kind === 'perl'
-      ? [
-          ['options that Perl takes from outside', { PERL5OPT: '-MNo::Such' }] as [
-            string,
-            Record<string, string>,
-          ],
-        ]
-      : []),
-  ])('nobody is asked at %s', async (_what, env) => {
-    writeLaunch(rig, client, socket);
+it.each<[string, Record<string, string>]>([['a value of two lines', { JWZ_STORE: '/a\n\n{}' }]])(
+  'nobody is asked at %s',
+  async (_what, env) => {
+    writeLaunch(rig, socket);
     await serve(formReply({ exitCode: 0, stdout: '', stderr: '' }));
     expect(deniedBecause(await runLine(rig, event(), { env }))).toContain('commit_plan');
-  });
+  },
+);
 
-  it('who has been asked is not asked again, also where that was said before without a word', async () => {
-    writeLaunch(rig, client, socket);
+const hasPerl = programHere('perl') !== undefined;
+it.skipIf(!hasPerl)(
+  'an event in pieces from a pipe that does not block is read whole (needs perl)',
+  async () => {
+    writeLaunch(rig, socket);
     await serve('alone\n');
-    const ended = await runLine(rig, event(), { env: { HOLDPOINT_ASKED: '' } });
-    expect(deniedBecause(ended)).toContain('commit_plan');
-  });
+    const half = event().length / 2;
+    const script = `
+    use Fcntl; pipe R, W; fcntl R, F_SETFL, O_NONBLOCK;
+    if (!fork) { close R; for (@ARGV) { select undef, undef, undef, 0.1; syswrite W, $_ } exit }
+    close W; open STDIN, "<&R"; exec "sh", "-c", $ENV{LINE};`;
+    const args = ['-e', script, event().slice(0, half), event().slice(half)];
+    const child = spawn('perl', args, { cwd: rig.repo, env: rig.environment({ LINE }) });
+    let said = '';
+    for await (const piece of child.stdout) said += piece;
+    expect(said).toContain('"permissionDecision":"deny"');
+  },
+);
 
-  const hasPerl = programHere('perl') !== undefined;
-  it.skipIf(!hasPerl)(
-    'an event in pieces from a pipe that does not block is read whole (needs perl)',
-    async () => {
-      writeLaunch(rig, client, socket);
-      await serve('alone\n');
-      const half = event().length / 2;
-      const script = `
-      use Fcntl; pipe R, W; fcntl R, F_SETFL, O_NONBLOCK;
-      if (!fork) { close R; for (@ARGV) { select undef, undef, undef, 0.1; syswrite W, $_ } exit }
-      close W; open STDIN, "<&R"; exec "sh", "-c", $ENV{LINE};`;
-      const args = ['-e', script, event().slice(0, half), event().slice(half)];
-      const child = spawn('perl', args, { cwd: rig.repo, env: rig.environment({ LINE }) });
-      let said = '';
-      for await (const piece of child.stdout) said += piece;
-      expect(said).toContain('"permissionDecision":"deny"');
-    },
-  );
-
-  it.each([
-    ['an event', 0],
-    ['an event that is more than it reads', 900_000],
-  ])('a server that takes %s and never answers is given up', async (_what, length) => {
-    writeLaunch(rig, client, socket, 1);
-    server = createServer(() => undefined);
-    await new Promise<void>((resolve) => server?.listen(socket, resolve));
-    const lines: { destroy(): void }[] = [];
-    server.on('connection', (line) => lines.push(line));
-    expect(deniedBecause(await runLine(rig, event({ pad: 'x'.repeat(length) })))).toContain('commit_plan');
-    for (const line of lines) line.destroy();
-  });
+it.each([
+  ['an event', 0],
+  ['an event that is more than it reads', 900_000],
+])('a server that takes %s and never answers is given up', async (_what, length) => {
+  writeLaunch(rig, socket, 1);
+  server = createServer(() => undefined);
+  await new Promise<void>((resolve) => server?.listen(socket, resolve));
+  const lines: { destroy(): void }[] = [];
+  server.on('connection', (line) => lines.push(line));
+  expect(deniedBecause(await runLine(rig, event({ pad: 'x'.repeat(length) })))).toContain('commit_plan');
+  for (const line of lines) line.destroy();
 });

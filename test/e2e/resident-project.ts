@@ -1,12 +1,18 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { launchText } from '../../src/cli/install/launch-text';
-import { startLineFor } from '../../src/cli/install/start-line';
-import type { Client } from '../../src/cli/resident/client';
-import { CLIENT_FORMS, type ClientForm, clientOf, nativeAt } from '../../src/cli/resident/client-table';
-import { BUILDS, compileClient, compilerOn } from '../../src/cli/resident/native/compile';
+import { fileURLToPath } from 'node:url';
+import { launchText, type ResidentStart, startLineFor } from '../../src/cli/install/launch';
 import { askServer, type ServerStatus } from '../../src/server/control';
 import { commandFile, type Ended, endOf, type Rig } from './rig';
 
@@ -18,41 +24,50 @@ export function programHere(name: string): string | undefined {
   return dirs.map((dir) => join(dir, name)).find((file) => existsSync(file));
 }
 
-/** The ways to a server that can be tried on this machine, and the names of those that cannot. */
-export const FORMS_HERE = CLIENT_FORMS.filter(({ program }) => programHere(program) !== undefined);
 export const SHELLS_HERE = ['dash', 'bash', 'zsh', 'busybox'].filter(
   (name) => programHere(name) !== undefined,
 );
 
-/** The compiler of this machine, if it has one. */
-export const COMPILER_HERE = compilerOn(process.env);
+/** The `nc` of this machine, or a stand-in where there is none. */
+export const NC = programHere('nc') ?? standIn();
 
-export function formHere(form: ClientForm): Client {
-  return clientOf(form, programHere(form.program) ?? '', programHere('cat') ?? '');
+function standIn(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'holdpoint-nc-'));
+  process.on('exit', () => rmSync(dir, { recursive: true, force: true }));
+  const script = fileURLToPath(new URL('netcat.mjs', import.meta.url));
+  writeFileSync(join(dir, 'nc'), `#!/bin/sh\nexec '${process.execPath}' '${script}' "$@"\n`, { mode: 0o755 });
+  return join(dir, 'nc');
 }
 
-/** Our own client, in every way in which it can be built on this machine. */
-export function compiledHere(directory: string): Client[] {
-  return BUILDS.flatMap((build, index) => {
-    const place = join(directory, String(index));
-    mkdirSync(place);
-    const compiled = compileClient(COMPILER_HERE ?? '/bin/false', build, place, process.env);
-    const name = `${build.ground} ${build.flags.join(' ')}`;
-    return compiled === undefined ? [] : [{ ...nativeAt(compiled.file), name }];
-  });
-}
+/** A PATH on which `nc` is found. */
+export const PATH_WITH_NC = `${dirname(NC)}${delimiter}${process.env['PATH'] ?? ''}`;
 
-/** Writes the launch file as an installation with this client would. */
-export function writeLaunch(rig: Rig, client: Client, socket: string, patience = 10): void {
-  const text = launchText({
-    node: process.execPath,
-    dist: dirname(commandFile('hook')),
-    copy: 'none',
-    resident: { socket, client: { ...client, patience } },
-  });
+/** Writes the launch file as an installation would. */
+export function writeLaunch(rig: Rig, socket: string, patience = 10): void {
+  const resident: ResidentStart = {
+    socket,
+    client: NC,
+    cat: programHere('cat') ?? '',
+    setsid: undefined,
+    patience,
+  };
+  const dist = dirname(commandFile('hook'));
   const file = join(rig.home, '.config/holdpoint/launch');
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
+  writeFileSync(file, launchText({ node: process.execPath, dist, copy: 'none', resident }));
+}
+
+/** An edit that the requirement of the rig forbids. */
+export function editIn(rig: Rig, id: string, more: object = {}): string {
+  return JSON.stringify({
+    session_id: 's',
+    hook_event_name: 'PreToolUse',
+    cwd: rig.repo,
+    tool_name: 'Edit',
+    tool_input: { file_path: 'src/a.ts' },
+    tool_use_id: id,
+    ...more,
+  });
 }
 
 export interface Run {
@@ -84,7 +99,8 @@ export async function serverAt(socket: string): Promise<ServerStatus> {
 export function pathWith(rig: Rig, name: string, programs: readonly string[]): string {
   const dir = join(rig.tmp, name);
   mkdirSync(dir);
-  for (const program of programs) symlinkSync(programHere(program) ?? '/bin/false', join(dir, program));
+  for (const program of programs)
+    symlinkSync(program === 'nc' ? NC : (programHere(program) ?? '/bin/false'), join(dir, program));
   return dir;
 }
 

@@ -191,6 +191,7 @@ describe('the branch', () => {
     'git merge feature/x',
     'git checkout -q main && git commit -m x',
     'git push origin HEAD:main',
+    'g""it push origin HEAD:main',
     'git cherry-pick abc',
     'git revert HEAD',
   ])('is not committed past: %s', (command) => {

@@ -4,8 +4,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { processStart } from '../../src/exec/alive';
-import { ancestorsFrom, findHostProcess } from '../../src/exec/host-process';
+import { ancestorsFrom, findHostProcess, processStart } from '../../src/exec/processes';
 
 const started: ChildProcess[] = [];
 afterEach(async () => {

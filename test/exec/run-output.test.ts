@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { CappedOutput } from '../../src/exec/capped-output';
+import { CappedOutput } from '../../src/exec/output';
 import { node, scratch, sh } from './run-rig';
 
 interface Case {

@@ -4,23 +4,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { afterAll } from 'vitest';
-import { processState } from '../../src/exec/alive';
-import type { StartProgram } from '../../src/exec/child';
-import { runCommand } from '../../src/exec/run';
-import type { RunResult, RunSpec } from '../../src/exec/run-result';
-import { startProgram } from '../../src/exec/start-program';
+import { processState } from '../../src/exec/processes';
+import { type RunResult, type RunSpec, runCommand } from '../../src/exec/run';
 
 export const scratch = mkdtempSync(join(tmpdir(), 'holdpoint run '));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 export const ENV = { PATH: process.env['PATH'], HOME: scratch };
-
-/** How programs are started: as the product does it, until a file of tests wants the other way. */
-export let start: StartProgram = startProgram;
-
-export function startAllByModule(): void {
-  start = startProgram;
-}
 
 /** A spec with what most tests do not care about. */
 export function spec(parts: Partial<RunSpec> & Pick<RunSpec, 'command'>): RunSpec {
@@ -28,7 +18,7 @@ export function spec(parts: Partial<RunSpec> & Pick<RunSpec, 'command'>): RunSpe
 }
 
 export function run(command: string, args: string[] = [], parts: Partial<RunSpec> = {}): Promise<RunResult> {
-  return runCommand(spec({ command, args, ...parts }), start);
+  return runCommand(spec({ command, args, ...parts }));
 }
 
 export function sh(script: string, parts: Partial<RunSpec> = {}): Promise<RunResult> {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it, test } from 'vitest';
-import type { RunSpec } from '../../src/exec/run-result';
+import type { RunSpec } from '../../src/exec/run';
 import { buildDriver, pidsIn, poll, scratch, spec, stillAlive } from './run-rig';
 
 let driver = '';
@@ -25,12 +25,8 @@ interface Driven {
 }
 
 /** Starts the driver and waits until each of its commands has said something. */
-async function drive(
-  specs: readonly RunSpec[],
-  saying = specs.length,
-  first: readonly string[] = [],
-): Promise<Driven> {
-  const child = spawn(process.execPath, [driver, JSON.stringify(specs), ...first], {
+async function drive(specs: readonly RunSpec[]): Promise<Driven> {
+  const child = spawn(process.execPath, [driver, JSON.stringify(specs)], {
     env: { PATH: process.env['PATH'], HOME: scratch },
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
@@ -41,7 +37,7 @@ async function drive(
   await new Promise<void>((ready) => {
     child.stdout?.on('data', (data) => {
       lines.push(...String(data).trim().split('\n'));
-      if (lines.length >= saying) ready();
+      if (lines.length >= specs.length) ready();
     });
     void closed.then(() => ready());
   });
@@ -123,17 +119,6 @@ describe.runIf(process.platform === 'linux')('within a second nothing is left (L
     const pids = commands.flatMap(({ file }) => pidsIn(file));
     expect(pids).toHaveLength(5);
     expect(await stillAlive([...pids, ...ours])).toEqual([]);
-  });
-
-  it('when we are killed, and the guardian had something else to do before', async () => {
-    const commands = [stubborn(), polite()];
-    const specs = commands.map((one) => one.spec);
-    const { child, lines, closed } = await drive(specs, specs.length + 2, ['cat; echo "begun$1"']);
-    expect(lines.slice(0, 2)).toEqual(['begun', 'worked']);
-    child.kill('SIGKILL');
-    await closed;
-    expect(await stillAlive(commands.flatMap(({ file }) => pidsIn(file)))).toEqual([]);
-    expect(await poll(1000, () => runningWith([`HOME=${scratch}\0`]))).toEqual([]);
   });
 
   it('when our whole group is killed', async () => {

@@ -1,10 +1,10 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { Canceller } from '../../src/exec/cancel-signal';
-import { runCommand } from '../../src/exec/run';
-import type { RunEnd, RunSpec } from '../../src/exec/run-result';
-import { ENV, node, run, scratch, sh, spec, start } from './run-rig';
+import { childEnvironment, type RunEnd, type RunSpec, runCommand } from '../../src/exec/run';
+import { ENV, node, run, scratch, sh, spec } from './run-rig';
 
 const ECHO_ARGS = 'process.stdout.write(JSON.stringify(process.argv.slice(1)))';
 
@@ -87,7 +87,7 @@ const ENDS: Readonly<Record<string, EndCase>> = {
 
 describe('the end of', () => {
   test.each(Object.entries(ENDS))('%s', async (_, { spec: parts, end }) => {
-    const result = await runCommand(spec(parts()), start);
+    const result = await runCommand(spec(parts()));
     expect(result).toMatchObject({ ...end, stdout: '', stderr: '', cut: false });
     expect(result.durationMs).toBeGreaterThanOrEqual(0);
     expect(result.durationMs).toBeLessThan(5000);
@@ -164,6 +164,21 @@ it('runs fifty at once, each with its own output', async () => {
   expect(warnings).toEqual([]);
 });
 
+it('a program has no further descriptor of ours open', async () => {
+  const list = 'ls /proc/$$/fd';
+  const usual = spawnSync('sh', ['-c', list], { encoding: 'utf8' }).stdout;
+  expect((await sh(list)).stdout).toBe(usual);
+});
+
+it('leaves no descriptor open, however often a start fails', async () => {
+  const open = (): number => readdirSync('/proc/self/fd').length;
+  await run('true');
+  const before = open();
+  for (let round = 0; round < 50; round++) await run('no-such-program');
+  await new Promise((next) => setTimeout(next, 20));
+  expect(open()).toBeLessThanOrEqual(before);
+});
+
 it('listens to signals only while something runs', async () => {
   const listeners = (): number[] =>
     ['SIGHUP', 'SIGINT', 'SIGTERM'].map((signal) => process.listenerCount(signal));
@@ -172,4 +187,17 @@ it('listens to signals only while something runs', async () => {
   expect(listeners()).toEqual(before.map((count) => count + 1));
   await running;
   expect(listeners()).toEqual(before);
+});
+
+const [NAME, KEPT] = ['NODE_EXTRA_CA_CERTS', 'HOLDPOINT_NODE_EXTRA_CA_CERTS'];
+
+it.each([
+  ['was emptied for us', { [NAME]: '', [KEPT]: '/a.pem' }, '/a.pem'],
+  ['was taken from us', { [KEPT]: '/a.pem' }, '/a.pem'],
+  ['is still there', { [NAME]: '/b.pem', [KEPT]: '/a.pem' }, '/b.pem'],
+  ['was never there', { [NAME]: '', [KEPT]: '' }, undefined],
+  ['nobody has heard of', {}, undefined],
+])('a list of certificates that %s', (_name, env, given) => {
+  expect(childEnvironment({ ...env, A: '1' })).toMatchObject({ A: '1' });
+  expect(childEnvironment(env)[NAME]).toBe(given);
 });

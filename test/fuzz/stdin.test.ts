@@ -1,15 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { succeed } from '../../src/core/failure';
+import { answerHook } from '../../src/core/hook';
 import { EDIT, eventsIn } from '../e2e/events';
-import { deniedBecause, type Ended, runLater } from '../e2e/rig';
+import { commandFile, deniedBecause, type Ended, runLater } from '../e2e/rig';
+import { times } from '../stress';
 import { type Case, fixedCases, randomCase } from './documents';
 import { seededRandom } from './random';
 import { makeSandbox, type Sandbox } from './sandbox';
 
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_251_115);
-const CASES = 2100;
+/** So many have a process of their own; the others share this one. */
+const PROCESSES = times(50, 2100);
+const CASES = times(600, 4000);
 const LONGEST_MS = 10_000;
 
 let sandbox: Sandbox;
@@ -32,13 +38,29 @@ function faultsOf({ stdout, stderr, exitCode, json }: Ended): string[] {
   return faults.filter(([wrong]) => wrong).map(([, fault]) => fault);
 }
 
-async function runAll(cases: readonly Case[]): Promise<string[]> {
-  const options = { cwd: sandbox.stand, env: sandbox.environment(), timeout: LONGEST_MS };
+type Answer = (input: Case['input']) => Promise<Ended>;
+
+const load = createRequire(import.meta.url);
+
+/** The same function that a process calls, with the built chunks. */
+async function answerHere(input: Case['input']): Promise<Ended> {
+  const text = Buffer.from(input).toString('utf8');
+  const { stdout, stderr, exitCode } = await answerHook({
+    args: [],
+    read: () => succeed(text),
+    load: (chunk) => load(`${dirname(commandFile('hook'))}/${chunk}.cjs`),
+    env: sandbox.environment(),
+    now: Date.now(),
+  });
+  return { stdout, stderr, exitCode, json: stdout === '' ? undefined : JSON.parse(stdout) };
+}
+
+async function runAll(cases: readonly Case[], answer: Answer): Promise<string[]> {
   const failures: string[] = [];
   const queue = cases.entries();
   const work = async (): Promise<void> => {
     for (const [index, { what, input }] of queue) {
-      const ended = await runLater('hook', [], input, options);
+      const ended = await answer(input);
       const shown = `case ${index}, ${what}: ${Buffer.from(input).toString('utf8').slice(0, 400)}`;
       for (const fault of faultsOf(ended))
         failures.push(`${fault} | ${shown} | ${ended.stderr.slice(0, 400)}`);
@@ -56,7 +78,22 @@ describe('whatever comes on standard input', () => {
     const cases = fixedCases(sandbox);
     while (cases.length < CASES) cases.push(randomCase(sandbox, random));
     const before = sandbox.surroundings();
-    expect(await runAll(cases)).toEqual([]);
+    const options = { cwd: sandbox.stand, env: sandbox.environment(), timeout: LONGEST_MS };
+    const start: Answer = (input) => runLater('hook', [], input, options);
+    // Every kind of case is among those that have a process, whatever their number.
+    const step = Math.ceil(cases.length / PROCESSES);
+    expect(
+      await runAll(
+        cases.filter((_, index) => index % step === 0),
+        start,
+      ),
+    ).toEqual([]);
+    expect(
+      await runAll(
+        cases.filter((_, index) => index % step !== 0),
+        answerHere,
+      ),
+    ).toEqual([]);
     expect(sandbox.surroundings()).toEqual(before);
     expect(readdirSync(join(sandbox.home, '.claude'))).toEqual(['sessions.json']);
     expect(() => JSON.parse(readFileSync(join(sandbox.home, '.claude/sessions.json'), 'utf8'))).not.toThrow();

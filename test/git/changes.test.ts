@@ -15,11 +15,15 @@ import {
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest';
 import type { GitHead } from '../../src/core/git-head';
-import { hasBeenMerged } from '../../src/git/ancestor';
-import { askGit } from '../../src/git/ask-git';
 import { resolveBase, type WantedBase } from '../../src/git/base';
-import { changedSince } from '../../src/git/changed-since';
-import { type Changes, type ChangesRequest, findChanges } from '../../src/git/changes';
+import {
+  type Changes,
+  type ChangesRequest,
+  changedSince,
+  findChanges,
+  hasBeenMerged,
+} from '../../src/git/changes';
+import { askGit } from '../../src/git/run-git';
 import { type CountedGit, countGit } from './counted-git';
 import { readGitHead } from './read-git-head';
 import { makeScratch, type Scratch } from './scratch-repo';

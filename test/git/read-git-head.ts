@@ -1,6 +1,7 @@
 import type { GitHead } from '../../src/core/git-head';
 import { findGit } from '../../src/git/find-git';
-import { type AskGit, readHead } from '../../src/git/head';
+import { readHead } from '../../src/git/head';
+import type { AskGit } from '../../src/git/run-git';
 
 /** Finding and reading in one, as the pipeline does it. */
 export function readGitHead(start: string, askGit: AskGit): GitHead | undefined {

@@ -1,9 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { askGit } from '../../src/git/ask-git';
-import type { AskGit } from '../../src/git/head';
 import { readHeadCommit } from '../../src/git/head';
+import { type AskGit, askGit } from '../../src/git/run-git';
 import { readGitHead } from './read-git-head';
 import { makeScratch, type Scratch } from './scratch-repo';
 

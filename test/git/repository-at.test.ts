@@ -1,9 +1,8 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AskGit } from '../../src/git/head';
-import { remoteDefault } from '../../src/git/remote-default';
-import { repositoryAt } from '../../src/git/repository-at';
+import { remoteDefault, repositoryAt } from '../../src/git/head';
+import type { AskGit } from '../../src/git/run-git';
 import { readGitHead } from './read-git-head';
 import { makeScratch, type Scratch } from './scratch-repo';
 

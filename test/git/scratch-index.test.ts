@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writ
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { scratchIndex } from '../../src/git/scratch-index';
+import { scratchIndex } from '../../src/git/snapshot-tree';
 
 let gitDir: string;
 beforeEach(() => {

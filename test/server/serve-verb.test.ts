@@ -51,7 +51,6 @@ it('says why none has started', () => {
 it.each<[string[], string]>([
   [['--idle', 'soon'], '--idle takes a number of seconds above 0.'],
   [['--idle', '0'], '--idle takes a number of seconds above 0.'],
-  [['8080'], "'8080' is one word too many"],
 ])('refuses %j and says what is wrong', (args, sentence) => {
   const { exitCode, stdout, stderr } = serve(...args);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });

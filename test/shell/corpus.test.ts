@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { effectsOf, type Start } from '../../src/shell';
+import { effectsOf } from '../../src/shell';
+import type { Start } from '../../src/shell/walk';
 import { effectLines } from './effect-lines';
 
 /*
@@ -13,7 +14,6 @@ import { effectLines } from './effect-lines';
 const START: Start = {
   cwd: '/repo',
   home: '/home/me',
-  branch: 'main',
   repositoryAt(directory) {
     if (directory === '/other' || directory.startsWith('/other/')) return { root: '/other', branch: 'trunk' };
     return directory === '/repo' || directory.startsWith('/repo/')

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { Effects, Possible, RefWrite } from '../../src/shell';
+import type { Effects, Possible, RefWrite } from '../../src/core/command-effects';
 
 /** Effects as lines that people can read; paths are shown from `root`. */
 export function effectLines(effects: Effects, root: string): readonly string[] {
@@ -9,10 +9,8 @@ export function effectLines(effects: Effects, root: string): readonly string[] {
   return [
     ...effects.git.map((effect) => {
       const refs = effect.refsWritten.map(ref).join(', ');
-      const commit =
-        effect.createsCommit === true ? ' +commit' : effect.createsCommit === false ? '' : ' +commit?';
       const dry = effect.dryRun ? ' dry' : '';
-      return `git ${effect.operation}${place(effect.dir)} on ${show(effect.branch)}${refs === '' ? '' : ` -> ${refs}`}${commit}${dry}${maybe(effect.certain)}`;
+      return `git ${effect.operation}${place(effect.dir)} on ${show(effect.branch)}${refs === '' ? '' : ` -> ${refs}`}${dry}${maybe(effect.certain)}`;
     }),
     ...effects.writes
       .filter((write) => !(write.how === 'git' && write.path.kind === 'unknown'))
@@ -20,8 +18,8 @@ export function effectLines(effects: Effects, root: string): readonly string[] {
         const name = write.path.kind === 'unknown' ? `? ${write.text}` : path(write.path);
         return `write ${write.how} ${name}${maybe(write.certain)}`;
       }),
-    ...effects.tests.map((run) => `test ${run.runner}${place(run.dir)}${maybe(run.certain)}`),
-    ...effects.forge.map((forge) => `forge ${forge.program} ${forge.operation}${maybe(forge.certain)}`),
+    ...effects.tests.map((run) => `test ${run.runner}${maybe(run.certain)}`),
+    ...effects.forge.map((forge) => `forge ${forge.program} ${forge.operation}`),
     ...effects.unknown.map((unknown) => `unknown ${unknown.kind}: ${unknown.text.replaceAll('\n', '⏎')}`),
   ];
 }

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { effectsOf, simpleCommands } from '../../src/shell';
+import { effectsOf } from '../../src/shell';
+import { readLine } from '../../src/shell/walk';
 
-const start = { cwd: '/repo', home: '/home/me', branch: 'main' };
+const start = { cwd: '/repo', home: '/home/me' };
 
 const pieces = fc.constantFrom(
   'git',
@@ -103,26 +104,26 @@ describe('what is too much is given up, not guessed', () => {
     ['an open subshell', '(git commit'],
     ['an open substitution', 'echo $(git commit'],
   ])('%s', (_, text) => {
-    const parsed = simpleCommands(text, start);
+    const parsed = readLine(text, start);
     const { unknown } = effectsOf(text, start);
-    if (parsed.kind === 'unparsable') expect(unknown).toEqual([{ kind: 'code', text }]);
+    if (parsed.kind === 'unreadable') expect(unknown).toEqual([{ kind: 'code', text }]);
     else expect(unknown.length + parsed.commands.length).toBeGreaterThan(0);
   });
 
   test('a function that calls itself ends', () => {
-    expect(simpleCommands('f() { git commit; f; }; f', start).kind).toBe('parsed');
+    expect(readLine('f() { git commit; f; }; f', start).kind).toBe('read');
   });
 
   test('many braces stay words', () => {
-    expect(simpleCommands(`echo ${'{a,b}'.repeat(20)}`, start)).toMatchObject({
-      kind: 'parsed',
-      commands: [{ args: [{ kind: 'unknown' }] }],
+    expect(readLine(`echo ${'{a,b}'.repeat(20)}`, start)).toMatchObject({
+      kind: 'read',
+      commands: [{ words: [{ value: 'echo' }, { kind: 'unknown' }] }],
     });
   });
 });
 
 function reads(text: string): void {
-  const parsed = simpleCommands(text, start);
+  const parsed = readLine(text, start);
   const effects = effectsOf(text, start);
-  if (parsed.kind === 'unparsable') expect(effects.unknown).toHaveLength(1);
+  if (parsed.kind === 'unreadable') expect(effects.unknown).toHaveLength(1);
 }

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RepositoryFact } from '../../src/shell';
+import type { RepositoryFact } from '../../src/shell/scope';
 
 /** What a line really did: its status, refs that moved, by repository, paths that changed, and paths that are there. */
 export interface Reality {

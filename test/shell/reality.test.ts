@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Effects, effectsOf, type FileWrite, type GitEffect, type Possible } from '../../src/shell';
+import type { Effects, FileWrite, GitEffect, Possible } from '../../src/core/command-effects';
+import { effectsOf } from '../../src/shell';
 import { commandLine } from './generated-commands';
 import { isKeptByGit, makePlayground, type Playground, type Reality } from './playground';
 
@@ -9,7 +10,7 @@ import { isKeptByGit, makePlayground, type Playground, type Reality } from './pl
  * wherever the line came to a good end.
  */
 
-const LINES = 400;
+const LINES = 120;
 const AT_ONCE = 6;
 
 test('generated lines do what was foretold, and nothing else', async () => {
@@ -20,7 +21,7 @@ test('generated lines do what was foretold, and nothing else', async () => {
     for (let seed = nextLine++; seed <= LINES; seed = nextLine++) {
       const line = commandLine(seed);
       const { cwd, repositoryAt } = playground;
-      const effects = effectsOf(line, { cwd, branch: 'main', repositoryAt });
+      const effects = effectsOf(line, { cwd, repositoryAt });
       const reality = await playground.run(line);
       const due = certainties(effects, reality, playground);
       const unmet = due.filter((each) => !each.isMet).map((each) => each.what);
@@ -39,10 +40,10 @@ test('generated lines do what was foretold, and nothing else', async () => {
   }
   expect(seen.complaints.join('\n')).toBe('');
   // The generator has to make things happen, or the comparison says nothing.
-  expect(seen.succeeded).toBeGreaterThan(150);
-  expect(seen.refs).toBeGreaterThan(150);
-  expect(seen.paths).toBeGreaterThan(150);
-  expect(seen.certain).toBeGreaterThan(100);
+  expect(seen.succeeded).toBeGreaterThan(45);
+  expect(seen.refs).toBeGreaterThan(45);
+  expect(seen.paths).toBeGreaterThan(45);
+  expect(seen.certain).toBeGreaterThan(30);
 });
 
 function unforetold(effects: Effects, reality: Reality, playground: Playground): readonly string[] {
@@ -95,7 +96,7 @@ function commitOf(
 ): readonly Certainty[] {
   const { dir, branch } = effect;
   const isUndone = effects.git.some(({ operation }) => operation === 'reset' || operation === 'branch');
-  if (!effect.certain || effect.createsCommit !== true || isUndone) return [];
+  if (!effect.certain || effect.operation !== 'commit' || effect.dryRun || isUndone) return [];
   if (dir.kind !== 'known' || branch.kind !== 'known' || branch.value === 'HEAD') return [];
   const root = playground.repositoryAt(dir.value)?.root;
   const isMet = reality.refs.some((ref) => ref.root === root && ref.ref === branch.value);

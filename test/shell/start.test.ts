@@ -1,9 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { effectsOf, type Possible, type Start } from '../../src/shell';
+import type { Possible } from '../../src/core/command-effects';
+import { effectsOf } from '../../src/shell';
+import type { Start } from '../../src/shell/walk';
 
-const here: Start = { cwd: '/repo', branch: 'main' };
+const here: Start = {
+  cwd: '/repo',
+  repositoryAt: (directory) => (directory === '/repo' ? { root: '/repo', branch: 'main' } : undefined),
+};
 
-describe('without anybody to ask about directories', () => {
+describe('where only one directory is known', () => {
   test.each<[sentence: string, line: string, branch: Possible<string>]>([
     ['the start directory is on the given branch', 'git commit', { kind: 'known', value: 'main' }],
     ['so it is after coming back', 'cd sub && cd .. && git commit', { kind: 'known', value: 'main' }],
@@ -30,7 +35,7 @@ describe('without anybody to ask about directories', () => {
   });
 });
 
-test('a start without a branch knows none until one is chosen', () => {
+test('without anybody to ask, no branch is known until one is chosen', () => {
   const { git } = effectsOf('git commit; git switch x && git commit', { cwd: '/repo' });
   expect(git.map(({ branch }) => branch)).toEqual([
     { kind: 'unknown' },

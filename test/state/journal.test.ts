@@ -10,8 +10,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { appendJournal } from '../../src/state/journal';
-import { findInJournal, readJournal, tailJournal } from '../../src/state/journal-read';
+import {
+  appendJournal,
+  findInJournal,
+  nextDecisionId,
+  readJournal,
+  tailJournal,
+} from '../../src/state/journal';
 import { journalFile } from '../../src/state/layout';
 import type { Scratch } from './scratch';
 import { makeScratch, modeOf } from './scratch';
@@ -192,4 +197,22 @@ test('there is no journal yet', () => {
     [],
     undefined,
   ]);
+});
+
+const FAR = 2_000_000_000_000;
+
+test('ids are short, of letters and digits, and differ within one millisecond', () => {
+  const ids = Array.from({ length: 1_000 }, () => nextDecisionId(FAR, 4_194_304));
+  expect(new Set(ids).size).toBe(1_000);
+  for (const id of ids) expect(id).toMatch(/^[0-9a-z]{9,13}$/);
+});
+
+test('ids sort by time, also when the clock goes back', () => {
+  const ids = [1, 2, 2, 1, 50].map((ms) => nextDecisionId(FAR + 10_000 + ms, 77));
+  expect([...ids].sort()).toEqual(ids);
+});
+
+test('an id is its time followed by its process', () => {
+  const time = FAR + 1_000_000;
+  expect(nextDecisionId(time, 1234)).toBe(time.toString(36) + (1234).toString(36));
 });

@@ -13,10 +13,9 @@ import {
 import { join } from 'node:path';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { processStart } from '../../src/exec/alive';
-import { acquireLock } from '../../src/state/lock';
-import { holderOf, placeWithoutLink } from '../../src/state/lock-file';
-import { newStamp, parseStamp, shortText } from '../../src/state/stamp';
+import { processStart } from '../../src/exec/processes';
+import { acquireLock, holderOf, placeWithoutLink } from '../../src/state/lock';
+import { newStamp, parseStamp, shortText } from '../../src/state/lock-stamp';
 import type { Scratch } from './scratch';
 import { makeScratch, modeOf } from './scratch';
 

@@ -94,17 +94,11 @@ const FILES: Record<string, [lines: string, expected: string[]]> = {
 };
 
 describe('what a session sees of a topic', () => {
-  // Small files are read whole, others backwards, and of a log of ours the end: they have to tell the same.
+  // A large file is read in several blocks.
   const PADDING = message('x'.repeat(1000), { topic_id: 'T9' }).repeat(300);
-  const OLDER = message({ ...mine(0), text: 'x'.repeat(1000) });
   const files = Object.entries(FILES).flatMap(([sentence, [lines, expected]]) => [
     [sentence, lines, expected] as const,
     [`${sentence}, also in a large file`, PADDING + lines, expected] as const,
-    ...[5, 80, 300].flatMap((count) => {
-      const log = T1 + OLDER.repeat(count) + lines.slice(T1.length);
-      const name = `${sentence}, also after ${count} kilobytes of the session's own`;
-      return lines.startsWith(T1) ? [[name, log, expected] as const] : [];
-    }),
   ]);
   for (const [sentence, lines, expected] of files) {
     test(sentence, () => {
@@ -170,14 +164,11 @@ describe('a session that only asks for its own', () => {
   const ref = topicRef();
   const asking = { ...ref, topic: { name: NAME, session: S1, others: 'unwanted' as const } };
 
-  test.each([1, 5, 80, 300])(
-    'sees nothing beside %d kilobytes of another, and that the topic is known',
-    (count) => {
-      writeFileSync(scratch.file, T1 + others.repeat(count));
-      expect(topicIn(scratch.layout, asking)).toMatchObject({ known: true, id: 'T1', messages: [] });
-      expect(topicIn(scratch.layout, ref).messages).toHaveLength(count);
-    },
-  );
+  test.each([1, 300])('sees nothing beside %d kilobytes of another, and that the topic is known', (count) => {
+    writeFileSync(scratch.file, T1 + others.repeat(count));
+    expect(topicIn(scratch.layout, asking)).toMatchObject({ known: true, id: 'T1', messages: [] });
+    expect(topicIn(scratch.layout, ref).messages).toHaveLength(count);
+  });
 
   const CONCERNING: Record<string, string> = {
     'a message of its own': line(mine(1)),
@@ -207,7 +198,7 @@ test('the version tells that something was added, and only that', () => {
     const found = readDocument(scratch.layout, topicRef());
     return found.kind === 'present' ? found.version : found.kind;
   };
-  for (const kilobytes of [0, 10, 100, 1000]) {
+  for (const kilobytes of [0, 1000]) {
     const older = message({ ...mine(0), text: 'x'.repeat(1000) }).repeat(kilobytes);
     writeFileSync(scratch.file, T1 + older + message(mine(1)));
     const first = version();

@@ -2,8 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'n
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { projectLockFile } from '../../src/state/layout';
-import { acquireLock } from '../../src/state/lock';
-import { holderOf } from '../../src/state/lock-file';
+import { acquireLock, holderOf } from '../../src/state/lock';
 import { homeLockFile, updateDocuments } from '../../src/state/update';
 import type { Scratch } from './scratch';
 import { change, json, makeScratch, modeOf } from './scratch';

@@ -14,7 +14,7 @@ import { readDocument } from '../../src/state/documents';
 import { projectLockFile } from '../../src/state/layout';
 import type { Lock } from '../../src/state/lock';
 import { acquireLock } from '../../src/state/lock';
-import { applyChanges } from '../../src/state/write';
+import { applyChanges } from '../../src/state/update';
 import type { Scratch } from './scratch';
 import { change, json, makeScratch, modeOf } from './scratch';
 

@@ -1,46 +1,37 @@
-import { readFileSync } from 'node:fs';
-import type { Json } from '../../core/json';
-import { isProgram } from '../../exec/programs';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { detailOf } from '../../core/failure';
+import { isJsonObject, jsonIn, jsonObjectIn } from '../../core/json';
 import { LAUNCH_MARK, linesIn } from '../../hosts/own-lines';
-import type { Finding, Ground } from '../../hosts/setup';
+import type { Ground } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
+import { findServer } from '../../server/control';
+import { placeAt } from '../../server/place';
+import { readJournal } from '../../state/journal';
+import type { Layout } from '../../state/layout';
+import { textIn } from '../install/files';
 import type { InstalledFile } from '../install/installed-state';
-import { advice, type Check, type Fix, failed, passed, warned } from './check';
-import type { WiredLine } from './fired-checks';
-import {
-  installAgain,
-  installByShell,
-  installFirst,
-  installInstead,
-  type Means,
-  takeOut,
-} from './install-command';
-
-const INSTALLED = { id: 'hook.installed', category: 'hook' } as const;
+import { type LaunchState, launchState, ownDist } from '../install/launch';
+import type { OpenProject } from '../project';
+import { sendTwice } from '../resident/server';
+import { installAgain, installFirst, installInstead, type Means, takeOut } from './install-command';
+import { buildProbeStage, isHeld, knownBad, type ProbeReply, runLine, type WiredLine } from './probe';
+import { advice, type Check, type Fix, failed, passed, warned } from './report';
 
 /** Whether hosts are told to call us, for which events, and what stands in the way. */
-export function installationChecks(means: Means, ground: Ground, byPlugin: boolean): Check[] {
+export function installationChecks(means: Means, byPlugin: boolean): Check[] {
   const { files } = means;
   const hosts = new Set(files.filter(isWired).map(({ host }) => host));
   const wired = files.filter(({ host }) => hosts.has(host));
-  const isDeaf = hosts.size === 0 && !byPlugin;
+  const uncalled = 'no settings file of any host calls Holdpoint: nothing is held';
   return [
-    ...(isDeaf
-      ? [
-          failed(
-            INSTALLED,
-            'no settings file of any host calls Holdpoint: nothing is held',
-            installFirst(means),
-          ),
-        ]
-      : []),
-    ...(byPlugin ? [passed(INSTALLED, 'claude-code calls the hook by the plugin')] : []),
+    ...(hosts.size === 0 && !byPlugin ? [failed('hook.installed', uncalled, installFirst(means))] : []),
+    ...(byPlugin ? [passed('hook.installed', 'claude-code calls the hook by the plugin')] : []),
     ...files.filter(isWired).flatMap((found) => fileChecks(found, means)),
-    ...files.flatMap((found) => programChecks(found, means)),
     ...files.flatMap((found) => unreadableChecks(found, hosts.has(found.host), means)),
     ...files.flatMap((found) => rivalChecks(found, means)),
     ...twiceChecks(means),
-    ...onceEach(wired.flatMap((file) => examined(file, ground))),
+    ...onceEach(wired.flatMap((file) => examined(file, means))),
   ];
 }
 
@@ -62,13 +53,7 @@ export function wiredLines(files: readonly InstalledFile[]): WiredLine[] {
 
 /** The lines in a file that is all ours, where it is one with lines. */
 function linesInFile(file: string): readonly string[] {
-  try {
-    return linesIn(JSON.parse(readFileSync(file, 'utf8')) as Json).filter((line) =>
-      line.includes(LAUNCH_MARK),
-    );
-  } catch {
-    return [];
-  }
+  return linesIn(jsonIn(textIn(file) ?? '')).filter((line) => line.includes(LAUNCH_MARK));
 }
 
 /** A host may say of every scope what holds for all of them. */
@@ -85,65 +70,42 @@ function isWired({ state, rivals }: InstalledFile): boolean {
 
 function fileChecks(found: InstalledFile, means: Means): Check[] {
   const { host, file, state, missing } = found;
+  const again = installAgain(found, means);
   switch (state) {
     case 'whole':
-      return [passed(INSTALLED, `${host}: ${file}`)];
+      return [passed('hook.installed', `${host}: ${file}`)];
     case 'other':
-      return [
-        warned(
-          { id: 'hook.outdated', category: 'hook' },
-          `${file} calls us, but not as this version would`,
-          installAgain(found, means),
-        ),
-      ];
-    case 'partial':
-      return [
-        failed(
-          { id: 'hook.missing', category: 'hook' },
-          `${file} does not call us everywhere; missing: ${missing.join(', ')}`,
-          installAgain(found, means),
-        ),
-      ];
+      return [warned('hook.outdated', `${file} calls us, but not as this version would`, again)];
+    case 'partial': {
+      const what = `${file} does not call us everywhere; missing: ${missing.join(', ')}`;
+      return [failed('hook.missing', what, again)];
+    }
     case 'none':
     case 'unreadable':
       return [];
   }
 }
 
-/** Without a shell there is nobody who would go on to the hook, and the host lets everything pass. */
-function programChecks(found: InstalledFile, means: Means): Check[] {
-  return found.programs
-    .filter((program) => !isProgram(program))
-    .map((program) =>
-      failed(
-        { id: 'hook.program', category: 'hook' },
-        `${found.file} starts ${program} without a shell, and that is gone or cannot be run: the host lets everything pass`,
-        installAgain(found, means),
-      ),
-    );
-}
-
 /** That nothing below a home can be read was said already, of the home. */
-function unreadableChecks(found: InstalledFile, matters: boolean, { stand }: Means): Check[] {
+function unreadableChecks(found: InstalledFile, matters: boolean, { homeAdvice }: Means): Check[] {
   const { file, scope, trouble, troubleWith } = found;
-  if (trouble === undefined || (scope === 'user' && stand.kind === 'homeless')) return [];
-  const subject = { id: 'hook.settings', category: 'hook' } as const;
+  if (trouble === undefined || (scope === 'user' && homeAdvice !== undefined)) return [];
   const isText = troubleWith === 'text';
   const message = isText ? `${trouble}; the host drops such a file as a whole` : trouble;
   const fix = advice(isText ? `Mend ${file}` : `See to it that ${file} can be read`);
-  return [matters ? failed(subject, message, fix) : warned(subject, message, fix)];
+  return [matters ? failed('hook.settings', message, fix) : warned('hook.settings', message, fix)];
 }
 
 function rivalChecks(found: InstalledFile, means: Means): Check[] {
   return found.rivals.map(({ kind, program, command }) =>
     kind === 'by-hand'
       ? warned(
-          { id: 'hook.by-hand', category: 'hook' },
+          'hook.by-hand',
           `${found.file} calls us by a line that was written by hand: \`${command}\``,
           installInstead(found, means, 'Put the installed entries in its place'),
         )
       : warned(
-          { id: 'hook.older-program', category: 'hook' },
+          'hook.older-program',
           `${found.file} also calls ${program}, whose work we do: \`${command}\``,
           installInstead(found, means, 'Take it out; uninstall puts it back'),
         ),
@@ -152,42 +114,172 @@ function rivalChecks(found: InstalledFile, means: Means): Check[] {
 
 /** The same line in two files is run once by the host; two different ones are both run. */
 function twiceChecks(means: Means): Check[] {
-  const subject = { id: 'hook.twice', category: 'hook' } as const;
   return [...new Set(means.files.map(({ host }) => host))].flatMap((host) => {
     const mine = means.files.filter((file) => file.host === host && isWired(file));
     const [first, second] = mine;
     if (first === undefined || second === undefined) return [];
     const where = mine.map(({ file }) => file).join(' and ');
     if (wiredLines(mine).length === 1)
-      return [passed(subject, `${host}: ${where} have the same line, which is run once`)];
+      return [passed('hook.twice', `${host}: ${where} have the same line, which is run once`)];
     const message = `${host}: ${where} call us by different lines: each event starts us more than once`;
-    return [warned(subject, message, oneLineFor(mine, second, means))];
+    return [warned('hook.twice', message, oneLineFor(mine, second, means))];
   });
 }
 
 /** What makes the lines of several files one: whatever is not as an installation writes it becomes so. */
 function oneLineFor(mine: readonly InstalledFile[], last: InstalledFile, means: Means): Fix {
-  const direct = mine.find(({ programs }) => programs.length > 0);
-  if (direct !== undefined) return installByShell(direct, means);
   const byHand = mine.find(({ rivals }) => rivals.some(({ kind }) => kind === 'by-hand'));
   if (byHand !== undefined) return installInstead(byHand, means, 'Put the installed entries in its place');
   const other = mine.find(({ state }) => state === 'other');
   return other === undefined ? takeOut(last, means) : installAgain(other, means);
 }
 
-function examined({ host, scope, settings }: InstalledFile, ground: Ground): Check[] {
-  return (setupOf(host)?.examine(scope, ground, settings) ?? []).map(fromFinding);
+function examined({ host, scope, settings }: InstalledFile, { ground }: Means): Check[] {
+  const findings = setupOf(host)?.examine(scope, ground, settings) ?? [];
+  return findings.map(({ id, level, text, fix }) => {
+    if (level === 'fine') return passed(`hook.${id}`, text);
+    const tell = level === 'warning' ? warned : failed;
+    return tell(`hook.${id}`, text, fix === undefined ? null : advice(fix));
+  });
 }
 
-function fromFinding({ id, level, text, fix }: Finding): Check {
-  const subject = { id: `hook.${id}`, category: 'hook' } as const;
-  const mended = fix === undefined ? null : advice(fix);
-  switch (level) {
-    case 'fine':
-      return passed(subject, text);
-    case 'warning':
-      return warned(subject, text, mended);
-    case 'error':
-      return failed(subject, text, mended);
+const OUR_LINES = /\bholdpoint(?:\.cjs)?["']?\s+hook\b|\bhook\.cjs\b|holdpoint\/launch/;
+
+/** Whether Claude Code calls us at all, and when a host last did. */
+export function registeredChecks(project: OpenProject | undefined, home: string): Check[] {
+  const inProject = ['.claude/settings.json', '.claude/settings.local.json'];
+  const files = [
+    ...(project === undefined ? [] : inProject.map((name) => join(project.root, name))),
+    join(home, '.claude/settings.json'),
+  ];
+  return [registeredCheck(files), ...(project === undefined ? [] : [lastRunCheck(project.layout)])];
+}
+
+function registeredCheck(files: readonly string[]): Check {
+  const read = files.map((file) => ({ file, events: eventsIn(file) }));
+  const broken = read.find(({ events }) => events === 'unreadable');
+  if (broken !== undefined)
+    return warned('hook.registered', `${broken.file} is not valid JSON`, advice('Mend it'));
+  const ours = read.flatMap(({ file, events }) =>
+    events === 'unreadable' || events.length === 0 ? [] : [{ file, events }],
+  );
+  const fix = advice('Let the host call `holdpoint hook` for PreToolUse, Stop and SessionStart');
+  if (ours.length === 0)
+    return warned('hook.registered', 'no settings file of Claude Code calls `holdpoint hook`', fix);
+  const told = ours.map(({ file, events }) => `${file} (${events.join(', ')})`).join('; ');
+  if (ours.some(({ events }) => events.includes('PreToolUse'))) return passed('hook.registered', told);
+  return warned('hook.registered', `${told}: nothing is held before a tool runs`, fix);
+}
+
+/** The events for which a settings file calls us. A file that is not there calls nobody. */
+export function eventsIn(file: string): readonly string[] | 'unreadable' {
+  const text = textIn(file);
+  if (text === undefined) return [];
+  const settings = jsonIn(text);
+  if (settings === undefined) return 'unreadable';
+  const hooks = isJsonObject(settings) && isJsonObject(settings['hooks']) ? settings['hooks'] : {};
+  return Object.keys(hooks).filter((event) => linesIn(hooks[event]).some((line) => OUR_LINES.test(line)));
+}
+
+/** When the last event came, as far as the journal knows. */
+export function lastRunCheck(layout: Layout): Check {
+  let last = '';
+  for (const { host, at, event } of readJournal(layout)) {
+    if (host !== 'command line' && typeof at === 'string') last = `${at} (${String(event ?? 'unknown')})`;
   }
+  if (last !== '') return passed('hook.last-run', `the last event that was noted came at ${last}`);
+  const fix = advice('Let the agent try an edit, then look again');
+  return warned('hook.last-run', 'the journal knows of no event yet', fix);
+}
+
+/** Whether what the installed lines start is there, and is of this version. */
+export function launchChecks(lines: readonly WiredLine[], means: Means): Check[] {
+  const wired = lines.find(({ line }) => line.includes(LAUNCH_MARK));
+  // Without a home there is no place to look at, and that was said already.
+  if (wired === undefined || means.homeAdvice !== undefined) return [];
+  const again = installAgain(wired.found, means, 'Write it anew');
+  const state = launchState(means.ground.home);
+  const { file, hook } = state;
+  if (!state.present) return [failed('hook.launch', `${file} is gone, so the lines start nothing`, again)];
+  if (hook === undefined) {
+    const what = `${file} is not what 'holdpoint install' has written: it starts no hook`;
+    return [failed('hook.launch', what, again)];
+  }
+  return [placesCheck(state, hook, again), versionCheck(state, hook, again)];
+}
+
+/** What is gone may be made up for when the hook starts; whether it is, the fired event tells. */
+function placesCheck(state: LaunchState, hook: string, again: Fix): Check {
+  const { file, node, nodeThere, hookThere, copyThere } = state;
+  if (!hookThere && !copyThere)
+    return failed('hook.launch', `${file} leads to ${hook}, which is gone, as is its copy`, again);
+  if (!hookThere) return warned('hook.launch', `${hook} is gone; its copy is used`, again);
+  if (!nodeThere)
+    return warned('hook.launch', `${node ?? 'Node'} is gone; another Node is looked for each time`, again);
+  return passed('hook.launch', `${file} leads to ${hook}`);
+}
+
+function versionCheck({ copy }: LaunchState, hook: string, again: Fix): Check {
+  const dist = dirname(hook);
+  if (dist === ownDist()) return passed('hook.version', `Holdpoint ${__VERSION__} is what hosts call`);
+  const beside = jsonObjectIn(textIn(join(dist, '..', 'package.json')) ?? '')?.['version'];
+  const version = typeof beside === 'string' ? beside : (copy?.split('-')[0] ?? 'another version');
+  return version === __VERSION__
+    ? passed('hook.version', `hosts call Holdpoint ${version} in ${dist}`)
+    : warned('hook.version', `hosts call Holdpoint ${version} in ${dist}; this is ${__VERSION__}`, again);
+}
+
+/** Whether events are answered by a server where that is wanted. Without one they are decided all the same. */
+export async function residentChecks(lines: readonly WiredLine[], means: Means): Promise<Check[]> {
+  const { home } = means.ground;
+  const { present, hook, resident } = launchState(home);
+  const wired = lines.find(({ host }) => knownBad(host, home) !== undefined);
+  if (!present || wired === undefined) return [];
+  if (resident === undefined)
+    return [passed('hook.resident', 'no server: every event starts a process of its own')];
+  const again = installAgain(wired.found, means, 'Choose and try a way to it anew');
+  if (!existsSync(resident.client))
+    return [warned('hook.resident', `${resident.client} is gone, so nothing reaches the server`, again)];
+  const found = await findServer(placeAt(resident.socket));
+  if (found.kind === 'silent') return [silentCheck(found.holder.pid)];
+  try {
+    return [await serverCheck(wired, resident, dirname(hook ?? ''), means.ground, again)];
+  } catch (error) {
+    return [warned('hook.resident', `the server could not be tried: ${detailOf(error)}`)];
+  }
+}
+
+async function serverCheck(
+  { host, line }: WiredLine,
+  { socket, client }: NonNullable<LaunchState['resident']>,
+  dist: string,
+  { home, env }: Ground,
+  again: Fix,
+): Promise<Check> {
+  const stage = buildProbeStage(home);
+  try {
+    const given = { ...env, HOME: stage.home, CLAUDE_PROJECT_DIR: stage.project };
+    const event = JSON.stringify(knownBad(host, stage.project));
+    const send = (): ProbeReply => runLine(line, stage.project, given, event);
+    const { before, reply, after } = await sendTwice(send, socket);
+    if (before === undefined)
+      return warned('hook.resident', `no server comes up at ${socket}; events are decided without`, again);
+    const server = `the server (process ${before.pid}, ${before.version})`;
+    if (!isHeld(reply.stdout, reply.exitCode))
+      return failed('hook.resident', `a commit that must be held was let through by ${server}`, again);
+    if (before.dist !== dist)
+      return warned('hook.resident', `${server} is of ${before.dist}, but hosts call ${dist}`, again);
+    if (after === undefined || after.answered <= before.answered)
+      return warned('hook.resident', `${server} runs, but left the event to a process of its own`, again);
+    const how = `reached by ${client}, holds a commit that must be held; ${after.answered} answered so far`;
+    return passed('hook.resident', `the server (process ${after.pid}, ${after.version}), ${how}`);
+  } finally {
+    stage.remove();
+  }
+}
+
+function silentCheck(pid: number): Check {
+  const fix = advice('End it; the next event starts another', 'holdpoint serve --stop');
+  const what = 'does not answer; events wait for it and are decided without';
+  return warned('hook.resident', `the server (process ${pid}) ${what}`, fix);
 }

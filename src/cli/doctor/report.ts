@@ -1,5 +1,57 @@
-import type { Output } from '../output/output';
-import type { Check } from './check';
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { attempt } from '../install/files';
+import { refuse } from '../req/refuse';
+import type { Output } from '../ui/output';
+import type { Context, ExitCode } from '../verb';
+
+type Category = 'runtime' | 'project' | 'state' | 'hook';
+
+/** What doctor found out about one thing. The shape is read by programs. */
+export type Check = {
+  readonly id: string;
+  readonly category: Category;
+  readonly status: 'pass' | 'warn' | 'fail';
+  readonly severity: 'info' | 'warning' | 'critical';
+  readonly message: string;
+  readonly fix: Fix | null;
+};
+
+/** What to do about it. */
+export type Fix = {
+  readonly description: string;
+  /** Whether the command can do no harm. */
+  readonly safe: boolean;
+  readonly command: string | null;
+};
+
+/** The category of a check stands before the dot. */
+type CheckId = `${Category}.${string}`;
+
+/** Something that is as it should be. */
+export function passed(id: CheckId, message: string): Check {
+  return { id, category: categoryOf(id), status: 'pass', severity: 'info', message, fix: null };
+}
+
+/** Something that should be seen to, though work is guarded. */
+export function warned(id: CheckId, message: string, fix: Fix | null = null): Check {
+  return { id, category: categoryOf(id), status: 'warn', severity: 'warning', message, fix };
+}
+
+/** Something because of which work is not guarded, or wrongly held. */
+export function failed(id: CheckId, message: string, fix: Fix | null = null): Check {
+  return { id, category: categoryOf(id), status: 'fail', severity: 'critical', message, fix };
+}
+
+/** A fix that a person has to think about. */
+export function advice(description: string, command: string | null = null): Fix {
+  return { description, safe: false, command };
+}
+
+function categoryOf(id: CheckId): Category {
+  return id.slice(0, id.indexOf('.')) as Category;
+}
 
 /** What doctor says for programs. */
 export interface Report {
@@ -14,6 +66,7 @@ export interface Report {
   readonly checks: readonly Check[];
 }
 
+/** Sums the checks up. */
 export function reportOn(checks: readonly Check[]): Report {
   const count = (status: Check['status']): number => checks.filter((one) => one.status === status).length;
   const [warnings, critical] = [count('warn'), count('fail')];
@@ -25,26 +78,50 @@ export function reportOn(checks: readonly Check[]): Report {
   };
 }
 
-const SIGNS = {
-  pass: ['✓', 'green'],
-  warn: ['!', 'yellow'],
-  fail: ['✗', 'red'],
-} as const;
+const SIGNS = { pass: ['✓', 'green'], warn: ['!', 'yellow'], fail: ['✗', 'red'] } as const;
 
 /** The report as people read it; quiet, only what is not well. */
 export function reportLines({ checks, summary }: Report, quiet: boolean, out: Output): string[] {
   const shown = quiet ? checks.filter(({ status }) => status !== 'pass') : checks;
-  const { total, passed, warnings, critical } = summary;
+  const { total, passed: fine, warnings, critical } = summary;
   return [
     ...shown.flatMap(({ id, status, message, fix }) => {
       const [sign, style] = SIGNS[status];
       const line = `${out.style(style, sign)} ${out.style('bold', id.padEnd(18))} ${out.style(style, message)}`;
-      return fix === null ? [line] : [line, `    ${out.style('dim', fixText(fix))}`];
+      if (fix === null) return [line];
+      const { description, command } = fix;
+      return [line, `    ${out.style('dim', command === null ? description : `${description}: ${command}`)}`];
     }),
-    out.style('bold', `${passed} of ${total} checks passed, ${warnings} warning(s), ${critical} critical`),
+    out.style('bold', `${fine} of ${total} checks passed, ${warnings} warning(s), ${critical} critical`),
   ];
 }
 
-function fixText({ description, command }: NonNullable<Check['fix']>): string {
-  return command === null ? description : `${description}: ${command}`;
+/** The options of both doctors. */
+export const DOCTOR_OPTIONS = '[--repo DIR] [-v] [--ci] [--json]';
+
+/** What both doctors do with their checks. */
+export async function runDoctor(
+  args: readonly string[],
+  context: Context,
+  examine: (context: Context) => readonly Check[] | Promise<readonly Check[]>,
+): Promise<ExitCode> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      repo: { type: 'string' },
+      verbose: { type: 'boolean', short: 'v', default: false },
+      ci: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  const { out } = context;
+  const cwd = resolve(context.cwd, values.repo ?? '.');
+  const isDirectory = attempt(() => statSync(cwd).isDirectory()) === true;
+  if (values.repo !== undefined && !isDirectory)
+    return refuse(context, `There is no directory ${cwd}, so nothing was looked at.`, 2);
+  const report = reportOn(await examine({ ...context, cwd }));
+  const quiet = values.ci && !values.verbose;
+  if (values.json) out.json(report);
+  else for (const line of reportLines(report, quiet, out)) out.line(line);
+  return report.exit_code;
 }

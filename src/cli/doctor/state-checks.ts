@@ -1,12 +1,25 @@
+import { existsSync, readdirSync, renameSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { detailOf, type Failure } from '../../core/failure';
+import { jsonObjectIn } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
-import type { Layout } from '../../state/layout';
-import { projectLockFile } from '../../state/layout';
-import { holderOf, isAbandoned } from '../../state/lock-file';
-import type { OpenProject } from '../project';
-import { layoutOfHome, readRegistry } from '../req/registry';
+import { sessionKey } from '../../core/session-key';
+import { processState } from '../../exec/processes';
+import { readDocument } from '../../state/documents';
+import { containerOf, type Layout, projectLockFile } from '../../state/layout';
+import { holderOf, isAbandoned } from '../../state/lock';
+import { placeOf } from '../../state/place';
+import { HEARTBEATS, heartbeatsIn } from '../../state/sessions';
+import { lockProject } from '../../state/update';
+import { discard, writeTemporary } from '../../state/write-file';
+import { attempt, textIn } from '../install/files';
+import { nearestThere, type OpenProject, stateDirectories } from '../project';
+import { layoutOfHome, readRegistry } from '../req/find-session';
 import { readStateFiles } from '../req/state-files';
 import { degradedSessions } from '../status/gather';
-import { advice, type Check, failed, passed, warned } from './check';
+import { ago } from '../ui/output';
+import { installWhole, type Means } from './install-command';
+import { advice, type Check, failed, passed, warned } from './report';
 
 /** Whether what was recorded can be read and written. */
 export function stateChecks(project: OpenProject | undefined, home: string, now: number): Check[] {
@@ -16,73 +29,139 @@ export function stateChecks(project: OpenProject | undefined, home: string, now:
 }
 
 function filesCheck(layout: Layout): Check {
-  const subject = { id: 'state.files', category: 'state' } as const;
   const files = readStateFiles(layout);
-  const bad = files.flatMap((file) => (file.kind === 'unreadable' ? [file] : []));
-  const [first] = bad;
-  if (first === undefined) return passed(subject, `${files.length} state file(s) can be read`);
-  const failure = { code: 'state.unreadable', file: first.file, detail: first.why } as const;
-  return failed(
-    subject,
-    sentenceOf(failure),
-    advice('Satisfy again what it held, or put a copy in its place'),
-  );
+  const first = files.find((file) => file.kind === 'unreadable');
+  if (first === undefined) return passed('state.files', `${files.length} state file(s) can be read`);
+  const why = sentenceOf({ code: 'state.unreadable', file: first.file, detail: first.why });
+  return failed('state.files', why, advice('Satisfy again what it held, or put a copy in its place'));
 }
 
 function lockCheck(layout: Layout, now: number): Check {
-  const subject = { id: 'state.lock', category: 'state' } as const;
   const file = projectLockFile(layout);
-  const holder = holderAt(file);
-  if (holder === undefined) return passed(subject, 'free');
+  // Where nothing can be kept nobody holds anything; that itself is another check's finding.
+  const holder = attempt(() => holderOf(file));
+  if (holder === undefined) return passed('state.lock', 'free');
   const owner = holder.stamp === undefined ? 'somebody without a name' : `process ${holder.stamp.pid}`;
-  return isAbandoned(holder, now)
-    ? passed(subject, `left by ${owner}, which has ended; the next who needs it takes it`)
-    : warned(
-        subject,
-        `held by ${owner}`,
-        advice(`Look again; if it stays, see what that process does (${file})`),
-      );
-}
-
-/** Where nothing can be kept nobody holds anything; that itself is another check's finding. */
-function holderAt(file: string): ReturnType<typeof holderOf> {
-  try {
-    return holderOf(file);
-  } catch {
-    return undefined;
-  }
+  if (isAbandoned(holder, now))
+    return passed('state.lock', `left by ${owner}, which has ended; the next who needs it takes it`);
+  const fix = advice(`Look again; if it stays, see what that process does (${file})`);
+  return warned('state.lock', `held by ${owner}`, fix);
 }
 
 function registryCheck(layout: Layout, now: number): Check {
-  const subject = { id: 'state.registry', category: 'state' } as const;
   const registry = readRegistry(layout, now);
   switch (registry.kind) {
     case 'missing':
-      return passed(subject, 'no session was registered yet');
-    case 'read':
-      return passed(subject, `${registry.sessions.filter(({ alive }) => alive).length} live session(s)`);
-    case 'unreadable':
-      return warned(
-        subject,
-        `${registry.file} ${registry.why}`,
-        advice('It is kept aside and begun anew when the next session starts'),
-      );
+      return passed('state.registry', 'no session was registered yet');
+    case 'read': {
+      const live = registry.sessions.filter(({ alive }) => alive);
+      return passed('state.registry', `${live.length} live session(s)`);
+    }
+    case 'unreadable': {
+      const fix = advice('It is kept aside and begun anew when the next session starts');
+      return warned('state.registry', `${registry.file} ${registry.why}`, fix);
+    }
   }
 }
 
 function degradedCheck(project: OpenProject): Check {
-  const subject = { id: 'state.degraded', category: 'state' } as const;
   const marks = degradedSessions(project);
   const last = marks.at(-1);
-  if (last === undefined) return passed(subject, 'no session went unchecked');
+  if (last === undefined) return passed('state.degraded', 'no session went unchecked');
   const when = new Date(last.at).toISOString();
-  return warned(
-    subject,
-    `${marks.length} event(s) went unchecked, the last at ${when}: ${last.code} ${last.detail}`,
-    {
-      description: 'Shows what failed',
-      safe: true,
-      command: 'holdpoint log',
-    },
+  const what = `${marks.length} event(s) went unchecked, the last at ${when}: ${last.code} ${last.detail}`;
+  const fix = { description: 'Shows what failed', safe: true, command: 'holdpoint log' };
+  return warned('state.degraded', what, fix);
+}
+
+/** Whether the sessions that run here have called us, as far as anybody notes that they run. */
+export function sessionChecks(project: OpenProject | undefined, means: Means, now: number): Check[] {
+  if (project === undefined) return [];
+  const document = readDocument(project.layout, HEARTBEATS);
+  const beats = heartbeatsIn(document.kind === 'present' ? document.value : undefined);
+  const heard = new Set(beats.map(({ key }) => key));
+  const live = readRegistry(project.layout, now).sessions.filter(
+    ({ alive, projectDir }) => alive && projectDir === project.root,
   );
+  const known = new Set([...heard, ...live.map(({ id }) => id)]);
+  // Where nothing can be written a start leaves no trace, whether it was heard or not.
+  const isNoted = tryWriting(project.layout) === undefined;
+  const times = beats.map(({ at }) => at);
+  const last = ago((now - Math.max(...times)) / 1000);
+  return [
+    times.length === 0
+      ? passed('state.heartbeat', 'no session has called the hook yet')
+      : passed('state.heartbeat', `${times.length} session(s) have called the hook, the last ${last}`),
+    ...live
+      .filter(({ id }) => isNoted && !heard.has(id))
+      .map(({ id }) =>
+        warned(
+          'state.no-start',
+          `session ${id} calls us at tools, but was not heard of at its start`,
+          installWhole(means, 'Have SessionStart and UserPromptSubmit call us too'),
+        ),
+      ),
+    ...hostSessions(project)
+      .filter(({ key }) => !known.has(key))
+      .map(({ key, cwd }) => unheard(key, cwd, project.root)),
+  ];
+}
+
+function unheard(key: string, cwd: string, root: string): Check {
+  const where = cwd === root ? '' : ` in ${cwd}, where it does not load the hooks of ${root}`;
+  return warned(
+    'state.unheard',
+    `session ${key} of Claude Code runs here${where} and has never called the hook: it is not guarded`,
+    advice('Start it again at the root of the project, then see /hooks in it'),
+  );
+}
+
+/** Claude Code notes its running sessions in files of its own; of those only the ones of this project are asked for. */
+function hostSessions({ home, root }: OpenProject): { readonly key: string; readonly cwd: string }[] {
+  const directory = join(home, '.claude', 'sessions');
+  const names = attempt(() => readdirSync(directory)) ?? [];
+  return names.flatMap((name) => {
+    if (!/^\d+\.json$/.test(name)) return [];
+    const { pid, sessionId, cwd } = jsonObjectIn(textIn(join(directory, name)) ?? '') ?? {};
+    if (typeof pid !== 'number' || typeof sessionId !== 'string' || typeof cwd !== 'string') return [];
+    const isHere = cwd === root || cwd.startsWith(`${root}/`);
+    const key = sessionKey(sessionId);
+    return isHere && key !== undefined && processState(pid) === 'alive' ? [{ key, cwd }] : [];
+  });
+}
+
+/** More than a file system keeps beside the name, so that a full disk shows. */
+const TRIAL = `${'A trial of Holdpoint, to be removed at once. '.repeat(200)}\n`;
+
+/**
+ * Does once what keeping state takes: a lock, and in each directory a file that is written, renamed and removed. Leaves
+ * nothing behind; of a directory that is not there yet, the one is tried in which it would be made.
+ */
+export function tryWriting(layout: Layout): Failure | undefined {
+  for (const directory of stateDirectories(layout)) {
+    const failure = tryIn(layout, directory);
+    if (failure !== undefined) return failure;
+  }
+  if (!existsSync(layout.own)) return undefined;
+  const lock = lockProject(layout, 0);
+  if (lock.ok) lock.value.release();
+  // That somebody holds it just now is another check's finding.
+  return lock.ok || lock.failure.code === 'lock.timeout' ? undefined : lock.failure;
+}
+
+function tryIn(layout: Layout, directory: string): Failure | undefined {
+  let written: string | undefined;
+  try {
+    const place = placeOf(containerOf(layout, 'own'), `${directory}/trial`);
+    if (place.kind === 'outward') return { code: 'state.outside', file: directory, target: place.target };
+    const trial = `${nearestThere(directory)}/holdpoint-trial-${process.pid}`;
+    written = writeTemporary(trial, TRIAL, true);
+    renameSync(written, trial);
+    written = trial;
+    unlinkSync(trial);
+    return undefined;
+  } catch (error) {
+    if (written !== undefined) discard(written);
+    return { code: 'state.write-failed', file: directory, detail: detailOf(error) };
+  }
 }

@@ -1,120 +1,292 @@
-import { fail, type Result, succeed } from '../../core/failure';
+import { parseArgs } from 'node:util';
+import { nearest } from '../../config/nearest';
+import { branchLabel, type GitHead } from '../../core/git-head';
 import type { JsonObject } from '../../core/json';
-import { suspended } from '../../guards/workflow/moves/end';
-import { type Beginning, started } from '../../guards/workflow/moves/start';
+import { remoteDefault } from '../../git/head';
+import { askGit, complaintOf, type GitAnswer, runGit } from '../../git/run-git';
+import { guardedRepository, onProtected } from '../../guards/workflow/branch-writes';
+import { numberAt } from '../../guards/workflow/json-path';
+import {
+  type Discipline,
+  own,
+  type Workflow,
+  type WorkflowModel,
+  workflowNamed,
+} from '../../guards/workflow/model';
+import { type Artifact, type Beginning, counterOf, started, suspended } from '../../guards/workflow/moves';
 import { activeWorkflow } from '../../guards/workflow/state';
-import { NO_PROJECT } from '../messages';
-import { refuse } from '../req/refuse';
-import type { Context, ExitCode, Verb } from '../verb';
-import { branchTrouble, type Switched, switchTo } from './branch';
-import { changeFlow, type Here, type Move } from './change-flow';
-import { noteChange } from './note-change';
-import { type FlowPlace, openFlow, readState } from './place';
-import * as say from './start-messages';
-import { artifactFor, branchFor, type StartOptions, startOptions } from './start-options';
-import { flowJson } from './status-json';
+import { printable } from '../ui/output';
+import { cannotRun, Refusal } from '../ui/refusal';
+import type { Context, Verb } from '../verb';
+import { type FlowPlace, readState, requireFlow, runMove } from './flow';
+import { noSuchPhase } from './moves';
+import { ownerOf } from './status';
+
+const OPTIONS = {
+  artifact: { type: 'string' },
+  branch: { type: 'string' },
+  description: { type: 'string' },
+  from: { type: 'string' },
+  skip: { type: 'string', multiple: true },
+  atdd: { type: 'boolean' },
+  json: { type: 'boolean' },
+} as const;
 
 export const verb: Verb = {
   usage: [
     'holdpoint flow start WORKFLOW [--artifact ID] [--branch NAME] [--description TEXT] [--atdd]',
     '         [--no-scan | --no-tracing] [--from PHASE] [--skip PHASE]… [--json]',
   ].join('\n'),
-  async run(args, context): Promise<ExitCode> {
-    const { out } = context;
-    const place = openFlow(context);
-    if (place === undefined) return refuse(context, NO_PROJECT, 2);
-    for (const problem of place.model.problems) out.error(problem);
-    const stranger = unknownProject(place);
-    if (stranger !== undefined) return refuse(context, stranger, 2);
-    const options = startOptions(args, place.model);
-    if (!options.ok) return refuse(context, options.failure, 2);
+  async run(args, context) {
+    const place = requireFlow(context);
+    const { model } = place;
+    for (const problem of model.problems) context.out.error(problem);
+    refuseUnknownProject(place);
+    const options = startOptions(args, model);
+    const { workflow, phases, description, atdd, json } = options;
     const state = readState(place);
-    if (!state.ok) return refuse(context, state.failure, 1);
-    const busy = busyWith(place, state.value);
-    if (busy !== undefined) return refuse(context, busy, 1);
-    const artifact = artifactFor(options.value, state.value);
-    const name = branchFor(options.value, artifact, place.project);
-    const branch = await onBranch(name, options.value, place, context);
-    if (!branch.ok) return refuse(context, branch.failure, 1);
-    const { workflow, phases, description, atdd, json } = options.value;
+    refuseIfBusy(model, state);
+    const artifact = artifactFor(options, state);
+    // Git goes first: a state that names a branch must find it there. It is undone where the state cannot be written.
+    const branch = await switchBranch(branchFor(options, artifact, place), options, place, context);
     const beginning: Beginning = {
       workflow,
       phases,
       ...(description !== undefined && { description }),
       ...(artifact && { artifact }),
-      ...(branch.value && { branch: branch.value }),
-      atdd,
+      ...(branch && { branch }),
+      atdd: atdd === true,
     };
-    return start(place, beginning, branch.value, json, context);
+    try {
+      return runMove('start', json, place, context, ({ state: before }) => {
+        refuseIfBusy(model, before);
+        const now = Date.now();
+        const isGoingOn = activeWorkflow(before)?.suspended === false;
+        return {
+          what: `started ${workflow.name}`,
+          about: workflow.name,
+          apply: (current) => started(isGoingOn ? suspended(current, now) : current, beginning, now),
+          lines: startedLines(model, beginning, branch),
+        };
+      });
+    } catch (error) {
+      await branch?.undo();
+      throw error;
+    }
   },
 };
 
 /** A misspelt name would get a state of its own, which nobody ever looks at again. */
-function unknownProject({ model: { projects }, project }: FlowPlace): string | undefined {
+function refuseUnknownProject({ model: { projects }, project }: FlowPlace): void {
   const known = (projects?.list ?? []).map(({ id }) => id);
-  return project === undefined || known.includes(project) ? undefined : say.noSuchProject(project, known);
-}
-
-/** Git goes first: a state that says so must find the branch there. What it cannot say is taken back. */
-async function start(
-  place: FlowPlace,
-  beginning: Beginning,
-  branch: Switched | undefined,
-  json: boolean,
-  context: Context,
-): Promise<ExitCode> {
-  const { out } = context;
-  const moved = changeFlow(place, (here) => planFor(place, here, beginning, branch));
-  if (!moved.ok) {
-    await branch?.undo();
-    return refuse(context, moved.failure, 1);
-  }
-  const { state, lines, written } = moved.value;
-  noteChange(place, 'start', beginning.workflow.name, written, context);
-  if (json) out.json(flowJson(place.model, state));
-  else for (const line of lines) out.line(line);
-  return 0;
-}
-
-function planFor(
-  place: FlowPlace,
-  { state }: Here,
-  beginning: Beginning,
-  branch: Switched | undefined,
-): Result<Move, string> {
-  const busy = busyWith(place, state);
-  if (busy !== undefined) return fail(busy);
-  const now = Date.now();
-  return succeed({
-    what: `started ${beginning.workflow.name}`,
-    apply: (current) => started(makingRoom(current, now), beginning, now),
-    lines: say.startedLines(place.model, beginning, branch),
-  });
+  if (project === undefined || known.includes(project)) return;
+  throw cannotRun(
+    `There is no project '${printable(project)}' in this monorepo. Known: ${known.join(', ')}.`,
+  );
 }
 
 /** A suspended workflow makes room for another; one that goes on does so only where the config says so. */
-function busyWith({ model }: FlowPlace, state: Here['state']): string | undefined {
+function refuseIfBusy({ discipline }: WorkflowModel, state: JsonObject): void {
   const workflow = activeWorkflow(state);
-  const isBusy = workflow?.suspended === false && model.discipline.singleActiveWorkflow;
-  return isBusy ? say.alreadyActive(workflow) : undefined;
+  if (workflow?.suspended !== false || !discipline.singleActiveWorkflow) return;
+  const what = [workflow.type ?? 'a workflow', workflow.artifact].filter((part) => part !== undefined);
+  throw new Refusal(
+    `${what.join(' ')} is active, in ${workflow.phase ?? 'no phase'}. \`holdpoint flow advance\` goes on with it; a person may suspend or cancel it.`,
+  );
 }
 
-function makingRoom(state: JsonObject, now: number): JsonObject {
-  return activeWorkflow(state)?.suspended === false ? suspended(state, now) : state;
+function startedLines(model: WorkflowModel, beginning: Beginning, branch: Switched | undefined): string[] {
+  const { workflow, phases, artifact } = beginning;
+  const [first = ''] = phases;
+  const name = [workflow.name, artifact?.name].filter((part) => part !== undefined).join(' ');
+  const place =
+    branch && `${branch.isNew ? 'On the new branch' : 'On branch'} ${branch.name}, from ${branch.from}.`;
+  return [
+    `Started ${name}: ${phases.length} phases, the first is ${first}${ownerOf(model, first)}.`,
+    ...(place ? [place] : []),
+    'Next: `holdpoint flow begin`.',
+  ];
 }
 
-async function onBranch(
+/** A name that is a folder, and a part of a branch's name. */
+const ARTIFACT = /^(?!.*\.\.)(?!.*\.lock$)[A-Za-z0-9][A-Za-z0-9._-]{0,99}(?<!\.)$/;
+
+type StartOptions = ReturnType<typeof startOptions>;
+
+/** Reads the arguments of `flow start`; which flags leave out a phase is the workflow's to say. */
+function startOptions(args: readonly string[], model: WorkflowModel) {
+  const skips = model.workflows.flatMap((workflow) => Object.values(workflow.skips));
+  const flags = Object.fromEntries(skips.map((flag) => [flag, { type: 'boolean' } as const]));
+  const options = { ...flags, ...OPTIONS };
+  const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
+  const names = model.workflows.map((one) => one.name);
+  const [name] = positionals;
+  if (name === undefined || positionals.length > 1)
+    throw cannotRun(`Which workflow? \`holdpoint flow start WORKFLOW\` starts one of: ${names.join(', ')}.`);
+  const workflow = workflowNamed(model, name);
+  if (workflow === undefined) {
+    const near = nearest(name, names);
+    const hint = near === undefined ? `Known: ${names.join(', ')}.` : `Did you mean '${near}'?`;
+    throw cannotRun(`There is no workflow '${printable(name)}'. ${hint}`);
+  }
+  const { artifact, branch, description, from, skip = [], atdd, json } = values;
+  if (artifact !== undefined && !ARTIFACT.test(artifact))
+    throw cannotRun(
+      `'${printable(artifact)}' cannot be the name of an artifact: letters, digits, dots, dashes and underscores make one, such as REQ-0001-login.`,
+    );
+  const given = skips.filter((flag) => (values as Record<string, unknown>)[flag] === true);
+  const phases = chosenPhases(workflow, given, skip, from, model.discipline);
+  return { workflow, phases, artifact, branch, description, atdd, json };
+}
+
+/** The phases that remain without those left out by flags or by name, from the one to begin with on. */
+function chosenPhases(
+  { phases, skips, name }: Workflow,
+  flags: readonly string[],
+  skip: readonly string[],
+  from: string | undefined,
+  { noHalfwayEntry, noPhaseSkipping }: Discipline,
+): readonly string[] {
+  const idle = flags.find((flag) => !Object.values(skips).includes(flag));
+  if (idle !== undefined) throw cannotRun(`--${idle} leaves out no phase of '${name}'.`);
+  if (skip.length > 0 && noPhaseSkipping)
+    throw cannotRun(
+      'No phase is left out by name here: `discipline: {no_phase_skipping: false}` in the `workflow` config would allow it.',
+    );
+  if (from !== undefined && noHalfwayEntry)
+    throw cannotRun(
+      'No workflow begins in its middle here: `discipline: {no_halfway_entry: false}` in the `workflow` config would allow it.',
+    );
+  const unknown = [...skip, from ?? []].flat().find((phase) => !phases.includes(phase));
+  if (unknown !== undefined) throw noSuchPhase(unknown, phases, 2);
+  const chosen = phases
+    .slice(from === undefined ? 0 : phases.indexOf(from))
+    .filter((phase) => !skip.includes(phase) && !flags.includes(own(skips, phase) ?? ''));
+  if (chosen.length === 0) throw cannotRun('With all that left out no phase remains.');
+  return chosen;
+}
+
+/** What the work is filed under: the given name, else the next number where the workflow has a branch. */
+function artifactFor(
+  { workflow, artifact, description = '' }: StartOptions,
+  state: JsonObject,
+): Artifact | undefined {
+  const { artifactPrefix: prefix } = workflow;
+  if (artifact !== undefined) {
+    const [, digits] = /^([0-9]{1,9})(?:-|$)/.exec(artifact.slice(prefix.length + 1)) ?? [];
+    const isNumbered = artifact.startsWith(`${prefix}-`) && digits !== undefined;
+    return { name: artifact, ...(isNumbered && { number: Number(digits) }) };
+  }
+  if (workflow.branch === undefined) return undefined;
+  const number = Math.max(1, Math.trunc(numberAt(state, 'counters', counterOf(workflow)) ?? 1));
+  const words = description.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  const slug = words.join('-').slice(0, 40).replace(/-$/, '');
+  return { name: [prefix, String(number).padStart(4, '0'), slug].filter(Boolean).join('-'), number };
+}
+
+/** The name of the workflow's branch; nothing where it needs none. */
+function branchFor(
+  { workflow, branch }: StartOptions,
+  artifact: Artifact | undefined,
+  { project }: FlowPlace,
+): string | undefined {
+  if (branch !== undefined) return branch;
+  if (workflow.branch === undefined) return undefined;
+  const name = workflow.branch.replace('{artifact}', artifact?.name ?? workflow.name);
+  return project === undefined ? name : `${project}/${name}`;
+}
+
+/** A branch that was switched to, and how that is undone. */
+interface Switched {
+  readonly name: string;
+  /** Where it was begun: a branch, or a commit. */
+  readonly from: string;
+  readonly isNew: boolean;
+  undo(): Promise<void>;
+}
+
+async function switchBranch(
   name: string | undefined,
   { branch: asked }: StartOptions,
   { head, model }: FlowPlace,
   { env, out }: Context,
-): Promise<Result<Switched | undefined, string>> {
-  if (name === undefined) return succeed(undefined);
+): Promise<Switched | undefined> {
+  if (name === undefined) return undefined;
   if (head === undefined) {
-    if (asked !== undefined) return fail(say.NO_GIT);
-    out.error(say.NO_BRANCH_WITHOUT_GIT);
-    return succeed(undefined);
+    if (asked !== undefined) throw new Refusal('There is no git repository here, so no branch to work on.');
+    out.error('There is no git repository here: the workflow starts without a branch of its own.');
+    return undefined;
   }
-  const trouble = await branchTrouble(name, head, model.protectedBranches, env);
-  return trouble === undefined ? switchTo(name, head, env) : fail(trouble);
+  const git = (...args: string[]): Promise<GitAnswer> => runGit({ cwd: head.root, env, args });
+  const problem = await branchProblem(name, head, model.protectedBranches, git);
+  if (problem !== undefined) throw new Refusal(`${problem} Nothing was started.`);
+  return switchTo(name, head, git);
+}
+
+type Git = (...args: string[]) => Promise<GitAnswer>;
+
+/** Why a workflow's work may not be done on a branch. */
+async function branchProblem(
+  name: string,
+  head: GitHead,
+  protectedBranches: readonly string[],
+  git: Git,
+): Promise<string | undefined> {
+  const named = await git('check-ref-format', `refs/heads/${name}`);
+  if (named.code === 1 || name.startsWith('-')) return `'${printable(name)}' cannot be the name of a branch.`;
+  if (named.code !== 0) {
+    const why = complaintOf(named);
+    const hint = why.endsWith('ENOENT') ? 'it has to be on the PATH of this shell' : 'a branch is needed';
+    return `git does not answer (${printable(why)}): ${hint}.`;
+  }
+  const there: GitHead = { ...head, position: { kind: 'branch', branch: name } };
+  const defaultBranch = remoteDefault(head, askGit);
+  const repository = { git: there, ...(defaultBranch !== undefined && { defaultBranch }) };
+  const guarded = guardedRepository(repository, protectedBranches);
+  if (guarded === undefined || !onProtected(guarded)) return undefined;
+  return `'${name}' is protected: no workflow does its work there. Name another one with --branch.`;
+}
+
+/** Switches to a branch, which is created where there is none. Local changes come along, or git refuses. */
+async function switchTo(name: string, head: GitHead, git: Git): Promise<Switched> {
+  const { position } = head;
+  const from = position.kind === 'detached' ? position.commit : branchLabel(head);
+  if (branchLabel(head) === name) return { name, from, isNew: false, undo: async () => undefined };
+  const has = async (ref: string): Promise<boolean> =>
+    (await git('rev-parse', '--verify', '--quiet', ref)).code === 0;
+  const isNew = !(await has(`refs/heads/${name}`)) && !(await has(`refs/remotes/origin/${name}`));
+  const switched = await git('switch', ...(isNew ? ['-c'] : []), name);
+  if (switched.code !== 0) throw new Refusal(notSwitched(name, switched));
+  const undo = async (): Promise<void> => {
+    // The one before, whichever that is: somebody else may have switched after we looked.
+    const back = await git('switch', ...(position.kind === 'detached' ? ['--detach'] : []), '-');
+    if (back.code === 0 && isNew) await git('branch', '-d', name);
+  };
+  return { name, from, isNew, undo };
+}
+
+const MAX_FILES = 5;
+const MAX_LINES = 10;
+
+/** Files in the way are named; anything else is told in git's own words, which say best what to do. */
+function notSwitched(name: string, answer: GitAnswer): string {
+  const complaint = complaintOf(answer);
+  if (/would be overwritten|would be removed|would lose untracked files/.test(complaint)) {
+    const files = answer.said.split('\n').filter((line) => line.startsWith('\t'));
+    const named = files.slice(0, MAX_FILES).map((line) => line.trim());
+    const list = [...named, ...(files.length > MAX_FILES ? ['…'] : [])].join(', ');
+    return [
+      `git does not switch to '${name}': ${complaint}${list === '' ? '' : ` ${list}.`}`,
+      'Commit or stash what is in the way, then start again. Nothing was started, and no file was touched.',
+    ].join('\n');
+  }
+  const said = (answer.said.trim() === '' ? complaint : answer.said).split('\n');
+  return [
+    `git does not switch to '${name}':`,
+    ...said
+      .filter((line) => line.trim() !== '')
+      .slice(0, MAX_LINES)
+      .map((line) => `  ${printable(line)}`),
+    'Nothing was started.',
+  ].join('\n');
 }

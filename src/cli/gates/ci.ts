@@ -1,4 +1,191 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { parseArgs } from 'node:util';
+import * as v from 'valibot';
+import { asBlock } from '../../config/edit-yaml';
+import { readConfig } from '../../config/read-config';
+import { name, section } from '../../config/section';
+import { globMatcher, isGlob } from '../../core/glob';
+import type { Json, JsonObject } from '../../core/json';
+import { sentenceOf } from '../../core/messages';
+import type { CheckGate, EntryPoint, GatesConfig } from '../../guards/gates/config';
+import { writeConfigFile } from '../req/config-file';
+import { cannotRun } from '../ui/refusal';
+import type { Verb } from '../verb';
 import { verbGroup } from '../verb-group';
+import { type Configured, requireGates, showDiagnostics } from './project';
+
+const json: v.GenericSchema<Json> = v.any();
+const names = v.nullish(v.array(name));
+const step = v.strictObject({
+  name,
+  run: name,
+  working_directory: v.optional(name),
+  // Accepted in files written for agent-gauntlet, which never looked at it either.
+  if: v.optional(v.union([v.string(), v.boolean()])),
+});
+const check = v.strictObject({
+  name,
+  requires_runtimes: names,
+  requires_services: names,
+  setup: v.nullish(v.array(step)),
+});
+const ciSchema = v.strictObject({
+  runtimes: v.nullish(v.record(v.string(), json)),
+  services: v.nullish(v.record(v.string(), json)),
+  setup: v.nullish(v.array(step)),
+  checks: v.nullish(v.array(check)),
+});
+
+type CiStep = v.InferOutput<typeof step>;
+type CiCheck = v.InferOutput<typeof check>;
+
+type CiConfig = NonNullable<ReturnType<typeof readCi>['ci']>;
+
+/** Reads `ci.yml` beside the gates' config. Only commands want it, so it is no part of the compiled config. */
+export function readCi({ root, config }: Configured) {
+  const file = `${config.home}/ci.yml`;
+  if (!existsSync(join(root, file))) return { file, ci: undefined, diagnostics: [], hasErrors: false };
+  const ciSection = section({
+    guard: 'gates',
+    keys: { ci: ciSchema },
+    seedOnly: ['ci'],
+    files: [{ layer: 'project', base: 'project', path: file, yaml: '1.2', mount: (key) => ['ci', key] }],
+    units: ['ci/checks/*', 'ci/setup/*'],
+    tolerated: [],
+    compile: () => undefined,
+  });
+  // Nothing of the person's own belongs to it, so a place that holds no files stands for the home.
+  const read = readConfig({ root, home: join(root, file), sections: [ciSection] });
+  const diagnostics = read.diagnostics.filter(({ place }) => place.file === file);
+  const { runtimes, services, setup, checks } = (read.valid['ci'] ?? {}) as v.InferOutput<typeof ciSchema>;
+  const ci = { runtimes: runtimes ?? {}, services: services ?? {}, setup: setup ?? [], checks: checks ?? [] };
+  return { file, ci, diagnostics, hasErrors: diagnostics.some(({ severity }) => severity === 'error') };
+}
+
+const listJobs: Verb = {
+  usage: 'holdpoint gates ci list-jobs [--json]',
+  run(args, context) {
+    // It prints JSON with or without being asked for it.
+    parseArgs({ args: [...args], options: { json: { type: 'boolean' } } });
+    const { out } = context;
+    const here = requireGates(context);
+    const { root, config, errors } = here;
+    const { file, ci, diagnostics, hasErrors } = readCi(here);
+    if (ci === undefined)
+      throw cannotRun(`There is no ${file}; \`holdpoint gates ci init\` writes a first one.`);
+    showDiagnostics([...errors, ...diagnostics], context);
+    const unknown = ci.checks.filter((wanted) => config.checks.every((known) => known.name !== wanted.name));
+    for (const wanted of unknown) out.error(`${file}: error: there is no check "${wanted.name}"`);
+    if (errors.length > 0 || hasErrors || unknown.length > 0) return 2;
+    const steps = [...ci.setup, ...ci.checks.flatMap(({ setup }) => setup ?? [])];
+    if (steps.some((one) => one.if !== undefined))
+      out.error(`Warning: \`if\` of a step in ${file} is not looked at: the step always runs.`);
+    out.json({ matrix: ciJobs(root, config, ci), services: ci.services, runtimes: ci.runtimes });
+    return 0;
+  },
+};
+
+/** Every check of `ci.yml` at every entry point that has it. The same work in the same place is one job. */
+function ciJobs(root: string, config: GatesConfig, ci: CiConfig) {
+  const jobs = new Map<string, ReturnType<typeof jobOf>>();
+  for (const entryPoint of config.entryPoints) {
+    for (const path of pathsOf(root, entryPoint)) {
+      for (const wanted of ci.checks) {
+        const known = config.checks.find((one) => one.name === wanted.name);
+        if (known === undefined || !known.runInCi || !entryPoint.checks.includes(known.name)) continue;
+        const job = jobOf(root, path, known, wanted, ci);
+        const key = `${job.name}:${job.working_directory}`;
+        if (!jobs.has(key)) jobs.set(key, job);
+      }
+    }
+  }
+  return [...jobs.values()];
+}
+
+/** One job of the workflow's matrix. */
+function jobOf(root: string, path: string, known: CheckGate, wanted: CiCheck, ci: CiConfig) {
+  return {
+    id: `${known.name}-${path.replaceAll('/', '-')}`,
+    name: known.name,
+    entry_point: path,
+    working_directory: known.workingDirectory ?? directoryOf(root, path),
+    command: known.command,
+    runtimes: wanted.requires_runtimes ?? [],
+    services: wanted.requires_services ?? [],
+    setup: setupScript(wanted.setup ?? []),
+    global_setup: setupScript(ci.setup),
+  };
+}
+
+/** A pattern for the children of a directory means each directory there is, but for those nobody works in. */
+function pathsOf(root: string, { path }: EntryPoint): string[] {
+  const slash = path.lastIndexOf('/') + 1;
+  const [parent, pattern] = [path.slice(0, slash), path.slice(slash)];
+  if (!pattern.endsWith('*') || pattern.includes('**') || isGlob(parent)) return [path];
+  const matches = globMatcher(pattern);
+  try {
+    return readdirSync(join(root, parent), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !/^\.|^node_modules$/.test(entry.name))
+      .map((entry) => entry.name)
+      .sort()
+      .filter(matches)
+      .map((child) => parent + child);
+  } catch {
+    return [];
+  }
+}
+
+/** Where a check runs that names no place of its own: beside a file, and for a pattern at the root. */
+function directoryOf(root: string, path: string): string {
+  const stat = statSync(join(root, path), { throwIfNoEntry: false });
+  if (stat?.isDirectory() === true) return path;
+  if (isGlob(path)) return '.';
+  return stat?.isFile() === true ? posix.dirname(path) : path;
+}
+
+/** Steps as one shell script, each a group of lines that can be folded in the build's log. */
+function setupScript(steps: readonly CiStep[]): string {
+  return steps
+    .map(({ name: title, run, working_directory: directory }) => {
+      const lines = run.trimEnd();
+      // Several lines are kept together, or those after the first would run where the directory is missing.
+      const body = lines.includes('\n') ? `{\n${lines}\n}` : lines;
+      const line = directory === undefined ? lines : `(cd ${quoted(directory)} && ${body})`;
+      return `echo ${quoted(`::group::${title}`)}\n${line}\necho "::endgroup::"`;
+    })
+    .join('\n');
+}
+
+function quoted(text: string): string {
+  return `"${text.replace(/[\\"$`]/g, '\\$&')}"`;
+}
+
+const WORKFLOW = '.github/workflows/gauntlet.yml';
+/** GitHub reads only names that end in yml or yaml, so this one does nothing. */
+const KEPT = `${WORKFLOW}.before`;
+
+const init: Verb = {
+  usage: 'holdpoint gates ci init [--json]',
+  run(args, context) {
+    const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean', default: false } } });
+    const here = requireGates(context);
+    const { file, ci, diagnostics, hasErrors } = readCi(here);
+    showDiagnostics(diagnostics, context);
+    if (hasErrors) return 2;
+    const files = [
+      ...(ci === undefined ? [{ path: file, text: firstCiFile(here.config) }] : []),
+      ...workflowFiles(here.root, workflowText(ci?.services ?? {}, __VERSION__)),
+    ];
+    for (const { path, text } of files) {
+      const written = writeConfigFile({ base: here.root, path, yaml: '1.2' }, text);
+      if (!written.ok) throw cannotRun(`Error: ${sentenceOf(written.failure)}`);
+    }
+    if (values.json) context.out.json({ written: files.map(({ path }) => path) });
+    else for (const { path } of files) context.out.line(`Wrote ${path}`);
+    return 0;
+  },
+};
 
 export const verb = verbGroup({
   name: 'holdpoint gates ci',
@@ -6,11 +193,131 @@ export const verb = verbGroup({
   verbs: {
     init: {
       summary: 'Writes a workflow for GitHub Actions, and a first ci.yml.',
-      load: () => import('./ci-init'),
+      load: async () => ({ verb: init }),
     },
     'list-jobs': {
       summary: 'Prints the jobs of the workflow as one line of JSON.',
-      load: () => import('./ci-list-jobs'),
+      load: async () => ({ verb: listJobs }),
     },
   },
 });
+
+/** A workflow that somebody else has written is kept beside the new one. */
+function workflowFiles(root: string, text: string): { readonly path: string; readonly text: string }[] {
+  const path = join(root, WORKFLOW);
+  const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+  if (before === text) return [];
+  const isForeign = before !== undefined && !before.startsWith(WORKFLOW_MARK);
+  return [...(isForeign ? [{ path: KEPT, text: before }] : []), { path: WORKFLOW, text }];
+}
+
+/** All checks that may run there, and a place for each thing that they may need. */
+function firstCiFile({ checks }: GatesConfig): string {
+  const names = checks.filter(({ runInCi }) => runInCi).map(({ name }) => name);
+  return [
+    '# What the checks need on a build server. `agent-gauntlet ci init` writes the workflow anew after a change',
+    '# of services; everything else is read at every build.',
+    '',
+    'runtimes:',
+    '  # node: { version: "22" }',
+    '  # ruby: { version: "3.4", bundler_cache: true }',
+    '',
+    'services:',
+    '  # postgres: { image: "postgres:17", ports: ["5432:5432"] }',
+    '',
+    '# Steps before every check.',
+    'setup:',
+    '  # - { name: Install, run: npm ci }',
+    '',
+    'checks:',
+    ...names.flatMap((name) => [
+      `  - name: ${JSON.stringify(name)}`,
+      '    # requires_runtimes: [node]',
+      '    # requires_services: [postgres]',
+      '    # setup: [{ name: Prepare, run: ./prepare.sh }]',
+    ]),
+    '',
+  ].join('\n');
+}
+
+/** The first line of a workflow of ours begins with this: such a file may be written anew. */
+const WORKFLOW_MARK = '# Written by `agent-gauntlet ci init`';
+
+/**
+ * The workflow for GitHub Actions. Commands travel in variables, never inside a script, so that no sign in
+ * them can mean anything to the shell that starts them.
+ */
+function workflowText(services: JsonObject, version: string): string {
+  // GitHub starts services for a whole job, so each check has all of them.
+  const serviceLines = Object.keys(services).length === 0 ? [] : asBlock({ services }, '1.2');
+  return `${WORKFLOW_MARK}, which writes it anew; what differs from project to project stands in ci.yml.
+name: gauntlet
+
+on:
+  pull_request:
+  push:
+    branches: [main, master]
+
+permissions:
+  contents: read
+
+jobs:
+  discover:
+    runs-on: ubuntu-latest
+    outputs:
+      matrix: \${{ steps.jobs.outputs.matrix }}
+      runtimes: \${{ steps.jobs.outputs.runtimes }}
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-node@v4
+        with:
+          node-version: 22
+      - id: jobs
+        run: |
+          set -o pipefail
+          npx --yes --package=holdpoint@${version} agent-gauntlet ci list-jobs > "$RUNNER_TEMP/jobs.json"
+          echo "matrix=$(jq -c .matrix "$RUNNER_TEMP/jobs.json")" >> "$GITHUB_OUTPUT"
+          echo "runtimes=$(jq -c .runtimes "$RUNNER_TEMP/jobs.json")" >> "$GITHUB_OUTPUT"
+
+  checks:
+    needs: discover
+    if: needs.discover.outputs.matrix != '[]'
+    name: \${{ matrix.job.id }}
+    runs-on: ubuntu-latest
+    strategy:
+      fail-fast: false
+      matrix:
+        job: \${{ fromJson(needs.discover.outputs.matrix) }}
+${serviceLines.map((line) => `    ${line}\n`).join('')}    env:
+      GLOBAL_SETUP: \${{ matrix.job.global_setup }}
+      CHECK_SETUP: \${{ matrix.job.setup }}
+      CHECK_COMMAND: \${{ matrix.job.command }}
+      BASE_BRANCH: origin/\${{ github.base_ref || github.event.repository.default_branch }}
+    steps:
+      - uses: actions/checkout@v4
+        with:
+          fetch-depth: 0
+      - if: contains(matrix.job.runtimes, 'node')
+        uses: actions/setup-node@v4
+        with:
+          node-version: \${{ fromJson(needs.discover.outputs.runtimes).node.version }}
+      - if: contains(matrix.job.runtimes, 'ruby')
+        uses: ruby/setup-ruby@v1
+        with:
+          ruby-version: \${{ fromJson(needs.discover.outputs.runtimes).ruby.version }}
+          bundler-cache: \${{ fromJson(needs.discover.outputs.runtimes).ruby.bundler_cache || false }}
+      - if: contains(matrix.job.runtimes, 'bun')
+        uses: oven-sh/setup-bun@v2
+        with:
+          bun-version: \${{ fromJson(needs.discover.outputs.runtimes).bun.version }}
+      - name: Set up the project
+        if: matrix.job.global_setup != ''
+        run: bash -euo pipefail -c "$GLOBAL_SETUP"
+      - name: Set up the check
+        if: matrix.job.setup != ''
+        run: bash -euo pipefail -c "$CHECK_SETUP"
+      - name: \${{ matrix.job.name }}
+        working-directory: \${{ matrix.job.working_directory }}
+        run: sh -c "$CHECK_COMMAND"
+`;
+}

@@ -1,24 +1,49 @@
+import { lstatSync, mkdirSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { asInline } from '../../config/edit-yaml';
-import type { Beginning, CommandAgent } from './beginning';
-import { LOOP_DESCRIPTION, loopCommand, reviewFile } from './init-texts';
+import { detailOf, fail, type Result, succeed } from '../../core/failure';
+import type { ReviewerName } from '../../guards/gates/review/reviewers';
+import { placeOf } from '../../state/place';
+import { writeNew } from '../../state/write-file';
+import { appended, bytesOf, extendIgnore } from '../init/gitignore';
+
+/** What a first config shall hold. */
+export interface InitialConfig {
+  readonly baseBranch: string;
+  /** Who may be asked for reviews; empty where nobody was found. */
+  readonly reviewers: readonly ReviewerName[];
+  /** The one directory that the gates are for. */
+  readonly source: string;
+  /** Commands by the names of their checks. */
+  readonly checks: Readonly<Record<string, string>>;
+  /** The agents that get a command for the loop of running the gates and fixing what they find. */
+  readonly agents: readonly (typeof COMMAND_AGENTS)[number][];
+}
+
+/** Agents whose projects can have commands of their own. */
+export const COMMAND_AGENTS = ['claude', 'gemini'] as const;
 
 /** A file to be made: with a text, or as a link to another. Paths are relative to the root. */
-export type NewFile =
+type NewFile =
   | { readonly path: string; readonly text: string }
   | { readonly path: string; readonly linkTo: string };
 
 const LOOP_FILE = '.gauntlet/run_gauntlet.md';
 
-/** Everything that a beginning consists of, in the order in which it is written. */
-export function filesOf(beginning: Beginning): NewFile[] {
-  const checks = Object.entries(beginning.checks);
+/** The files of a first config, in the order in which they are written. */
+export function filesOf(initial: InitialConfig): NewFile[] {
+  const checks = Object.entries(initial.checks);
   return [
     ...checks.map(([name, command]) => ({ path: `.gauntlet/checks/${name}.yml`, text: checkFile(command) })),
-    { path: '.gauntlet/reviews/code-quality.md', text: reviewFile() },
-    { path: LOOP_FILE, text: loopCommand() },
-    // The last of them: a beginning that is cut short leaves nothing that is in force.
-    { path: '.gauntlet/config.yml', text: configFile(beginning) },
-    ...beginning.agents.map(commandFile),
+    { path: '.gauntlet/reviews/code-quality.md', text: REVIEW },
+    { path: LOOP_FILE, text: LOOP_COMMAND },
+    // Last, so that nothing is in force where writing was cut short.
+    { path: '.gauntlet/config.yml', text: configFile(initial) },
+    ...initial.agents.map((agent) =>
+      agent === 'claude'
+        ? { path: '.claude/commands/gauntlet.md', linkTo: `../../${LOOP_FILE}` }
+        : { path: '.gemini/commands/gauntlet.toml', text: tomlCommand() },
+    ),
   ];
 }
 
@@ -35,48 +60,143 @@ function checkFile(command: string): string {
   ].join('\n');
 }
 
-function configFile({ baseBranch, reviewers, source, checks }: Beginning): string {
+function configFile({ baseBranch, reviewers, source, checks }: InitialConfig): string {
   const names = Object.keys(checks);
+  const hasReviewers = reviewers.length > 0;
   return [
     '# Which gates a change has to pass. `agent-gauntlet validate` looks for mistakes, `agent-gauntlet detect`',
     '# says what would run now.',
     `base_branch: ${asInline(baseBranch, '1.2')}`,
     'log_dir: gauntlet_logs',
     '',
-    ...reviewerLines(reviewers),
+    'cli:',
+    ...(hasReviewers
+      ? []
+      : ['  # None of these was found when this was written, so no review is wired below.']),
+    '  # In the order in which they are asked: claude, codex, gemini, cursor, github-copilot.',
+    `  default_preference: ${asInline(hasReviewers ? reviewers : ['claude'], '1.2')}`,
     '',
     'entry_points:',
     `  - path: ${asInline(source, '1.2')}`,
     ...(names.length > 0
       ? [`    checks: ${asInline(names, '1.2')}`]
       : ['    # checks: [lint]    # each is a file in .gauntlet/checks: lint.yml']),
-    `    ${reviewers.length > 0 ? '' : '# '}reviews: [code-quality]`,
+    `    ${hasReviewers ? '' : '# '}reviews: [code-quality]`,
     '',
   ].join('\n');
 }
 
-function reviewerLines(reviewers: readonly string[]): string[] {
-  const [some, names] = [reviewers.length > 0, reviewers.length > 0 ? reviewers : ['claude']];
-  return [
-    'cli:',
-    ...(some ? [] : ['  # None of these was found when this was written, so no review is wired below.']),
-    '  # In the order in which they are asked: claude, codex, gemini, cursor, github-copilot.',
-    `  default_preference: ${asInline(names, '1.2')}`,
-  ];
+/** The loop's command for Gemini CLI, which has no Markdown ones. */
+function tomlCommand(): string {
+  const body = LOOP_COMMAND.replace(/^---\n[\s\S]*?\n---\n+/, '');
+  const prompt = body.replaceAll('\\', '\\\\').replaceAll('"""', '""\\"');
+  return `description = ${JSON.stringify(LOOP_DESCRIPTION)}\nprompt = """\n${prompt}"""\n`;
 }
 
-function commandFile(agent: CommandAgent): NewFile {
-  switch (agent) {
-    case 'claude':
-      return { path: '.claude/commands/gauntlet.md', linkTo: `../../${LOOP_FILE}` };
-    case 'gemini':
-      return { path: '.gemini/commands/gauntlet.toml', text: tomlCommand() };
+/** A review that most projects can begin with. */
+const REVIEW = `---
+num_reviews: 1
+# cli_preference: [codex, claude]    # of those in cli.default_preference
+# model: ...
+# timeout: 300                       # seconds
+---
+
+# Code quality
+
+Review the changes for mistakes that matter to those who use or maintain this code:
+
+- wrong results, unhandled errors, races, resources that are never released
+- ways in which somebody could make it do what it must not
+- changes of behaviour that no test would notice
+- code that is hard to understand and could easily be plainer
+
+Report only what the changed lines bring in, and only what you are sure of after reading the code around it. Leave
+formatting and taste to the linter.
+`;
+
+const LOOP_DESCRIPTION = 'Run the gates and mend what they find, until they pass';
+
+/** The command that makes an agent run the gates, fix what they find, and run them again. */
+const LOOP_COMMAND = `---
+description: ${LOOP_DESCRIPTION}
+# How readily to act on what reviewers say. high: mend everything that is not plainly wrong. medium: mend what you
+# agree with after looking. low: mend only what is certain.
+trust_level: medium
+allowed-tools: Bash, Read, Edit, Write
+---
+
+# Run the gates
+
+1. Run \`agent-gauntlet run\`. It ends with a line \`Status: ...\`.
+2. For each line \`[FAIL]\` read the file behind it:
+   - \`Log:\` is what a check printed. Mend the cause, not the message.
+   - \`Review:\` is a JSON file with \`violations\`. Look at each one as far as \`trust_level\` above asks for. Mend the code
+     and set \`"status": "fixed"\`, or leave it and set \`"status": "skipped"\`; in both cases say in \`"result"\` what you
+     did, or why not. Change nothing else in these files.
+3. Run \`agent-gauntlet run\` again. It checks what you have mended; go on with step 2 if something is left.
+
+Stop when the last line says one of these, and tell the user which:
+
+- \`Status: Passed\`: everything is in order.
+- \`Status: Passed with warnings\`: list what was skipped, with the reasons.
+- \`Status: Retry limit exceeded\`: say what still fails and what you have tried. The user decides what happens next;
+  \`agent-gauntlet clean\` archives this attempt so that another can begin.
+
+Where it says \`Status: Error\`, a gate could not give an answer: a program is missing, or a reviewer did not reply.
+That is not for you to mend in the code; tell the user.
+`;
+
+/** What became of the files, by their paths. */
+interface Outcome {
+  readonly written: readonly string[];
+  /** There was something already. */
+  readonly skipped: readonly string[];
+}
+
+/** Makes files that are not there yet. None is ever written over, and none outside of the root. */
+export function writeNewFiles(root: string, files: readonly NewFile[]): Result<Outcome, string> {
+  const [written, skipped]: [string[], string[]] = [[], []];
+  for (const file of files) {
+    const path = join(root, file.path);
+    try {
+      if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) {
+        skipped.push(file.path);
+        continue;
+      }
+      const place = placeOf(root, path);
+      if (place.kind === 'outward') return fail(leadsOut(file.path, place.target));
+      mkdirSync(dirname(path), { recursive: true });
+      if ('linkTo' in file) symlinkSync(file.linkTo, path);
+      else writeNew(path, file.text, false, 0o644);
+      written.push(file.path);
+    } catch (error) {
+      return fail(notWritten(file.path, detailOf(error)));
+    }
+  }
+  return succeed({ written, skipped });
+}
+
+/** Lets git pass over a directory, unless a line says so already. Tells whether it had to. */
+export function ignoreDirectory(root: string, name: string): Result<boolean, string> {
+  try {
+    const before = bytesOf(join(root, '.gitignore'));
+    const written = (before?.toString('utf8') ?? '').split(/\r?\n/);
+    const names = written.map((line) => line.trim().replace(/^\/|\/$|\/\*{1,2}$/g, ''));
+    if (names.includes(name)) return succeed(false);
+    const lines = [`${name}/`];
+    const added = extendIgnore(root, { before, lines, after: appended(before ?? Buffer.alloc(0), lines) });
+    return added.ok ? succeed(true) : added;
+  } catch (error) {
+    return fail(notWritten('.gitignore', detailOf(error)));
   }
 }
 
-/** The same command for a program that has no Markdown ones. */
-function tomlCommand(): string {
-  const body = loopCommand().replace(/^---\n[\s\S]*?\n---\n+/, '');
-  const prompt = body.replaceAll('\\', '\\\\').replaceAll('"""', '""\\"');
-  return `description = ${JSON.stringify(LOOP_DESCRIPTION)}\nprompt = """\n${prompt}"""\n`;
+/** Says that a link leads out of the project. */
+export function leadsOut(path: string, target: string): string {
+  return `${path} was not written: a link leads it out of the project, to ${target}`;
+}
+
+/** Says that a file could not be written. */
+export function notWritten(path: string, why: string): string {
+  return `${path} could not be written: ${why}`;
 }

@@ -1,44 +1,70 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import type { Result } from '../../core/failure';
-import { askGit } from '../../git/ask-git';
 import { resolveBase } from '../../git/base';
 import { findGit } from '../../git/find-git';
 import { readHead } from '../../git/head';
+import { askGit } from '../../git/run-git';
 import { REVIEWERS, type ReviewerName, reviewerNamed } from '../../guards/gates/review/reviewers';
 import { missingProgram } from '../../guards/gates/run/check';
+import type { Purpose } from '../init/detect/kind';
+import { surveyOf } from '../init/detect/survey';
 import { NO_PROJECT } from '../messages';
-import { refuse } from '../req/refuse';
+import { askText, type Chosen, chooseSeveral, confirm, isAtTerminal } from '../ui/prompts';
+import { cannotRun, Refusal } from '../ui/refusal';
 import type { Context, ExitCode, Verb } from '../verb';
-import { type Beginning, COMMAND_AGENTS } from './beginning';
-import { filesOf } from './init-files';
-import { INIT_USAGE, type InitOptions, initOptions } from './init-options';
-import { type Answers, answersFor, type Found } from './init-questions';
-import { installStopHook, type StopHook } from './install-stop-hook';
-import * as say from './messages';
+import { COMMAND_AGENTS, filesOf, type InitialConfig, ignoreDirectory, writeNewFiles } from './init-files';
 import { gatesHere } from './project';
-import { suggestionsIn } from './suggestions';
-import { ignoreDirectory, type Outcome, writeNewFiles } from './write-new';
+import { installStopHook, type StopHook } from './stop-hook';
 
-const STANDARD_BASE = 'origin/main';
-const LOGS = 'gauntlet_logs';
+const OPTIONS = {
+  yes: { type: 'boolean', short: 'y', default: false },
+  source: { type: 'string' },
+  lint: { type: 'string' },
+  test: { type: 'string' },
+  'stop-hook': { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+} as const;
 
 export const verb: Verb = {
-  usage: INIT_USAGE,
+  usage: [
+    'holdpoint gates init [-y] [--source DIR] [--lint CMD] [--test CMD] [--stop-hook] [--json]',
+    '',
+    '  -y, --yes      asks nothing: all reviewers that are found, the whole project, no checks',
+    '  --source DIR   the directory whose changes the gates are for',
+    '  --lint CMD     a check `lint`',
+    '  --test CMD     a check `unit-tests`',
+    '  --stop-hook    lets Claude Code call the gates at the end of a turn, by an entry in',
+    '                 .claude/settings.local.json; also for a project that has gates already',
+  ].join('\n'),
   async run(args, context) {
-    const options = initOptions(args);
+    const options = parse(args);
+    const { json } = options;
+    const { out } = context;
     // The repository in which the person stands, even where a project around it has gates.
     const root = findGit(context.cwd)?.root;
-    if (root === undefined) return refuse(context, NO_PROJECT, 2);
+    if (root === undefined) throw cannotRun(NO_PROJECT);
     const taken = takenBy(root, context);
-    if (taken !== undefined) return alreadyThere(taken, root, options, context);
-    const found = findOut(root, context);
-    if (!options.json) showReviewers(found.reviewers, context);
-    const answers = await answersFor(found, options);
-    if (answers.kind !== 'chosen') return refuse(context, say.CANCELLED, 1);
-    return begin(root, answers.value, options, context);
+    if (taken !== undefined) {
+      const hook = options['stop-hook'] ? installStopHook(root, context.env['HOME'] ?? '') : undefined;
+      if (json) out.json({ created: false, exists: taken, files: [], ...hookJson(hook) });
+      else out.line(out.style('yellow', `${taken} is there already, so no config was written.`));
+      return tellHook(hook, json, context);
+    }
+    const found = detectDefaults(root, context.env);
+    if (!json) showReviewers(found.reviewers, context);
+    const isAnswered = options.yes || json || !isAtTerminal();
+    const answers = isAnswered ? defaultAnswers(found, options) : await askAll(found, options);
+    return writeAnswers(root, answers, json, context);
   },
 };
+
+function parse(args: readonly string[]) {
+  return parseArgs({ args: [...args], options: OPTIONS }).values;
+}
+
+type Options = ReturnType<typeof parse>;
 
 /** What already says which gates there are. */
 function takenBy(root: string, context: Context): string | undefined {
@@ -49,81 +75,130 @@ function takenBy(root: string, context: Context): string | undefined {
     : undefined;
 }
 
-function alreadyThere(taken: string, root: string, options: InitOptions, context: Context): ExitCode {
-  const { out, env } = context;
-  const hook = options.stopHook ? installStopHook(root, env['HOME'] ?? '') : undefined;
-  if (options.json) out.json({ created: false, exists: taken, files: [], ...hookJson(hook) });
-  else out.line(out.style('yellow', say.alreadyThere(taken)));
-  return tellHook(hook, options.json, context);
-}
+const USUAL_BASE = 'origin/main';
 
-function findOut(root: string, { env }: Context): Found {
-  const reviewers = REVIEWERS.filter((name) => isThere(name, root, env));
-  const isUsed = (name: (typeof COMMAND_AGENTS)[number]): boolean =>
-    reviewers.includes(name) || existsSync(join(root, `.${name}`));
-  const agents: Beginning['agents'] = COMMAND_AGENTS.filter(isUsed);
-  return { baseBranch: baseIn(root), reviewers, agents, suggestions: suggestionsIn(root) };
-}
+type Found = ReturnType<typeof detectDefaults>;
 
-function isThere(name: ReviewerName, root: string, env: Context['env']): boolean {
-  const program = reviewerNamed(name)?.program;
-  return program !== undefined && missingProgram(program, root, env) === undefined;
-}
-
-/** The usual one, or what there is in its place. */
-function baseIn(root: string): string {
+/** What there is to begin with; `lint` and `test` are commands that the project seems to have. */
+function detectDefaults(root: string, env: Context['env']) {
+  const reviewers = REVIEWERS.filter((name) => {
+    const program = reviewerNamed(name)?.program;
+    return program !== undefined && missingProgram(program, root, env) === undefined;
+  });
+  const agents = COMMAND_AGENTS.filter(
+    (name) => reviewers.includes(name) || existsSync(join(root, `.${name}`)),
+  );
+  const checks = surveyOf(root).parts.flatMap((part) => (part.path === '.' ? part.checks : []));
+  const commandFor = (purpose: Purpose): string | undefined =>
+    checks.find((check) => check.purpose === purpose)?.command;
   const place = findGit(root);
-  if (place === undefined) return STANDARD_BASE;
-  const base = resolveBase(readHead(place, askGit), { configured: STANDARD_BASE }, askGit);
-  return base.ok && base.value.commit !== undefined ? base.value.ref : STANDARD_BASE;
+  const base = place && resolveBase(readHead(place, askGit), { configured: USUAL_BASE }, askGit);
+  const baseBranch = base?.ok && base.value.commit !== undefined ? base.value.ref : USUAL_BASE;
+  return { baseBranch, reviewers, agents, lint: commandFor('lint'), test: commandFor('test') };
 }
 
 function showReviewers(found: readonly ReviewerName[], { out }: Context): void {
-  for (const name of REVIEWERS) {
-    const isFound = found.includes(name);
-    out.line(`  ${isFound ? out.style('green', '✓') : out.style('dim', '✗')} ${name}`);
-  }
-  if (found.length === 0) out.line(out.style('yellow', say.NO_REVIEWERS));
+  for (const name of REVIEWERS)
+    out.line(`  ${found.includes(name) ? out.style('green', '✓') : out.style('dim', '✗')} ${name}`);
+  if (found.length === 0)
+    out.line(
+      out.style(
+        'yellow',
+        'No program that could review was found. The config is written all the same: checks need none of them.',
+      ),
+    );
 }
 
-function begin(
+/** What is to be written, and whether the end of turns shall be held as well. */
+interface Answers {
+  readonly config: InitialConfig;
+  readonly stopHook: boolean;
+}
+
+/** Without reviewers, and with nothing said about checks, those that the project seems to have are better than none. */
+function defaultAnswers(found: Found, options: Options): Answers {
+  const isBare = found.reviewers.length === 0 && options.lint === undefined && options.test === undefined;
+  const { lint, test } = isBare ? found : options;
+  return answersFrom({ ...found, lint, test }, options.source, options['stop-hook']);
+}
+
+function answersFrom({ lint = '', test = '', ...found }: Found, source = '', stopHook: boolean): Answers {
+  const commands = { lint: lint.trim(), 'unit-tests': test.trim() };
+  const checks = Object.fromEntries(Object.entries(commands).filter(([, command]) => command !== ''));
+  return { config: { ...found, source: source.trim() || '.', checks }, stopHook };
+}
+
+/** Asks a person for what flags have not said. */
+async function askAll(found: Found, options: Options): Promise<Answers> {
+  const reviewers = await askReviewers(found.reviewers);
+  const source = options.source ?? answerOf(await askText('Which directory are the gates for?', '.'));
+  const lint = options.lint ?? (await askCommand('Add a linter as a check?', found.lint));
+  const test = options.test ?? (await askCommand('Add the unit tests as a check?', found.test));
+  const choices = COMMAND_AGENTS.map((name) => ({ value: name, label: `/gauntlet for ${name}` }));
+  const picked = answerOf(await chooseSeveral('Which agents get a command for it?', choices, found.agents));
+  const agents = COMMAND_AGENTS.filter((name) => picked.includes(name));
+  const stopHook =
+    options['stop-hook'] || answerOf(await confirm('Let Claude Code run the gates at the end of a turn?'));
+  return answersFrom({ baseBranch: found.baseBranch, reviewers, agents, lint, test }, source, stopHook);
+}
+
+function answerOf<Value>(chosen: Chosen<Value>): Value {
+  if (chosen.kind !== 'chosen') throw new Refusal('Nothing was written.');
+  return chosen.value;
+}
+
+async function askReviewers(found: readonly ReviewerName[]): Promise<ReviewerName[]> {
+  if (found.length === 0) return [];
+  const choices = found.map((name) => ({ value: name, label: name }));
+  const picked = answerOf(await chooseSeveral('Who may be asked for reviews?', choices, found));
+  return found.filter((name) => picked.includes(name));
+}
+
+async function askCommand(question: string, suggested = ''): Promise<string | undefined> {
+  if (!answerOf(await confirm(question))) return undefined;
+  return answerOf(await askText('With which command?', suggested));
+}
+
+function writeAnswers(
   root: string,
-  { beginning, stopHook }: Answers,
-  { json }: InitOptions,
+  { config, stopHook }: Answers,
+  json: boolean,
   context: Context,
 ): ExitCode {
   const { out, env } = context;
-  const made = writeNewFiles(root, filesOf(beginning));
-  if (!made.ok) return refuse(context, say.errorLine(made.failure), 2);
-  const ignored = ignoreDirectory(root, LOGS);
-  if (!ignored.ok) return refuse(context, say.errorLine(ignored.failure), 2);
+  const made = writeNewFiles(root, filesOf(config));
+  if (!made.ok) throw cannotRun(`Error: ${made.failure}`);
+  const ignored = ignoreDirectory(root, 'gauntlet_logs');
+  if (!ignored.ok) throw cannotRun(`Error: ${ignored.failure}`);
+  const { skipped } = made.value;
   const files = [...made.value.written, ...(ignored.value ? ['.gitignore'] : [])];
   const hook = stopHook ? installStopHook(root, env['HOME'] ?? '') : undefined;
-  if (json)
-    out.json({
-      created: true,
-      files,
-      skipped: made.value.skipped,
-      reviewers: beginning.reviewers,
-      ...hookJson(hook),
-    });
-  else showOutcome({ written: files, skipped: made.value.skipped }, context);
+  if (json) out.json({ created: true, files, skipped, reviewers: config.reviewers, ...hookJson(hook) });
+  else {
+    for (const path of files) out.line(`Wrote ${path}`);
+    for (const path of skipped) out.line(out.style('yellow', `Left ${path} as it is: it was there already.`));
+    out.line();
+    out.line('`holdpoint gates detect` says what would run now, `holdpoint gates run` runs it.');
+  }
   return tellHook(hook, json, context);
 }
 
-function showOutcome({ written, skipped }: Outcome, { out }: Context): void {
-  for (const path of written) out.line(say.written(path));
-  for (const path of skipped) out.line(out.style('yellow', say.skipped(path)));
-  out.line();
-  out.line(say.NEXT_STEPS);
+function hookJson(hook: Result<StopHook, string> | undefined): object {
+  return { stop_hook: hook?.ok ? hook.value : null };
 }
 
-function hookJson(hook: Result<StopHook, string> | undefined): object {
-  return { stop_hook: hook === undefined || !hook.ok ? null : hook.value };
-}
+const NO_STOP_HOOK =
+  'The end of turns is not held by this: that is for the hook of Holdpoint (`holdpoint install`), or for ' +
+  '`holdpoint gates init --stop-hook`, which adds `agent-gauntlet stop-hook` to .claude/settings.local.json.';
+
+const STOP_HOOKS = {
+  added: 'Stop hook installed in .claude/settings.local.json: `agent-gauntlet stop-hook`.',
+  present: 'Stop hook installed already: .claude/settings.local.json calls `agent-gauntlet stop-hook`.',
+  ours: 'Stop hook not needed: the hook of Holdpoint is called at the end of turns already, and runs the gates.',
+} as const;
 
 function tellHook(hook: Result<StopHook, string> | undefined, json: boolean, context: Context): ExitCode {
-  if (hook !== undefined && !hook.ok) return refuse(context, say.errorLine(hook.failure), 2);
-  if (!json) context.out.line(hook === undefined ? say.NO_STOP_HOOK : say.STOP_HOOKS[hook.value]);
+  if (hook?.ok === false) throw cannotRun(`Error: ${hook.failure}`);
+  if (!json) context.out.line(hook === undefined ? NO_STOP_HOOK : STOP_HOOKS[hook.value]);
   return 0;
 }

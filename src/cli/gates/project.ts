@@ -1,13 +1,20 @@
+import { join } from 'node:path';
 import { type Diagnostic, formatDiagnostic } from '../../config/diagnostics';
 import { compileConfig } from '../../core/compile-config';
+import type { CompiledConfig } from '../../core/config-cache';
+import type { JsonObject } from '../../core/json';
 import { projectAbove } from '../../core/project';
-import type { GatesConfig } from '../../guards/gates/config';
+import { type GatesConfig, withEnvironment } from '../../guards/gates/config';
+import { livingLease } from '../../guards/gates/run/lease';
+import { LOCK_NAME, logDirOf } from '../../guards/gates/run/logs';
+import { readState } from '../../guards/gates/run/state';
 import { gatesSection } from '../../guards/gates/section';
 import { NO_PROJECT } from '../messages';
+import { ago } from '../ui/output';
+import { cannotRun } from '../ui/refusal';
 import type { Context } from '../verb';
-import { NO_GATES } from './messages';
 
-/** The gates of the project in which the person stands, with what is wrong about their config. */
+/** The gates of the project in which the person stands, with what is wrong with their config. */
 export interface GatesHere {
   readonly root: string;
   /** Absent where the project has none. */
@@ -18,21 +25,25 @@ export interface GatesHere {
   readonly errors: readonly Diagnostic[];
 }
 
-/** Reads the config anew: a command shows its mistakes with their lines. `undefined` outside of projects. */
+/** What is said where no gates are configured. */
+export const NO_GATES =
+  'No gates are configured here: there is neither .gauntlet/config.yml nor a section `gates` in ' +
+  '.holdpoint/config.yaml. `holdpoint gates init` writes a first config.';
+
+/** Reads the config anew, since a command shows its mistakes with their lines. `undefined` outside of projects. */
 export function gatesHere({ cwd, env }: Context): GatesHere | undefined {
   const project = projectAbove(cwd, env['HOME'] ?? '');
   if (project === undefined) return undefined;
-  const compiled = compileConfig(project.root, project.home);
-  const guard = compiled.guards.find(({ name }) => name === 'gates');
-  const diagnostics = compiled.diagnostics.filter(
+  const { guards, sources, diagnostics: all } = compileConfig(project.root, project.home);
+  const diagnostics = all.filter(
     ({ topKey }) => topKey === undefined || Object.hasOwn(gatesSection.keys, topKey),
   );
-  const isOurs = (shown: string, value: object): boolean =>
-    shown.includes('gauntlet') || Object.hasOwn(value, 'gates');
   return {
     root: project.root,
-    config: guard?.config as GatesConfig | undefined,
-    files: compiled.sources.filter(({ shown, value }) => isOurs(shown, value)).map(({ shown }) => shown),
+    config: guards.find(({ name }) => name === 'gates')?.config as GatesConfig | undefined,
+    files: sources
+      .filter(({ shown, value }) => shown.includes('gauntlet') || Object.hasOwn(value, 'gates'))
+      .map(({ shown }) => shown),
     diagnostics,
     errors: diagnostics.filter(({ severity }) => severity === 'error'),
   };
@@ -41,15 +52,14 @@ export function gatesHere({ cwd, env }: Context): GatesHere | undefined {
 /** Gates that can be worked with. */
 export type Configured = GatesHere & { readonly config: GatesConfig };
 
-/** The gates here; where there are none, says why and gives nothing. */
-export function requireGates(context: Context): Configured | undefined {
+/** The gates here; refuses where there are none. */
+export function requireGates(context: Context): Configured {
   const here = gatesHere(context);
-  if (here?.config !== undefined) return { ...here, config: here.config };
-  context.out.error(here === undefined ? NO_PROJECT : NO_GATES);
-  return undefined;
+  if (here?.config === undefined) throw cannotRun(here === undefined ? NO_PROJECT : NO_GATES);
+  return { ...here, config: here.config };
 }
 
-/** What is wrong with the config, underlined, one after the other. */
+/** Prints what is wrong with the config, each with its line underlined. */
 export function showDiagnostics(diagnostics: readonly Diagnostic[], { out }: Context): void {
   for (const diagnostic of diagnostics) out.error(formatDiagnostic(diagnostic));
 }
@@ -58,4 +68,63 @@ export function showDiagnostics(diagnostics: readonly Diagnostic[], { out }: Con
 export function diagnosticJson({ code, severity, message, hint, place }: Diagnostic): object {
   const { file, line, column } = place;
   return { code, severity, message, file, line, column, ...(hint !== undefined && { hint }) };
+}
+
+/** The gates of a project for `holdpoint status`. */
+export interface GatesGlance {
+  readonly gates: number;
+  /** Whether they run at the end of turns. */
+  readonly atStops: boolean;
+  readonly lastStatus: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly lastRunAt: number | undefined;
+  readonly failing: readonly string[];
+  /** Whether a run is going on. */
+  readonly running: boolean;
+}
+
+/** Looks at the config, the state and the lock of the gates; nothing where there are none. */
+export function glanceAtGates(
+  compiled: CompiledConfig | undefined,
+  root: string,
+  env: Context['env'],
+  now: number,
+): GatesGlance | undefined {
+  const index = compiled?.head.guards.findIndex(({ name }) => name === 'gates') ?? -1;
+  if (compiled === undefined || index < 0) return undefined;
+  const config = compiled.configOf(index) as GatesConfig;
+  const logDir = logDirOf(root, config);
+  const state = readState(logDir);
+  const at = Date.parse(state?.last_run_completed_at ?? '');
+  return {
+    gates: config.checks.length + config.reviews.length,
+    atStops: withEnvironment(config.stopHook, (name) => env[name] ?? '').enabled,
+    lastStatus: state?.last_status,
+    lastRunAt: Number.isNaN(at) ? undefined : at,
+    failing: state?.failing ?? [],
+    running: livingLease(join(logDir, LOCK_NAME), now) !== undefined,
+  };
+}
+
+/** One row: how many there are, how the last run ended, and what to do about it. */
+export function gatesRow(glance: GatesGlance, now: number): string[] {
+  const { gates, lastStatus, lastRunAt, failing, running } = glance;
+  const last =
+    lastRunAt === undefined ? 'never run' : `${lastStatus ?? 'run'} ${ago((now - lastRunAt) / 1000)}`;
+  const next = failing.length > 0 ? `failing: ${failing.join(', ')}; holdpoint gates run` : '';
+  return [`${gates} ${gates === 1 ? 'gate' : 'gates'}`, running ? 'running now' : last, next];
+}
+
+/** The same for programs. */
+export function gatesJson(glance: GatesGlance | undefined): JsonObject | null {
+  if (glance === undefined) return null;
+  const { gates, atStops, lastStatus, lastRunAt, failing, running } = glance;
+  return {
+    gates,
+    at_stops: atStops,
+    last_status: lastStatus ?? null,
+    last_run_at: lastRunAt === undefined ? null : new Date(lastRunAt).toISOString(),
+    failing: [...failing],
+    running,
+  };
 }

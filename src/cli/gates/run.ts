@@ -1,16 +1,76 @@
-import { errorResult, executeRun, idleResult } from '../../guards/gates/run/run';
-import type { RunResult } from '../../guards/gates/run-result';
+import { parseArgs } from 'node:util';
+import { writeAll } from '../../exec/standard-io';
+import { findChanges } from '../../git/changes';
+import { ciOf, findJobs } from '../../guards/gates/detect';
+import type { GauntletStatus } from '../../guards/gates/report';
+import { logDirOf } from '../../guards/gates/run/logs';
+import {
+  foundFiles,
+  NO_APPLICABLE_GATES,
+  NO_CHANGES,
+  plainLines,
+  plainText,
+  plural,
+  startLine,
+  warningLine,
+} from '../../guards/gates/run/messages';
+import { comparisonOf, findCached, findStanding } from '../../guards/gates/run/plan';
+import {
+  errorResult,
+  executeRun,
+  idleResult,
+  type Reporter,
+  type RunEvent,
+  type Selection,
+} from '../../guards/gates/run/run';
+import { readState } from '../../guards/gates/run/state';
+import type { GateResult, RunResult, SlotResult } from '../../guards/gates/run-result';
 import { NO_PROJECT } from '../messages';
+import { type Output, openLiveLines, openOutput } from '../ui/output';
+import { cannotRun } from '../ui/refusal';
 import type { Context, ExitCode, Verb } from '../verb';
-import { exitCodeOf } from './exit-code';
-import { liveProgress } from './live-progress';
-import * as say from './messages';
-import { type Progress, plainProgress, SILENT } from './progress';
-import { type GatesHere, gatesHere, showDiagnostics } from './project';
-import { runJson } from './run-json';
-import { CHANGES_USAGE, runOptions } from './run-options';
+import {
+  type Configured,
+  type GatesHere,
+  gatesHere,
+  NO_GATES,
+  requireGates,
+  showDiagnostics,
+} from './project';
 
 type Mode = 'run' | 'check' | 'review';
+
+/** The options by which changes are chosen. */
+const CHANGES = {
+  'base-branch': { type: 'string', short: 'b' },
+  commit: { type: 'string', short: 'c' },
+  uncommitted: { type: 'boolean', short: 'u' },
+} as const;
+
+const CHANGES_USAGE = [
+  '  -b, --base-branch REF  what changes are counted from, in place of `base_branch`',
+  '  -c, --commit SHA       only what this commit brought',
+  '  -u, --uncommitted      only what no commit has',
+];
+
+interface ChangesValues {
+  readonly 'base-branch'?: string | undefined;
+  readonly commit?: string | undefined;
+  readonly uncommitted?: boolean | undefined;
+}
+
+function changesFrom(values: ChangesValues): Omit<Selection, 'cache'> {
+  const { 'base-branch': base, commit, uncommitted } = values;
+  if (commit !== undefined && uncommitted === true)
+    throw cannotRun(
+      'Error: -c and -u cannot be used together: one names a commit, the other what no commit has.',
+    );
+  return {
+    ...(base !== undefined && { base }),
+    ...(commit !== undefined && { commit }),
+    ...(uncommitted !== undefined && { uncommitted }),
+  };
+}
 
 /** `run`, `check` or `review`: the same run, of all gates or of one kind. */
 export function runVerb(mode: Mode): Verb {
@@ -23,59 +83,267 @@ export function runVerb(mode: Mode): Verb {
       '      --no-cache         runs again what has passed on the same files',
       '      --json             prints one document instead of lines',
     ].join('\n'),
-    run: (args, context) => run(mode, args, context),
+    async run(args, context) {
+      const { values } = parseArgs({
+        args: [...args],
+        options: {
+          ...CHANGES,
+          gate: { type: 'string', short: 'g' },
+          'no-cache': { type: 'boolean', default: false },
+          json: { type: 'boolean', default: false },
+        },
+      });
+      const { gate, json } = values;
+      const changes = changesFrom(values);
+      const here = gatesHere(context);
+      const { root, config } = here ?? {};
+      if (root === undefined || config === undefined || here?.errors.length !== 0)
+        return tell(refusalOf(here, context), json, context);
+      const progress = json ? SILENT : progressFor(mode, context);
+      const result = await executeRun({
+        root,
+        config,
+        problems: config.problems,
+        env: context.env,
+        mode,
+        select: { ...changes, ...(gate !== undefined && { gate }), cache: !values['no-cache'] },
+        command: [mode, ...args].join(' '),
+        reporter: progress.report,
+      });
+      progress.end();
+      return tell(result, json, context);
+    },
   };
 }
 
-async function run(mode: Mode, args: readonly string[], context: Context): Promise<ExitCode> {
-  const options = runOptions(args);
-  if (!options.ok) {
-    context.out.error(options.failure);
-    return 2;
-  }
-  const { select, json } = options.value;
-  const here = gatesHere(context);
-  const { root, config } = here ?? {};
-  if (root === undefined || config === undefined || here?.errors.length !== 0)
-    return tell(refusalOf(here, context), json, context);
-  const progress = json ? SILENT : progressFor(mode, context);
-  const result = await executeRun({
-    root,
-    config,
-    problems: config.problems,
-    env: context.env,
-    mode,
-    select,
-    command: [mode, ...args].join(' '),
-    reporter: progress.report,
-  });
-  progress.end();
-  return tell(result, json, context);
-}
-
-/** What keeps a run from being begun, told as a run that was none. */
+/** Why no run was begun, as the result of a run. */
 function refusalOf(here: GatesHere | undefined, context: Context): RunResult {
   if (here === undefined) return errorResult(NO_PROJECT);
-  if (here.errors.length > 0) {
-    showDiagnostics(here.errors, context);
-    return errorResult(say.notRun(here.errors.length));
-  }
-  return idleResult('no_config', { message: say.NO_GATES });
+  const { errors } = here;
+  if (errors.length === 0) return idleResult('no_config', { message: NO_GATES });
+  showDiagnostics(errors, context);
+  return errorResult(`the config has ${plural(errors.length, 'error')}, so nothing was run.`);
 }
+
+/** 0 nothing stands in the way, 1 a gate said no, 2 no answer could be had, 3 another run is going on. */
+const EXIT_CODES: Readonly<Record<GauntletStatus, ExitCode>> = {
+  passed: 0,
+  passed_with_warnings: 0,
+  no_applicable_gates: 0,
+  no_changes: 0,
+  failed: 1,
+  retry_limit_exceeded: 1,
+  infrastructure_error: 2,
+  error: 2,
+  no_config: 2,
+  stop_hook_active: 2,
+  stop_hook_disabled: 2,
+  interval_not_elapsed: 2,
+  invalid_input: 2,
+  lock_exists: 3,
+  lock_conflict: 3,
+};
+
+/** The lock's file name invites to deleting it, which is never needed. */
+export const LOCK_HINT =
+  'Wait until it has ended, or end that process. A lock whose process is gone is taken over by the next run.';
+
+/** Prints the document where it was asked for, and why there is no answer. The rest was told on the way. */
+function tell(result: RunResult, json: boolean, { out }: Context): ExitCode {
+  const exitCode = EXIT_CODES[result.status];
+  if (json) out.json(runJson(result));
+  if (exitCode >= 2 && result.status !== 'infrastructure_error') out.error(`Error: ${result.message}`);
+  if (exitCode === 3) out.error(LOCK_HINT);
+  return exitCode;
+}
+
+/** A run for programs. What there is none of is null, so that every key is there. */
+function runJson({ status, message, consoleLogPath, gates }: RunResult): object {
+  return { status, message, consoleLog: consoleLogPath ?? null, gates: gates.map(gateJson) };
+}
+
+function gateJson({ id, status, message, durationMs, log, slots = [], reviews }: GateResult): object {
+  // There may be several reviewers, and one place for them: the one whose words decided has it.
+  const worst =
+    slots.find((slot) => slot.status === 'fail') ?? slots.find((slot) => slot.status === 'error') ?? slots[0];
+  return {
+    id,
+    status,
+    durationMs,
+    log: log ?? worst?.log ?? null,
+    review: worst?.review ?? reviews?.[0] ?? null,
+    message,
+    ...(slots.length > 0 && { slots: slots.map(slotJson) }),
+  };
+}
+
+function slotJson({ slot, status, message, durationMs, log, review }: SlotResult): object {
+  return { slot, status, durationMs, log: log ?? null, review: review ?? null, message };
+}
+
+/** Tells a person what a run does while it does it. */
+interface Progress {
+  readonly report: Reporter;
+  end(): void;
+}
+
+const SILENT: Progress = { report: () => undefined, end: () => undefined };
 
 function progressFor(mode: Mode, { out, env }: Context): Progress {
   const { isTTY, columns, rows } = process.stderr;
   if (isTTY !== true || env['TERM'] === 'dumb') return plainProgress(out, mode);
   // Some terminals do not know their size and say that it is nothing.
-  return liveProgress(out, env, { columns: columns || 80, rows: rows || 24 });
+  return liveProgress(out, env, columns || 80, rows || 24);
 }
 
-/** The document, where it was asked for; and in any case why there is no answer. The rest was told on the way. */
-function tell(result: RunResult, json: boolean, { out }: Context): ExitCode {
-  const exitCode = exitCodeOf(result.status);
-  if (json) out.json(runJson(result));
-  const isTold = exitCode < 2 || result.status === 'infrastructure_error';
-  if (!isTold) out.error(say.errorLine(result.message));
-  if (exitCode === 3) out.error(say.LOCK_HINT);
-  return exitCode;
+/**
+ * A line for everything, on standard error. What `check` and `review` say of their way to the gates goes to
+ * standard output, where scripts look for it.
+ */
+function plainProgress(out: Output, mode: Mode): Progress {
+  const report = (event: RunEvent): void => {
+    for (const line of plainLines(event)) {
+      if (mode !== 'run' && isPreparation(event)) out.line(out.style('dim', line));
+      else out.error(line);
+    }
+  };
+  return { ...SILENT, report };
+}
+
+function isPreparation({ kind }: RunEvent): boolean {
+  return kind === 'progress' || kind === 'note';
+}
+
+const REDRAW_MS = 150;
+
+interface Running {
+  readonly since: number;
+  /** The last thing it printed. */
+  line: string;
+}
+
+/** Running gates are drawn in place, each with its time and its last line; what is finished stays above them. */
+function liveProgress(out: Output, env: Context['env'], columns: number, rows: number): Progress {
+  const { style } = openOutput({ env, isTerminal: true });
+  const live = openLiveLines({ isTerminal: true, columns, write: (text) => void writeAll(2, text) });
+  const running = new Map<string, Running>();
+  const draw = (): void => live.show(runningLines(running, Math.max(1, rows - 2), style));
+  const timer = setInterval(draw, REDRAW_MS).unref();
+  // A second signal ends us at once; the cursor must come back even then.
+  process.once('exit', live.end);
+  return {
+    report: (event) => {
+      switch (event.kind) {
+        case 'progress':
+          for (const line of plainLines(event)) out.line(style('dim', line));
+          return;
+        case 'started':
+          return void running.set(event.id, { since: Date.now(), line: '' });
+        case 'line': {
+          const gate = running.get(event.id);
+          if (gate !== undefined && event.line.trim() !== '') gate.line = plainText(event.line).trim();
+          return;
+        }
+        case 'finished':
+          running.delete(event.result.id);
+      }
+      live.above(plainLines(event).map((line) => coloured(line, event, style)));
+      draw();
+    },
+    end: () => {
+      clearInterval(timer);
+      live.show([]);
+      live.end();
+      process.off('exit', live.end);
+    },
+  };
+}
+
+function runningLines(running: ReadonlyMap<string, Running>, most: number, style: Output['style']): string[] {
+  const now = Date.now();
+  const lines = [...running].map(([id, { since, line }]) => {
+    const seconds = `${((now - since) / 1000).toFixed(1)}s`;
+    return `${style('cyan', startLine(id))} (${seconds}) ${style('dim', line)}`;
+  });
+  if (lines.length <= most) return lines;
+  return [...lines.slice(0, most - 1), style('dim', `… and ${lines.length - most + 1} more`)];
+}
+
+const COLOURS = { pass: 'green', cached: 'green', skipped: 'yellow', fail: 'red', error: 'red' } as const;
+
+function coloured(line: string, event: RunEvent, style: Output['style']): string {
+  if (event.kind === 'finished' && !line.startsWith(' ')) return style(COLOURS[event.result.status], line);
+  if (event.kind === 'warning') return style('yellow', line);
+  return style(isPreparation(event) ? 'dim' : 'bold', line);
+}
+
+/** `holdpoint gates detect`. */
+export const detect: Verb = {
+  usage: ['holdpoint gates detect [-b REF] [-c SHA | -u] [--json]', '', ...CHANGES_USAGE].join('\n'),
+  async run(args, context) {
+    const options = { ...CHANGES, json: { type: 'boolean', default: false } } as const;
+    const { values } = parseArgs({ args: [...args], options });
+    const changes = changesFrom(values);
+    const here = requireGates(context);
+    showDiagnostics(here.errors, context);
+    const found = await detectChanges(here, { ...changes, cache: true }, context.env);
+    for (const warning of found.warnings) context.out.error(warningLine(warning));
+    if (values.json) context.out.json(detectedJson(found));
+    else showDetected(found, context);
+    return here.errors.length > 0 ? 2 : 0;
+  },
+};
+
+type Detected = Awaited<ReturnType<typeof detectChanges>>;
+
+/** What a run would do; `cached` has the ids of the jobs that would not run again. */
+async function detectChanges({ root, config }: Configured, select: Selection, env: Context['env']) {
+  const logDir = logDirOf(root, config);
+  const request = { root, config, env, select };
+  const standing = findStanding(request);
+  if (!standing.ok) throw cannotRun(`Error: ${standing.failure}`);
+  const { base, branch } = standing.value;
+  const kept = readState(logDir);
+  const state = kept?.branch === branch ? { state: kept } : {};
+  const changes = await findChanges(comparisonOf({ request, logDir }, { ...standing.value, ...state }));
+  if (!changes.ok) throw cannotRun(`Error: ${changes.failure}`);
+  const { files } = changes.value;
+  const { jobs, notes } = findJobs(config, files, { mode: 'run', ci: ciOf(env).ci, root });
+  const cached = await findCached({ request, logDir }, standing.value, changes.value, jobs);
+  const warnings = [base.warning ?? [], changes.value.warnings, notes].flat();
+  return { base: base.ref, files, jobs, cached, warnings };
+}
+
+function showDetected({ files, jobs, cached }: Detected, { out }: Context): void {
+  if (files.length === 0) return void out.line(NO_CHANGES);
+  out.line(foundFiles(files.length));
+  for (const file of files) out.line(`  ${out.style('cyan', quotedIfNeeded(file))}`);
+  out.line();
+  if (jobs.length === 0) return void out.line(NO_APPLICABLE_GATES);
+  out.line(`Would run ${jobs.length - cached.size} gate(s):`);
+  for (const entryPoint of new Set(jobs.map((job) => job.entryPoint))) {
+    out.line();
+    out.line(`Entry point: ${out.style('bold', quotedIfNeeded(entryPoint))}`);
+    for (const { id, kind, gate } of jobs.filter((job) => job.entryPoint === entryPoint)) {
+      const reused = cached.has(id) ? out.style('dim', ' (cached: has passed on the same files)') : '';
+      out.line(`  ${kind} ${out.style('bold', gate.name)}${reused}`);
+    }
+  }
+}
+
+/** A name that would break the list is put between quotes. */
+function quotedIfNeeded(name: string): string {
+  return /[\n\t"]/.test(name) ? JSON.stringify(name) : name;
+}
+
+function detectedJson({ base, files, jobs, cached }: Detected): object {
+  const gates = jobs.map((job) => ({
+    id: job.id,
+    kind: job.kind,
+    name: job.gate.name,
+    entry_point: job.entryPoint,
+    ...(job.kind === 'check' && { working_directory: job.cwd }),
+    cached: cached.has(job.id),
+  }));
+  return { base, files, gates };
 }

@@ -1,9 +1,75 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Edited, withEntries } from '../../config/settings/entries';
+import { detailOf, fail, type Result, succeed } from '../../core/failure';
+import type { Json } from '../../core/json';
+import { sentenceOf } from '../../core/messages';
+import { linesIn } from '../../hosts/own-lines';
+import { eventsIn } from '../doctor/installation-checks';
+import { noteStopHook } from '../install/records';
+import { writeConfigFile } from '../req/config-file';
 import type { Verb } from '../verb';
 
-/** Only its description lives here: the launcher takes the fast way before the command line is loaded. */
+/** Only its help is here: the launcher handles the event before the command line is loaded. */
 export const verb: Verb = {
   usage: 'holdpoint gates stop-hook',
   run() {
     throw new Error('the stop hook was called past its launcher');
   },
 };
+
+const COMMAND = 'agent-gauntlet stop-hook';
+const ENTRY = { hooks: [{ type: 'command', command: COMMAND, timeout: 300 }] };
+
+/**
+ * Settings of Claude Code with the gates' entry for the end of a turn; the same text where it is there already.
+ * No other byte is touched. What is not valid JSON, or not of the known shape, is refused.
+ */
+export function withStopHook(text: string): Result<Edited, string> {
+  const edited = withEntries(text, {
+    entries: [{ path: ['hooks', 'Stop'], value: ENTRY }],
+    skeleton: {},
+    isOurs: () => false,
+    makesRoom: () => false,
+    keepsOut: (entry) => linesIn(entry).some((line) => line.includes(COMMAND)),
+  });
+  return edited.ok
+    ? edited
+    : fail('this is not what settings of Claude Code look like, so it was left alone');
+}
+
+/** Whether a value of a settings list, or a part of one, is the entry as it was put there. */
+export function isStopHook(value: Json): boolean {
+  return linesIn(value).includes(COMMAND);
+}
+
+const SETTINGS = '.claude/settings.local.json';
+
+/** `added`, `present`: the entry is there now, or was before. `ours`: the hook of Holdpoint runs the gates already. */
+export type StopHook = 'added' | 'present' | 'ours';
+
+/** Lets Claude Code ask the gates at the end of a turn. What the file was like before is kept beside it. */
+export function installStopHook(root: string, home: string): Result<StopHook, string> {
+  const path = join(root, SETTINGS);
+  const places = [join(root, '.claude/settings.json'), path, join(home, '.claude/settings.json')];
+  if (places.some((file) => eventsIn(file).includes('Stop'))) return succeed('ours');
+  try {
+    const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+    const after = withStopHook(before ?? '');
+    if (!after.ok) return fail(`${SETTINGS}: ${after.failure}`);
+    const { text, undo } = after.value;
+    if (text === before) return succeed('present');
+    const kept = before === undefined ? succeed('') : write(root, `${SETTINGS}.bak`, before);
+    if (!kept.ok) return kept;
+    noteStopHook(root, { file: path, backup: before === undefined ? undefined : `${path}.bak`, undo });
+    const written = write(root, SETTINGS, text);
+    return written.ok ? succeed('added') : written;
+  } catch (error) {
+    return fail(`${SETTINGS}: ${detailOf(error)}`);
+  }
+}
+
+function write(root: string, path: string, text: string): Result<string, string> {
+  const written = writeConfigFile({ base: root, path, yaml: '1.2' }, text);
+  return written.ok ? written : fail(sentenceOf(written.failure));
+}

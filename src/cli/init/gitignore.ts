@@ -1,6 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { askGit } from '../../git/ask-git';
+import { detailOf, fail, type Result, succeed } from '../../core/failure';
+import { askGit } from '../../git/run-git';
+import { placeOf } from '../../state/place';
+import { discard, temporaryBeside } from '../../state/write-file';
+import { leadsOut, notWritten } from '../gates/init-files';
+import { attempt, keepOwner, whyNotWritable } from '../install/files';
 
 /** What git shall pass over: a person's own config, the logs of the gates, copies that an installation keeps. */
 const WANTED: readonly { readonly line: string; readonly example: string }[] = [
@@ -9,6 +14,7 @@ const WANTED: readonly { readonly line: string; readonly example: string }[] = [
   { line: '*.holdpoint-backup', example: '.claude/settings.json.holdpoint-backup' },
 ];
 
+/** What `.gitignore` is and what it shall be. Lines are only ever added at its end. */
 export interface IgnoreChange {
   readonly before: Buffer | undefined;
   /** The lines to be added; none where git passes over all of it already. */
@@ -16,12 +22,11 @@ export interface IgnoreChange {
   readonly after: Buffer;
 }
 
-/** Works out what `.gitignore` lacks. Lines are only ever added at its end; no byte before them changes. */
+/** Works out what `.gitignore` lacks. */
 export function ignoreChange(root: string): IgnoreChange {
   const before = bytesOf(join(root, '.gitignore'));
-  const lines = WANTED.filter(({ line, example }) => !isIgnored(root, before, line, example)).map(
-    ({ line }) => line,
-  );
+  const missing = WANTED.filter(({ line, example }) => !isIgnored(root, before, line, example));
+  const lines = missing.map(({ line }) => line);
   return { before, lines, after: appended(before ?? Buffer.alloc(0), lines) };
 }
 
@@ -44,10 +49,43 @@ export function appended(before: Buffer, lines: readonly string[]): Buffer {
   return Buffer.concat([before, Buffer.from(`${isOpen ? end : ''}${lines.join(end)}${end}`)]);
 }
 
+/** The bytes of a file; `undefined` where there is none, or none that can be read. */
 export function bytesOf(file: string): Buffer | undefined {
+  return attempt(() => readFileSync(file));
+}
+
+/** Puts the lines at the end of `.gitignore`, all of them or, on a full disk, none. The failure is a sentence. */
+export function extendIgnore(root: string, { before, after, lines }: IgnoreChange): Result<true, string> {
+  if (lines.length === 0) return succeed(true);
   try {
-    return readFileSync(file);
-  } catch {
-    return undefined;
+    const place = placeOf(root, join(root, '.gitignore'));
+    if (place.kind === 'outward') return fail(leadsOut('.gitignore', place.target));
+    const { path } = place;
+    const mode = place.kind === 'found' ? place.stats.mode & 0o777 : undefined;
+    // What somebody has added since it was read stays.
+    const now = mode === undefined ? Buffer.alloc(0) : readFileSync(path);
+    const text = mode === undefined ? undefined : '';
+    const problem = whyNotWritable({ path, text, mode: mode ?? 0o666 });
+    if (problem !== undefined) return fail(problem);
+    replace(path, mode, Buffer.concat([now, after.subarray(before?.length ?? 0)]));
+    return succeed(true);
+  } catch (error) {
+    return fail(notWritten('.gitignore', detailOf(error)));
+  }
+}
+
+/** Beside it first, then in its place, with the mode and the owner it had. The bytes need not be text. */
+function replace(path: string, mode: number | undefined, bytes: Uint8Array): void {
+  const temporary = temporaryBeside(path);
+  try {
+    writeFileSync(temporary, bytes, { flag: 'wx', flush: true });
+    if (mode !== undefined) {
+      chmodSync(temporary, mode);
+      keepOwner(path, temporary);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    discard(temporary);
+    throw error;
   }
 }

@@ -1,15 +1,54 @@
-import { fail, type Result, succeed } from '../../core/failure';
+import { lstatSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { errorCode } from '../../core/error-code';
+import { type Result, succeed } from '../../core/failure';
+import type { GitPlace } from '../../core/git-head';
 import type { HostName } from '../../core/host-name';
-import { homeIn } from '../install/home';
+import { resolveBase } from '../../git/base';
+import { readHead, remoteDefault } from '../../git/head';
+import { askGit } from '../../git/run-git';
+import type { Ground } from '../../hosts/setup';
+import { setupOf } from '../../hosts/setup-table';
 import { installedState } from '../install/installed-state';
-import { launchState } from '../install/launch-state';
-import type { Plan as InstallPlan } from '../install/plan';
+import { launchState } from '../install/launch';
+import type { FileChange, FoundRival, InstallRequest } from '../install/plan';
 import { planInstall } from '../install/plan-install';
-import type { InstallRequest } from '../install/request';
-import { configText } from './config-text';
+import { homeIn, hostsInUse } from '../install/targets';
+import type { Context } from '../verb';
+import { configText, PRESETS, type PresetName } from './config-text';
+import { type ProposedCheck, proposedChecks, type Survey, surveyOf } from './detect/survey';
 import { type IgnoreChange, ignoreChange } from './gitignore';
-import type { PresetName } from './presets';
-import type { Situation } from './situation';
+
+/** Everything that is known before anybody is asked. */
+export interface Situation {
+  readonly place: GitPlace;
+  readonly ground: Ground;
+  readonly hasConfig: boolean;
+  readonly taken: readonly Taken[];
+  readonly branch: DefaultBranch | undefined;
+  readonly survey: Survey;
+  readonly checks: readonly ProposedCheck[];
+  /** Hosts that can be set up in a project; those of `unfit` only for a whole machine. */
+  readonly hosts: readonly HostName[];
+  readonly unfit: readonly HostName[];
+  /** Whether any host was seen, or the standard one stands in. */
+  readonly sawHost: boolean;
+}
+
+/** A part of the config that stands elsewhere already. */
+export interface Taken {
+  readonly section: 'requirements' | 'gates' | 'workflow';
+  readonly file: string;
+}
+
+/** The branch from which others are made. */
+export interface DefaultBranch {
+  readonly name: string;
+  /** What changes are counted from. */
+  readonly base: string;
+  /** Whether a remote has it, so that others build on it as well. */
+  readonly isShared: boolean;
+}
 
 /** What somebody has chosen, by flags or by answers. */
 export interface Choice {
@@ -20,52 +59,141 @@ export interface Choice {
   readonly install: boolean;
 }
 
-/** Everything that is about to be written. What is right already is not in it. */
+/** A file that is about to be written. The launch file lies in the home, all others in the project. */
+export interface PlannedFile {
+  readonly kind: 'config' | 'ignore' | 'settings' | 'launch';
+  readonly path: string;
+  readonly isNew: boolean;
+  /** What it is for, in short. */
+  readonly note: string;
+  /** What the config says, or is to be added to `.gitignore`. */
+  readonly text?: string;
+  /** What becomes of a host's settings. */
+  readonly change?: FileChange;
+}
+
+/** Everything that is about to happen. Files that are right already are not in it. */
 export interface InitPlan {
-  /** Absent where the project has a config that says all of it. */
-  readonly config?: string;
   readonly ignore: IgnoreChange;
-  readonly request?: InstallRequest;
-  readonly install?: InstallPlan;
-  /** The file in the home that starts the hook, where it is missing or leads nowhere: on a new machine, say. */
-  readonly launch?: string;
+  readonly files: readonly PlannedFile[];
+  /** Absent where no hooks are to be installed. */
+  readonly request: InstallRequest | undefined;
+  readonly rivals: readonly FoundRival[];
+}
+
+/** The config that `init` writes. */
+export const OWN_CONFIG = '.holdpoint/config.yaml';
+
+/** Files of older programs that are read where they are. */
+const OLDER: readonly Taken[] = [
+  { section: 'requirements', file: '.claude/requirements.yaml' },
+  { section: 'requirements', file: '.claude/requirements.local.yaml' },
+  { section: 'gates', file: '.gauntlet' },
+  { section: 'workflow', file: '.isdlc' },
+];
+
+/** Looks at the project. */
+export function inspectProject(place: GitPlace, named: readonly HostName[], { env }: Context): Situation {
+  const ground: Ground = { project: place.root, home: env['HOME'] ?? '', env };
+  const survey = surveyOf(place.root);
+  const seen = named.length > 0 ? named : hostsInUse(ground, 'project');
+  const fits = (name: HostName): boolean => setupOf(name)?.scopes.includes('project') === true;
+  const hosts = seen.filter(fits);
+  const taken = OLDER.filter(({ file }) => isThere(place.root, file));
+  return {
+    place,
+    ground,
+    hasConfig: isThere(place.root, OWN_CONFIG),
+    // Each section with the first file that says so.
+    taken: taken.filter(({ section }, at) => taken.findIndex((one) => one.section === section) === at),
+    branch: defaultBranchOf(place),
+    survey,
+    checks: proposedChecks(survey.parts),
+    hosts: hosts.length > 0 || named.length > 0 ? hosts : ['claude-code'],
+    unfit: seen.filter((name) => !fits(name)),
+    sawHost: seen.length > 0,
+  };
+}
+
+/** Whether something stands at that path, be it a link that leads nowhere. */
+function isThere(root: string, path: string): boolean {
+  try {
+    return lstatSync(join(root, path), { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    // A file in the place of its directory.
+    if (errorCode(error) === 'ENOTDIR') return false;
+    throw error;
+  }
+}
+
+const USUAL_BRANCHES = ['main', 'master'];
+
+/** Nothing where it cannot be told. */
+function defaultBranchOf(place: GitPlace): DefaultBranch | undefined {
+  const head = readHead(place, askGit);
+  const exists = (ref: string): boolean => {
+    const base = resolveBase(head, { configured: '', option: ref }, askGit);
+    return base.ok && base.value.commit !== undefined;
+  };
+  const told = remoteDefault(place, askGit);
+  const remote = [...(told === undefined ? [] : [told]), ...USUAL_BRANCHES].find((name) =>
+    exists(`refs/remotes/origin/${name}`),
+  );
+  if (remote !== undefined) return { name: remote, base: `origin/${remote}`, isShared: true };
+  const current = head.position.kind === 'branch' ? head.position.branch : undefined;
+  const local =
+    USUAL_BRANCHES.find((name) => exists(`refs/heads/${name}`)) ??
+    USUAL_BRANCHES.find((name) => name === current);
+  return local === undefined ? undefined : { name: local, base: local, isShared: false };
 }
 
 /** Works out what is to be written. Reads only; the failure is a sentence for people. */
 export function planFor(situation: Situation, choice: Choice): Result<InitPlan, string> {
-  const { place, ground, hasConfig, taken, branch } = situation;
-  const checks = situation.checks.map((check) => ({ ...check, on: choice.checks.includes(check.name) }));
-  const config = hasConfig
-    ? undefined
-    : configText({ preset: choice.preset, branch, checks, leaveOut: taken.map(({ section }) => section) });
-  const files = { ...(config !== undefined && { config }), ignore: ignoreChange(place.root) };
-  if (!choice.install || choice.hosts.length === 0) return succeed(files);
+  const { place, ground } = situation;
+  const ignore = ignoreChange(place.root);
+  const files = [...configFile(situation, choice), ...ignoreFile(ignore)];
+  if (!choice.install || choice.hosts.length === 0)
+    return succeed({ ignore, files, request: undefined, rivals: [] });
   const home = homeIn(ground.env);
   if (!home.ok) return home;
-  const request: InstallRequest = {
-    ground,
-    commonDir: place.commonDir,
-    scope: 'project',
-    hosts: choice.hosts,
-    replace: false,
-    failClosed: isClosed(situation, choice),
-    start: 'as-before',
-  };
-  const install = planInstall(request);
-  if (!install.ok) return fail(install.failure);
-  const { file: launch, nodeThere, hookThere } = launchState(ground.home);
-  return succeed({ ...files, request, install: install.value, ...(!(nodeThere && hookThere) && { launch }) });
-}
-
-/** What was chosen at an installation before stays chosen. */
-function isClosed({ ground, place }: Situation, { hosts }: Choice): boolean {
-  return installedState(ground, place.commonDir).some(
-    ({ host, scope, failClosed }) => failClosed && scope === 'project' && hosts.includes(host),
+  const { commonDir } = place;
+  // What was chosen at an installation before stays chosen.
+  const failClosed = installedState(ground, commonDir).some(
+    (found) => found.failClosed && found.scope === 'project' && choice.hosts.includes(found.host),
   );
+  const how = { replace: false, failClosed, start: 'as-before' } as const;
+  const request: InstallRequest = { ground, commonDir, scope: 'project', hosts: choice.hosts, ...how };
+  const install = planInstall(request);
+  if (!install.ok) return install;
+  const { changes, rivals } = install.value;
+  const settings = changes.map((change): PlannedFile => {
+    const note = `hooks of ${setupOf(change.host)?.title ?? change.host}`;
+    const path = relative(place.root, change.file);
+    return { kind: 'settings', path, isNew: change.before === undefined, note, change };
+  });
+  return succeed({ ignore, files: [...files, ...settings, ...launchFile(ground)], request, rivals });
 }
 
-/** Whether there is nothing left to write. */
-export function isDone({ config, ignore, install, launch }: InitPlan): boolean {
-  const hasHooks = (install?.changes.length ?? 0) === 0 && launch === undefined;
-  return config === undefined && ignore.lines.length === 0 && hasHooks;
+function configFile(situation: Situation, { preset, checks: chosen }: Choice): PlannedFile[] {
+  if (situation.hasConfig) return [];
+  const { branch, taken } = situation;
+  const leaveOut = taken.map(({ section }) => section);
+  const checks = situation.checks.map((check) => ({ ...check, on: chosen.includes(check.name) }));
+  const text = configText({ preset, branch, checks, leaveOut });
+  const hasChecks = chosen.length > 0 && PRESETS[preset].checks;
+  const note = hasChecks ? `checks: ${chosen.join(', ')}` : 'no checks';
+  return text === undefined ? [] : [{ kind: 'config', path: OWN_CONFIG, isNew: true, note, text }];
+}
+
+function ignoreFile({ before, lines }: IgnoreChange): PlannedFile[] {
+  if (lines.length === 0) return [];
+  const note = lines.length === 1 ? '1 line added' : `${lines.length} lines added`;
+  return [{ kind: 'ignore', path: '.gitignore', isNew: before === undefined, note, text: lines.join('\n') }];
+}
+
+/** Only where it is missing or leads nowhere: on a new machine, say. */
+function launchFile({ home }: Ground): PlannedFile[] {
+  const { file, nodeThere, hookThere } = launchState(home);
+  const note = 'what the hooks start on this machine';
+  return nodeThere && hookThere ? [] : [{ kind: 'launch', path: file, isNew: true, note }];
 }

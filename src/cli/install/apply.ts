@@ -1,27 +1,105 @@
 import { existsSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { errorCode } from '../../core/error-code';
-import { detailOf, fail, type Result, succeed } from '../../core/failure';
-import { installedState } from './installed-state';
-import * as say from './messages';
-import type { FileChange, Plan } from './plan';
-import type { InstallRecord, StopHookRecord } from './record';
-import { homeRecordsFile, readRecords, recordsFile, writeRecords } from './records';
-import type { InstallRequest, RemovalRequest } from './request';
+import { detailOf, type Failure, fail, type Result, succeed } from '../../core/failure';
+import { acquireLock } from '../../state/lock';
+import { missingDirectories, removeDirectories, removeLeftovers, textIn, writeChange } from './files';
+import { LAUNCH_FILE, LIBRARY_FILE } from './launch';
+import type { FileChange, InstallRequest, Plan, RemovalRequest } from './plan';
+import { planInstall } from './plan-install';
+import { planRemoval } from './plan-removal';
+import {
+  homeRecordsFile,
+  type InstallRecord,
+  projectRecordsFile,
+  readRecords,
+  recordsFile,
+  updateRecords,
+} from './records';
 import { prepareStart, removeStart } from './start-files';
-import { LAUNCH_FILE } from './start-line';
-import { startsHere } from './starts-here';
-import { textIn } from './text-in';
-import { removeDirectories, writeChange } from './write-change';
 
-/** Writes a plan of `planInstall`. What starts the hook comes first, so that no line ever leads nowhere. */
-export function applyInstall(plan: Plan, request: InstallRequest): Result<Plan, string> {
-  const { ground } = request;
-  const wasStarting = existsSync(join(ground.home, LAUNCH_FILE));
-  const written = writeInstall(plan, request);
-  // Where nothing came of it, nothing is left of it.
-  if (!written.ok && !wasStarting) noting(request, () => withoutStart(plan, request));
-  return written;
+const LOCK_WAIT_MS = 10_000;
+
+/** Installs. What starts the hook comes first, so that no line ever leads nowhere. Tells what was done. */
+export function install(request: InstallRequest): Result<Plan, string> {
+  return withLock(request, () => {
+    const plan = planInstall(request);
+    if (!plan.ok) return plan;
+    removeOldTemporaries(plan.value, request);
+    const wasStarting = existsSync(join(request.ground.home, LAUNCH_FILE));
+    const written = writeInstall(plan.value, request);
+    // Where nothing came of it, nothing is left of it.
+    if (!written.ok && !wasStarting) catchRecordErrors(request, () => succeed(removeUnusedStart(request)));
+    return written;
+  });
+}
+
+/** Gives back what was there before `install`. What starts the hook goes with the last known installation. */
+export function uninstall(request: RemovalRequest): Result<Plan, string> {
+  return withLock(request, () => {
+    const plan = planRemoval(request);
+    if (!plan.ok) return plan;
+    removeOldTemporaries(plan.value, request);
+    return catchRecordErrors(request, () => {
+      const before = readRecords(recordsFile(request));
+      const written = writeAll(plan.value.changes, request);
+      if (!written.ok) return written;
+      // A file that somebody else has rid of us is nothing to remember either.
+      const done = [...plan.value.changes, ...plan.value.unchanged];
+      const left = done.flatMap((change) => {
+        const { file, keptBackup } = change;
+        const record = before.files.find((each) => isOf(change, each));
+        const stopHook = before.stopHooks.find((each) => each.file === file);
+        return [
+          ...tidy(record, keptBackup === undefined),
+          ...tidy(stopHook, textIn(stopHook?.backup ?? '') === textIn(file)),
+        ];
+      });
+      forget(done, left, request);
+      removeUnusedStart(request);
+      return plan;
+    });
+  });
+}
+
+/** One lock for all: every installation also writes what starts the hook. */
+function withLock({ ground }: RemovalRequest, work: () => Result<Plan, string>): Result<Plan, string> {
+  const directory = join(ground.home, dirname(LAUNCH_FILE));
+  const file = join(directory, 'install.lock');
+  const made = missingDirectories(file);
+  const lock = acquireLock(file, LOCK_WAIT_MS);
+  try {
+    if (!lock.ok) return fail(notLocked(lock.failure));
+    removeLeftovers([file, join(ground.home, LAUNCH_FILE), join(ground.home, LIBRARY_FILE)]);
+    return work();
+  } finally {
+    if (lock.ok) lock.value.release();
+    removeDirectories([...new Set([...made, directory])]);
+  }
+}
+
+function notLocked(failure: Failure): string {
+  if (failure.code === 'lock.timeout') return `Another installation is going on (${failure.holder}).`;
+  const detail = 'detail' in failure ? failure.detail : failure.code;
+  // What comes behind the system's own words is about our lock, and helps nobody.
+  return `~/.config/holdpoint cannot be written to (${detail.split(',')[0]}). Nothing was changed.`;
+}
+
+/** Every file of ours that is written beside itself first. */
+function removeOldTemporaries({ changes, unchanged }: Plan, request: RemovalRequest): void {
+  const files = [...changes, ...unchanged].map(({ file }) => file);
+  removeLeftovers([...files, homeRecordsFile(request.ground.home), recordsFile(request)]);
+}
+
+/** Records that cannot be written are trouble to be told; nothing is done without them. */
+function catchRecordErrors<T>(request: RemovalRequest, work: () => Result<T, string>): Result<T, string> {
+  try {
+    return work();
+  } catch (error) {
+    if (errorCode(error) === '') throw error;
+    const file = recordsFile(request);
+    return fail(`What is installed is noted in ${file}, and that could not be written (${detailOf(error)}).`);
+  }
 }
 
 function writeInstall(plan: Plan, request: InstallRequest): Result<Plan, string> {
@@ -29,98 +107,36 @@ function writeInstall(plan: Plan, request: InstallRequest): Result<Plan, string>
   try {
     startFiles = prepareStart(request.ground, request.start);
   } catch (error) {
-    return fail(say.notStarted(detailOf(error)));
+    const what = 'What starts the hook could not be put into ~/.config/holdpoint';
+    return fail(`${what} (${detailOf(error)}). No settings were changed.`);
   }
-  const { direct } = request;
-  if (direct !== undefined && !startsHere(direct.program)) return fail(say.notStartedThere(direct.program));
-  return noting(request, () => {
+  const { scope, commonDir, ground } = request;
+  return catchRecordErrors(request, () => {
     // First: what starts the hook must not go with another project while this one is half done.
-    listProject(request);
+    if (scope !== 'user' && commonDir !== undefined)
+      updateRecords(homeRecordsFile(ground.home), ({ projects, ...others }) => ({
+        ...others,
+        projects: [...new Set([...projects, commonDir])],
+      }));
     const written = writeAll(plan.changes, request);
     if (!written.ok) return written;
     note(
-      plan.adopted.map((record) => ({ file: record.file, host: record.host, record })),
+      plan.unchanged.filter(({ record }) => record !== undefined),
       request,
     );
-    isAnyLeft(request);
+    knownInstallations(request);
     return succeed({ ...plan, startFiles });
   });
 }
 
-function withoutStart(plan: Plan, request: RemovalRequest): Result<Plan, string> {
-  if (!isAnyLeft(request) && !isStartedDirectly(request)) removeStart(request.ground);
-  return succeed(plan);
-}
-
-/** Also of entries that nobody has noted: a host that finds their program gone lets everything pass. */
-function isStartedDirectly({ ground, commonDir }: RemovalRequest): boolean {
-  return installedState(ground, commonDir).some(({ programs }) => programs.length > 0);
-}
-
-/** Writes a plan of `planRemoval`. What starts the hook goes with the last installation that is known. */
-export function applyRemoval(plan: Plan, request: RemovalRequest): Result<Plan, string> {
-  return noting(request, () => {
-    const notes = notesOf(request);
-    const { files, stopHooks = [] } = readRecords(notes);
-    const written = writeAll(plan.changes, request);
-    if (!written.ok) return written;
-    // A file that somebody else has rid of us is nothing to remember either.
-    const done = [...plan.changes, ...plan.unchanged];
-    const left = done.flatMap(({ file, host, keptBackup }) => {
-      const record = files.find((each) => each.file === file && each.host === host);
-      const stopHook = stopHooks.find((each) => each.file === file);
-      return [
-        ...(record === undefined ? [] : tidy(record, keptBackup === undefined)),
-        ...(stopHook === undefined ? [] : tidy(stopHook, isSame(stopHook))),
-      ];
-    });
-    note(
-      done.map(({ file, host }) => ({ file, host, record: undefined })),
-      request,
-    );
-    forgetStopHooks(done, notes);
-    if (left.length > 0) handDown(left, notes);
-    return withoutStart(plan, request);
-  });
-}
-
-/** Where the original is back, a copy of it says nothing more. Tells which directories of ours are left. */
-function tidy(
-  { backup, directories }: Pick<InstallRecord, 'backup' | 'directories'>,
-  isBack: boolean,
-): readonly string[] {
-  if (backup !== undefined && isBack && textIn(backup) !== undefined) rmSync(backup, { force: true });
-  return removeDirectories(directories);
-}
-
-function isSame({ file, backup }: StopHookRecord): boolean {
-  return backup !== undefined && textIn(backup) === textIn(file);
-}
-
-function forgetStopHooks(done: readonly Pick<FileChange, 'file'>[], notes: string): void {
-  const records = readRecords(notes);
-  const { stopHooks = [] } = records;
-  const left = stopHooks.filter((each) => !done.some(({ file }) => file === each.file));
-  if (left.length < stopHooks.length) writeRecords(notes, { ...records, stopHooks: left });
-}
-
-/** Directories of ours that others of ours still use go with the last of them. */
-function handDown(directories: readonly string[], notes: string): void {
-  const records = readRecords(notes);
-  const files = records.files.map((record) => {
-    const above = directories.filter((directory) => record.file.startsWith(`${directory}/`));
-    return { ...record, directories: [...new Set([...above, ...record.directories])] };
-  });
-  writeRecords(notes, { ...records, files });
-}
-
 /**
  * One file after the other. What is to come is noted first: a session that runs meanwhile sees a file change, and
- * tells by the notes whether that was us. What could not be written is noted as it was.
+ * tells by the records whether that was us. What could not be written is noted as it was.
  */
 function writeAll(changes: readonly FileChange[], request: RemovalRequest): Result<undefined, string> {
-  const before = readRecords(notesOf(request)).files;
-  const recordOf = ({ file, host }: Noted) => before.find((each) => each.file === file && each.host === host);
+  const before = readRecords(recordsFile(request)).files;
+  const recordOf = (change: Noted) => before.find((record) => isOf(change, record));
+  const leaving = (record: InstallRecord | undefined) => record && { ...record, leaving: true };
   note(
     changes.map((change) => ({ ...change, record: change.record ?? leaving(recordOf(change)) })),
     request,
@@ -137,58 +153,58 @@ function writeAll(changes: readonly FileChange[], request: RemovalRequest): Resu
   return succeed(undefined);
 }
 
-function leaving(record: InstallRecord | undefined): InstallRecord | undefined {
-  return record && { ...record, leaving: true };
-}
-
-/** Notes that cannot be written are trouble to be told; what was about to be done is not done without them. */
-function noting(request: RemovalRequest, work: () => Result<Plan, string>): Result<Plan, string> {
-  try {
-    return work();
-  } catch (error) {
-    if (errorCode(error) === '') throw error;
-    return fail(say.notNoted(notesOf(request), detailOf(error)));
-  }
-}
-
 type Noted = Pick<FileChange, 'file' | 'host' | 'record'>;
+
+function isOf({ file, host }: Omit<Noted, 'record'>, record: InstallRecord): boolean {
+  return file === record.file && host === record.host;
+}
 
 function note(changes: readonly Noted[], request: RemovalRequest): void {
   if (changes.length === 0) return;
-  const records = readRecords(notesOf(request));
-  const others = records.files.filter(
-    (record) => !changes.some(({ file, host }) => file === record.file && host === record.host),
-  );
-  writeRecords(notesOf(request), {
-    ...records,
-    files: [...others, ...changes.flatMap(({ record }) => record ?? [])],
+  updateRecords(recordsFile(request), (records) => {
+    const others = records.files.filter((record) => !changes.some((change) => isOf(change, record)));
+    return { ...records, files: [...others, ...changes.flatMap(({ record }) => record ?? [])] };
   });
 }
 
-function notesOf({ scope, commonDir, ground }: RemovalRequest): string {
-  return recordsFile(scope, commonDir, ground.home);
+/** Where the original is back, its backup is not needed any more. Tells which directories of ours are left. */
+function tidy(
+  record: Pick<InstallRecord, 'backup' | 'directories'> | undefined,
+  isBack: boolean,
+): readonly string[] {
+  const { backup, directories = [] } = record ?? {};
+  if (backup !== undefined && isBack && textIn(backup) !== undefined) rmSync(backup, { force: true });
+  return removeDirectories(directories);
 }
 
-function listProject({ commonDir, scope, ground }: RemovalRequest): void {
-  if (scope === 'user' || commonDir === undefined) return;
-  const file = homeRecordsFile(ground.home);
-  const records = readRecords(file);
-  writeRecords(file, { ...records, projects: [...new Set([...(records.projects ?? []), commonDir])] });
+/** Removes the records of files. Directories of ours that others of ours still use go with the last of them. */
+function forget(done: readonly FileChange[], directories: readonly string[], request: RemovalRequest): void {
+  updateRecords(recordsFile(request), (records) => ({
+    ...records,
+    files: records.files
+      .filter((record) => !done.some((change) => isOf(change, record)))
+      .map((record) => {
+        const above = directories.filter((directory) => record.file.startsWith(`${directory}/`));
+        return { ...record, directories: [...new Set([...above, ...record.directories])] };
+      }),
+    stopHooks: records.stopHooks.filter((record) => !done.some(({ file }) => file === record.file)),
+  }));
 }
 
-/** Whether any installation is left that we know of. Projects without one, and those that are gone, are forgotten. */
-function isAnyLeft({ commonDir, ground }: RemovalRequest): boolean {
-  const file = homeRecordsFile(ground.home);
-  const records = readRecords(file);
-  const known = new Set([...(records.projects ?? []), ...(commonDir === undefined ? [] : [commonDir])]);
-  const projects = [...known].filter((project) =>
-    readRecords(recordsFile('project', project, ground.home)).files.some(isThere),
-  );
-  writeRecords(file, { ...records, projects });
-  return projects.length > 0 || records.files.length > 0;
+function removeUnusedStart(request: RemovalRequest): void {
+  if (knownInstallations(request) === 0) removeStart(request.ground);
 }
 
-/** A settings file may belong to another branch than the one that is checked out; a work tree that is gone is gone. */
-function isThere({ root }: InstallRecord): boolean {
-  return root === undefined || existsSync(join(root, '.git'));
+/** How many installations are left that we know of. Projects without one, and those that are gone, are forgotten. */
+function knownInstallations({ commonDir, ground }: RemovalRequest): number {
+  const { files, projects } = updateRecords(homeRecordsFile(ground.home), (records) => {
+    const known = new Set([...records.projects, ...(commonDir === undefined ? [] : [commonDir])]);
+    // A settings file may belong to another branch than the one that is checked out; a work tree that is gone is gone.
+    const isInstalled = (project: string): boolean =>
+      readRecords(projectRecordsFile(project)).files.some(
+        ({ root }) => root === undefined || existsSync(join(root, '.git')),
+      );
+    return { ...records, projects: [...known].filter(isInstalled) };
+  });
+  return projects.length + files.length;
 }

@@ -1,21 +1,14 @@
 import { existsSync } from 'node:fs';
-import { parseSettings } from '../../config/settings/parse';
-import { sameJson } from '../../config/settings/same-json';
+import { isDeepStrictEqual } from 'node:util';
+import { parseSettings, valueAt } from '../../config/settings/parse';
 import type { HostName } from '../../core/host-name';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { linesIn, ownProgramsIn } from '../../hosts/own-lines';
 import type { Entry, Ground, HostSetup, Scope, Sheet } from '../../hosts/setup';
 import { SETUPS } from '../../hosts/setup-table';
-import { directNow } from '../resident/direct';
-import * as say from './messages';
-import { ownFilesOf } from './own-files';
-import type { FoundRival } from './plan';
-import { rivalsIn } from './plan-entries';
-import { sheetFor } from './plan-install';
-import type { InstallRecord } from './record';
-import { readRecords, recordsFile } from './records';
-import { readSettingsFile } from './settings-file';
-import { textIn } from './text-in';
+import { readSettingsFile, textIn, troublePlace } from './files';
+import { type EntriesSheet, type FoundRival, ownFilesOf, rivalsIn, sheetFor } from './plan';
+import { type InstallRecord, readRecords, recordsFile } from './records';
 
 /** How much of ours stands in one settings file of a host. */
 export interface InstalledFile {
@@ -51,90 +44,64 @@ export function installedState(ground: Ground, commonDir: string | undefined): r
   return SETUPS.flatMap((setup) =>
     setup.scopes
       .filter((scope) => scope === 'user' || commonDir !== undefined)
-      .map((scope) => stateIn(setup, scope, ground, commonDir)),
+      .map((scope) => {
+        const sheet = sheetFor(setup, scope, ground);
+        const records = readRecords(recordsFile({ scope, commonDir, ground })).files;
+        const record = records.find(({ file, host }) => file === sheet.file && host === setup.name);
+        const found =
+          sheet.kind === 'own-file' ? ownFileState(sheet) : entriesState(setup, sheet, scope, ground);
+        return {
+          host: setup.name,
+          scope,
+          file: sheet.file,
+          ...(record !== undefined && { record }),
+          ...found,
+        };
+      }),
   );
 }
 
-function stateIn(
-  setup: HostSetup,
-  scope: Scope,
-  ground: Ground,
-  commonDir: string | undefined,
-): InstalledFile {
-  // How strictly a host shall treat our failures is the person's choice, and whether it starts a shell: each is ours.
-  const direct = setup.withoutShell?.includes(scope) ? directNow(ground.home) : undefined;
-  const sheets = [false, true].flatMap((failClosed) => [
-    sheetFor(setup, { scope, ground, failClosed }),
-    ...(direct === undefined ? [] : [sheetFor(setup, { scope, ground, failClosed, direct })]),
-  ]);
-  const [sheet = sheetFor(setup, { scope, ground, failClosed: false })] = sheets;
-  const record = readRecords(recordsFile(scope, commonDir, ground.home)).files.find(
-    (each) => each.file === sheet.file && each.host === setup.name,
-  );
-  const about = {
-    host: setup.name,
-    scope,
-    file: sheet.file,
-    ...(record !== undefined && { record }),
-  };
-  return sheet.kind === 'own-file'
-    ? { ...about, ...ownFileState(sheet) }
-    : { ...about, ...entriesState(setup, sheets as Entries[], sheet, scope, ground) };
-}
-
-type Entries = Extract<Sheet, { kind: 'entries' }>;
 type Found = Omit<InstalledFile, 'host' | 'scope' | 'file' | 'record'>;
 
-const NOTHING: Found = {
-  state: 'none',
-  missing: [],
-  lines: [],
-  programs: [],
-  failClosed: false,
-  rivals: [],
-};
+const NOTHING: Found = { state: 'none', missing: [], lines: [], programs: [], failClosed: false, rivals: [] };
 
 function ownFileState(sheet: Sheet): Found {
   const files = ownFilesOf(sheet);
-  const there = files.filter(({ file }) => existsSync(file));
-  if (there.length === 0) return NOTHING;
+  const missing = files.filter(({ file }) => !existsSync(file)).map(({ file }) => file);
+  if (missing.length === files.length) return NOTHING;
   const isWhole = files.every(({ file, text }) => textIn(file) === text);
-  const missing = files.filter((each) => !there.includes(each)).map(({ file }) => file);
   return { ...NOTHING, missing, state: missing.length > 0 ? 'partial' : isWhole ? 'whole' : 'other' };
 }
 
-function entriesState(
-  setup: HostSetup,
-  sheets: readonly Entries[],
-  sheet: Entries,
-  scope: Scope,
-  ground: Ground,
-): Found {
-  const { file } = sheet;
-  const found = readSettingsFile(file, scope, ground);
+function entriesState(setup: HostSetup, sheet: EntriesSheet, scope: Scope, ground: Ground): Found {
+  const found = readSettingsFile(sheet.file, scope, ground);
   if (!found.ok) return unreadable('file', found.failure.replace(/\.$/, ''));
-  const text = found.value.text;
+  const { text } = found.value;
   if (text === undefined) return NOTHING;
-  const settings = parseSettings(text.replace(/^\ufeff/, ''));
-  if (!settings.ok) return unreadable('text', say.troubleAt(file, settings.failure));
-  const { value } = settings.value;
-  const oursAt = ({ path }: Entry): readonly Json[] =>
-    listAt(value, path).filter((each) => setup.isOurs(each));
+  const settings = parseSettings(text);
+  if (!settings.ok) return unreadable('text', troublePlace(sheet.file, settings.failure));
+  const document = settings.value.value;
+  const oursAt = ({ path }: Entry): readonly Json[] => {
+    const list = valueAt(document, path);
+    return Array.isArray(list) ? list.filter((each: Json) => setup.isOurs(each)) : [];
+  };
   const missing = sheet.entries.filter((entry) => oursAt(entry).length === 0);
-  const isAs = ({ entries }: Entries): boolean =>
-    entries.every((entry) => oursAt(entry).length === 1 && sameJson(oursAt(entry)[0], entry.value));
+  const isAs = ({ entries }: EntriesSheet): boolean =>
+    entries.every((entry) => isDeepStrictEqual(oursAt(entry), [entry.value]));
+  // How strictly a host shall treat our failures is the person's choice: both are ours.
+  const isWhole = [sheet, sheetFor(setup, scope, ground, true) as EntriesSheet].some(isAs);
   const ours = sheet.entries.flatMap(oursAt);
   const goneFiles = ownFilesOf(sheet).filter((own) => !existsSync(own.file));
   const isNone = missing.length === sheet.entries.length;
   const isPartial = missing.length + goneFiles.length > 0;
   return {
-    state: isNone ? 'none' : isPartial ? 'partial' : sheets.some(isAs) ? 'whole' : 'other',
+    state: isNone ? 'none' : isPartial ? 'partial' : isWhole ? 'whole' : 'other',
     missing: [...missing.map(({ path }) => path.join('.')), ...goneFiles.map((own) => own.file)],
     lines: [...new Set(ours.flatMap((each) => linesIn(each)))],
     programs: [...new Set(ours.flatMap((each) => ownProgramsIn(each)))],
     failClosed: ours.some((each) => isClosed(each, setup.closedBy)),
-    rivals: rivalsIn(text, setup, sheet, { scope, replaced: false }),
-    settings: value,
+    rivals: rivalsIn(text, setup, sheet, scope),
+    settings: document,
   };
 }
 
@@ -148,12 +115,4 @@ function isClosed(value: Json | undefined, by: JsonObject | undefined): boolean 
 
 function unreadable(troubleWith: 'file' | 'text', trouble: string): Found {
   return { ...NOTHING, state: 'unreadable', trouble, troubleWith };
-}
-
-function listAt(document: Json, path: readonly string[]): readonly Json[] {
-  const list = path.reduce<Json | undefined>(
-    (value, key) => (isJsonObject(value) ? value[key] : undefined),
-    document,
-  );
-  return Array.isArray(list) ? (list as readonly Json[]) : [];
 }

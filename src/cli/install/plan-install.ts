@@ -1,100 +1,172 @@
+import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
+import { type Edited, withEntries } from '../../config/settings/entries';
 import { fail, type Result, succeed } from '../../core/failure';
-import type { HostName } from '../../core/host-name';
-import type { HostSetup, Sheet } from '../../hosts/setup';
+import type { HostSetup, OwnFile, Scope } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
-import * as say from './messages';
-import { ownFilesOf } from './own-files';
-import type { FileChange, FoundRival, Plan } from './plan';
-import { planEntries, rivalsIn } from './plan-entries';
-import { planOwnFile, planStrayFile } from './plan-own-file';
-import type { InstallRecord } from './record';
-import { readRecords, recordsFile } from './records';
-import type { InstallRequest } from './request';
+import { digestOf, missingDirectories, settingsTrouble, textIn } from './files';
+import {
+  type EntriesSheet,
+  type FileChange,
+  type FoundRival,
+  type HostFiles,
+  type InstallRequest,
+  isOwnText,
+  ownFilesOf,
+  type Plan,
+  placesIn,
+  planFile,
+  planHosts,
+  rivalsIn,
+  sheetFor,
+} from './plan';
+import type { InstallRecord } from './records';
 import { startFilesToCome } from './start-files';
-import { startLineFor } from './start-line';
-import { strayRecords } from './stray-records';
-import { textIn } from './text-in';
 
-/** Gates run at the end of a turn. Their own bound is 20 seconds below. */
-const STOP_SECONDS = 600;
-
-/** What one file of a host comes to: a change, or nothing where it is right already. */
-export interface FilePlan {
-  readonly file: string;
-  readonly change: FileChange | undefined;
-  /** The file is right already and nobody has noted it, as in a clone: what to note. */
-  readonly adopted?: InstallRecord | undefined;
-  readonly rivals: readonly FoundRival[];
-  /** Of a file that somebody else has rid of us: a copy of ours that stays because it is not what stands there. */
-  readonly keptBackup?: string | undefined;
-}
+const SCOPE_FLAGS: Record<Scope, string> = { project: 'without a flag', local: '--local', user: '--user' };
 
 /** Works out what `install` will write. Reads, never writes; the failure is a sentence for people. */
 export function planInstall(request: InstallRequest): Result<Plan, string> {
-  const files: (FilePlan & { readonly host: HostName })[] = [];
-  const elsewhere: FoundRival[] = [];
-  for (const host of request.hosts) {
-    const setup = setupOf(host);
-    if (setup === undefined) return fail(say.unknownHost(host, undefined, []));
-    if (!setup.scopes.includes(request.scope)) return fail(say.noScope(setup, request.scope));
-    const plans = planHost(setup, request);
-    if (!plans.ok) return plans;
-    files.push(...plans.value.map((plan) => ({ ...plan, host })));
-    elsewhere.push(...rivalsElsewhere(setup, request));
-  }
-  return succeed({
-    changes: files.flatMap(({ change }) => change ?? []),
-    adopted: files.flatMap(({ adopted }) => adopted ?? []),
-    rivals: [...files.flatMap(({ rivals }) => rivals), ...elsewhere],
-    unchanged: files.filter(({ change }) => change === undefined).map(({ host, file }) => ({ host, file })),
-    startFiles: startFilesToCome(request.ground, request.start),
-  });
+  const plan = planHosts(request, (host) => planHost(host, request));
+  if (!plan.ok) return plan;
+  const setups = request.hosts.flatMap((host) => setupOf(host) ?? []);
+  const elsewhere = setups.flatMap((setup) => rivalsElsewhere(setup, request));
+  const startFiles = startFilesToCome(request.ground, request.start);
+  return succeed({ ...plan.value, rivals: [...plan.value.rivals, ...elsewhere], startFiles });
 }
 
-/** What a host is given at an installation. */
-export function sheetFor(setup: HostSetup, { scope, ground, failClosed, direct }: SheetRequest): Sheet {
-  return setup.sheet(scope, ground, {
-    start: startLineFor(setup.name, direct),
-    stopSeconds: STOP_SECONDS,
-    failClosed,
-  });
-}
-
-export type SheetRequest = Pick<InstallRequest, 'scope' | 'ground' | 'failClosed' | 'direct'>;
-
-function planHost(setup: HostSetup, request: InstallRequest): Result<readonly FilePlan[], string> {
-  const sheet = sheetFor(setup, request);
-  if (!isAbsolute(sheet.file)) return fail(say.relativeSettings(setup.title, sheet.file));
-  const { files } = readRecords(recordsFile(request.scope, request.commonDir, request.ground.home));
-  const records = files.filter((record) => record.host === setup.name);
-  const recordOf = (file: string) => records.find((record) => record.file === file);
-  const plans: FilePlan[] = [];
-  if (sheet.kind === 'entries') {
-    const plan = planEntries(setup, sheet, request, recordOf(sheet.file));
-    if (!plan.ok) return plan;
-    plans.push(plan.value);
+function planHost(host: HostFiles, request: InstallRequest): readonly Result<FileChange, string>[] {
+  const { setup, sheet, strays } = host;
+  const { scopes, title } = setup;
+  if (!scopes.includes(request.scope)) {
+    const possible = scopes.map((each) => SCOPE_FLAGS[each]).join(', ');
+    return [fail(`${title} has no place for ${request.scope} settings; possible: ${possible}.`)];
   }
-  for (const own of ownFilesOf(sheet)) {
-    const plan = planOwnFile(setup.name, own, request, recordOf(own.file));
-    if (!plan.ok) return plan;
-    plans.push(plan.value);
+  if (!isAbsolute(sheet.file)) {
+    const where = `The environment has the settings of ${title} in '${sheet.file}'`;
+    return [fail(`${where}, which is no absolute path. Nothing was changed.`)];
   }
-  const strays = strayRecords(records, sheet, request);
-  return succeed([...plans, ...strays.flatMap((record) => planStrayFile(record) ?? [])]);
+  return [
+    ...(sheet.kind === 'entries' ? [planEntries(host, sheet, request)] : []),
+    ...ownFilesOf(sheet).map((own) => planOwnFile(host, own, request)),
+    // What another version needed. A file that somebody has changed since stays.
+    ...strays
+      .filter(({ file, kind, digest }) => kind === 'own-file' && digest === digestOf(textIn(file) ?? ''))
+      .map(({ file }) => planFile(setup.name, file, request, () => succeed({ after: undefined }), false)),
+  ];
 }
 
 /** In the settings of the other scopes: the host reads them all, so what stands there runs beside ours too. */
-function rivalsElsewhere(setup: HostSetup, request: InstallRequest): readonly FoundRival[] {
-  const { ground, commonDir } = request;
-  const scopes = setup.scopes.filter(
-    (scope) => scope !== request.scope && (scope === 'user' || commonDir !== undefined),
+function rivalsElsewhere(
+  setup: HostSetup,
+  { scope, ground, commonDir }: InstallRequest,
+): readonly FoundRival[] {
+  const others = setup.scopes.filter(
+    (other) => other !== scope && (other === 'user' || commonDir !== undefined),
   );
-  return scopes.flatMap((scope) => {
-    const sheet = sheetFor(setup, { scope, ground, failClosed: false });
-    const text = sheet.kind === 'entries' ? textIn(sheet.file) : undefined;
-    return sheet.kind !== 'entries' || text === undefined
-      ? []
-      : rivalsIn(text, setup, sheet, { scope, replaced: false });
+  return others.flatMap((other) => {
+    const sheet = sheetFor(setup, other, ground);
+    return sheet.kind === 'entries' ? rivalsIn(textIn(sheet.file) ?? '', setup, sheet, other) : [];
   });
+}
+
+/** What becomes of a document that others share with us. */
+function planEntries({ setup, recordOf }: HostFiles, sheet: EntriesSheet, request: InstallRequest) {
+  const { scope, replace } = request;
+  const { file, entries, skeleton } = sheet;
+  return planFile(setup.name, file, request, (before) => {
+    const edited = withEntries(before ?? '', {
+      entries,
+      skeleton,
+      isOurs: setup.isOurs,
+      makesRoom: (value) => replace && setup.rival(value) !== undefined,
+      keepsOut: (value) => setup.rival(value)?.kind === 'by-hand',
+    });
+    if (!edited.ok) return fail(settingsTrouble(file, edited.failure));
+    const known = recordOf(file);
+    const about = { host: setup.name, scope, file, ...rootOf(request) };
+    const noted = { ...about, ...recordFor(setup, sheet, before, edited.value, known) };
+    const after = edited.value.text;
+    const record = after === before ? adoptedAs(noted, known) : noted;
+    return succeed({ after, record, rivals: rivalsIn(before ?? '', setup, sheet, scope, replace) });
+  });
+}
+
+/** What is to be noted of entries that are right already: those of a clone, and those of an interrupted uninstall. */
+function adoptedAs(noted: InstallRecord, record: InstallRecord | undefined): InstallRecord | undefined {
+  if (noted.entries.length === 0) return undefined;
+  if (record !== undefined) return record.leaving === true ? noted : undefined;
+  const { backup: _none, original: _nothing, ...withoutBackup } = noted;
+  return withoutBackup;
+}
+
+/**
+ * What is noted. A digest is only there while the file has been nobody's but ours since it was backed up:
+ * then the backup may be put back as it is. Ours that nobody noted came with a clone.
+ */
+function recordFor(
+  setup: HostSetup,
+  sheet: EntriesSheet,
+  before: string | undefined,
+  { text, undo }: Edited,
+  record: InstallRecord | undefined,
+): Omit<InstallRecord, 'host' | 'scope' | 'file' | 'root'> {
+  const ours = placesIn(text, sheet, setup.isOurs);
+  const lists = sheet.entries.map(({ path }) => path);
+  const entries = lists.filter((path) =>
+    ours.some(({ list }) => path.every((step, at) => list[at] === step)),
+  );
+  const base = { kind: 'entries', version: __VERSION__, entries } as const;
+  if (before === undefined) {
+    // Those of an installation that was interrupted are ours too.
+    const directories = [...(record?.directories ?? []), ...missingDirectories(sheet.file)];
+    return { ...base, undo, digest: digestOf(text), existed: false, directories };
+  }
+  const backed = { existed: true, ...backupOf(sheet.file, before), directories: [] } as const;
+  if (placesIn(before, sheet, setup.isOurs).length === 0)
+    return { ...base, undo, digest: digestOf(text), ...backed };
+  if (record?.undo === undefined) return { ...base, ...backed };
+  const { digest, leaving: _left, ...known } = record;
+  const first = record.undo;
+  const both = {
+    ...first,
+    created: [...first.created, ...undo.created],
+    filled: [...first.filled, ...undo.filled],
+    replaced: [...first.replaced, ...undo.replaced],
+  };
+  return { ...known, ...base, undo: both, ...(digest === digestOf(before) && { digest: digestOf(text) }) };
+}
+
+/** Beside the file, under a name that nothing has yet: an existing backup is somebody's only copy. The same bytes will do. */
+function backupOf(file: string, text: string): { readonly backup: string; readonly original: string } {
+  for (let count = 1; ; count++) {
+    const backup = `${file}${count === 1 ? '' : `.${count}`}.holdpoint-backup`;
+    if (!existsSync(backup) || textIn(backup) === text) return { backup, original: digestOf(text) };
+  }
+}
+
+/** What becomes of a file that is all ours. A stranger's file of that name is left alone. */
+function planOwnFile({ setup, recordOf }: HostFiles, { file, text }: OwnFile, request: InstallRequest) {
+  return planFile(setup.name, file, request, (before) => {
+    const known = recordOf(file);
+    const record: InstallRecord = {
+      host: setup.name,
+      scope: request.scope,
+      file,
+      ...rootOf(request),
+      kind: 'own-file',
+      existed: false,
+      entries: [],
+      digest: digestOf(text),
+      directories: known?.directories ?? missingDirectories(file),
+      version: __VERSION__,
+    };
+    if (before === text) return succeed({ record: known === undefined ? record : undefined });
+    if (before === undefined || isOwnText(before, known)) return succeed({ after: text, record });
+    return fail(`${file} is there already and is not ours. Move it away, then install again.`);
+  });
+}
+
+function rootOf({ scope, ground }: InstallRequest): Pick<InstallRecord, 'root'> {
+  return scope === 'user' ? {} : { root: ground.project };
 }

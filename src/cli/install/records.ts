@@ -1,83 +1,134 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json';
-import type { Scope } from '../../hosts/setup';
-import type { InstallRecord, StopHookRecord } from './record';
-import { textIn } from './text-in';
-import { writeWhole } from './write-whole';
+import type { Undo } from '../../config/settings/entries';
+import type { HostName } from '../../core/host-name';
+import { isJsonObject, type Json, jsonObjectIn } from '../../core/json';
+import { findGit } from '../../git/find-git';
+import type { Ground, Scope } from '../../hosts/setup';
+import { missingDirectories, textIn, writeWhole } from './files';
+
+/** What we know of one file that we have written, so that it can be given back. */
+export interface InstallRecord {
+  readonly host: HostName;
+  readonly scope: Scope;
+  readonly file: string;
+  /** The work tree it is in; absent for a person's own settings. */
+  readonly root?: string;
+  /** All ours, or a document that others share. */
+  readonly kind: 'entries' | 'own-file';
+  /** Whether the file was there before us. */
+  readonly existed: boolean;
+  /** The file as it was before us; absent where there was none. */
+  readonly backup?: string;
+  /** SHA-256 of what was put there: a backup that is something else by now is not put back. */
+  readonly original?: string;
+  /** SHA-256 of what we wrote last, for as long as nobody else has changed the file since our first write. */
+  readonly digest?: string;
+  /** The lists in which an entry of ours stands; none for files that are all ours. */
+  readonly entries: readonly (readonly string[])[];
+  /** What has to be known to take our entries out again; absent for files that are all ours. */
+  readonly undo?: Undo;
+  /** Directories that we made. */
+  readonly directories: readonly string[];
+  /** An uninstall has begun: whoever completes it, after it was interrupted, still has to know how it was. */
+  readonly leaving?: boolean;
+  readonly version: string;
+}
+
+/** What is noted of the entry by which the gates alone are asked at the end of a turn. It belongs to no installation. */
+export interface StopHookRecord {
+  readonly file: string;
+  readonly existed: boolean;
+  /** The file as it was before; absent where there was none. */
+  readonly backup?: string;
+  readonly undo: Undo;
+  readonly directories: readonly string[];
+}
 
 /** What is noted of all installations in one place. */
 export interface Records {
-  readonly version: 1;
   readonly files: readonly InstallRecord[];
   /** In the home only: the git directories of projects with an installation, so that the last one is known. */
-  readonly projects?: readonly string[];
+  readonly projects: readonly string[];
   /** In a project only. */
-  readonly stopHooks?: readonly StopHookRecord[];
+  readonly stopHooks: readonly StopHookRecord[];
 }
 
-const UNDO_LISTS = ['created', 'filled', 'replaced'];
-
-/** Where the notes on a scope are kept: with the project, or with the person. */
-export function recordsFile(scope: Scope, commonDir: string | undefined, home: string): string {
-  const atHome = scope === 'user' || commonDir === undefined;
-  return atHome ? homeRecordsFile(home) : join(commonDir, 'holdpoint', 'installed.json');
+/** Where the records of a scope are kept: with the project, or with the person. */
+export function recordsFile({
+  scope,
+  commonDir,
+  ground,
+}: {
+  readonly scope: Scope;
+  readonly commonDir: string | undefined;
+  readonly ground: Ground;
+}): string {
+  if (scope === 'user' || commonDir === undefined) return homeRecordsFile(ground.home);
+  return projectRecordsFile(commonDir);
 }
 
+/** Where the records of a project are kept. */
+export function projectRecordsFile(commonDir: string): string {
+  return join(commonDir, 'holdpoint', 'installed.json');
+}
+
+/** Where the records of a person are kept. */
 export function homeRecordsFile(home: string): string {
   return join(home, '.config', 'holdpoint', 'installed.json');
 }
 
-/** Notes that cannot be read count as none: then entries are found by what is in them. */
+/** Records that cannot be read count as none: then entries are found by what is in them. */
 export function readRecords(file: string): Records {
-  try {
-    const value = JSON.parse(textIn(file) ?? '{}') as Json;
-    const { files = [], projects = [], stopHooks = [] } = isJsonObject(value) ? value : {};
-    return {
-      version: 1,
-      files: Array.isArray(files) ? (files.filter(isRecord) as unknown as InstallRecord[]) : [],
-      projects: Array.isArray(projects) ? projects.filter((each) => typeof each === 'string') : [],
-      stopHooks: Array.isArray(stopHooks)
-        ? (stopHooks.filter(isStopHook) as unknown as StopHookRecord[])
-        : [],
-    };
-  } catch {
-    return { version: 1, files: [], projects: [], stopHooks: [] };
-  }
-}
-
-/** No file stays where nothing is left to note. */
-export function writeRecords(file: string, records: Records): void {
-  const { files, projects = [], stopHooks = [] } = records;
-  if (files.length + projects.length + stopHooks.length === 0) {
-    rmSync(file, { force: true });
-    return;
-  }
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const notes = {
-    version: 1,
-    files,
-    ...(projects.length > 0 && { projects }),
-    ...(stopHooks.length > 0 && { stopHooks }),
+  const { files, projects, stopHooks } = jsonObjectIn(textIn(file) ?? '') ?? {};
+  const list = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
+  return {
+    files: list(files).filter(isInstallRecord) as unknown as InstallRecord[],
+    projects: list(projects).filter((each) => typeof each === 'string'),
+    stopHooks: list(stopHooks).filter(isStopHookRecord) as unknown as StopHookRecord[],
   };
-  writeWhole(file, `${JSON.stringify(notes, null, 2)}\n`);
 }
 
-/** Half of what is needed would be worse than nothing: what is put back has to be certain. */
-function isRecord(value: Json): boolean {
+/** Changes the records and tells what they are now. No file stays where there is nothing left to note. */
+export function updateRecords(file: string, update: (records: Records) => Records): Records {
+  const records = update(readRecords(file));
+  const { files, projects, stopHooks } = records;
+  if (files.length + projects.length + stopHooks.length === 0) rmSync(file, { force: true });
+  else {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    const more = { ...(projects.length > 0 && { projects }), ...(stopHooks.length > 0 && { stopHooks }) };
+    writeWhole(file, `${JSON.stringify({ version: 1, files, ...more }, null, 2)}\n`);
+  }
+  return records;
+}
+
+/** Notes the gates' own entry before it is written, so that `uninstall` knows it as ours. */
+export function noteStopHook(
+  root: string,
+  { file, backup, undo }: { readonly file: string; readonly backup: string | undefined; readonly undo: Undo },
+): void {
+  const commonDir = findGit(root)?.commonDir;
+  if (commonDir === undefined) return;
+  const existed = backup !== undefined;
+  const directories = missingDirectories(file);
+  const record = { file, existed, ...(existed && { backup }), undo, directories };
+  updateRecords(projectRecordsFile(commonDir), ({ stopHooks, ...others }) => ({
+    ...others,
+    stopHooks: [...stopHooks.filter((each) => each.file !== file), record],
+  }));
+}
+
+/** A record that lacks something counts as none: what is put back has to be certain. */
+function isInstallRecord(value: Json): boolean {
   return isJsonObject(value) && typeof value['host'] === 'string' && isUndoable(value);
 }
 
-function isStopHook(value: Json): boolean {
+function isStopHookRecord(value: Json): boolean {
   return isJsonObject(value) && value['undo'] !== undefined && isUndoable(value);
 }
 
-function isUndoable({ file, directories, undo }: JsonObject): boolean {
-  const lists = undo === undefined ? [] : isJsonObject(undo) ? UNDO_LISTS.map((key) => undo[key]) : [undo];
-  return (
-    typeof file === 'string' &&
-    Array.isArray(directories) &&
-    directories.every((each) => typeof each === 'string') &&
-    lists.every(Array.isArray)
-  );
+function isUndoable({ file, directories, undo }: Readonly<Record<string, unknown>>): boolean {
+  const isStrings = Array.isArray(directories) && directories.every((each) => typeof each === 'string');
+  const lists = isJsonObject(undo) ? [undo['created'], undo['filled'], undo['replaced']] : [undo];
+  return typeof file === 'string' && isStrings && (undo === undefined || lists.every(Array.isArray));
 }

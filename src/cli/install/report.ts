@@ -1,10 +1,8 @@
 import { relative } from 'node:path';
+import { structuredPatch } from 'diff';
 import { setupOf } from '../../hosts/setup-table';
 import type { Context } from '../verb';
-import { diffText } from './diff-text';
-import * as say from './messages';
-import type { FileChange, FoundRival, Plan } from './plan';
-import type { RemovalRequest } from './request';
+import type { FileChange, FoundRival, Plan, RemovalRequest } from './plan';
 
 /** What `--json` prints of a plan. */
 export function planJson(plan: Plan, { scope, hosts }: RemovalRequest, dryRun: boolean): object {
@@ -12,16 +10,34 @@ export function planJson(plan: Plan, { scope, hosts }: RemovalRequest, dryRun: b
     scope,
     hosts,
     dry_run: dryRun,
-    changes: plan.changes.map((change) => ({
-      host: change.host,
-      file: change.file,
-      action: actionOf(change),
-      ...(change.record?.backup !== undefined && { backup: change.record.backup }),
+    changes: plan.changes.map(({ host, file, before, after, record }) => ({
+      host,
+      file,
+      action: before === undefined ? 'created' : after === undefined ? 'removed' : 'changed',
+      ...(record?.backup !== undefined && { backup: record.backup }),
     })),
     start_files: plan.startFiles,
-    unchanged: plan.unchanged,
+    unchanged: plan.unchanged.map(({ host, file, keptBackup }) => ({
+      host,
+      file,
+      ...(keptBackup !== undefined && { keptBackup }),
+    })),
     rivals: plan.rivals,
   };
+}
+
+/** A change as a unified diff, with `/dev/null` for a file that is not there. Line ends are not shown. */
+export function diffText({ file, before, after }: FileChange): string {
+  const { hunks } = structuredPatch('', '', before ?? '', after ?? '', '', '', { context: 3 });
+  const range = (start: number, count: number): string => `${count === 0 ? start - 1 : start},${count}`;
+  return [
+    `--- ${before === undefined ? '/dev/null' : file}`,
+    `+++ ${after === undefined ? '/dev/null' : file}`,
+    ...hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
+      `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`,
+      ...lines.map((line) => line.replace(/\r$/, '')),
+    ]),
+  ].join('\n');
 }
 
 /** Shows the changes as a diff. Of what is all ours below the home, the names. */
@@ -30,76 +46,93 @@ export function showDiff(plan: Plan, request: RemovalRequest, { out }: Context):
     for (const line of diffText(change).split('\n')) out.line(coloured(line, out));
   }
   const names = startNames(plan, request);
-  if (names !== '') out.line(say.startToCome(names));
+  if (names !== '') out.line(`What starts the hook would be written as well: ${names}`);
 }
 
 /** Tells what was written, file by file. */
 export function showInstalled(plan: Plan, request: RemovalRequest, { out }: Context): void {
-  for (const change of plan.changes) {
-    const text = say.installed(titleOf(change), shownAs(change.file, request), change.before === undefined);
-    out.line(`${out.style('green', '✓')} ${text}`);
-    const backup = change.before === undefined ? undefined : change.record?.backup;
-    if (backup !== undefined) out.line(`  ${say.backedUp(shownAs(backup, request))}`);
+  for (const { host, file, before, record } of plan.changes) {
+    const what = before === undefined ? 'written' : 'our entries written, every other byte as it was';
+    showDone(`${titleOf(host)}: ${shownAs(file, request)} (${what})`, out);
+    if (before !== undefined && record?.backup !== undefined)
+      out.line(`  as it was before: ${shownAs(record.backup, request)}`);
   }
   const names = startNames(plan, request);
-  if (names !== '') out.line(`${out.style('green', '✓')} ${say.startWritten(names)}`);
+  if (names !== '') showDone(`What starts the hook: ${names} (written)`, out);
 }
 
 /** Tells what was given back, file by file. */
 export function showRemoved(plan: Plan, request: RemovalRequest, { out }: Context): void {
-  for (const change of plan.changes) {
-    const text = say.uninstalled(titleOf(change), shownAs(change.file, request), change.after === undefined);
-    out.line(`${out.style('green', '✓')} ${text}`);
-    const { keptBackup } = change;
-    if (keptBackup !== undefined) out.line(`  ${say.backupStays(shownAs(keptBackup, request))}`);
+  for (const { host, file, after, keptBackup } of plan.changes) {
+    const what = after === undefined ? 'removed' : 'our entries taken out, every other byte as it was';
+    showDone(`${titleOf(host)}: ${shownAs(file, request)} (${what})`, out);
+    if (keptBackup !== undefined) {
+      const why = 'it differs from the copy of before the installation, which stays';
+      out.line(`  ${why}: ${shownAs(keptBackup, request)}`);
+    }
   }
   for (const { file, keptBackup } of plan.unchanged) {
-    if (keptBackup !== undefined)
-      out.line(say.goneAlready(shownAs(file, request), shownAs(keptBackup, request)));
+    if (keptBackup === undefined) continue;
+    const backup = shownAs(keptBackup, request);
+    out.line(
+      `${shownAs(file, request)} has nothing of ours any more; as it was before the installation: ${backup}`,
+    );
   }
 }
 
 /** Names what does the same work beside ours, each program once a file. */
 export function showRivals({ rivals }: Plan, request: RemovalRequest, { out }: Context): void {
-  for (const group of grouped(rivals)) {
-    const [first] = group;
-    const lists = [...new Set(group.map(({ list }) => list))].join(', ');
-    const place = `${shownAs(first.file, request)} (${lists})`;
-    const text = first.replaced
-      ? say.replacedRival(first, place)
-      : say.rivalBeside(first, place, first.scope === request.scope);
-    out.line(`${first.replaced ? out.style('green', '✓') : out.style('yellow', '!')} ${text}`);
+  for (const [at, first] of rivals.entries()) {
+    const { file, kind, program } = first;
+    const isAlike = (other: FoundRival): boolean =>
+      other.file === file && other.kind === kind && other.program === program;
+    if (rivals.findIndex(isAlike) < at) continue;
+    const lists = [...new Set(rivals.filter(isAlike).map(({ list }) => list))].join(', ');
+    const place = `${shownAs(file, request)} (${lists})`;
+    if (first.replaced)
+      showDone(`${program}: its entries in ${place} made room for ours; uninstall gives them back`, out);
+    else showWarning(rivalBeside(first, place, request), out);
   }
+}
+
+function rivalBeside({ kind, program, command, scope }: FoundRival, place: string, request: RemovalRequest) {
+  const flag = scope === 'project' ? '' : ` --${scope}`;
+  const replace = `'holdpoint install${flag} --replace' puts ours in its place`;
+  if (kind === 'older')
+    return `${place} also runs ${program}, which does the same work; what both see counts twice: ${command}\n  ${replace}, and uninstall gives it back.`;
+  const effect = scope === request.scope ? 'ours was not added there' : 'the hook starts twice';
+  return `${place} calls Holdpoint by a line that install did not write, so ${effect}: ${command}\n  ${replace}.`;
 }
 
 /** Names lines that start us and that nobody has noted: they are not ours to remove. */
 export function showLeft({ rivals }: Plan, request: RemovalRequest, { out }: Context): void {
   for (const { kind, program, file, list, command } of rivals) {
     const place = `${shownAs(file, request)} (${list})`;
-    if (kind === 'by-hand') out.line(`${out.style('yellow', '!')} ${say.leftByHand(place, command)}`);
-    if (program === 'agent-gauntlet')
-      out.line(`${out.style('yellow', '!')} ${say.leftToGates(place, command)}`);
+    if (kind === 'by-hand')
+      showWarning(`${place} still calls Holdpoint, by a line that install did not write: ${command}`, out);
+    // A command of ours has the name of the older program.
+    if (program === 'agent-gauntlet') {
+      const what = 'still asks the gates at the end of a turn, by a line that nobody has noted as ours';
+      showWarning(`${place} ${what}: ${command}`, out);
+    }
   }
 }
 
-type Group = readonly [FoundRival, ...FoundRival[]];
+/** A line about something that was done. */
+export function showDone(text: string, out: Context['out']): void {
+  out.line(`${out.style('green', '✓')} ${text}`);
+}
 
-function grouped(rivals: readonly FoundRival[]): readonly Group[] {
-  const groups = new Map<string, [FoundRival, ...FoundRival[]]>();
-  for (const rival of rivals) {
-    const key = `${rival.file}\0${rival.kind}\0${rival.program}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [rival]);
-    else group.push(rival);
-  }
-  return [...groups.values()];
+/** A line about something that is worth a look. */
+export function showWarning(text: string, out: Context['out']): void {
+  out.line(`${out.style('yellow', '!')} ${text}`);
 }
 
 function startNames({ startFiles }: Plan, request: RemovalRequest): string {
   return startFiles.map(({ file }) => shownAs(file, request)).join(', ');
 }
 
-function titleOf({ host }: FileChange): string {
+function titleOf(host: FileChange['host']): string {
   return setupOf(host)?.title ?? host;
 }
 
@@ -107,11 +140,6 @@ function titleOf({ host }: FileChange): string {
 function shownAs(file: string, { ground }: RemovalRequest): string {
   if (file.startsWith(`${ground.project}/`)) return relative(ground.project, file);
   return file.startsWith(`${ground.home}/`) ? `~/${relative(ground.home, file)}` : file;
-}
-
-function actionOf({ before, after }: FileChange): 'created' | 'changed' | 'removed' {
-  if (before === undefined) return 'created';
-  return after === undefined ? 'removed' : 'changed';
 }
 
 function coloured(line: string, out: Context['out']): string {

@@ -1,85 +1,164 @@
 import type { DocumentRef, TopicMessage } from '../../core/document';
+import { loadConfig } from '../../core/load-config';
+import { borrowedGround, findMessageStore, findProject, type Project } from '../../core/project';
 import { sessionKey } from '../../core/session-key';
-import { type LoopState, ownerOf, type ParsedState, parseState, stateFrom } from '../../guards/loop/state';
-import { fallbackFiles, ownTopic, parseFallback, sharedTopic } from '../../guards/loop/store';
-import { readDocument } from '../../state/documents';
-import { documentFile, isKept } from '../../state/layout';
-import { topicHistory } from '../../state/topic-history';
-import { heartbeatOf } from './heartbeat';
-import type { LoopPlace } from './place';
-import { type Standing, standingOf } from './standing';
+import { LOOP_DEFAULTS, type LoopConfig } from '../../guards/loop/config';
+import {
+  frameOf,
+  freshnessOf,
+  isLive,
+  type LoopState,
+  ownerOf,
+  parseState,
+  stateFrom,
+  ttlOf,
+} from '../../guards/loop/state';
+import { fallbackFiles, LIVE_FILE, ownTopic, parseFallback, sharedTopic } from '../../guards/loop/store';
+import { numberAt, objectAt, textAt } from '../../guards/workflow/json-path';
+import { readDocument, type TopicHistory, topicHistory } from '../../state/documents';
+import { documentFile, isKept, type Layout } from '../../state/layout';
+import { REGISTRY } from '../../state/sessions';
+import { type FoundSession, findOrAskSession, findSession } from '../req/find-session';
+import { printable } from '../ui/output';
+import { cannotRun, type Refusal } from '../ui/refusal';
+import type { Context } from '../verb';
+
+/** Where the loops of a project are kept, and what its config says about them. */
+export interface LoopPlace {
+  readonly root: string;
+  /** Where the person stands: message stores and loop files are looked for from here upwards. */
+  readonly cwd: string;
+  readonly layout: Layout;
+  /** Whether our own directory is inside a git directory, where cloning cannot put anything. */
+  readonly hasGit: boolean;
+  readonly config: LoopConfig;
+  readonly env: Context['env'];
+}
+
+/** Options that all commands about existing loops share. */
+export const SESSION_OPTIONS = {
+  session: { type: 'string', short: 's' },
+  json: { type: 'boolean', default: false },
+} as const;
+
+/** The place for a command's loops; refuses an empty --session as well. */
+export function requireLoopPlace(context: Context, command: string, session: string | undefined): LoopPlace {
+  const { cwd, env } = context;
+  if (session?.trim() === '')
+    throw cannotRun(`holdpoint loop ${command}: --session takes the id of a session, not an empty text.`);
+  const above = findProject(cwd, env);
+  const project = above?.layout === undefined ? borrowedGround({ kind: 'turn.stop', cwd }, env) : above;
+  if (project?.layout === undefined) throw noPlace();
+  return placeIn(project, project.layout, context);
+}
+
+/** The refusal where no loop could be kept. */
+export function noPlace(): Refusal {
+  return cannotRun(
+    `There is no place to keep a loop here: neither git, nor .holdpoint/, nor a message store with messages.
+Change into a repository, or create .holdpoint/ at the project's root.`,
+  );
+}
+
+/** The place in a project that was found already. */
+export function placeIn(project: Project, layout: Layout, { cwd, env, chunks }: Context): LoopPlace {
+  const messages = findMessageStore(cwd, env);
+  const config = loadConfig(project, chunks);
+  const index = config?.head.guards.findIndex(({ name }) => name === 'loop') ?? -1;
+  return {
+    root: project.root,
+    cwd,
+    hasGit: project.git !== undefined,
+    layout: { ...layout, ...(messages !== undefined && { messages }) },
+    env,
+    config: config === undefined || index < 0 ? LOOP_DEFAULTS : (config.configOf(index) as LoopConfig),
+  };
+}
+
+/** The session that a command is about, by its whole id. */
+export function sessionFor(given: string | undefined, place: LoopPlace): FoundSession {
+  return withWholeId(findSession(given, place, place.env), place);
+}
+
+/** Like `sessionFor`; where several could be meant, a person at a terminal is asked. */
+export async function askForSession(given: string | undefined, place: LoopPlace): Promise<FoundSession> {
+  return withWholeId(await findOrAskSession(given, place, place.env), place);
+}
+
+/** A loop's state names its session by the whole id, so a short one is looked up among the live sessions. */
+function withWholeId(found: FoundSession, { layout }: LoopPlace): FoundSession {
+  if (found.kind === 'none' || found.id !== found.key) return found;
+  const registry = readDocument(layout, REGISTRY);
+  const known = registry.kind === 'present' ? registry.value : undefined;
+  return { ...found, id: textAt(known, 'sessions', found.key, 'session_id') ?? found.id };
+}
+
+/** What a state amounts to now. */
+export type Standing = 'active' | 'paused' | 'stale' | 'ended';
 
 /** The newest state of one session, or of none. */
 export interface Loop {
   readonly state: LoopState;
   readonly standing: Standing;
   /** The last sign of life, in milliseconds since the epoch. */
-  readonly heartbeat?: number;
+  readonly heartbeat: number | undefined;
   /** Where it was found. */
   readonly ref: DocumentRef;
   readonly file: string;
 }
 
-/** What stands where a state should be, but is none. */
+/** Something in the place of a state that cannot be read as one. */
 export interface Unclear {
   readonly ref: DocumentRef;
   readonly file: string;
   readonly why: string;
-  readonly owner?: string;
+  readonly owner?: string | undefined;
 }
 
-/** All loops of a project as they stand. */
+/** Says that no loop can be told from a file. */
+export function unclearState({ file, why }: Pick<Unclear, 'file' | 'why'>): string {
+  return `${printable(file)} ${printable(why)}; no loop can be told from it.`;
+}
+
+/** All loops of a project. */
 export interface Loops {
-  /** One a session, the newest first. */
+  /** One for each session, the newest first. */
   readonly known: readonly Loop[];
   readonly unclear: readonly Unclear[];
   /** Where a new state belongs; absent while what is there cannot be read. */
   readonly home?: DocumentRef;
 }
 
-/** The same, with a place for a new state. */
-export type ReadableLoops = Loops & { readonly home: DocumentRef };
+/** Sessions that wrote nothing in this many messages are not looked for. */
+const MAX_MESSAGES = 5000;
 
-/** Sessions that said nothing in this many messages are not looked for. */
-const FAR_BACK = 5000;
-const EVERYBODY = '';
-
+/** Reads the loops from the message store, our own log, or the loop file. */
 export function readLoops(place: LoopPlace, now: number): Loops {
   const { layout } = place;
-  const [shared, own] = [sharedTopic(EVERYBODY), ownTopic(EVERYBODY)];
-  const inStore = topicHistory(layout, shared, FAR_BACK);
-  if (inStore.kind === 'unreadable') return unreadable(shared, inStore);
-  if (inStore.kind === 'read' && inStore.known)
-    return { ...newestOfEach(inStore.newestFirst, shared, place, now), home: shared };
-  const inLog = topicHistory(layout, own, FAR_BACK);
-  if (inLog.kind === 'unreadable') return unreadable(own, inLog);
-  const known = inLog.kind === 'read' && inLog.known;
-  const loops = known ? newestOfEach(inLog.newestFirst, own, place, now) : fallbackLoop(place, now);
-  // The topic in the store silences our own log, so it is not begun there while the log has something to say.
-  const mayMove = !known || loops.known.every(({ standing }) => standing === 'ended');
-  const hasStore = layout.messages !== undefined;
-  const belongsInStore = hasStore && (!isKept(layout, 'own') || (inStore.kind === 'read' && mayMove));
-  return { ...loops, home: belongsInStore ? shared : own };
+  const [shared, own] = [sharedTopic(''), ownTopic('')];
+  const inStore = topicHistory(layout, shared, MAX_MESSAGES);
+  if (inStore.kind === 'unreadable') return { known: [], unclear: [{ ref: shared, ...inStore }] };
+  const stored = knownMessages(inStore);
+  if (stored !== undefined) return { ...newestOfEach(stored, shared, place, now), home: shared };
+  const inLog = topicHistory(layout, own, MAX_MESSAGES);
+  if (inLog.kind === 'unreadable') return { known: [], unclear: [{ ref: own, ...inLog }] };
+  const logged = knownMessages(inLog);
+  const loops = logged === undefined ? loopInFile(place, now) : newestOfEach(logged, own, place, now);
+  // A topic in the store silences our own log, so none is begun there while a loop in the log goes on.
+  const mayMove = logged === undefined || loops.known.every(({ standing }) => standing === 'ended');
+  const belongsInStore = !isKept(layout, 'own') || (inStore.kind === 'read' && mayMove);
+  return { ...loops, home: layout.messages !== undefined && belongsInStore ? shared : own };
 }
 
-/** The loop that a session drives: its own or nobody's, whichever is newer. */
-export function loopOf({ known }: Loops, sessionId: string): Loop | undefined {
-  return known.find(({ state }) => state.sessionId === undefined || isNamed(state.sessionId, sessionId));
+/** The newest messages of the loops' topic: from the message store where it knows the topic, else from our own log. */
+export function loopHistory({ layout }: LoopPlace, limit: number): TopicHistory {
+  const shared = topicHistory(layout, sharedTopic(''), limit);
+  const counts = shared.kind === 'unreadable' || knownMessages(shared) !== undefined;
+  return counts ? shared : topicHistory(layout, ownTopic(''), limit);
 }
 
-/** The whole id of a session that is known by a loop of its own; else what was asked for. */
-export function wholeId({ known }: Loops, asked: string): string {
-  const owners = known.flatMap(({ state }) => state.sessionId ?? []);
-  return owners.find((owner) => isNamed(owner, asked)) ?? asked;
-}
-
-/** Whether a session is meant by an id, be it only by the short form that messages use. */
-export function isNamed(sessionId: string, asked: string): boolean {
-  return sessionId === asked || sessionKey(sessionId) === asked;
-}
-
-function unreadable(ref: DocumentRef, { file, why }: { readonly file: string; readonly why: string }): Loops {
-  return { known: [], unclear: [{ ref, file, why }] };
+function knownMessages(history: TopicHistory): readonly TopicMessage[] | undefined {
+  return history.kind === 'read' && history.known ? history.newestFirst : undefined;
 }
 
 function newestOfEach(
@@ -87,22 +166,24 @@ function newestOfEach(
   ref: DocumentRef,
   place: LoopPlace,
   now: number,
-): Pick<Loops, 'known' | 'unclear'> {
+): Loops {
+  const toLoop = loopReader(ref, place, now);
+  const file = documentFile(place.layout, ref);
   const seen = new Set<string | undefined>();
   const [known, unclear]: [Loop[], Unclear[]] = [[], []];
-  const file = documentFile(place.layout, ref);
   for (const { body } of newestFirst) {
     const parsed = parseState(body);
     const owner = parsed.kind === 'state' ? parsed.state.sessionId : ownerOf(body);
     if (seen.has(owner)) continue;
     seen.add(owner);
-    if (parsed.kind === 'state') known.push(loopFrom(parsed.state, ref, file, place, now));
-    else unclear.push({ ref, file, why: messageWhy(parsed), ...(owner !== undefined && { owner }) });
+    if (parsed.kind === 'state') known.push(toLoop(parsed.state));
+    else unclear.push({ ref, file, why: `has a newest loop message that ${parsed.why}`, owner });
   }
   return { known, unclear };
 }
 
-function fallbackLoop(place: LoopPlace, now: number): Pick<Loops, 'known' | 'unclear'> {
+/** The loop in the nearest loop file, for projects without a topic. */
+function loopInFile(place: LoopPlace, now: number): Loops {
   for (const ref of fallbackFiles(place.root, place.cwd)) {
     const document = readDocument(place.layout, ref);
     if (document.kind === 'missing') continue;
@@ -110,20 +191,54 @@ function fallbackLoop(place: LoopPlace, now: number): Pick<Loops, 'known' | 'unc
     if (document.kind === 'unreadable') return { known: [], unclear: [{ ref, file, why: document.why }] };
     const envelope = parseFallback(String(document.value));
     const parsed = envelope && stateFrom(envelope);
-    if (parsed?.kind === 'state')
-      return { known: [loopFrom(parsed.state, ref, file, place, now)], unclear: [] };
-    return { known: [], unclear: [{ ref, file, why: parsed?.why ?? 'has no front matter' }] };
+    return parsed?.kind === 'state'
+      ? { known: [loopReader(ref, place, now)(parsed.state)], unclear: [] }
+      : { known: [], unclear: [{ ref, file, why: parsed?.why ?? 'has no front matter' }] };
   }
   return { known: [], unclear: [] };
 }
 
-function loopFrom(state: LoopState, ref: DocumentRef, file: string, place: LoopPlace, now: number): Loop {
-  const heartbeat = heartbeatOf(place.layout, state.sessionId);
-  const clock = { now, ...(heartbeat !== undefined && { heartbeat }) };
-  const standing = standingOf(state, clock, place.config);
-  return { state, standing, ref, file, ...(heartbeat !== undefined && { heartbeat }) };
+function loopReader(
+  ref: DocumentRef,
+  { layout, config }: LoopPlace,
+  now: number,
+): (state: LoopState) => Loop {
+  const file = documentFile(layout, ref);
+  const live = readDocument(layout, LIVE_FILE);
+  const sessions = (live.kind === 'present' && objectAt(live.value, ['sessions'])) || {};
+  return (state) => {
+    // A loop of no session lives as long as any session does.
+    const ids = state.sessionId === undefined ? Object.keys(sessions) : [state.sessionId];
+    const beats = ids.flatMap((id) => numberAt(sessions, id, 'heartbeat') ?? []);
+    const heartbeat = beats.length === 0 ? undefined : Math.max(...beats);
+    return { state, standing: standingOf(state, heartbeat, config, now), heartbeat, ref, file };
+  };
 }
 
-function messageWhy({ why }: Extract<ParsedState, { kind: 'malformed' }>): string {
-  return `has a newest loop message that ${why}`;
+function standingOf(
+  state: LoopState,
+  heartbeat: number | undefined,
+  config: LoopConfig,
+  now: number,
+): Standing {
+  if (!isLive(state)) return 'ended';
+  if (state.paused !== undefined) return 'paused';
+  const ttl = ttlOf(frameOf(state.stack.at(-1), config.maxIterations), config);
+  return freshnessOf(state, ttl, now, heartbeat).kind === 'fresh' ? 'active' : 'stale';
+}
+
+/** The loop that a session drives: its own or nobody's, whichever is newer. */
+export function loopOf({ known }: Loops, sessionId: string): Loop | undefined {
+  return known.find(({ state }) => state.sessionId === undefined || isNamed(state.sessionId, sessionId));
+}
+
+/** Whether an id means a session, be it only by the short form that messages use. */
+export function isNamed(sessionId: string, asked: string): boolean {
+  return sessionId === asked || sessionKey(sessionId) === asked;
+}
+
+/** The whole id of a session that has a loop; else what was asked for. */
+export function wholeId({ known }: Loops, asked: string): string {
+  const owners = known.flatMap(({ state }) => state.sessionId ?? []);
+  return owners.find((owner) => isNamed(owner, asked)) ?? asked;
 }

@@ -1,22 +1,56 @@
+import { lstatSync, readdirSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import type { Change, DocumentRef } from '../../core/document';
-import { fail, type Result, succeed } from '../../core/failure';
+import { branchLabel } from '../../core/git-head';
 import type { JsonObject } from '../../core/json';
-import { abortedState, newFrame, pushedState, startedState } from '../../guards/loop/new-state';
+import { readAll } from '../../exec/standard-io';
+import { findGit } from '../../git/find-git';
+import { readHead } from '../../git/head';
+import {
+  abortedState,
+  type FrameAsk,
+  newFrame,
+  pushedState,
+  startedState,
+} from '../../guards/loop/new-state';
 import { beat } from '../../guards/loop/store';
+import { idOf, TASKS, taskDocument } from '../../guards/loop/task-files';
 import { unvouch, vouch } from '../../guards/loop/verification';
-import { refuse } from '../req/refuse';
+import { documentFile, isKept, type Layout } from '../../state/layout';
+import { printable } from '../ui/output';
+import { Refusal } from '../ui/refusal';
 import type { Context, ExitCode, Verb } from '../verb';
-import { addStates, changeLoops, type Plan } from './change-loops';
-import { type Asked, askFor } from './frame-ask';
-import { type Loop, type Loops, loopOf, type ReadableLoops, wholeId } from './loops';
-import * as say from './messages';
-import { noteChange } from './note-change';
-import { leftoversOf, liveIds, oldTasks } from './old-tasks';
-import { hasRoom, type LoopPlace, openLoopPlace } from './place';
-import { readPrompt } from './prompt';
-import { askedSession, type MeantSession } from './session';
-import { type StartOptions, startOptions } from './start-options';
-import { stateJson } from './status-json';
+import { addStates, changeLoops, isPlainFile, remove, removeLeftovers } from './change';
+import {
+  askForSession,
+  type Loop,
+  type LoopPlace,
+  type Loops,
+  loopOf,
+  noPlace,
+  requireLoopPlace,
+  wholeId,
+} from './loops';
+import { endingOf, loopName, noSession, progressOf, stateJson } from './status';
+
+const OPTIONS = {
+  session: { type: 'string', short: 's' },
+  mode: { type: 'string' },
+  max: { type: 'string' },
+  issue: { type: 'string' },
+  worktree: { type: 'string' },
+  branch: { type: 'string' },
+  'include-prompt': { type: 'boolean', default: false },
+  verify: { type: 'string' },
+  'max-minutes': { type: 'string' },
+  'max-tokens': { type: 'string' },
+  force: { type: 'boolean', default: false },
+  push: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+} as const;
+
+type Values = ReturnType<typeof parse>['values'];
 
 export const verb: Verb = {
   usage: [
@@ -24,99 +58,249 @@ export const verb: Verb = {
     '         [--worktree PATH [--branch B]] [--include-prompt] [--verify CMD]',
     '         [--max-minutes M] [--max-tokens T] [--force | --push] [--json] [PROMPT | -]',
   ].join('\n'),
-  async run(args, context): Promise<ExitCode> {
-    const options = startOptions(args);
-    if (!options.ok) return refuse(context, options.failure, 2);
-    const place = openLoopPlace(context);
-    if (place === undefined || !hasRoom(place)) return refuse(context, say.NO_PLACE, 2);
-    if (options.value.verify !== undefined && !place.hasGit)
-      return refuse(context, say.VERIFY_WITHOUT_GIT, 2);
-    const session = await askedSession(options.value.session, place, context.env);
-    if (session.kind === 'none') return refuse(context, say.noSession(session, place.root), 1);
-    const prompt = readPrompt(options.value.prompt);
-    if (!prompt.ok) return refuse(context, prompt.failure, 2);
-    const ask = askFor(options.value, prompt.value, place, context);
-    if (!ask.ok) return refuse(context, ask.failure, 1);
-    return start(ask.value, options.value, session, place, context);
+  async run(args, context) {
+    const { values, positionals } = parse(args);
+    const wrong = wrongUsage(values, positionals);
+    if (wrong !== undefined) throw refusal(wrong, 2);
+    const place = requireLoopPlace(context, 'start', values.session);
+    if (place.layout.messages === undefined && !isKept(place.layout, 'own')) throw noPlace();
+    if (values.verify !== undefined && !place.hasGit) throw refusal(VERIFY_WITHOUT_GIT, 2);
+    const session = await askForSession(values.session, place);
+    if (session.kind === 'none') throw new Refusal(noSession(session, place.root));
+    const prompt = promptFrom(positionals[0]);
+    const frame = frameFor(values, prompt, place, context);
+    const taskFile = taskDocumentOf(frame.id, place.layout);
+    const isTask = prompt !== undefined;
+    return changeLoops('start', values.json, place, context, (loops, now) => {
+      const sessionId = wholeId(loops, session.id);
+      const { states, state, ref, replaced } = startIn(loops, newFrame(frame, now), values, sessionId, now);
+      const { id, verify: command, worktree: cwd } = frame;
+      const how = session.how === 'explicit' ? '' : ` (${session.rule})`;
+      return {
+        changes: [
+          ...(isTask ? [{ document: taskFile, what: 'wrote the task', apply: () => prompt }] : []),
+          ...(command ? [vouch(id, { command, ...(cwd && { cwd }) }, now, liveIds(loops))] : []),
+          addStates(ref, states, 'started a loop'),
+        ],
+        undo: [
+          ...(isTask ? [remove(taskFile, 'removed the task')] : []),
+          ...(command ? [unvouch([id])] : []),
+        ],
+        also: [
+          ...(replaced ? removeLeftovers(replaced, place, state) : []),
+          beat(sessionId, now, false),
+          ...removeOldTasks(place, loops, now),
+        ],
+        session: session.id,
+        json: stateJson(state, 'active'),
+        lines: [
+          `Loop started for session ${printable(session.id)}${printable(how)}: ${progressOf(state)}.`,
+          `It ends ${endingOf(state)}, at a bound, or by \`holdpoint loop cancel\`.`,
+        ],
+      };
+    });
   },
 };
 
-function start(
-  { frame, prompt }: Asked,
-  { onLive, json }: StartOptions,
-  session: MeantSession,
-  place: LoopPlace,
+function refusal(why: string, code: ExitCode = 1): Refusal {
+  return new Refusal(`holdpoint loop start: ${why}`, code);
+}
+
+/** A task may begin with a dash, as lists do; no option has a space in its name. */
+function parse(args: readonly string[]) {
+  const end = args.indexOf('--');
+  const [before, after] = end < 0 ? [args, []] : [args.slice(0, end), args.slice(end + 1)];
+  const isText = (arg: string): boolean => /^-[^=\s]*\s/.test(arg);
+  const sorted = [...before.filter((arg) => !isText(arg)), '--', ...before.filter(isText), ...after];
+  return parseArgs({ args: sorted, allowPositionals: true, options: OPTIONS });
+}
+
+const MODES = ['loop', 'issue', 'grind'] as const;
+
+function modeOf({ mode, issue }: Values): FrameAsk['mode'] | undefined {
+  return MODES.find((one) => one === (mode ?? (issue === undefined ? 'loop' : 'issue')));
+}
+
+const VERIFY_WITHOUT_GIT =
+  "--verify needs a git repository: the command is noted in its git directory, since a state that came with somebody's files must never have a command run. Nothing was started.";
+
+/** The first thing that is wrong with the arguments. */
+function wrongUsage(values: Values, positionals: readonly string[]): string | undefined {
+  const { session, issue, worktree, branch, verify, force, push } = values;
+  const mode = modeOf(values);
+  const [prompt] = positionals;
+  const rules: readonly (readonly [isBroken: boolean, message: string])[] = [
+    [mode === undefined, `--mode takes ${MODES.join(', ')}, not '${printable(values.mode ?? '')}'.`],
+    [isBlank(session), '--session takes the id of a session, not an empty text.'],
+    [isBlank(verify), '--verify takes a command, not an empty text.'],
+    [force && push, '--force replaces the live loop, --push puts one on top of it; choose.'],
+    [mode === 'issue' && issue === undefined, '--mode issue needs the issue: --issue ID.'],
+    [mode !== 'issue' && issue !== undefined, `--issue goes with --mode issue, not with --mode ${mode}.`],
+    [
+      issue !== undefined && (safeId(issue) === '' || isUnfit(issue)),
+      `--issue takes an id of one line with at least one letter, digit, '_' or '-', not '${printable(issue ?? '')}'.`,
+    ],
+    [branch !== undefined && worktree === undefined, '--branch goes with --worktree PATH.'],
+    [isUnfit(branch), '--branch takes one line that is not empty.'],
+    [isUnfit(worktree), '--worktree takes one line that is not empty.'],
+    [positionals.length > 1, "give the prompt as one argument, in quotes, or on standard input with '-'."],
+    [isBlank(prompt), 'the prompt is empty.'],
+    [values['include-prompt'] && prompt === undefined, '--include-prompt needs a prompt.'],
+  ];
+  return rules.find(([isBroken]) => isBroken)?.[1] ?? wrongBound(values);
+}
+
+function isBlank(text: string | undefined): boolean {
+  return text?.trim() === '';
+}
+
+/** Names end up in lines that the agent reads; a line end in one would pass for another line. */
+function isUnfit(name: string | undefined): boolean {
+  return name !== undefined && (isBlank(name) || /[\u0000-\u001f\u007f]/.test(name) || name.length > 4096);
+}
+
+/** An issue's name as it may be part of a file name. */
+function safeId(issue: string): string {
+  return issue.replace(/[^A-Za-z0-9_-]/g, '');
+}
+
+const BOUNDS = [
+  { option: 'max', form: /^\d+$/, most: 1_000_000, unit: 'a whole number' },
+  { option: 'max-minutes', form: /^\d+(\.\d+)?$/, most: 1_000_000, unit: 'minutes' },
+  { option: 'max-tokens', form: /^\d+$/, most: 1_000_000_000_000, unit: 'a whole number' },
+] as const;
+
+function wrongBound(values: Values): string | undefined {
+  for (const { option, form, most, unit } of BOUNDS) {
+    const text = values[option];
+    const isFine = text === undefined || (form.test(text) && Number(text) > 0 && Number(text) <= most);
+    if (!isFine)
+      return `--${option} takes ${unit} from 1 to ${most}, not '${printable(text)}'. There is no unlimited loop.`;
+  }
+  return undefined;
+}
+
+function promptFrom(given: string | undefined): string | undefined {
+  if (given !== '-') return given;
+  const input = readAll(0);
+  if (input.ok && input.value.trim() !== '') return input.value;
+  if (input.ok) throw refusal('the prompt is empty.', 2);
+  const { failure } = input;
+  const why = failure.code === 'input.too-large' ? `it is larger than ${failure.limit} bytes` : failure.code;
+  throw refusal(`the prompt could not be read from standard input (${why}).`, 2);
+}
+
+/**
+ * The directory in which the loop shall work, as an absolute path. A branch that is named too must be checked
+ * out there: on some file systems two issues may share a directory unnoticed.
+ */
+function worktreeAt(path: string, branch: string | undefined, { cwd, chunks }: Context): string {
+  const dir = resolve(cwd, path);
+  if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw refusal(`--worktree: there is no directory ${printable(dir)}.`);
+  if (branch === undefined) return dir;
+  const git = findGit(dir);
+  const here = git === undefined ? undefined : branchLabel(readHead(git, chunks.askGit));
+  if (here === branch) return dir;
+  const found = here === undefined ? 'is in no git repository' : `is on branch ${printable(here)}`;
+  throw refusal(`${printable(dir)} ${found}, not on ${printable(branch)}. Nothing was started.`);
+}
+
+/** The frame that was asked for; the config decides what was not said. */
+function frameFor(
+  values: Values,
+  prompt: string | undefined,
+  { config, layout }: LoopPlace,
   context: Context,
-): ExitCode {
-  const { out } = context;
-  const now = Date.now();
-  const done = changeLoops(place, now, (loops) => {
-    const sessionId = wholeId(loops, session.id);
-    const states = statesFor(loops, newFrame(frame, now), onLive, sessionId, now);
-    if (!states.ok) return states;
-    const asked = { frame, ...(prompt && { prompt }) };
-    const { also, ...plan } = planOf(states.value, asked, loops, place, now);
-    const old = oldTasks(place, loops, now);
-    return succeed({ ...plan, also: [...also, beat(sessionId, now, false), ...old] });
-  });
-  if (!done.ok) return refuse(context, done.failure, 1);
-  const { result: state, written } = done.value;
-  noteChange(place, 'start', session.id, written);
-  if (json) out.json(stateJson(state, 'active'));
-  else for (const line of say.startedLines(state, session)) out.line(line);
-  return 0;
+): FrameAsk {
+  const { issue, worktree, branch, verify } = values;
+  const mode = modeOf(values) ?? 'loop';
+  const minutes = values['max-minutes'] ?? config.maxMinutes;
+  const tokens = values['max-tokens'] ?? config.maxTokens;
+  const about = issue === undefined ? mode : `${mode}-${safeId(issue).slice(0, 64)}`;
+  // Also the name of the task's file.
+  const id = `${about}-${Math.floor(Date.now() / 1000)}-${process.pid}`;
+  return {
+    id,
+    mode,
+    max: Number(values.max ?? (mode === 'grind' ? config.grindMax : config.maxIterations)),
+    ...(minutes !== undefined && { seconds: Math.max(1, Math.round(Number(minutes) * 60)) }),
+    ...(tokens !== undefined && { tokens: Number(tokens) }),
+    ...(issue !== undefined && { issue }),
+    ...(worktree !== undefined && { worktree: worktreeAt(worktree, branch, context) }),
+    ...(branch !== undefined && { branch }),
+    ...(prompt !== undefined && { promptFile: documentFile(layout, taskDocumentOf(id, layout)) }),
+    includePrompt: prompt !== undefined && (values['include-prompt'] || config.includePrompt),
+    ...(verify !== undefined && { verify }),
+  };
 }
 
-/** What is to be written where; the last state is the one that was asked for. */
-interface Written {
-  readonly states: readonly JsonObject[];
-  readonly state: JsonObject;
-  readonly ref: DocumentRef;
-  /** The loop that is replaced. */
-  readonly over?: Loop;
+/** The task is kept in a file beside the loop's state: in our own directory, else in the message store. */
+function taskDocumentOf(id: string, layout: Layout): DocumentRef {
+  const base = isKept(layout, 'own') ? 'own' : 'messages';
+  return { base, path: `${TASKS}/${id}.txt`, format: 'text', keeping: 'durable' };
 }
 
-function statesFor(
-  loops: ReadableLoops,
+/** The states to be written at once, of which the last one is the loop that was asked for, and where. */
+function startIn(
+  loops: Loops & { readonly home: DocumentRef },
   frame: JsonObject,
-  onLive: StartOptions['onLive'],
+  { force, push }: Values,
   sessionId: string,
   now: number,
-): Result<Written, string> {
+): { states: JsonObject[]; state: JsonObject; ref: DocumentRef; replaced?: Loop } {
   const { home } = loops;
-  const live = liveLoop(loops, sessionId);
+  const live = loopOf(loops, sessionId);
   const fresh = startedState(frame, sessionId, now);
-  if (live === undefined) return succeed({ states: [fresh], state: fresh, ref: home });
-  if (onLive === 'refuse') return fail(say.alreadyLive(live));
-  if (onLive === 'push') {
-    if (live.ref.format === 'text' || live.standing === 'paused') return fail(say.cannotPush(live));
-    const pushed = pushedState(live.state.envelope, frame, now);
-    return succeed({ states: [pushed], state: pushed, ref: live.ref });
+  if (live === undefined || !isGoingOn(live)) return { states: [fresh], state: fresh, ref: home };
+  const { envelope, sessionId: owner } = live.state;
+  const isPaused = live.standing === 'paused';
+  if (push) {
+    const only = isPaused ? 'it is paused; resume it first' : `${printable(live.file)} holds one loop only`;
+    if (isPaused || live.ref.format === 'text')
+      throw new Refusal(`Nothing can be put on top of that loop: ${only}, or replace it with --force.`);
+    const pushed = pushedState(envelope, frame, now);
+    return { states: [pushed], state: pushed, ref: live.ref };
+  }
+  if (!force) {
+    const paused = isPaused ? ', or `holdpoint loop resume` goes on with it' : '';
+    throw new Refusal(`${loopName(live)} is ${live.standing} already: ${progressOf(envelope)}. Nothing was started.
+  --force replaces it, --push starts this one inside of it, \`holdpoint loop cancel\` ends it${paused}.`);
   }
   // A state of nobody's would go on in every other session, so it is ended and not only overtaken.
-  const ownerless = live.state.sessionId === undefined && live.ref.format === 'topic';
-  const over = ownerless ? [abortedState(live.state.envelope, 'USER_CANCELLED', now)] : [];
-  return succeed({ states: [...over, fresh], state: fresh, ref: home, over: live });
+  const isNobodys = owner === undefined && live.ref.format === 'topic';
+  const over = isNobodys ? [abortedState(envelope, 'USER_CANCELLED', now)] : [];
+  return { states: [...over, fresh], state: fresh, ref: home, replaced: live };
 }
 
-function liveLoop(loops: Loops, sessionId: string): Loop | undefined {
-  const loop = loopOf(loops, sessionId);
-  return loop?.standing === 'active' || loop?.standing === 'paused' ? loop : undefined;
+function isGoingOn({ standing }: Loop): boolean {
+  return standing === 'active' || standing === 'paused';
 }
 
-function planOf(
-  { states, state, ref, over }: Written,
-  { frame, prompt }: Asked,
-  loops: Loops,
-  place: LoopPlace,
-  now: number,
-): Plan<JsonObject> & { readonly also: readonly Change[] } {
-  const { id, verify: command, worktree: cwd } = frame;
-  const set = command === undefined ? [] : [vouch(id, { command, ...(cwd && { cwd }) }, now, liveIds(loops))];
-  return {
-    changes: [...(prompt ? [prompt.write] : []), ...set, addStates(ref, states, 'started a loop')],
-    undo: [...(prompt ? [prompt.undo] : []), ...(set.length === 0 ? [] : [unvouch([id])])],
-    also: over === undefined ? [] : leftoversOf(over, place, state),
-    result: state,
-  };
+/** The frames of the loops that go on, or wait for somebody. */
+function liveIds({ known }: Loops): string[] {
+  return known.filter(isGoingOn).flatMap(({ state }) => state.stack.flatMap((frame) => idOf(frame) ?? []));
+}
+
+const OLD_MS = 30 * 24 * 3_600_000;
+
+/** Removes tasks that nobody has needed for a month: their loops went stale, made no progress, or crashed. */
+function removeOldTasks({ layout }: LoopPlace, loops: Loops, now: number): Change[] {
+  const dir = isKept(layout, 'own') ? layout.own : layout.messages;
+  if (dir === undefined) return [];
+  const live = new Set(liveIds(loops).map((id) => `${id}.txt`));
+  return namesIn(`${dir}/${TASKS}`).flatMap((name) => {
+    const path = `${dir}/${TASKS}/${name}`;
+    const document = live.has(name) ? undefined : taskDocument({ path, dir }, layout);
+    const isOld = isPlainFile(path) && now - lstatSync(path).mtimeMs > OLD_MS;
+    return document !== undefined && isOld ? [remove(document, 'removed an old task')] : [];
+  });
+}
+
+function namesIn(dir: string): string[] {
+  try {
+    return readdirSync(dir);
+  } catch {
+    return [];
+  }
 }

@@ -1,60 +1,57 @@
 import { parseArgs } from 'node:util';
-import { refuse } from '../req/refuse';
-import type { Context, ExitCode, Verb } from '../verb';
-import { type Loop, type Loops, loopOf, readLoops } from './loops';
-import * as say from './messages';
-import { openLoopPlace } from './place';
-import { meantSession } from './session';
-import { loopJson } from './status-json';
-import { endedLine, loopLines } from './status-text';
+import type { TopicMessage } from '../../core/document';
+import { isJsonObject, type JsonObject, jsonObjectIn } from '../../core/json';
+import { sessionKey } from '../../core/session-key';
+import { parseTime } from '../../guards/loop/state';
+import { listAt, objectAt, textAt, valueAt } from '../../guards/workflow/json-path';
+import type { UnknownSession } from '../req/find-session';
+import { ago, type Output, printable, type Style } from '../ui/output';
+import { cannotRun, Refusal } from '../ui/refusal';
+import type { Verb } from '../verb';
+import {
+  isNamed,
+  type Loop,
+  loopHistory,
+  loopOf,
+  readLoops,
+  requireLoopPlace,
+  SESSION_OPTIONS,
+  type Standing,
+  sessionFor,
+  unclearState,
+} from './loops';
 
-interface View {
-  readonly loops: Loops;
-  /** The session of whoever asks; empty where it cannot be told. */
-  readonly session: string;
-  readonly now: number;
-}
-
-export const verb: Verb = {
+/** `holdpoint loop status`. */
+export const status: Verb = {
   usage: 'holdpoint loop status [--session ID] [--all] [--json]',
-  run(args, context): ExitCode {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        session: { type: 'string', short: 's' },
-        all: { type: 'boolean', default: false },
-        json: { type: 'boolean', default: false },
-      },
-    });
-    if (values.session?.trim() === '') return refuse(context, say.emptySession('status'), 2);
-    const place = openLoopPlace(context);
-    if (place === undefined) return refuse(context, say.NO_PLACE, 2);
-    const found = meantSession(values.session, place, context.env);
+  run(args, context) {
+    const options = { ...SESSION_OPTIONS, all: { type: 'boolean', default: false } } as const;
+    const { values } = parseArgs({ args: [...args], options });
+    const place = requireLoopPlace(context, 'status', values.session);
+    const found = sessionFor(values.session, place);
     const now = Date.now();
     const loops = readLoops(place, now);
-    const view = { loops, session: found.kind === 'found' ? found.id : '', now };
-    for (const one of loops.unclear) context.out.error(say.unclearState(one));
-    if (values.json) context.out.json(jsonOf(view, values.all));
-    else for (const line of linesOf(view, values.session !== undefined, context)) context.out.line(line);
+    const { out } = context;
+    for (const one of loops.unclear) out.error(unclearState(one));
+    const own = found.kind === 'found' ? loopOf(loops, found.id) : undefined;
+    if (values.json) {
+      const meant = found.kind === 'found' ? own : (loops.known.find(isOpen) ?? loops.known[0]);
+      out.json({ ...loopJson(meant), ...(values.all && { loops: loops.known.map(loopJson) }) });
+    } else {
+      const asked = values.session === undefined ? loops.known : [own].filter((loop) => loop !== undefined);
+      for (const line of statusLines(asked, own, now, out)) out.line(line);
+    }
     return loops.home === undefined ? 1 : 0;
   },
 };
 
-function jsonOf({ loops, session }: View, all: boolean): object {
-  const own = session === '' ? newestOf(loops) : loopOf(loops, session);
-  return { ...loopJson(own), ...(all && { loops: loops.known.map(loopJson) }) };
+function isOpen({ standing }: Loop): boolean {
+  return standing !== 'ended';
 }
 
-/** Where nobody in particular asks, the loop that runs is meant, else the one that was last. */
-function newestOf({ known }: Loops): Loop | undefined {
-  return known.find(({ standing }) => standing !== 'ended') ?? known[0];
-}
-
-/** The loops that did not end, whoever's they are; where there is none, how the last one ended. */
-function linesOf({ loops, session, now }: View, onlyThis: boolean, { out }: Context): string[] {
-  const own = session === '' ? undefined : loopOf(loops, session);
-  const asked = onlyThis ? (own === undefined ? [] : [own]) : loops.known;
-  const open = asked.filter(({ standing }) => standing !== 'ended');
+/** The loops that have not ended; where there is none, how the last one ended. */
+function statusLines(asked: readonly Loop[], own: Loop | undefined, now: number, out: Output): string[] {
+  const open = asked.filter(isOpen);
   if (open.length > 0)
     return open.flatMap((loop, index) => [
       ...(index === 0 ? [] : ['']),
@@ -62,4 +59,257 @@ function linesOf({ loops, session, now }: View, onlyThis: boolean, { out }: Cont
     ]);
   const last = own ?? asked[0];
   return ['No loop is live here.', ...(last === undefined ? [] : [endedLine(last, now, out)])];
+}
+
+const MAX_ENTRIES = 100_000;
+
+/** `holdpoint loop log`. */
+export const log: Verb = {
+  usage: 'holdpoint loop log [--limit N] [--session ID] [--json]',
+  run(args, context) {
+    const options = { ...SESSION_OPTIONS, limit: { type: 'string', short: 'n', default: '20' } } as const;
+    const { values } = parseArgs({ args: [...args], options });
+    const limit = /^\d+$/.test(values.limit) ? Number(values.limit) : 0;
+    if (limit < 1 || limit > MAX_ENTRIES)
+      throw cannotRun(
+        `holdpoint loop log: --limit takes a whole number from 1 to ${MAX_ENTRIES}, not '${printable(values.limit)}'.`,
+      );
+    const { session, json } = values;
+    const place = requireLoopPlace(context, 'log', session);
+    const history = loopHistory(place, session === undefined ? limit : MAX_ENTRIES);
+    if (history.kind === 'unreadable') throw new Refusal(unclearState(history));
+    const entries = (history.kind === 'read' ? history.newestFirst : [])
+      .map(entryOf)
+      .filter(({ state }) => session === undefined || isNamed(textAt(state, 'session_id') ?? '', session))
+      .slice(0, limit)
+      .reverse();
+    const { out } = context;
+    if (entries.length === 0 && !json) out.line('No loop was ever started here.');
+    for (const entry of entries) if (!(json ? out.json(entry) : out.line(entryLine(entry, out)))) break;
+    return 0;
+  },
+};
+
+/** One message: when, and the state in it, or the text where it is none. */
+function entryOf({ id, at, body }: TopicMessage) {
+  const when = at === undefined || !(Math.abs(at) <= 8.64e15) ? null : new Date(at).toISOString();
+  const state = jsonObjectIn(body);
+  return { id: id ?? null, at: when, state, body: state === undefined ? body : undefined };
+}
+
+const STYLES: Readonly<Record<string, Style>> = { STATE: 'cyan', DONE: 'green', ABORT: 'yellow' };
+
+function entryLine({ at, state, body = '' }: ReturnType<typeof entryOf>, out: Output): string {
+  const when = out.style('dim', (at ?? 'at an unknown time').replace(/\.\d+Z$/, 'Z'));
+  if (state === undefined)
+    return `${when}  ${out.style('yellow', `no state: ${oneLine(body.slice(0, 60))}`)}`;
+  const event = textIn(state, 'event') || 'STATE';
+  const owner = textIn(state, 'session_id');
+  return [
+    when,
+    out.style('dim', (owner === '' ? 'any' : shortId(owner)).padEnd(8)),
+    out.style(STYLES[event] ?? 'bold', event.padEnd(5)),
+    out.style('bold', textIn(state, 'reason') || stackText(state)),
+    out.style('dim', textIn(state, 'run_id')),
+  ]
+    .join('  ')
+    .trimEnd();
+}
+
+function stackText(state: JsonObject): string {
+  const frames = listAt(state, ['stack'])
+    .filter(isJsonObject)
+    .map(
+      (one) => `${textIn(one, 'mode') || 'loop'} ${oneLine(one['iter'] ?? 0)}/${oneLine(one['max'] ?? 10)}`,
+    );
+  const paused = state['paused'] === undefined || state['paused'] === false ? '' : ' (paused)';
+  return `${frames.join(' > ') || 'nothing left'}${paused}`;
+}
+
+function textIn(state: JsonObject, key: string): string {
+  return typeof state[key] === 'string' ? oneLine(state[key]) : '';
+}
+
+/** Text written by others must not pass for another line. */
+function oneLine(value: unknown): string {
+  return String(value).replace(/[\r\n\t]+/g, ' ');
+}
+
+/** A loop's state for scripts; what it does not say is null. */
+export function stateJson(envelope: JsonObject, standing: Standing): JsonObject {
+  const { event, reason, run_id, session_id, updated_at, stack, paused } = envelope as Record<string, never>;
+  return {
+    active: standing === 'active',
+    event: event ?? null,
+    reason: reason ?? null,
+    run_id: run_id ?? null,
+    session_id: session_id ?? null,
+    updated_at: updated_at ?? null,
+    stack: stack ?? [],
+    ...(standing === 'paused' && { paused: paused ?? true }),
+    ...(standing === 'stale' && { stale: true }),
+  };
+}
+
+/** The same for a loop, or for none at all. */
+export function loopJson(loop: Loop | undefined): JsonObject {
+  return loop === undefined ? stateJson({}, 'ended') : stateJson(loop.state.envelope, loop.standing);
+}
+
+const ENDINGS: Readonly<Record<string, string>> = {
+  '': '<loop-done>COMPLETE</loop-done>',
+  loop: '<loop-done>COMPLETE</loop-done>',
+  task: '<loop-done>COMPLETE</loop-done>',
+  issue: '<issue-complete>DONE</issue-complete>',
+  grind: '<grind-done>NO_MORE_ISSUES</grind-done>',
+};
+
+/** How an agent ends the current loop of a state. */
+export function endingOf(envelope: JsonObject): string {
+  const mode = textAt(topFrame(envelope), 'mode') ?? '';
+  return Object.hasOwn(ENDINGS, mode)
+    ? `with ${ENDINGS[mode]} on a line of its own`
+    : 'by no signal, since its mode is not known';
+}
+
+/** How far the current loop of a state is. */
+export function progressOf(envelope: JsonObject): string {
+  const top = topFrame(envelope);
+  const [iteration, max] = [numberText(top, 'iter', '0'), numberText(top, 'max', '10')];
+  return printable(`iteration ${iteration}/${max} in mode ${textAt(top, 'mode') ?? 'loop'}`);
+}
+
+/** The current frame, or the one that was current when the run ended. */
+function topFrame(envelope: JsonObject): JsonObject {
+  const top = [...listAt(envelope, ['archived_stack']), ...listAt(envelope, ['stack'])].at(-1);
+  return isJsonObject(top) ? top : {};
+}
+
+function numberText(frame: JsonObject, key: string, absent: string): string {
+  const value = valueAt(frame, [key]);
+  return typeof value === 'number' || typeof value === 'string' ? String(value) : absent;
+}
+
+/** A loop as the subject of a sentence. */
+export function loopName({ state }: Loop): string {
+  return state.sessionId === undefined
+    ? 'The loop of any session'
+    : `The loop of session ${printable(state.sessionId)}`;
+}
+
+/** Loops as lines of a list. */
+export function loopList(loops: readonly Loop[]): string[] {
+  return loops.map(({ state: { envelope, sessionId }, standing }) => {
+    const run = typeof envelope['run_id'] === 'string' ? `, run ${envelope['run_id']}` : '';
+    return printable(`  ${sessionId ?? 'any session'}: ${standing}, ${progressOf(envelope)}${run}`);
+  });
+}
+
+/** Why no session could be told, and the ways to give one. */
+export function noSession({ live }: UnknownSession, root: string): string {
+  const here = live.filter(({ projectDir }) => projectDir === root);
+  return [
+    here.length > 1
+      ? `This project has ${here.length} live sessions, and nothing says which one is meant:`
+      : 'Nothing says which session is meant.',
+    ...here.map((one) => `  ${printable(one.id)} (${printable(one.branch)})`),
+    'There are three ways:',
+    '  1. give it: --session ID',
+    "  2. run this in the agent's own shell, where CLAUDE_CODE_SESSION_ID or its like is set",
+    '  3. have exactly one live session in this project (`req sessions` lists them)',
+  ].join('\n');
+}
+
+const STANDINGS: Readonly<Record<Standing, Style>> = {
+  active: 'green',
+  paused: 'yellow',
+  stale: 'yellow',
+  ended: 'dim',
+};
+
+/** A loop at a glance: whose, how far, what is left, what ends it. */
+function loopLines(loop: Loop, isOwn: boolean, now: number, out: Output): string[] {
+  const { state, standing } = loop;
+  const top = topFrame(state.envelope);
+  const rows: readonly (readonly [label: string, text: string | undefined])[] = [
+    ['age', ageText(loop, now)],
+    ['bounds', boundsText(state.envelope, now)],
+    ['verify', textAt(top, 'verify')],
+    ['issue', textAt(top, 'issue_id')],
+    ['worktree', textAt(top, 'worktree_path')],
+    ...state.stack.slice(0, -1).map((frame) => ['inside of', progressOf({ stack: [frame] })] as const),
+    ['ends', endText(loop)],
+    ['run', `${textAt(state.envelope, 'run_id') ?? 'without a name'} in ${loop.file}`],
+  ];
+  const owner = `${out.style('bold', ownerText(loop))}${isOwn && state.sessionId !== undefined ? ' (this one)' : ''}`;
+  return [
+    `${owner}: ${out.style(STANDINGS[standing], standing)}, ${out.style('bold', progressOf(state.envelope))}`,
+    ...rows.flatMap(([label, text]) =>
+      text === undefined ? [] : [`  ${out.style('dim', label.padEnd(10))}${out.style('bold', text)}`],
+    ),
+  ];
+}
+
+/** The same on one line, for `holdpoint status`. */
+export function loopRow(loop: Loop, now: number): string[] {
+  return [ownerText(loop), loop.standing, progressOf(loop.state.envelope), ageText(loop, now)];
+}
+
+/** How a loop that has ended came to its end. */
+function endedLine(loop: Loop, now: number, out: Output): string {
+  const { envelope } = loop.state;
+  const at = parseTime(textAt(envelope, 'updated_at') ?? '');
+  const how = [textAt(envelope, 'event'), textAt(envelope, 'reason')].filter(Boolean).join(' ');
+  const when = at === undefined ? '' : `, ${ago((now - at) / 1000)}`;
+  return out.style('dim', `The last one of ${ownerText(loop)} ended: ${how || 'nobody knows how'}${when}.`);
+}
+
+/** A session's id as it is shown in lists. */
+function shortId(sessionId: string): string {
+  return sessionKey(sessionId) ?? sessionId;
+}
+
+function ownerText({ state }: Loop): string {
+  return state.sessionId === undefined ? 'any session' : `session ${shortId(state.sessionId)}`;
+}
+
+function ageText({ state: { envelope }, heartbeat }: Loop, now: number): string {
+  const started = startOf(envelope);
+  const sign = Math.max(parseTime(textAt(envelope, 'updated_at') ?? '') ?? 0, heartbeat ?? 0);
+  const parts = [
+    ...(started === undefined ? [] : [`started ${ago((now - started) / 1000)}`]),
+    ...(sign === 0 ? [] : [`last sign of life ${ago((now - sign) / 1000)}`]),
+  ];
+  return parts.join(', ') || 'not known';
+}
+
+function boundsText(envelope: JsonObject, now: number): string {
+  const top = topFrame(envelope);
+  const { seconds, tokens } = objectAt(top, ['budget']) ?? {};
+  const used = Number(valueAt(top, ['used', 'tokens'])) || 0;
+  const left = Number(numberText(top, 'max', '10')) - Number(numberText(top, 'iter', '0'));
+  const spent = (now - (startOf(envelope) ?? now)) / 1000;
+  const minutes = (length: number): number => Math.max(0, Math.round(length / 6) / 10);
+  const parts = [`${Math.max(0, left)} more iterations`];
+  if (Number(seconds) > 0)
+    parts.push(`${minutes(Number(seconds) - spent)} of ${minutes(Number(seconds))} minutes`);
+  if (Number(tokens) > 0) parts.push(`${Math.max(0, Number(tokens) - used)} of ${Number(tokens)} tokens`);
+  return parts.join(', ');
+}
+
+function startOf(envelope: JsonObject): number | undefined {
+  return parseTime(textAt(topFrame(envelope), 'started_at') ?? textAt(envelope, 'started_at') ?? '');
+}
+
+function endText({ state, standing }: Loop): string {
+  switch (standing) {
+    case 'active':
+      return `${endingOf(state.envelope)}, at a bound, or \`holdpoint loop cancel\``;
+    case 'paused':
+      return `not while it is paused${state.paused ? ` (${state.paused})` : ''}: \`holdpoint loop resume\` or \`holdpoint loop cancel\``;
+    case 'stale':
+      return 'with the next end of a turn, as stale; `holdpoint loop resume` goes on with it';
+    case 'ended':
+      return 'it has ended';
+  }
 }

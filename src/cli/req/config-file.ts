@@ -1,18 +1,24 @@
-import { chmodSync, mkdirSync, renameSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { type EditTrouble, setSection, setValue } from '../../config/edit-yaml';
 import { loadText } from '../../config/files';
 import { parseConfig } from '../../config/parse';
-import { childOf } from '../../config/pointer';
-import { detailOf, type Failure, fail, type Result, succeed } from '../../core/failure';
-import type { Json } from '../../core/json';
-import { type Place, placeOf } from '../../state/place';
-import { discard, syncDirectory, writeTemporary } from '../../state/whole-file';
+import { childOf, showPath } from '../../config/pointer';
+import { detailOf, fail, type Result, succeed } from '../../core/failure';
+import { isJsonObject, type Json } from '../../core/json';
+import { sentenceOf } from '../../core/messages';
+import type { Layout } from '../../state/layout';
+import { placeOf } from '../../state/place';
+import { discard, syncDirectory, writeTemporary } from '../../state/write-file';
+import { Refusal } from './refuse';
+import { underLock } from './state-files';
 
 /** A config file below a directory that it must not lead out of. */
 export interface ConfigFile {
   readonly base: string;
   /** Relative to the base, with forward slashes; this is how it is shown. */
   readonly path: string;
+  /** Our own files are YAML 1.2; files that hold nothing but requirements are read as 1.1. */
   readonly yaml: '1.1' | '1.2';
 }
 
@@ -24,23 +30,33 @@ const OWN = {
   local: '.holdpoint/config.local.yaml',
 } as const;
 
-type Layer = keyof typeof OWN;
-
+/** A file that holds nothing but requirements. */
 export function seedFileIn(base: string, path: string): ConfigFile {
   return { base, path, yaml: '1.1' };
 }
 
-/** Whether it may hold more than requirements. */
-export function isOurs({ path }: ConfigFile): boolean {
-  return Object.values<string>(OWN).includes(path);
+function ownFile(layer: keyof typeof OWN, base: string): ConfigFile {
+  return { base, path: OWN[layer], yaml: '1.2' };
+}
+
+export function pathOf({ base, path }: ConfigFile): string {
+  return join(base, path);
 }
 
 export function isThere(file: ConfigFile): boolean {
   return loadText(pathOf(file)).kind !== 'missing';
 }
 
-/** Our own file of a layer, where it speaks of requirements. */
-export function ownRequirements(layer: Layer, base: string): ConfigFile | undefined {
+/** What a config file says at a path of keys. */
+export function valueAt(file: ConfigFile, path: readonly string[]): Json | undefined {
+  const loaded = loadText(pathOf(file));
+  if (loaded.kind !== 'text') return undefined;
+  const { value } = parseConfig(loaded.text, file.yaml);
+  return path.reduce<Json | undefined>((at, key) => childOf(at, key), value);
+}
+
+/** Our own file of a layer, where it names requirements. */
+export function ownRequirements(layer: keyof typeof OWN, base: string): ConfigFile | undefined {
   const own = ownFile(layer, base);
   return valueAt(own, ['requirements']) === undefined ? undefined : own;
 }
@@ -63,10 +79,6 @@ export function switchPlace(root: string): { readonly file: ConfigFile; readonly
   return { file: seedFileIn(root, LOCAL_SEED), path: ['enabled'] };
 }
 
-function ownFile(layer: Layer, base: string): ConfigFile {
-  return { base, path: OWN[layer], yaml: '1.2' };
-}
-
 function hasOnlyOurs(root: string): boolean {
   return (
     [ownFile('project', root), ownFile('local', root)].some(isThere) &&
@@ -74,32 +86,18 @@ function hasOnlyOurs(root: string): boolean {
   );
 }
 
-export function valueAt(file: ConfigFile, path: readonly string[]): Json | undefined {
-  const loaded = loadText(pathOf(file));
-  if (loaded.kind !== 'text') return undefined;
-  const { value } = parseConfig(loaded.text, file.yaml);
-  return path.reduce<Json | undefined>((at, key) => childOf(at, key), value);
-}
-
-export function pathOf({ base, path }: ConfigFile): string {
-  return join(base, path);
-}
-
-const NEW_FILE_MODE = 0o644;
-
-/** Puts a config file in place whole, with the mode that it had; tells where it really lies. */
+/** Replaces a config file as a whole and keeps its mode. Returns where it really lies. */
 export function writeConfigFile(file: ConfigFile, text: string): Result<string> {
   const shown = pathOf(file);
   let temporary: string | undefined;
   try {
     const place = placeOf(file.base, shown);
-    const hindrance = hindranceOf(shown, place);
-    if (hindrance !== undefined) return fail(hindrance);
-    const path = place.kind === 'outward' ? shown : place.path;
+    if (place.kind === 'outward') return fail({ code: 'state.outside', file: shown, target: place.target });
+    const { path } = place;
+    if (place.kind === 'found' && !place.stats.isFile()) throw new Error('it is not a regular file');
     // Made here, because what the store makes is for the owner alone and this is to be shared.
     mkdirSync(dirname(path), { recursive: true });
-    temporary = writeTemporary(path, text, true);
-    chmodSync(temporary, place.kind === 'found' ? place.stats.mode & 0o777 : NEW_FILE_MODE);
+    temporary = writeTemporary(path, text, true, place.kind === 'found' ? place.stats.mode : 0o644);
     renameSync(temporary, path);
     temporary = undefined;
     syncDirectory(path);
@@ -111,9 +109,63 @@ export function writeConfigFile(file: ConfigFile, text: string): Result<string> 
   }
 }
 
-function hindranceOf(file: string, place: Place): Failure | undefined {
-  if (place.kind === 'outward') return { code: 'state.outside', file, target: place.target };
-  if (place.kind === 'found' && !place.stats.isFile())
-    return { code: 'state.write-failed', file, detail: 'it is not a regular file' };
-  return undefined;
+/** The layer that `--project` or `--local` names. */
+export function layerOption(
+  command: string,
+  { project, local }: { readonly project?: boolean; readonly local?: boolean },
+): 'project' | 'local' | undefined {
+  if (project && local) throw new Refusal(`req ${command}: --project and --local exclude each other.`, 2);
+  return project ? 'project' : local ? 'local' : undefined;
+}
+
+/** Starts every message about a config file that was not written. */
+export const NOTHING_WRITTEN = 'Nothing was written';
+export const CANCELLED = 'Cancelled; nothing was written.';
+
+/** Like `writeConfigFile`, for commands that end where it fails. */
+export function writeOrRefuse(file: ConfigFile, text: string): string {
+  const written = writeConfigFile(file, text);
+  if (!written.ok) throw new Refusal(`${NOTHING_WRITTEN}: ${sentenceOf(written.failure)}`);
+  return written.value;
+}
+
+/** One value to be set, by the keys that lead to it. */
+export interface Edit {
+  readonly path: readonly string[];
+  readonly value: Json;
+}
+
+/** Makes the edits under the project's lock, in what the file holds at that moment. Returns where it lies. */
+export function editConfig(layout: Layout, file: ConfigFile, edits: readonly Edit[]): string {
+  return underLock(layout, NOTHING_WRITTEN, () => writeOrRefuse(file, editedText(file, edits)));
+}
+
+/** The text of a config file with the edits made. */
+export function editedText(file: ConfigFile, edits: readonly Edit[]): string {
+  const loaded = loadText(pathOf(file));
+  if (loaded.kind === 'refused')
+    throw new Refusal(`${NOTHING_WRITTEN}: ${file.path}: ${loaded.finding.message}`);
+  // Read as it is: what was loaded has lost a byte order mark, which has to stay in the file.
+  let text = loaded.kind === 'text' ? readFileSync(pathOf(file), 'utf8') : '';
+  for (const { path, value } of edits) {
+    const [key = ''] = path;
+    const result =
+      path.length === 1 && isJsonObject(value)
+        ? setSection(text, key, value, file.yaml)
+        : setValue(text, path, value, file.yaml);
+    if (!result.ok) throw new Refusal(`${NOTHING_WRITTEN}: ${editTrouble(file, result.failure)}`);
+    text = result.value;
+  }
+  return text;
+}
+
+function editTrouble({ path }: ConfigFile, trouble: EditTrouble): string {
+  switch (trouble.kind) {
+    case 'broken':
+      return `${path}:${trouble.line}: ${trouble.why}. Mend that first.`;
+    case 'not-a-mapping':
+      return `${path}: \`${showPath(trouble.path)}\` is not a mapping, so nothing can be set in it. Mend that first.`;
+    case 'no-place':
+      return `${path} is written in a way that leaves no place for \`${showPath(trouble.path)}\`. Set it by hand.`;
+  }
 }

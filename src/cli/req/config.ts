@@ -1,41 +1,298 @@
-import { nearest } from '../../config/nearest';
+import { parseArgs } from 'node:util';
+import { safeParse } from 'valibot';
+import { formatDiagnostic } from '../../config/diagnostics';
+import { asBlock } from '../../config/edit-yaml';
+import { LAYERS, type Layer } from '../../config/files';
+import { placeOf } from '../../config/merge';
+import { didYouMean, nearest } from '../../config/nearest';
+import { childOf, pointerOf, showPath } from '../../config/pointer';
+import { schemaAt, shapeOf } from '../../config/schema-shape';
+import { findingOf, unknownKey } from '../../config/validate';
+import { isSwitchedOn } from '../../config/vocabulary';
 import { type CompiledFiles, compileConfig } from '../../core/compile-config';
-import { isJsonObject, type JsonObject } from '../../core/json';
-import { NO_PROJECT } from '../messages';
-import { openProject } from '../project';
-import type { Verb } from '../verb';
-import { changeRequirement } from './config-change';
-import * as say from './config-messages';
-import { configOptions } from './config-options';
-import { showAll, showOne } from './config-show';
-import { refuse } from './refuse';
+import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../core/json';
+import { requirement, SCOPES } from '../../guards/requirements/schema';
+import { FILE } from '../../guards/requirements/section';
+import { printable } from '../ui/output';
+import type { Chosen } from '../ui/prompts';
+import { choose, confirm } from '../ui/prompts';
+import type { Context, ExitCode, Verb } from '../verb';
+import { noteOverride, refuseReserved, reservedForPeople } from './actor';
+import {
+  CANCELLED,
+  type Edit,
+  editConfig,
+  LOCAL_SEED,
+  layerOption,
+  NOTHING_WRITTEN,
+  PROJECT_SEED,
+  requirementsFile,
+  switchPlace,
+} from './config-file';
+import { Refusal, type ReqContext, report, requireProject } from './refuse';
 
-export const verb: Verb = {
+/** `req config`: shows what is in force and which file says so, or changes one requirement. */
+export const configVerb: Verb = {
   usage: [
     'req config [NAME|show] [--sources] [--json]',
     'req config NAME [--enable|--disable] [--scope S] [--message T] [--set K=V]… [--project|--local] [--yes]',
   ].join('\n       '),
-  async run(args, context) {
+  async run(args, context): Promise<ExitCode> {
     const options = configOptions(args);
-    if (!options.ok) return refuse(context, options.failure.why, options.failure.code);
-    const project = openProject(context);
-    if (project === undefined) return refuse(context, NO_PROJECT, 1);
-    const files = compileConfig(project.root, project.home);
-    const { name, edits } = options.value;
-    if (name === undefined) return showAll(files, options.value, context);
-    const known = requirementsIn(files);
-    const found = Object.hasOwn(known, name) ? (known[name] ?? {}) : undefined;
-    if (found === undefined)
-      return refuse(context, say.notDefined(name, nearest(name, Object.keys(known))), 1);
-    const entry = isJsonObject(found) ? found : {};
-    return edits.length === 0
-      ? showOne(name, entry, files, options.value, context)
-      : changeRequirement({ ...options.value, name }, entry, project, context);
+    const call = requireProject(context);
+    const files = compileConfig(call.root, call.home);
+    const { name, edits } = options;
+    if (name === undefined) return showAll(files, options, call);
+    const entry = requirementEntry(files, name);
+    if (edits.length === 0) return showOne(name, entry, files, options, call);
+    return changeRequirement(name, entry, options, call);
   },
 };
 
-/** All requirements that any file defines, those with mistakes too. */
-function requirementsIn({ model }: CompiledFiles): JsonObject {
+type ConfigOptions = ReturnType<typeof configOptions>;
+
+function configOptions(args: readonly string[]) {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      sources: { type: 'boolean' },
+      enable: { type: 'boolean' },
+      disable: { type: 'boolean' },
+      scope: { type: 'string' },
+      message: { type: 'string' },
+      set: { type: 'string', multiple: true, default: [] },
+      project: { type: 'boolean' },
+      local: { type: 'boolean' },
+      yes: { type: 'boolean', short: 'y' },
+      json: { type: 'boolean' },
+    },
+  });
+  const { enable, disable, scope, message, set } = values;
+  const [name, ...more] = positionals.filter((word, at) => at > 0 || word !== 'show');
+  if (more.length > 0) throw oneNameOnly('config');
+  if (enable && disable) throw new Refusal('req config: --enable and --disable exclude each other.', 2);
+  const layer = layerOption('config', values);
+  if (scope !== undefined && !SCOPES.some((known) => known === scope))
+    throw new Refusal(`req config: --scope takes one of ${SCOPES.join(', ')}, not '${scope}'.`, 2);
+  const bad = set.find((text) => !/^[^=]+=/.test(text));
+  if (bad !== undefined) throw new Refusal(`req config: --set takes KEY=VALUE, not '${bad}'.`);
+  const enabled = enable ? true : disable ? false : undefined;
+  const flags = Object.entries({ enabled, scope, message }).flatMap(([key, value]) =>
+    value === undefined ? [] : [{ path: [key], value }],
+  );
+  const edits: Edit[] = [...flags, ...set.map(editOf)];
+  if (edits.length > 0 && name === undefined)
+    throw new Refusal('req config: name the requirement that is to be changed.');
+  return { ...values, name, edits, layer };
+}
+
+/** `thresholds.block=400`: dots lead inward, and what is not JSON is text. */
+function editOf(text: string): Edit {
+  const at = text.indexOf('=');
+  const value = text.slice(at + 1);
+  const json = jsonIn(value);
+  return { path: text.slice(0, at).trim().split('.'), value: json === undefined ? value : json };
+}
+
+function oneNameOnly(verb: string): Refusal {
+  return new Refusal(`req ${verb}: name one requirement, or none for all of them.`, 2);
+}
+
+/** What the files say of a requirement, even of one with mistakes. */
+function requirementEntry({ model }: CompiledFiles, name: string): JsonObject {
   const requirements = model.value['requirements'];
-  return isJsonObject(requirements) ? requirements : {};
+  const defined = isJsonObject(requirements) ? requirements : {};
+  if (Object.hasOwn(defined, name)) return isJsonObject(defined[name]) ? defined[name] : {};
+  const near = nearest(name, Object.keys(defined));
+  const hint = near === undefined ? "'req config' shows those that are." : `Did you mean? ${near}`;
+  throw new Refusal(`Requirement '${name}' is not defined in any config file. ${hint}`);
+}
+
+/** The whole config of the requirements as it is in force, with `sources` what each file says. */
+function showAll(files: CompiledFiles, { sources, json }: ConfigOptions, context: Context): ExitCode {
+  const { out } = context;
+  const { problems } = files;
+  const config = mergedConfig(files);
+  const blocks = sources ? LAYERS.flatMap((layer) => sourceBlocks(layer, files)) : [];
+  const lines = [
+    ...blocks.flatMap(({ layer, file, config: own }) => [
+      out.style('bold', `${layer.toUpperCase()} (${file}):`),
+      own === undefined ? '(not present)' : pretty(own),
+      '',
+    ]),
+    sources ? out.style('bold', 'MERGED RESULT:') : out.style('dim', MERGED_FROM),
+    pretty(config),
+  ];
+  return report(context, json, { config, sources: sources && blocks, problems }, lines, problems);
+}
+
+const MERGED_FROM = 'Merged from: global -> project -> local';
+
+function pretty(value: JsonObject): string {
+  return printable(JSON.stringify(value, null, 2));
+}
+
+/** What is in force, in the shape of a requirements file. */
+function mergedConfig({ valid }: CompiledFiles): JsonObject {
+  const { [FILE]: rest, inherit, enforce_everywhere, requirements, hooks } = valid;
+  const switchedOff = isSwitchedOn(valid) ? {} : { enabled: false };
+  return {
+    ...(isJsonObject(rest) && rest),
+    ...switchedOff,
+    inherit,
+    enforce_everywhere,
+    requirements,
+    hooks,
+  };
+}
+
+const SEEDS: Readonly<Record<Layer, string>> = {
+  global: `~/${PROJECT_SEED}`,
+  project: PROJECT_SEED,
+  local: LOCAL_SEED,
+};
+
+/** The layer's requirements file, whether it exists or not, and our own file where it does; no message files. */
+function sourceBlocks(layer: Layer, { sources }: CompiledFiles) {
+  const seed = SEEDS[layer];
+  const present = sources.filter((source) => source.layer === layer);
+  const config = present.find(({ shown }) => shown === seed)?.value;
+  const own = present.filter(({ shown }) => shown !== seed && !shown.includes('.claude/messages'));
+  return [
+    { layer, file: seed, config },
+    ...own.map(({ shown, value }) => ({ layer, file: shown, config: value })),
+  ];
+}
+
+/** One requirement with all its keys, whether it is enabled, and what is wrong with it. */
+function showOne(
+  name: string,
+  config: JsonObject,
+  { model, diagnostics }: CompiledFiles,
+  { json }: ConfigOptions,
+  context: Context,
+): ExitCode {
+  const { out } = context;
+  const enabled = config['enabled'] === true;
+  const path = ['requirements', name];
+  const place = placeOf(model, pointerOf(path)) ?? '';
+  const wrong = diagnostics.filter(({ switchesOff }) => switchesOff === showPath(path));
+  const problems = wrong.map(formatDiagnostic);
+  const lines = [
+    ...entryLines(`Configuration: ${name}`, config, context),
+    out.style('dim', `  # ${place}`),
+    out.style(enabled ? 'green' : 'yellow', `Currently ${enabled ? 'enabled' : 'disabled'}`),
+  ];
+  return report(context, json, { name, enabled, place, config, problems }, lines, problems);
+}
+
+function entryLines(title: string, entry: JsonObject, { out }: Context): string[] {
+  return [out.style('bold', title), ...asBlock(entry, '1.1').map((line) => printable(`  ${line}`))];
+}
+
+/** Changes one requirement in the local or the project's file, once a person agrees. */
+async function changeRequirement(
+  name: string,
+  before: JsonObject,
+  { edits, layer, yes, json }: ConfigOptions,
+  call: ReqContext,
+): Promise<ExitCode> {
+  const { root, layout, out } = call;
+  refuseReserved(reservedForPeople(call, call));
+  const after = edits.reduce((value, { path, value: set }) => withValue(value, path, set), before);
+  checkEdited(after, name, edits);
+  const preview = [...entryLines('Before:', before, call), ...entryLines('After:', after, call)];
+  if (!json) for (const line of preview) out.line(line);
+  const file = requirementsFile(yes ? (layer ?? 'local') : await askLayer(layer), root);
+  const below = edits.map(({ path, value }) => ({ path: ['requirements', name, ...path], value }));
+  const written = editConfig(layout, file, below);
+  noteOverride(layout, { command: 'config', about: name, written: [written] });
+  return report(call, json, { requirement: name, file: file.path, before, after }, [
+    out.style('green', `Modified: ${file.path}`),
+  ]);
+}
+
+function withValue(entry: JsonObject, [key = '', ...rest]: readonly string[], value: Json): JsonObject {
+  if (rest.length === 0) return { ...entry, [key]: value };
+  const inner = entry[key];
+  return { ...entry, [key]: withValue(isJsonObject(inner) ? inner : {}, rest, value) };
+}
+
+/** A requirement may have keys of the user's own; only what looks like a slip is refused. */
+function checkEdited(after: JsonObject, name: string, edits: readonly Edit[]): void {
+  const shape = shapeOf(requirement, after);
+  const known = shape.kind === 'mapping' ? [...shape.known.keys()] : [];
+  for (const [key = ''] of edits.map(({ path }) => path)) {
+    const meant = known.includes(key) ? undefined : nearest(key, known);
+    if (meant !== undefined)
+      throw new Refusal(`${NOTHING_WRITTEN}: ${unknownKey(key)}; ${didYouMean(meant)}`);
+  }
+  const [issue] = safeParse(requirement, after).issues ?? [];
+  if (issue === undefined) return;
+  const keys = (issue.path ?? []).map((item) => String(item.key));
+  const value = keys.reduce<Json | undefined>((at, key) => childOf(at, key), after);
+  const schema = schemaAt(requirement, after, keys);
+  const { message } = findingOf(issue, schema, ['requirements', name, ...keys], value);
+  throw new Refusal(`${NOTHING_WRITTEN}: ${message}`);
+}
+
+const PLACES = [
+  { value: 'local', label: 'Only here', hint: 'the local file, which is not committed' },
+  { value: 'project', label: 'For everybody', hint: 'the file that is committed' },
+];
+
+/** Asks a person which file the change goes to, unless that is given, and whether to make it. */
+async function askLayer(given: ConfigOptions['layer']): Promise<'local' | 'project'> {
+  const chosen = given ?? answered(await choose('Where does this count?', PLACES));
+  if (!answered(await confirm('Write this?'))) throw new Refusal(CANCELLED);
+  return chosen === 'project' ? 'project' : 'local';
+}
+
+function answered<Value>(answer: Chosen<Value>): Value {
+  if (answer.kind === 'nobody')
+    throw new Refusal(`${NOTHING_WRITTEN}: there is nobody to ask. Give --yes to write without being asked.`);
+  if (answer.kind === 'cancelled') throw new Refusal(CANCELLED);
+  return answer.value;
+}
+
+export const enableVerb = switchVerb('enable');
+export const disableVerb = switchVerb('disable');
+
+/** `req enable` and `req disable`: switch all requirements, or one, on or off in the local file. */
+function switchVerb(command: 'enable' | 'disable'): Verb {
+  return {
+    usage: `req ${command} [NAME] [--json]`,
+    run(args, context) {
+      const { values, positionals } = parseArgs({
+        args: [...args],
+        allowPositionals: true,
+        options: { json: { type: 'boolean' } },
+      });
+      const [name, ...more] = positionals;
+      if (more.length > 0) throw oneNameOnly(command);
+      const call = requireProject(context);
+      const { root, home, layout } = call;
+      refuseReserved(reservedForPeople(call, call));
+      const enabled = command === 'enable';
+      const files = compileConfig(root, home);
+      if (name !== undefined) requirementEntry(files, name);
+      else if (enabled && files.sources.every(({ layer }) => layer === 'global'))
+        throw new Refusal(
+          "This project has no config yet, so there is nothing to enable.\nRun 'req init' first.",
+        );
+      const { file, path } =
+        name === undefined
+          ? switchPlace(root)
+          : { file: requirementsFile('local', root), path: ['requirements', name, 'enabled'] };
+      const written = editConfig(layout, file, [{ path, value: enabled }]);
+      noteOverride(layout, { command, about: name ?? '', written: [written] });
+      const value = { enabled, requirement: name, file: file.path };
+      const what = name === undefined ? 'Requirements framework' : `Requirement '${name}'`;
+      return report(context, values.json, value, [
+        context.out.style('green', `${what} ${command}d for this project`),
+        `Modified: ${file.path}`,
+      ]);
+    },
+  };
 }

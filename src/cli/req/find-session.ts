@@ -1,30 +1,81 @@
+import { parseArgs } from 'node:util';
 import type { DocumentRef } from '../../core/document';
 import { HOST_VARIABLES } from '../../core/host-variables';
-import { isJsonObject } from '../../core/json';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { sessionKey } from '../../core/session-key';
-import { ancestorsFrom } from '../../exec/host-process';
+import type { LiveSession } from '../../core/snapshot';
+import { ancestorsFrom, processState } from '../../exec/processes';
 import { SETUPS } from '../../hosts/setup-table';
 import { readDocument } from '../../state/documents';
-import { HEARTBEATS, heartbeatsIn } from '../../state/heartbeats';
 import type { Layout } from '../../state/layout';
-import { choose } from '../output/choose';
-import { printable } from '../output/printable';
-import { type RegisteredSession, type Registry, readRegistry } from './registry';
+import { dropDeadSessions, HEARTBEATS, heartbeatsIn, REGISTRY, sessionsIn } from '../../state/sessions';
+import { updateDocuments } from '../../state/update';
+import { type OpenProject, openProject } from '../project';
+import { ago, printable } from '../ui/output';
+import { choose } from '../ui/prompts';
+import type { Context, Verb } from '../verb';
+import { Refusal, type ReqContext, report, requireProject } from './refuse';
 
-/** The variables in which the hosts tell an agent's shell its session. */
-const SESSION_VARIABLES = SETUPS.flatMap(({ name: host, title }) =>
-  HOST_VARIABLES[host].session.map((name) => ({ title, name })),
-);
+/** A session of the registry, with the process of its host; zero where none was noted. */
+export type RegisteredSession = LiveSession & { readonly hostPid: number };
 
-/** A session that was found, and the rule by which: what was guessed must be told. */
+/** The sessions of all projects. Whether the file exists decides what is said when a session is not found. */
+export type Registry =
+  | { readonly kind: 'read' | 'missing'; readonly sessions: readonly RegisteredSession[] }
+  | {
+      readonly kind: 'unreadable';
+      readonly sessions: readonly [];
+      readonly file: string;
+      readonly why: string;
+    };
+
+/** Reads the registry of sessions in the home directory. */
+export function readRegistry(layout: Layout, nowMs: number): Registry {
+  const document = readDocument(layout, REGISTRY);
+  if (document.kind === 'unreadable') return { ...document, sessions: [] };
+  if (document.kind === 'missing') return { kind: 'missing', sessions: [] };
+  const known = sessionsIn(document.value, nowMs, processState);
+  return {
+    kind: 'read',
+    sessions: known.map((one) => ({ ...one, hostPid: hostPidOf(document.value, one.id) })),
+  };
+}
+
+function hostPidOf(registry: Json, id: string): number {
+  const sessions = isJsonObject(registry) ? registry['sessions'] : undefined;
+  const entry = isJsonObject(sessions) ? sessions[id] : undefined;
+  const pid = isJsonObject(entry) ? entry['ppid'] : undefined;
+  return typeof pid === 'number' ? pid : 0;
+}
+
+/** A layout for reading the registry where there is no project: only the home matters. */
+export function layoutOfHome(home: string): Layout {
+  return { root: home, git: home, own: home, home };
+}
+
+/** A session as JSON, the same wherever one is listed. Times are seconds since the epoch. */
+export function sessionJson(session: RegisteredSession): JsonObject {
+  const { id, projectDir, branch, hostPid, startedAt, lastActive, alive } = session;
+  return {
+    id,
+    project_dir: projectDir,
+    branch,
+    pid: hostPid,
+    started_at: startedAt,
+    last_active: lastActive,
+    alive,
+  };
+}
+
+/** A session that was found, and by which rule: a guess must be shown as one. */
 export interface KnownSession {
   readonly kind: 'found';
   readonly how: 'explicit' | 'detected';
   readonly key: string;
-  /** The id as it was told, which may be longer than the key. */
+  /** The id as it was given, which may be longer than the key. */
   readonly id: string;
   readonly rule: string;
-  /** What people call the host, where it is known which it is. */
+  /** The host's name for people, where the host is known. */
   readonly host?: string;
 }
 
@@ -36,15 +87,11 @@ export interface UnknownSession {
 
 export type FoundSession = KnownSession | UnknownSession;
 
-interface Place {
-  readonly root: string;
-  readonly layout: Layout;
-}
-
-type Environment = Readonly<Record<string, string | undefined>>;
+type Place = Pick<OpenProject, 'root' | 'layout'>;
+type Environment = Context['env'];
 
 /**
- * The session that is meant: the one given, the one whose shell this is by a variable, by the host's
+ * Finds the session that is meant: the one given, the one whose shell this is by a variable, by the host's
  * own note or by the registry, or the only live one of the project.
  */
 export function findSession(given: string | undefined, project: Place, env: Environment): FoundSession {
@@ -55,55 +102,17 @@ export function findSession(given: string | undefined, project: Place, env: Envi
   const live = registry.sessions.filter((session) => session.alive);
   const named = byVariable(env);
   const above = byHostProcess(live, ancestors, project.root);
-  const isForeign =
-    named !== undefined &&
-    (isInherited(named, above, live, ancestors) || isOfSubagent(named, above, live, project.layout));
-  if (named !== undefined && !isForeign) return named;
-  return (
-    (named === undefined && byHostNote(project.layout, ancestors)) ||
-    (hosted(above ?? onlyOneHere(live, project.root), env) ?? { kind: 'none', live, registry: registry.kind })
-  );
-}
-
-/** Whether a variable comes from a host further up, in whose shell another host was started. */
-function isInherited(
-  named: KnownSession,
-  above: KnownSession | undefined,
-  live: readonly RegisteredSession[],
-  ancestors: readonly number[],
-): boolean {
-  const place = ({ key }: KnownSession): number =>
-    ancestors.indexOf(live.find(({ id }) => id === key)?.hostPid ?? -1);
-  return above !== undefined && place(above) < place(named);
-}
-
-/**
- * Whether a variable names a subagent of the session above: Copilot CLI gives the shell of each an id of its own, of
- * which no hook ever hears.
- */
-function isOfSubagent(
-  named: KnownSession,
-  above: KnownSession | undefined,
-  live: readonly RegisteredSession[],
-  layout: Layout,
-): boolean {
-  if (above === undefined || live.some(({ id }) => id === named.key)) return false;
-  const document = readDocument(layout, HEARTBEATS);
-  const beats = heartbeatsIn(document.kind === 'present' ? document.value : undefined);
-  const host = beats.find(({ key }) => key === above.key)?.host;
-  return SETUPS.some(({ name, title }) => name === host && title === named.host);
-}
-
-/** The registry does not tell whose a session is; the shell of an agent does. */
-function hosted(session: KnownSession | undefined, env: Environment): KnownSession | undefined {
-  // The one that was started last has put its marks beside those of the others, so Claude Code's come last.
+  if (named !== undefined && !(above && isForeign(named, above, live, ancestors, project.layout)))
+    return named;
+  const noted = named === undefined ? byHostNote(project.layout, ancestors) : undefined;
+  if (noted !== undefined) return noted;
+  const here = live.filter(({ projectDir }) => projectDir === project.root);
+  const detected = above ?? onlyOne(here, 'the only live session of this project');
+  if (detected === undefined) return { kind: 'none', live, registry: registry.kind };
+  // The registry does not tell whose a session is; the shell of an agent does. Claude Code comes first in the list and
+  // so counts last: a host that was started in its shell has put its own marks beside Claude Code's.
   const host = SETUPS.findLast(({ name }) => HOST_VARIABLES[name].agent.some((one) => env[one]))?.title;
-  return session && host !== undefined ? { ...session, host } : session;
-}
-
-/** Whether an id was given that names nobody. */
-export function isEmptyId(given: string | undefined): boolean {
-  return given !== undefined && sessionKey(given) === undefined;
+  return host === undefined ? detected : { ...detected, host };
 }
 
 /** Like `findSession`; where several sessions could be meant, a person at a terminal is asked. */
@@ -121,14 +130,76 @@ export async function findOrAskSession(
   return chosen.kind === 'chosen' ? found('explicit', chosen.value, 'chosen') : session;
 }
 
+/** Like `findOrAskSession`, for commands that cannot do without a session. */
+export async function requireSession(given: string | undefined, call: ReqContext): Promise<KnownSession> {
+  const session = await findOrAskSession(given, call, call.env);
+  if (session.kind === 'none') throw new Refusal(noSession(session, call.root));
+  return session;
+}
+
+/** Refuses `--session` with an empty id. */
+export function checkSessionOption(verb: string, given: string | undefined): void {
+  if (given !== undefined && sessionKey(given) === undefined)
+    throw new Refusal(`req ${verb}: --session takes the id of a session, not an empty text.`, 2);
+}
+
+/** Why no session was found, and how to give one. */
+export function noSession({ live, registry }: UnknownSession, root: string): string {
+  if (live.length === 0) {
+    const what = registry === 'missing' ? 'session found' : 'sessions in registry';
+    return `No active Claude Code ${what}!\nGive the session yourself with --session ID (the id stands in the message that was shown to the agent).`;
+  }
+  return [
+    'No Claude Code session found for this shell!',
+    `PPID: ${process.ppid}`,
+    `Project: ${root}`,
+    'Live sessions:',
+    ...live.map((one) => `  ${one.id} - ${one.projectDir} (${one.branch})`),
+    'Choose one with --session ID.',
+  ].join('\n');
+}
+
+/** Which session is meant, and by which rule where it was not given. Scripts look for this line. */
+export function sessionLine({ how, key, rule, host = 'Claude Code' }: KnownSession): string {
+  if (how === 'explicit') return `Using explicit session: ${key}`;
+  return `Auto-detected ${host === 'Claude Code' ? 'Claude' : host} session: ${key} (${rule})`;
+}
+
 function found(how: KnownSession['how'], key: string, rule: string, id = key): KnownSession {
   return { kind: 'found', how, key, id, rule };
 }
 
+/**
+ * Whether a variable names another session than the one above: it comes from a host further up, in whose shell this
+ * host was started, or it names a subagent (Copilot CLI gives each an id that no hook ever sees).
+ */
+function isForeign(
+  named: KnownSession,
+  above: KnownSession,
+  live: readonly RegisteredSession[],
+  ancestors: readonly number[],
+  layout: Layout,
+): boolean {
+  const pidOf = ({ key }: KnownSession): number => live.find(({ id }) => id === key)?.hostPid ?? -1;
+  if (ancestors.indexOf(pidOf(above)) < ancestors.indexOf(pidOf(named))) return true;
+  if (live.some(({ id }) => id === named.key)) return false;
+  const host = readHeartbeats(layout).find(({ key }) => key === above.key)?.host;
+  return SETUPS.some(({ name, title }) => name === host && title === named.host);
+}
+
+/** When each session last called the hook. */
+export function readHeartbeats(layout: Layout): ReturnType<typeof heartbeatsIn> {
+  const document = readDocument(layout, HEARTBEATS);
+  return heartbeatsIn(document.kind === 'present' ? document.value : undefined);
+}
+
+/** The variables in which hosts tell an agent's shell its session. */
 function byVariable(env: Environment): KnownSession | undefined {
-  for (const { title, name } of SESSION_VARIABLES) {
-    const key = sessionKey(env[name] ?? '');
-    if (key !== undefined) return { ...found('detected', key, `from ${name}`, env[name]), host: title };
+  for (const { name: host, title } of SETUPS) {
+    for (const name of HOST_VARIABLES[host].session) {
+      const key = sessionKey(env[name] ?? '');
+      if (key !== undefined) return { ...found('detected', key, `from ${name}`, env[name]), host: title };
+    }
   }
   return undefined;
 }
@@ -136,7 +207,9 @@ function byVariable(env: Environment): KnownSession | undefined {
 /** Claude Code notes the session of each of its processes in a file of its own, which is only read here. */
 function byHostNote(layout: Layout, ancestors: readonly number[]): KnownSession | undefined {
   for (const pid of ancestors) {
-    const document = readDocument(layout, hostNote(pid));
+    const path = `.claude/sessions/${pid}.json`;
+    const ref: DocumentRef = { base: 'home', path, format: 'json', keeping: 'bookkeeping' };
+    const document = readDocument(layout, ref);
     const note = document.kind === 'present' && isJsonObject(document.value) ? document.value : {};
     const id = note['sessionId'];
     if ((note['pid'] ?? pid) !== pid || typeof id !== 'string') continue;
@@ -146,30 +219,53 @@ function byHostNote(layout: Layout, ancestors: readonly number[]): KnownSession 
   return undefined;
 }
 
-function hostNote(pid: number): DocumentRef {
-  return { base: 'home', path: `.claude/sessions/${pid}.json`, format: 'json', keeping: 'bookkeeping' };
-}
-
 /** One host may run several sessions: then only one of this project may be meant, or nobody can tell. */
-function byHostProcess(
-  live: readonly RegisteredSession[],
-  ancestors: readonly number[],
-  root: string,
-): KnownSession | undefined {
-  for (const pid of ancestors) {
-    const his = live.filter(({ hostPid }) => hostPid === pid);
-    if (his.length === 0) continue;
-    const here = his.length > 1 ? his.filter(({ projectDir }) => projectDir === root) : his;
-    const [only] = here;
-    if (only === undefined || here.length > 1) return undefined;
-    return found('detected', only.id, `its host is process ${pid} above this one`);
-  }
-  return undefined;
+function byHostProcess(live: readonly RegisteredSession[], ancestors: readonly number[], root: string) {
+  const pid = ancestors.find((ancestor) => live.some(({ hostPid }) => hostPid === ancestor));
+  const hosted = live.filter(({ hostPid }) => hostPid === pid);
+  return onlyOne(
+    hosted.length > 1 ? hosted.filter(({ projectDir }) => projectDir === root) : hosted,
+    `its host is process ${pid} above this one`,
+  );
 }
 
-function onlyOneHere(live: readonly RegisteredSession[], root: string): KnownSession | undefined {
-  const here = live.filter(({ projectDir }) => projectDir === root);
-  const [only] = here;
-  if (only === undefined || here.length > 1) return undefined;
-  return found('detected', only.id, 'the only live session of this project');
+function onlyOne([only, ...more]: readonly RegisteredSession[], rule: string): KnownSession | undefined {
+  return only === undefined || more.length > 0 ? undefined : found('detected', only.id, rule);
 }
+
+const LOCK_WAIT_MS = 10_000;
+
+/** `req sessions`: lists the live sessions, and drops those that have ended unless they are asked for. */
+export const sessionsVerb: Verb = {
+  usage: 'req sessions [--project] [--all] [--json]',
+  run(args, context) {
+    const { out } = context;
+    const { values } = parseArgs({
+      args: [...args],
+      options: { project: { type: 'boolean' }, all: { type: 'boolean' }, json: { type: 'boolean' } },
+    });
+    const project = values.project ? requireProject(context) : openProject(context);
+    const now = Date.now();
+    const layout = project?.layout ?? layoutOfHome(context.env['HOME'] ?? '/');
+    const registry = readRegistry(layout, now);
+    if (registry.kind === 'unreadable')
+      out.error(`${registry.file} ${registry.why}; no session in it counts.`);
+    if (!values.all && registry.sessions.some((one) => !one.alive))
+      updateDocuments(layout, [dropDeadSessions(now, processState)], LOCK_WAIT_MS);
+    const sessions = registry.sessions
+      .filter((one) => values.all || one.alive)
+      .filter((one) => !values.project || one.projectDir === project?.root);
+    const active = sessions.filter((one) => one.alive).length;
+    const lines = sessions.flatMap(({ id, projectDir, branch, hostPid, alive, lastActive }) => [
+      `  ${out.style('cyan', id)} - ${out.style('bold', projectDir)}`,
+      `    ${out.style('dim', `${branch} [PID ${hostPid}, ${alive ? ago(now / 1000 - lastActive) : 'ended'}]`)}`,
+    ]);
+    const title = out.style('bold', `Active Claude Code Sessions (${active})`);
+    return report(
+      context,
+      values.json,
+      { sessions: sessions.map(sessionJson) },
+      lines.length === 0 ? ['No active Claude Code sessions found.'] : [title, ...lines],
+    );
+  },
+};

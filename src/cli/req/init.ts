@@ -1,121 +1,281 @@
-import { rmSync } from 'node:fs';
-import { fail, type Result, succeed } from '../../core/failure';
+import { constants, copyFileSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { asBlock } from '../../config/edit-yaml';
+import { errorCode } from '../../core/error-code';
+import { detailOf } from '../../core/failure';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
-import { PRESET_NAMES, PRESETS } from '../../guards/requirements/presets';
+import { findGit } from '../../git/find-git';
+import { CATALOGUE, PRESET_NAMES, PRESETS, pickedConfig } from '../../guards/requirements/presets';
+import { placeOf } from '../../state/place';
+import { shellWord } from '../install/launch';
 import { NO_PROJECT } from '../messages';
-import { type Chosen, isAtTerminal } from '../output/ask-person';
-import { printable } from '../output/printable';
-import { table } from '../output/table';
-import { type OpenProject, openProject } from '../project';
+import { openProject } from '../project';
+import { printable, table } from '../ui/output';
+import type { Chosen } from '../ui/prompts';
+import { choose, chooseSeveral, confirm, isAtTerminal } from '../ui/prompts';
 import type { Context, ExitCode, Verb } from '../verb';
-import { pathOf, writeConfigFile } from './config-file';
-import * as say from './config-messages';
-import { editedText, whileLocked } from './edit-config';
-import { sectionEdits, wholeText } from './init-content';
-import { type InitOptions, initOptions } from './init-options';
-import { type Target, targetOf } from './init-target';
-import { askBeginning, type Beginning, presetBeginning } from './init-wizard';
-import { keepCopy } from './keep-copy';
-import { agentMayNot } from './messages';
-import { noteOverride } from './note-override';
-import { refuse } from './refuse';
-import { reservedForPeople } from './reserved';
+import { noteOverride, refuseReserved, reservedForPeople } from './actor';
+import {
+  CANCELLED,
+  type ConfigFile,
+  type Edit,
+  editedText,
+  isThere,
+  layerOption,
+  NOTHING_WRITTEN,
+  ownRequirements,
+  PROJECT_SEED,
+  pathOf,
+  requirementsFile,
+  seedFileIn,
+  valueAt,
+  writeOrRefuse,
+} from './config-file';
+import { Refusal, report } from './refuse';
+import { underLock } from './state-files';
 
-export const verb: Verb = {
+type PresetName = (typeof PRESET_NAMES)[number];
+
+/** `req init`: writes a first config. At a terminal it asks, elsewhere the flags decide. */
+export const initVerb: Verb = {
   usage: [
     'req init [--yes] [--preset NAME] [--project|--local] [--force] [--preview] [--json]',
     '',
     'Presets:',
     ...table(PRESET_NAMES.map((name) => [`  ${name}`, PRESETS[name].summary])),
   ].join('\n'),
-  async run(args, context) {
+  async run(args, context): Promise<ExitCode> {
+    const { out } = context;
     const options = initOptions(args);
-    if (!options.ok) return refuse(context, options.failure, 2);
-    const target = targetOf(options.value.layer, context);
-    if (target === undefined) return refuse(context, NO_PROJECT, 1);
+    const target = targetFor(options.layer, context);
     const project = openProject(context);
-    const reserved = project === undefined ? [] : reservedForPeople(project, context);
-    if (reserved.length > 0) return refuse(context, agentMayNot(reserved), 1);
-    if (target.isTaken && !options.value.force) return existing(target, options.value, context);
-    const beginning = await beginningFor(options.value, target);
-    if (beginning.kind !== 'chosen') return refuse(context, say.CANCELLED, 1);
-    if (options.value.preview) return preview(beginning.value, target, options.value, context);
-    return begin(beginning.value, target, options.value, project, context);
+    if (project !== undefined) refuseReserved(reservedForPeople(project, context));
+    const file = pathOf(target.file);
+    if (target.isTaken && !options.force) {
+      const what = target.form === 'whole' ? 'it' : 'the requirements in it';
+      const text = `Config already exists: ${file}\nNothing was written. Use --force to replace ${what}; a copy is kept.`;
+      return report(context, options.json, { created: false, exists: true, file }, [
+        out.style('yellow', text),
+      ]);
+    }
+    const { label, config } = await chooseConfig(options, target);
+    const about = { file, context: target.reach, preset: label };
+    if (options.preview) {
+      const text = textFor(config, target);
+      const shown = printable(`Would create: ${file}\n\n${text}`).trimEnd();
+      return report(context, options.json, { created: false, preview: text, ...about }, [shown]);
+    }
+    const write = () => writeConfig(config, target);
+    const { path, copy } =
+      project === undefined ? write() : underLock(project.layout, NOTHING_WRITTEN, write);
+    if (project !== undefined && target.isTaken)
+      noteOverride(project.layout, { command: 'init', about: label, written: [path] });
+    return report(context, options.json, { created: true, ...about, copy }, [
+      out.style('green', `Created ${target.reach} config (${label})`),
+      ...[`  ${file}`, ...(copy === undefined ? [] : replacedLines(file, copy, target))].map(printable),
+      ...(target.reach === 'local'
+        ? [`Keep it out of the repository: add ${target.file.path} to .gitignore.`]
+        : []),
+    ]);
   },
 };
 
-function existing({ file, form }: Target, { json }: InitOptions, { out }: Context): ExitCode {
-  if (json) out.json({ created: false, exists: true, file: pathOf(file) });
-  else out.line(out.style('yellow', say.alreadyExists(pathOf(file), form)));
-  return 0;
+type InitOptions = ReturnType<typeof initOptions>;
+
+function initOptions(args: readonly string[]) {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      yes: { type: 'boolean', short: 'y' },
+      preset: { type: 'string', short: 'p' },
+      project: { type: 'boolean' },
+      local: { type: 'boolean' },
+      force: { type: 'boolean', short: 'f' },
+      preview: { type: 'boolean' },
+      'dry-run': { type: 'boolean' },
+      json: { type: 'boolean' },
+    },
+  });
+  const layer = layerOption('init', values);
+  const preset = PRESET_NAMES.find((name) => name === values.preset);
+  if (values.preset !== undefined && preset === undefined)
+    throw new Refusal(
+      `req init: there is no preset '${values.preset}'. Known: ${PRESET_NAMES.join(', ')}.`,
+      2,
+    );
+  return { ...values, preset, layer, preview: values.preview || values['dry-run'] };
+}
+
+/** Where a first config goes, and for whom it counts. */
+interface Target {
+  readonly reach: 'global' | 'project' | 'local';
+  readonly file: ConfigFile;
+  /** In a file of ours only the requirements are written; it may have other sections. */
+  readonly form: 'whole' | 'section';
+  /** Whether it names requirements already. */
+  readonly isTaken: boolean;
+}
+
+function targetFor(layer: InitOptions['layer'], context: Context): Target {
+  const { cwd, env } = context;
+  const home = env['HOME'] ?? '';
+  if (layer === undefined && home !== '' && isSamePlace(cwd, join(home, '.claude')))
+    return targetIn('global', ownRequirements('global', home) ?? seedFileIn(home, PROJECT_SEED));
+  // The repository of the current directory, even where a project around it has a config.
+  const root = findGit(cwd)?.root ?? openProject(context)?.root;
+  if (root === undefined) throw new Refusal(NO_PROJECT);
+  const reach = layer ?? 'project';
+  return targetIn(reach, requirementsFile(reach, root));
+}
+
+function targetIn(reach: Target['reach'], file: ConfigFile): Target {
+  return file.yaml === '1.1'
+    ? { reach, file, form: 'whole', isTaken: isThere(file) }
+    : { reach, file, form: 'section', isTaken: valueAt(file, ['requirements']) !== undefined };
+}
+
+/** Whether two paths lead to the same directory. */
+export function isSamePlace(one: string, other: string): boolean {
+  try {
+    return realpathSync(one) === realpathSync(other);
+  } catch {
+    return false;
+  }
+}
+
+function replacedLines(path: string, copy: string, { form }: Target): string[] {
+  return [
+    form === 'whole'
+      ? 'It takes the place of the file that was there.'
+      : 'The requirements that stood there are replaced; what else the file says stays.',
+    `What it was before: ${copy}`,
+    `To undo: mv ${shellWord(copy)} ${shellWord(path)}`,
+  ];
+}
+
+/** A config to write, and what to call it. */
+interface FirstConfig {
+  readonly label: string;
+  readonly config: JsonObject;
 }
 
 /** A person at a terminal is asked, unless flags have answered already. */
-async function beginningFor(options: InitOptions, target: Target): Promise<Chosen<Beginning>> {
-  const answered = options.yes || options.preview || options.json || options.preset !== undefined;
-  if (answered || !isAtTerminal())
-    return { kind: 'chosen', value: presetBeginning(options.preset ?? 'relaxed') };
-  return askBeginning(printable(say.whatIsWritten(pathOf(target.file), target)));
+async function chooseConfig(options: InitOptions, target: Target): Promise<FirstConfig> {
+  const { yes, preview, json, preset } = options;
+  if (yes || preview || json || preset !== undefined || !isAtTerminal())
+    return fromPreset(preset ?? 'relaxed');
+  const ways = [
+    { value: 'preset', label: 'Quick Preset', hint: 'one of five' },
+    { value: 'custom', label: 'Custom Selection', hint: 'pick requirements one by one' },
+    { value: 'manual', label: 'Manual', hint: 'an empty file to fill in' },
+  ];
+  const chosen = await askConfig(answered(await choose('How do you want to begin?', ways)));
+  const { form, isTaken, file } = target;
+  const act = {
+    whole: ['Write', 'Replace'],
+    section: ['Add requirements to', 'Replace the requirements in'],
+  };
+  const question = `${act[form][isTaken ? 1 : 0]} ${printable(pathOf(file))} (${chosen.label})?`;
+  if (!answered(await confirm(question))) throw new Refusal(CANCELLED);
+  return chosen;
 }
 
-function preview(beginning: Beginning, target: Target, { json }: InitOptions, context: Context): ExitCode {
-  const { out } = context;
-  const text = textFor(beginning, target);
-  if (!text.ok) return refuse(context, say.nothingWritten(text.failure), 1);
-  const file = pathOf(target.file);
-  const told = { file, context: target.reach, preset: beginning.label };
-  if (json) out.json({ created: false, preview: text.value, ...told });
-  else out.line(`${printable(say.wouldCreate(file))}\n\n${printable(text.value).trimEnd()}`);
-  return 0;
-}
-
-function begin(
-  beginning: Beginning,
-  target: Target,
-  { json }: InitOptions,
-  project: OpenProject | undefined,
-  context: Context,
-): ExitCode {
-  const { out } = context;
-  const written = whileLocked(project?.layout, () => write(beginning, target));
-  if (!written.ok) return refuse(context, say.nothingWritten(written.failure), 1);
-  const { path, copy } = written.value;
-  const about = beginning.label;
-  if (project !== undefined && target.isTaken)
-    noteOverride(project.layout, { command: 'init', about, session: '', written: [path] });
-  const file = pathOf(target.file);
-  const told = { created: true, file, context: target.reach, preset: beginning.label };
-  if (json) {
-    out.json({ ...told, ...(copy !== undefined && { copy }) });
-    return 0;
+async function askConfig(way: string): Promise<FirstConfig> {
+  if (way === 'manual') return fromPreset('minimal');
+  if (way === 'preset') {
+    const presets = PRESET_NAMES.map((name) => ({ value: name, label: name, hint: PRESETS[name].summary }));
+    return fromPreset(answered(await choose('Which preset?', presets)) as PresetName);
   }
-  out.line(out.style('green', say.created(target.reach, beginning.label)));
-  out.line(printable(`  ${file}`));
-  if (copy !== undefined) for (const line of say.replaced(file, copy, target.form)) out.line(printable(line));
-  if (target.reach === 'local') out.line(say.ignoreLocal(target.file.path));
-  return 0;
+  const choices = Object.entries(CATALOGUE).map(([name, { description }]) => {
+    return { value: name, label: name, hint: description };
+  });
+  const picked = answered(await chooseSeveral('Which requirements?', choices, ['commit_plan']));
+  return { label: 'custom selection', config: pickedConfig(picked) };
 }
 
-interface Written {
-  readonly path: string;
-  /** What stood there before; absent where nothing was replaced. */
-  readonly copy: string | undefined;
+function fromPreset(name: PresetName): FirstConfig {
+  return { label: `${name} preset`, config: PRESETS[name].config };
+}
+
+function answered<Value>(answer: Chosen<Value>): Value {
+  if (answer.kind !== 'chosen') throw new Refusal(CANCELLED);
+  return answer.value;
 }
 
 /** The copy comes first: what is replaced must be there again, whatever happens in between. */
-function write(beginning: Beginning, target: Target): Result<Written, string> {
-  const text = textFor(beginning, target);
-  if (!text.ok) return text;
-  const copy = target.isTaken ? keepCopy(target.file) : succeed(undefined);
-  if (!copy.ok) return fail(sentenceOf(copy.failure));
-  const written = writeConfigFile(target.file, text.value);
-  if (written.ok) return succeed({ path: written.value, copy: copy.value });
-  if (copy.value !== undefined) rmSync(copy.value, { force: true });
-  return fail(sentenceOf(written.failure));
+function writeConfig(config: JsonObject, target: Target) {
+  const text = textFor(config, target);
+  const copy = target.isTaken ? keepCopy(target.file) : undefined;
+  try {
+    return { path: writeOrRefuse(target.file, text), copy };
+  } catch (error) {
+    if (copy !== undefined) rmSync(copy, { force: true });
+    throw error;
+  }
 }
 
-function textFor({ config }: Beginning, target: Target): Result<string, string> {
-  return target.form === 'whole'
-    ? succeed(wholeText(config))
-    : editedText(target.file, sectionEdits(config, target));
+function textFor(config: JsonObject, target: Target): string {
+  if (target.form === 'section') return editedText(target.file, sectionEdits(config, target));
+  return [
+    '# What has to be done before an agent may go on.',
+    '# `req config` shows what is in force, `req status` what is still open.',
+    ...asBlock(config, '1.1'),
+    '',
+  ].join('\n');
+}
+
+/** A config as changes to a file of ours: its requirements as a whole, and of the rest only what is not set yet. */
+function sectionEdits({ requirements, inherit, hooks = {} }: JsonObject, { file, isTaken }: Target): Edit[] {
+  const others = [
+    ...(inherit === undefined ? [] : [{ path: ['inherit'], value: inherit }]),
+    ...leaves(hooks, ['hooks']),
+  ];
+  return [
+    ...(requirements === undefined && !isTaken
+      ? []
+      : [{ path: ['requirements'], value: requirements ?? {} }]),
+    ...others.filter(({ path }) => isTaken || valueAt(file, path) === undefined),
+  ];
+}
+
+function leaves(value: Json, path: readonly string[]): Edit[] {
+  if (!isJsonObject(value)) return [{ path, value }];
+  return Object.entries(value).flatMap(([key, inner]) => leaves(inner ?? null, [...path, key]));
+}
+
+/** Copies a file beside itself. Returns the copy, or nothing where there was no file. */
+function keepCopy(file: ConfigFile): string | undefined {
+  const shown = pathOf(file);
+  try {
+    const place = placeOf(file.base, shown);
+    return place.kind === 'found' ? copyOf(place.path) : undefined;
+  } catch (error) {
+    const failure = { code: 'state.write-failed', file: `${shown}.bak`, detail: detailOf(error) } as const;
+    throw new Refusal(`${NOTHING_WRITTEN}: ${sentenceOf(failure)}`);
+  }
+}
+
+/** Takes a name that is free, since an older copy may be somebody's only one; a copy with the same bytes will do. */
+function copyOf(path: string): string {
+  const content = readFileSync(path);
+  for (let count = 1; ; count++) {
+    const copy = `${path}${count === 1 ? '' : `.${count}`}.bak`;
+    try {
+      copyFileSync(path, copy, constants.COPYFILE_EXCL);
+      return copy;
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST') throw error;
+      if (isSameFile(copy, content)) return copy;
+    }
+  }
+}
+
+function isSameFile(copy: string, content: Buffer): boolean {
+  try {
+    return readFileSync(copy).equals(content);
+  } catch {
+    return false;
+  }
 }

@@ -1,73 +1,68 @@
 import { parseArgs } from 'node:util';
-import { loadConfig } from '../../core/load-config';
-import { sentenceOf } from '../../core/messages';
 import { pauseFile } from '../../guards/requirements/view';
-import { NO_PROJECT } from '../messages';
-import { type OpenProject, openProject } from '../project';
-import type { Context, ExitCode, Verb } from '../verb';
-import { actorIn } from './actor';
-import { findOrAskSession, isEmptyId, type KnownSession } from './find-session';
-import { agentMayNot, emptySessionId, noSession, sessionLine } from './messages';
-import { noteOverride } from './note-override';
-import { refuse } from './refuse';
-import { requirementsConfig } from './requirements-config';
-import { changeState } from './under-lock';
+import type { ExitCode, Verb } from '../verb';
+import { noteOverride, refuseReserved, reservedForPeople } from './actor';
+import { checkSessionOption, requireSession, sessionLine } from './find-session';
+import { report, requireProject } from './refuse';
+import { changeState } from './state-files';
 
-interface Options {
-  readonly reason?: string | undefined;
-  readonly json: boolean;
-}
-
-export const verb: Verb = {
+/** `req pause`: nothing is held for one session until it is resumed or ends. */
+export const pauseVerb: Verb = {
   usage: 'req pause [-r REASON] [-s SESSION] [--json]',
   async run(args, context): Promise<ExitCode> {
+    const { out } = context;
     const { values } = parseArgs({
       args: [...args],
       options: {
         reason: { type: 'string', short: 'r' },
         session: { type: 'string', short: 's' },
-        json: { type: 'boolean', default: false },
+        json: { type: 'boolean' },
       },
     });
-    if (isEmptyId(values.session)) return refuse(context, emptySessionId('pause'), 2);
-    const project = openProject(context);
-    if (project === undefined) return refuse(context, NO_PROJECT, 1);
-    const reserved = reservedFor(project, context);
-    if (reserved.length > 0) return refuse(context, agentMayNot(reserved), 1);
-    const found = await findOrAskSession(values.session, project, context.env);
-    if (found.kind === 'none') return refuse(context, noSession(found, project.root), 1);
-    return pause(found, values, project, context);
+    checkSessionOption('pause', values.session);
+    const call = requireProject(context);
+    // Pausing lets everything through, so an agent may do it only where it may satisfy everything too.
+    refuseReserved(reservedForPeople(call, call));
+    const found = await requireSession(values.session, call);
+    const { key: session } = found;
+    const { reason } = values;
+    const mark = { paused_at: new Date().toISOString(), reason: reason ?? null };
+    const written = changeState(call.layout, 'Nothing was paused', () => [
+      { document: pauseFile(session), what: `paused ${session}`, apply: () => mark },
+    ]);
+    noteOverride(call.layout, { command: 'pause', about: reason ?? '', session, written });
+    return report(context, values.json, { session, paused: true, ...mark }, [
+      out.style('dim', sessionLine(found)),
+      out.style('yellow', `Framework paused for session ${session}`),
+      out.style('dim', 'Nothing is held until `req resume`, or until the session ends.'),
+    ]);
   },
 };
 
-/** Pausing lets everything through, so an agent may do it only where it may satisfy everything too. */
-function reservedFor(project: OpenProject, { env, chunks }: Context): string[] {
-  if (actorIn(env) === 'person') return [];
-  const config = requirementsConfig(loadConfig(project, chunks));
-  return (config?.requirements ?? [])
-    .filter(({ agentMaySatisfy }) => !agentMaySatisfy)
-    .map(({ name }) => name);
-}
-
-function pause(
-  found: KnownSession,
-  { reason, json }: Options,
-  { layout }: OpenProject,
-  context: Context,
-): ExitCode {
-  const { key: session } = found;
-  const { out } = context;
-  const mark = { paused_at: new Date().toISOString(), reason: reason ?? null };
-  const done = changeState(layout, () => [
-    { document: pauseFile(session), what: `paused ${session}`, apply: () => mark },
-  ]);
-  if (!done.ok) return refuse(context, `Nothing was paused: ${sentenceOf(done.failure)}`, 1);
-  noteOverride(layout, { command: 'pause', about: reason ?? '', session, written: done.value });
-  if (json) out.json({ session, paused: true, ...mark });
-  else {
-    out.line(out.style('dim', sessionLine(found)));
-    out.line(out.style('yellow', `Framework paused for session ${session}`));
-    out.line(out.style('dim', 'Nothing is held until `req resume`, or until the session ends.'));
-  }
-  return 0;
-}
+/** `req resume`: ends a pause. */
+export const resumeVerb: Verb = {
+  usage: 'req resume [-s SESSION] [--json]',
+  async run(args, context): Promise<ExitCode> {
+    const { out } = context;
+    const { values } = parseArgs({
+      args: [...args],
+      options: { session: { type: 'string', short: 's' }, json: { type: 'boolean' } },
+    });
+    checkSessionOption('resume', values.session);
+    const call = requireProject(context);
+    const found = await requireSession(values.session, call);
+    const { key: session } = found;
+    // As text: a mark that is not JSON has to go too.
+    const document = { ...pauseFile(session), format: 'text' } as const;
+    const written = changeState(call.layout, 'Nothing was resumed', () => [
+      { document, what: `resumed ${session}`, apply: () => undefined },
+    ]);
+    const wasPaused = written.length > 0;
+    if (wasPaused) noteOverride(call.layout, { command: 'resume', about: '', session, written });
+    const note = wasPaused ? '' : ' (it was not paused)';
+    return report(context, values.json, { session, paused: false, was_paused: wasPaused }, [
+      out.style('dim', sessionLine(found)),
+      out.style('green', `Framework resumed for session ${session}${note}`),
+    ]);
+  },
+};

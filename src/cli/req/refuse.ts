@@ -1,7 +1,45 @@
+import { NO_PROJECT } from '../messages';
+import { type OpenProject, openProject } from '../project';
 import type { Context, ExitCode } from '../verb';
 
-/** Says why not, and ends the command with that code. */
+/** Ends a `req` command with a message on standard error. `req` itself catches it. */
+export class Refusal extends Error {
+  readonly code: ExitCode;
+
+  constructor(message: string, code: ExitCode = 1) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Prints why the command does nothing, and returns its exit code. */
 export function refuse({ out }: Context, why: string, code: ExitCode): ExitCode {
   out.error(why);
   return code;
+}
+
+/** Prints a result as JSON, or for people as lines and problems, and returns the exit code of success. */
+export function report(
+  { out }: Context,
+  json: boolean | undefined,
+  value: unknown,
+  lines: readonly string[],
+  problems: readonly string[] = [],
+): ExitCode {
+  if (json) out.json(value);
+  else {
+    for (const line of lines) out.line(line);
+    for (const problem of problems) out.error(problem);
+  }
+  return 0;
+}
+
+/** What a `req` command works with that needs a project. */
+export type ReqContext = Context & OpenProject;
+
+/** Opens the project of the current directory, or refuses. */
+export function requireProject(context: Context): ReqContext {
+  const project = openProject(context);
+  if (project === undefined) throw new Refusal(NO_PROJECT);
+  return { ...context, ...project };
 }

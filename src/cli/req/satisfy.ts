@@ -1,189 +1,316 @@
+import { parseArgs } from 'node:util';
 import { nearest } from '../../config/nearest';
 import type { Change, DocumentRef } from '../../core/document';
 import { branchLabel } from '../../core/git-head';
-import { loadConfig } from '../../core/load-config';
-import { sentenceOf } from '../../core/messages';
-import type { Requirement } from '../../guards/requirements/config';
+import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../../core/json';
+import { sessionKey } from '../../core/session-key';
+import type { Requirement, Scope } from '../../guards/requirements/config';
+import { noteSatisfied } from '../../guards/requirements/metrics';
 import { migrateKeys, type Satisfaction, satisfyRoot, satisfySession } from '../../guards/requirements/state';
-import { branchFile, PROJECT_FILE, sessionKeyIn } from '../../guards/requirements/view';
+import { branchFile, metricsFile, PROJECT_FILE, sessionKeyIn } from '../../guards/requirements/view';
 import { readDocument } from '../../state/documents';
-import { NO_PROJECT } from '../messages';
-import { type OpenProject, openProject } from '../project';
-import type { Context, ExitCode, Verb } from '../verb';
-import { type Actor, actorIn } from './actor';
-import { countSatisfied } from './count-satisfied';
-import { findOrAskSession } from './find-session';
-import { livingBranches } from './living-branches';
-import * as say from './messages';
-import { noteOverride } from './note-override';
-import { refuse } from './refuse';
-import { readRegistry } from './registry';
-import { requirementsConfig } from './requirements-config';
-import { type SatisfyCommand, type SatisfyOptions, satisfyOptions } from './satisfy-options';
-import { changeState } from './under-lock';
+import type { Layout } from '../../state/layout';
+import { updateDocuments } from '../../state/update';
+import { requirementsIn } from '../project';
+import type { ExitCode, Verb } from '../verb';
+import { actorIn, noteOverride, refuseReserved } from './actor';
+import {
+  checkSessionOption,
+  type KnownSession,
+  readRegistry,
+  requireSession,
+  sessionLine,
+} from './find-session';
+import { Refusal, type ReqContext, report, requireProject } from './refuse';
+import { changeState, existingBranches, recordedIn } from './state-files';
 
-/** What is about to be written: where, for whom, and how it is told. */
-interface Plan {
-  readonly branch: string;
-  readonly level: 'session' | 'branch';
-  readonly session: string;
-  /** The session's id as it was told; two sessions may share the first eight characters. */
-  readonly sessionId: string;
-  readonly told: string;
-}
+export const satisfyVerb = verbNamed('satisfy');
+export const approveVerb = verbNamed('approve');
 
-/** `approve` is another word for it. */
-export function satisfyVerb(command: SatisfyCommand): Verb {
+/** `req satisfy`; `approve` is another word for it. */
+function verbNamed(command: 'satisfy' | 'approve'): Verb {
   return {
     usage: `req ${command} NAME… [--session ID] [--branch [B]] [--ttl SECONDS] [--metadata JSON] [--force] [--json]`,
-    async run(args, context) {
+    async run(args, context): Promise<ExitCode> {
       const options = satisfyOptions(command, args);
-      if (!options.ok) return refuse(context, options.failure, 2);
-      const project = openProject(context);
-      if (project === undefined) return refuse(context, NO_PROJECT, 1);
-      const known = requirementsConfig(loadConfig(project, context.chunks))?.requirements ?? [];
-      const refusal = refusalFor(options.value, known, context);
-      if (refusal !== undefined) return refuse(context, refusal, 1);
-      const plan = await planFor(options.value, project, context);
-      if (typeof plan === 'string') return refuse(context, plan, 1);
-      return record(options.value, known, plan, project, context);
+      const call = requireProject(context);
+      const known = allowedRequirements(command, options, call);
+      // With `--branch` it counts for every session of that branch.
+      const session = options.branch === undefined ? await requireSession(options.session, call) : undefined;
+      const branch = options.branch || branchLabel(call.head);
+      const done = options.names.map((name): Satisfied => {
+        const requirement = known.find((one) => one.name === name);
+        // A requirement with a computed value is approved for a while, and only for the session.
+        return requirement?.type === 'dynamic' && session !== undefined
+          ? { name, scope: 'session', approvedFor: options.ttl ?? requirement.approvalTtl }
+          : { name, scope: requirement?.scope ?? 'session' };
+      });
+      record(done, branch, session, options, call);
+      const key = session?.key ?? '';
+      warnOfStrangers(options, key, call);
+      const value = { satisfied: done, branch, session: key, level: session ? 'session' : 'branch' };
+      const lines = successLines(done, branch, session).map((line) => call.out.style('green', line));
+      return report(call, options.json, value, lines);
     },
   };
 }
 
-function refusalFor(
-  { command, names, force, ttl }: SatisfyOptions,
-  known: readonly Requirement[],
-  { env }: Context,
-): string | undefined {
-  const all = known.map(({ name }) => name);
-  const unknown = names.find((name) => !all.includes(name));
-  if (unknown !== undefined && !force) return say.unknownRequirement(unknown, nearest(unknown, all));
-  const reserved = known.filter(({ name, agentMaySatisfy }) => names.includes(name) && !agentMaySatisfy);
-  if (actorIn(env) === 'agent' && reserved.length > 0)
-    return say.agentMayNot(reserved.map(({ name }) => name));
-  const endless = known.find(({ name, scope }) => names.includes(name) && scope === 'permanent');
-  return ttl === undefined || endless === undefined ? undefined : say.neverExpires(command, endless.name);
+type SatisfyOptions = ReturnType<typeof satisfyOptions>;
+
+function satisfyOptions(command: string, args: readonly string[]) {
+  const { values, positionals } = parseArgs({
+    // `--branch` may stand without a value, which `parseArgs` does not know: it then means the current branch.
+    args: args.map((arg, at) => {
+      const isAlone = args[at + 1] === undefined || args[at + 1]?.startsWith('-');
+      return (arg === '--branch' || arg === '-b') && isAlone ? '--branch=' : arg;
+    }),
+    allowPositionals: true,
+    options: {
+      session: { type: 'string', short: 's' },
+      branch: { type: 'string', short: 'b' },
+      ttl: { type: 'string' },
+      metadata: { type: 'string', short: 'm' },
+      force: { type: 'boolean' },
+      json: { type: 'boolean' },
+    },
+  });
+  if (positionals.length === 0) throw new Refusal(`req ${command}: name at least one requirement.`, 2);
+  checkSessionOption(command, values.session);
+  const ttl = values.ttl === undefined ? undefined : Number(values.ttl);
+  if (ttl !== undefined && !(ttl > 0))
+    throw new Refusal(`req ${command}: --ttl takes seconds above zero, not '${values.ttl}'.`, 2);
+  const metadata = values.metadata === undefined ? undefined : jsonObjectIn(values.metadata);
+  if (values.metadata !== undefined && metadata === undefined)
+    throw new Refusal(`req ${command}: --metadata takes a JSON object, such as '{"ticket": 7}'.`, 2);
+  return { ...values, names: [...new Set(positionals)], ttl, metadata };
 }
 
-async function planFor(
+/** The requirements of the project, once it is clear that those that are named may be satisfied. */
+function allowedRequirements(
+  command: string,
   options: SatisfyOptions,
-  project: OpenProject,
-  { env }: Context,
-): Promise<Plan | string> {
-  const current = branchLabel(project.head);
-  if (options.branch !== undefined) {
-    const branch = options.branch === '' ? current : options.branch;
-    return {
-      branch,
-      level: 'branch',
-      session: '',
-      sessionId: '',
-      told: `Using branch-level satisfaction for: ${branch}`,
-    };
-  }
-  const found = await findOrAskSession(options.session, project, env);
-  if (found.kind === 'none') return say.noSession(found, project.root);
-  return {
-    branch: current,
-    level: 'session',
-    session: found.key,
-    sessionId: found.id,
-    told: say.sessionLine(found),
-  };
+  call: ReqContext,
+): readonly Requirement[] {
+  const { names, force, ttl } = options;
+  const known = requirementsIn(call, call);
+  const all = known.map(({ name }) => name);
+  const unknown = names.find((name) => !all.includes(name));
+  if (unknown !== undefined && !force)
+    throw unknownRequirement(
+      unknown,
+      all,
+      'Where to define it:',
+      '  .holdpoint/config.yaml or .claude/requirements.yaml (this project)',
+      '  .holdpoint/config.local.yaml or .claude/requirements.local.yaml (only here, not committed)',
+      '  ~/.config/holdpoint/config.yaml or ~/.claude/requirements.yaml (all projects)',
+      'Use --force to record it all the same.',
+    );
+  const named = known.filter(({ name }) => names.includes(name));
+  const reserved = named.filter(({ agentMaySatisfy }) => !agentMaySatisfy);
+  if (actorIn(call.env) === 'agent') refuseReserved(reserved.map(({ name }) => name));
+  const permanent = named.find(({ scope }) => scope === 'permanent');
+  if (ttl !== undefined && permanent !== undefined)
+    throw new Refusal(
+      `req ${command}: '${permanent.name}' is permanent and does not expire; leave --ttl out, or take it back later with 'req clear'.`,
+    );
+  return known;
+}
+
+function unknownRequirement(name: string, known: readonly string[], ...advice: string[]): Refusal {
+  const near = nearest(name, known);
+  const meant = near === undefined ? [] : ['Did you mean?', `  ${near}`];
+  return new Refusal([`Unknown requirement: '${name}'`, ...meant, ...advice].join('\n'));
+}
+
+interface Satisfied {
+  readonly name: string;
+  readonly scope: Scope;
+  /** Seconds, for an approval that expires. */
+  readonly approvedFor?: number;
 }
 
 function record(
+  done: readonly Satisfied[],
+  branch: string,
+  session: KnownSession | undefined,
   options: SatisfyOptions,
-  known: readonly Requirement[],
-  plan: Plan,
-  project: OpenProject,
-  context: Context,
-): ExitCode {
-  const { out } = context;
-  const done = options.names.map((name) => meantBy(name, known, options, plan));
-  // The files are chosen under the lock: until then another branch may take a name that both would get.
-  const written = changeState(project.layout, () =>
-    done.map((one) => changeFor(one, options, plan, actorIn(context.env), project)),
-  );
-  if (!written.ok) return refuse(context, `Nothing was recorded: ${sentenceOf(written.failure)}`, 1);
-  noteOverride(project.layout, {
-    command: 'satisfy',
-    about: options.names.join(' '),
-    session: plan.session,
-    written: written.value,
-  });
-  if (plan.level === 'session') countSatisfied(project.layout, plan.session, done);
-  const live = readRegistry(project.layout, Date.now())
-    .sessions.filter((one) => one.alive)
-    .map(({ id }) => id);
-  const isStranger = options.session !== undefined && live.length > 0 && !live.includes(plan.session);
-  if (isStranger) out.error(say.notLive(plan.session, live));
-  const missing = missingBranch(options, project, context);
-  if (missing !== undefined) out.error(missing);
-  if (options.json)
-    out.json({ satisfied: done, branch: plan.branch, session: plan.session, level: plan.level });
-  else for (const line of say.successLines(done, plan)) out.line(out.style('green', line));
-  return 0;
-}
-
-/** A word about a branch that was named and is not there: it may be mistyped, or still to come. */
-function missingBranch(
-  { branch = '' }: SatisfyOptions,
-  project: OpenProject,
-  { chunks }: Context,
-): string | undefined {
-  if (branch === '' || branch === branchLabel(project.head)) return undefined;
-  const living = livingBranches(project.root, chunks.askGit);
-  return living === undefined || living.has(branch)
-    ? undefined
-    : say.noBranch(branch, nearest(branch, living));
-}
-
-/** One requirement as it is about to be satisfied. A computed value is approved for a while, by the session. */
-function meantBy(
-  name: string,
-  known: readonly Requirement[],
-  { ttl }: SatisfyOptions,
-  { level }: Plan,
-): say.Satisfied {
-  const requirement = known.find((one) => one.name === name);
-  const scope = requirement?.scope ?? 'session';
-  if (requirement?.type !== 'dynamic' || level === 'branch') return { name, scope };
-  return { name, scope: 'session', approvedFor: ttl ?? requirement.approvalTtl };
-}
-
-function changeFor(
-  { name, scope, approvedFor }: say.Satisfied,
-  options: SatisfyOptions,
-  plan: Plan,
-  actor: Actor,
-  project: OpenProject,
-): Change {
+  { root, layout, env }: ReqContext,
+): void {
   const now = Math.floor(Date.now() / 1000);
-  const ttl = approvedFor ?? options.ttl;
-  const owner = { branch: plan.branch, project: project.root, now };
-  const satisfaction: Satisfaction = {
-    by: approvedFor === undefined ? 'cli' : 'approval',
-    at: now,
-    actor,
-    ...(ttl !== undefined && { expiresAt: now + ttl }),
-    ...(options.metadata !== undefined && { metadata: options.metadata }),
+  const owner = { branch, project: root, now };
+  const changeFor = ({ name, scope, approvedFor }: Satisfied): Change => {
+    const ttl = approvedFor ?? options.ttl;
+    const satisfaction: Satisfaction = {
+      by: approvedFor === undefined ? 'cli' : 'approval',
+      at: now,
+      actor: actorIn(env),
+      ...(ttl !== undefined && { expiresAt: now + ttl }),
+      ...(options.metadata !== undefined && { metadata: options.metadata }),
+    };
+    return {
+      document: scope === 'permanent' && session !== undefined ? PROJECT_FILE : fileOf(branch, layout),
+      what: `satisfied ${name}`,
+      apply: (current) => {
+        if (session === undefined) return satisfyRoot(current, owner, name, 'branch', satisfaction);
+        if (scope === 'branch' || scope === 'permanent')
+          return satisfyRoot(current, owner, name, scope, satisfaction);
+        // Two sessions may share the first eight characters.
+        const key = sessionKeyIn(migrateKeys(current), session.id) ?? session.key;
+        return satisfySession(current, owner, name, scope, key, satisfaction);
+      },
+    };
   };
-  const atRoot = plan.level === 'branch' || scope === 'branch' || scope === 'permanent';
-  const permanent = scope === 'permanent' && plan.level === 'session';
-  return {
-    document: permanent ? PROJECT_FILE : fileOf(plan.branch, project),
-    what: `satisfied ${name}`,
-    apply: (current) => {
-      if (atRoot)
-        return satisfyRoot(current, owner, name, plan.level === 'branch' ? 'branch' : scope, satisfaction);
-      const key = sessionKeyIn(migrateKeys(current), plan.sessionId) ?? plan.session;
-      return satisfySession(current, owner, name, scope, key, satisfaction);
-    },
-  };
+  // The files are chosen under the lock: until then another branch may take a name that both would get.
+  const written = changeState(layout, 'Nothing was recorded', () => done.map(changeFor));
+  const about = options.names.join(' ');
+  noteOverride(layout, { command: 'satisfy', about, session: session?.key ?? '', written });
+  if (session !== undefined) countSatisfied(layout, session.key, done, now);
 }
 
-function fileOf(branch: string, project: OpenProject): DocumentRef {
-  return branchFile(branch, (ref) => readDocument(project.layout, ref));
+function fileOf(branch: string, layout: Layout): DocumentRef {
+  return branchFile(branch, (ref) => readDocument(layout, ref));
+}
+
+const COUNTS_WAIT_MS = 2000;
+
+/** Adds to the counts of a session that has any. Nothing depends on them. */
+function countSatisfied(layout: Layout, session: string, done: readonly Satisfied[], now: number): void {
+  const add = (counts: JsonObject, { name, approvedFor }: Satisfied): JsonObject =>
+    noteSatisfied(counts, [name], approvedFor === undefined ? 'cli' : 'approval', now);
+  const apply: Change['apply'] = (counts) => (isJsonObject(counts) ? done.reduce(add, counts) : counts);
+  const document = metricsFile(session);
+  updateDocuments(layout, [{ document, what: 'session counts', apply }], COUNTS_WAIT_MS);
+}
+
+/** A mistyped session or branch satisfies nobody, but either may still come into being. */
+function warnOfStrangers(options: SatisfyOptions, session: string, call: ReqContext): void {
+  const { root, layout, head, chunks, out } = call;
+  const { session: given, branch = '' } = options;
+  const live = readRegistry(layout, Date.now()).sessions.flatMap(({ alive, id }) => (alive ? [id] : []));
+  if (given !== undefined && live.length > 0 && !live.includes(session))
+    out.error(
+      `Note: ${session} is none of the live sessions (${live.join(', ')}); it was recorded all the same.`,
+    );
+  const isOther = branch !== '' && branch !== branchLabel(head);
+  const existing = isOther ? existingBranches(root, chunks.askGit) : undefined;
+  if (existing === undefined || existing.has(branch)) return;
+  const near = nearest(branch, existing);
+  const hint = near === undefined ? '' : ` Did you mean '${near}'?`;
+  out.error(`Note: there is no branch '${branch}' here; it was recorded all the same.${hint}`);
+}
+
+function successLines(done: readonly Satisfied[], branch: string, session?: KnownSession): string[] {
+  if (session === undefined)
+    return [
+      `Using branch-level satisfaction for: ${branch}`,
+      ...done.map(({ name }) => `Satisfied '${name}' at branch level for ${branch}`),
+    ];
+  const intro = sessionLine(session);
+  const [first, ...more] = done;
+  if (first === undefined || more.length > 0)
+    return [
+      intro,
+      `Satisfied ${done.length} requirement(s) for ${branch}`,
+      ...done.map(({ name, scope }) => `- ${name} (${scope} scope)`),
+    ];
+  const { name, scope, approvedFor: seconds } = first;
+  if (seconds === undefined) return [intro, `Satisfied '${name}' for ${branch} (${scope} scope)`];
+  const duration = `${Math.floor(seconds / 60)}m ${Math.floor(seconds % 60)}s`;
+  return [intro, `Approved '${name}' for ${branch}`, `Duration: ${duration} (${scope} scope)`];
+}
+
+/** `req clear`: forgets that requirements were satisfied. */
+export const clearVerb: Verb = {
+  usage: 'req clear NAME… | --all [-b BRANCH] [-s SESSION] [--json]',
+  run(args, context) {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        branch: { type: 'string', short: 'b' },
+        all: { type: 'boolean', short: 'a' },
+        session: { type: 'string', short: 's' },
+        json: { type: 'boolean' },
+      },
+    });
+    checkSessionOption('clear', values.session);
+    const call = requireProject(context);
+    const { layout } = call;
+    const names = values.all ? 'all' : [...new Set(positionals)];
+    if (names.length === 0) throw new Refusal('Specify requirement name or use --all');
+    const branch = values.branch ?? branchLabel(call.head);
+    if (names !== 'all') checkKnown(names, branch, call);
+    const session = sessionKey(values.session ?? '');
+    const now = Math.floor(Date.now() / 1000);
+    const written = changeState(layout, 'Nothing was cleared', () => {
+      // What is permanent is kept beside the branches; a named branch means that one alone.
+      const shared = values.branch === undefined ? [PROJECT_FILE] : [];
+      return [fileOf(branch, layout), ...shared].map((document) => {
+        return { document, what: 'cleared', apply: (state) => clearedState(state, names, session, now) };
+      });
+    });
+    const about = names === 'all' ? '--all' : names.join(' ');
+    if (written.length > 0)
+      noteOverride(layout, { command: 'clear', about, session: session ?? '', written });
+    const cleared = names === 'all' ? ['all requirements'] : names.map((name) => `'${name}'`);
+    const lines = [
+      ...(session === undefined ? [] : [`Using explicit session: ${session}`]),
+      ...cleared.map((what) => `Cleared ${what} for ${branch}`),
+    ].map((line) => context.out.style('green', line));
+    return report(context, values.json, { cleared: names, branch, session: session ?? null }, lines);
+  },
+};
+
+/** A name that neither the config nor the state knows is most likely mistyped. */
+function checkKnown(names: readonly string[], branch: string, call: ReqContext): void {
+  const { layout } = call;
+  const recorded = [fileOf(branch, layout), PROJECT_FILE].flatMap((ref) => {
+    const document = readDocument(layout, ref);
+    return document.kind === 'present' ? Object.keys(recordedIn(document.value)) : [];
+  });
+  const known = [...requirementsIn(call, call).map(({ name }) => name), ...recorded];
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw unknownRequirement(
+      unknown,
+      known,
+      'Neither the config nor the state of this branch knows it; `req list` and `req status` show what they know.',
+    );
+}
+
+/** The state without these entries, or without what concerns one session in them. */
+function clearedState(
+  state: Json | undefined,
+  names: readonly string[] | 'all',
+  session: string | undefined,
+  now: number,
+): Json | undefined {
+  if (!isJsonObject(state)) return state;
+  const before = recordedIn(state);
+  const entries = Object.entries(before).flatMap(([name, entry]): [string, Json | undefined][] => {
+    if (names !== 'all' && !names.includes(name)) return [[name, entry]];
+    const left = session === undefined ? undefined : withoutSession(entry, session);
+    return left === undefined ? [] : [[name, left]];
+  });
+  const after = Object.fromEntries(entries);
+  const unchanged = JSON.stringify(after) === JSON.stringify(before);
+  return unchanged ? state : { ...state, updated_at: now, requirements: after };
+}
+
+/** What an entry holds for every session. */
+const FOR_EVERYBODY = ['satisfied', 'satisfied_at', 'satisfied_by', 'expires_at', 'metadata'];
+
+/** What counts for everybody counts for this session too, so it goes as well; what other sessions have stays. */
+function withoutSession(entry: Json | undefined, session: string): JsonObject | undefined {
+  if (!isJsonObject(entry)) return undefined;
+  const kept = withoutKeys(entry, FOR_EVERYBODY);
+  const sessions = withoutKeys(kept['sessions'], [session]);
+  const triggered = withoutKeys(kept['triggered_sessions'], [session]);
+  if (Object.keys({ ...sessions, ...triggered }).length === 0) return undefined;
+  return { ...kept, sessions, ...('triggered_sessions' in kept && { triggered_sessions: triggered }) };
+}
+
+function withoutKeys(value: Json | undefined, keys: readonly string[]): JsonObject {
+  const entries = isJsonObject(value) ? Object.entries(value) : [];
+  return Object.fromEntries(entries.filter(([key]) => !keys.includes(key)));
 }

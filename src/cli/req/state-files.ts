@@ -1,13 +1,24 @@
-import { readdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import type { DocumentRef } from '../../core/document';
-import { isJsonObject, type JsonObject } from '../../core/json';
-import { PROJECT_FILE } from '../../guards/requirements/view';
+import { lstatSync, readdirSync } from 'node:fs';
+import { basename, join, parse } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Change, Document, DocumentRef } from '../../core/document';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json';
+import { sentenceOf } from '../../core/messages';
+import type { AskGit } from '../../git/run-git';
+import { withoutOldSessions } from '../../guards/requirements/state';
+import { branchFile, metricsFile, PROJECT_FILE, pauseFile } from '../../guards/requirements/view';
 import { readDocument } from '../../state/documents';
 import type { Layout } from '../../state/layout';
+import type { Lock } from '../../state/lock';
+import { applyChanges, lockProject } from '../../state/update';
+import { removeLeftovers } from '../../state/write-file';
+import type { Verb } from '../verb';
+import { noteOverride } from './actor';
+import { readRegistry } from './find-session';
+import { Refusal, report, requireProject } from './refuse';
 
 /** A JSON file in the directory of the requirements' state. Other programs keep theirs there too. */
-export type StateFile =
+type StateFile =
   | ({ readonly kind: 'branch'; readonly branch: string | undefined } & ReadState)
   | ({ readonly kind: 'project' } & ReadState)
   | { readonly kind: 'foreign'; readonly ref: DocumentRef }
@@ -20,36 +31,21 @@ interface ReadState {
   readonly version: string;
 }
 
-/** Where the state files lie. */
-export function stateDirectory(layout: Layout): string {
+function stateDirectory(layout: Layout): string {
   return join(layout.git, 'requirements');
 }
 
+/** Reads every state file of a project, in the order of their names. */
 export function readStateFiles(layout: Layout): StateFile[] {
-  return namesIn(stateDirectory(layout)).map((name) => readStateFile(layout, name));
+  return namesIn(stateDirectory(layout))
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => readStateFile(layout, { ...PROJECT_FILE, path: `requirements/${name}` }));
 }
 
-/** How many requirements a state knows of. */
-export function requirementCount(state: JsonObject): number {
-  return Object.keys(requirementsIn(state)).length;
-}
-
-export function requirementsIn(state: JsonObject): JsonObject {
-  return isJsonObject(state['requirements']) ? state['requirements'] : {};
-}
-
-/** The branch a file is for; one that does not say so is called by its own name. */
-export function branchName(file: Extract<StateFile, { kind: 'branch' }>): string {
-  return file.branch ?? basename(file.ref.path, '.json');
-}
-
-function readStateFile(layout: Layout, name: string): StateFile {
-  const ref: DocumentRef = { ...PROJECT_FILE, path: `requirements/${name}` };
+function readStateFile(layout: Layout, ref: DocumentRef): StateFile {
   const document = readDocument(layout, ref);
   if (document.kind === 'missing') return { kind: 'foreign', ref };
-  if (document.kind === 'unreadable') {
-    return { kind: 'unreadable', ref, file: document.file, why: document.why };
-  }
+  if (document.kind === 'unreadable') return { ...document, ref };
   const { value: state, version } = document;
   if (!isJsonObject(state) || !isJsonObject(state['requirements'])) return { kind: 'foreign', ref };
   if (ref.path === PROJECT_FILE.path) return { kind: 'project', ref, state, version };
@@ -59,10 +55,235 @@ function readStateFile(layout: Layout, name: string): StateFile {
 
 function namesIn(dir: string): string[] {
   try {
-    return readdirSync(dir)
-      .filter((name) => name.endsWith('.json'))
-      .sort();
+    return readdirSync(dir).sort();
   } catch {
     return [];
   }
+}
+
+/** The requirements of which a state file holds something. */
+export function recordedIn(state: Json | undefined): JsonObject {
+  const requirements = isJsonObject(state) ? state['requirements'] : undefined;
+  return isJsonObject(requirements) ? requirements : {};
+}
+
+/** A person waits longer for the lock than a hook may. */
+const LOCK_WAIT_MS = 10_000;
+
+/** Runs `act` under the project's lock. A failure is told as `what: why`. */
+export function underLock<T>(layout: Layout, what: string, act: (lock: Lock) => T): T {
+  const lock = lockProject(layout, LOCK_WAIT_MS);
+  if (!lock.ok) throw new Refusal(`${what}: ${sentenceOf(lock.failure)}`);
+  try {
+    return act(lock.value);
+  } finally {
+    lock.value.release();
+  }
+}
+
+/**
+ * Plans changes to the project's state and writes them under one lock, so that what the plan reads is what it
+ * changes. Returns the files that were written. The first failure is told as `what: why`.
+ */
+export function changeState(layout: Layout, what: string, plan: () => readonly Change[]): readonly string[] {
+  return underLock(layout, what, (lock) => {
+    const { written, failures } = applyChanges(layout, lock, plan());
+    const [first] = failures;
+    if (first !== undefined) throw new Refusal(`${what}: ${sentenceOf(first.failure)}`);
+    return written;
+  });
+}
+
+/**
+ * Every branch there is: those with commits, and those that a work tree is on before its first one.
+ * `undefined` where git does not answer: then nobody may conclude that a branch is gone.
+ */
+export function existingBranches(root: string, askGit: AskGit): ReadonlySet<string> | undefined {
+  const withCommits = askGit(root, ['for-each-ref', '--format=%(refname)', 'refs/heads']);
+  const checkedOut = askGit(root, ['worktree', 'list', '--porcelain']);
+  if (withCommits === undefined || checkedOut === undefined) return undefined;
+  const refs = `${withCommits}\n${checkedOut}`.split('\n').map((line) => line.replace(/^branch /, ''));
+  const heads = refs.filter((ref) => ref.startsWith('refs/heads/'));
+  return new Set(heads.map((ref) => ref.slice('refs/heads/'.length).trimEnd()));
+}
+
+/** `req list`: the branches for which something was recorded. */
+export const listVerb: Verb = {
+  usage: 'req list [--json]',
+  run(args, context) {
+    const { out } = context;
+    const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean' } } });
+    const files = readStateFiles(requireProject(context).layout);
+    const branches = files.flatMap((file) => {
+      if (file.kind !== 'branch') return [];
+      const requirements = Object.keys(recordedIn(file.state)).length;
+      // A file that does not say whose it is goes by its own name.
+      const branch = file.branch ?? basename(file.ref.path, '.json');
+      return [{ branch, requirements, file: file.ref.path }];
+    });
+    const project = files.find((file) => file.kind === 'project');
+    const permanent = Object.keys(recordedIn(project?.state)).length;
+    const unreadable = files.flatMap((file) => (file.kind === 'unreadable' ? [file.file] : []));
+    const lines = [
+      out.style('bold', `Tracked Branches (${branches.length})`),
+      ...branches.map((one) => `  ${out.style('cyan', one.branch)}: ${one.requirements} requirement(s)`),
+      ...(permanent > 0 ? [`  ${out.style('dim', 'For all branches')}: ${permanent} requirement(s)`] : []),
+    ];
+    const problems = unreadable.map((file) => `${file} cannot be read; nothing in it counts.`);
+    return report(context, values.json, { branches, permanent, unreadable }, lines, problems);
+  },
+};
+
+/** `req prune`: removes the state of branches that are gone and of sessions that are long over. */
+export const pruneVerb: Verb = {
+  usage: 'req prune [--dry-run] [--json]',
+  run(args, context) {
+    const { out, chunks } = context;
+    const { values } = parseArgs({
+      args: [...args],
+      options: { 'dry-run': { type: 'boolean' }, json: { type: 'boolean' } },
+    });
+    const dryRun = values['dry-run'] === true;
+    const { root, layout, git } = requireProject(context);
+    // Read before git is asked: a branch that is created meanwhile has no file among these.
+    const files = readStateFiles(layout);
+    const existing = git === undefined ? 'unknown' : existingBranches(root, chunks.askGit);
+    if (existing === undefined)
+      throw new Refusal('git did not say which branches there are; nothing was removed.');
+    const gone = existing === 'unknown' ? [] : goneFiles(files, existing);
+    const { removed, old, leftovers } = dryRun
+      ? { removed: gone, old: oldSessionFiles(layout, Date.now()), leftovers: [] }
+      : prune(layout, files, gone);
+    const value = {
+      dry_run: dryRun,
+      removed: removed.map(({ branch, ref }) => ({ branch, file: ref.path })),
+      sessions: old.map(({ document }) => document.path),
+      leftovers,
+    };
+    const did = dryRun ? 'Would remove' : 'Removed';
+    const killed = `${did} ${leftovers.length} leftover(s) of processes that were killed`;
+    return report(context, values.json, value, [
+      `${did} ${removed.length} state file(s) for deleted branches`,
+      ...removed.map(({ branch, ref }) => `  ${out.style('cyan', branch)}  ${out.style('dim', ref.path)}`),
+      ...(old.length > 0 ? [`${did} ${old.length} file(s) of sessions long over`] : []),
+      ...(leftovers.length > 0 ? [killed] : []),
+    ]);
+  },
+};
+
+/** A file of a branch that is gone. */
+interface Gone {
+  readonly ref: DocumentRef;
+  readonly branch: string;
+}
+
+/** Names under which state is kept where there is no branch: they are never removed. */
+const STAND_INS = ['_detached', '_no_git', '_unreadable'];
+
+/** The files whose branch no longer exists. One that does not say whose it is stays. */
+function goneFiles(files: readonly StateFile[], existing: ReadonlySet<string>): Gone[] {
+  return files.flatMap((file) => {
+    const branch = file.kind === 'branch' ? file.branch : undefined;
+    if (branch === undefined || existing.has(branch) || STAND_INS.includes(branch)) return [];
+    return [{ ref: file.ref, branch }];
+  });
+}
+
+function prune(layout: Layout, seen: readonly StateFile[], gone: readonly Gone[]) {
+  const now = Date.now();
+  const versionIn = (files: readonly StateFile[], { path }: DocumentRef): string | undefined => {
+    const file = files.find(({ ref }) => ref.path === path);
+    return file !== undefined && 'version' in file ? file.version : undefined;
+  };
+  let removed: readonly Gone[] = [];
+  let old: readonly Change[] = [];
+  const changed = changeState(layout, 'Not all was pruned', () => {
+    const files = readStateFiles(layout);
+    // Whoever has written a file since it was read works on that branch, whatever git said.
+    removed = gone.filter(({ ref }) => versionIn(files, ref) === versionIn(seen, ref));
+    old = oldSessionFiles(layout, now);
+    return [...pruneChanges(files, removed, registeredSessions(layout, now), Math.floor(now / 1000)), ...old];
+  });
+  const directories = [stateDirectory(layout), layout.own].flatMap((dir) => [dir, join(dir, 'sessions')]);
+  const leftovers = directories.flatMap((dir) => removeLeftovers(dir, now));
+  const written = [...changed, ...leftovers];
+  const about = removed.map(({ branch }) => branch).join(' ');
+  if (written.length > 0) noteOverride(layout, { command: 'prune', about, written });
+  return { removed, old, leftovers };
+}
+
+function registeredSessions(layout: Layout, now: number): string[] {
+  return readRegistry(layout, now).sessions.map(({ id }) => id);
+}
+
+/**
+ * Removes the files of branches that are gone, drops what sessions left that are long over, and moves the state of a
+ * branch whose file name was taken by one that is removed now: from then on it is looked for under that name.
+ */
+function pruneChanges(
+  files: readonly StateFile[],
+  gone: readonly Gone[],
+  sessions: readonly string[],
+  nowSeconds: number,
+): Change[] {
+  const staying = files.filter(({ ref }) => !gone.some((one) => one.ref.path === ref.path));
+  const moves = movesAmong(staying);
+  const isTaken = (path: string): boolean => moves.some(({ to }) => to.path === path);
+  return [
+    ...moves.flatMap(({ from, to }) => [
+      setTo(to, `moved here from ${from.ref.path}`, withoutOldSessions(from.state, sessions, nowSeconds)),
+      setTo(from.ref, `moved to ${to.path}`, undefined),
+    ]),
+    ...gone
+      .filter(({ ref }) => !isTaken(ref.path))
+      .map(({ ref, branch }) => setTo(ref, `pruned ${branch}`, undefined)),
+    ...staying.flatMap((file): Change[] => {
+      if (!('state' in file) || moves.some(({ from }) => from === file)) return [];
+      const apply: Change['apply'] = (state) => withoutOldSessions(state, sessions, nowSeconds);
+      return [{ document: file.ref, what: 'dropped old sessions', apply }];
+    }),
+  ];
+}
+
+interface Move {
+  readonly from: Extract<StateFile, { kind: 'branch' }>;
+  readonly to: DocumentRef;
+}
+
+/** Moves no file to a place that another one has or gets. */
+function movesAmong(staying: readonly StateFile[]): Move[] {
+  const lookUp = ({ path }: DocumentRef): Document => {
+    const found = staying.find(({ ref }) => ref.path === path);
+    if (found === undefined || !('state' in found)) return { kind: 'missing' };
+    return { kind: 'present', value: found.state, version: found.version };
+  };
+  const moves: Move[] = [];
+  const taken = new Set(staying.map(({ ref }) => ref.path));
+  for (const file of staying) {
+    if (file.kind !== 'branch' || file.branch === undefined) continue;
+    const to = branchFile(file.branch, lookUp);
+    if (!taken.has(to.path)) moves.push({ from: file, to });
+    taken.add(to.path);
+  }
+  return moves;
+}
+
+function setTo(document: DocumentRef, what: string, value: Json | undefined): Change {
+  return { document, what, apply: () => value };
+}
+
+const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** Removes the counts and pauses of sessions that nobody has heard of for a month. */
+function oldSessionFiles(layout: Layout, now: number): Change[] {
+  const dir = join(stateDirectory(layout), 'sessions');
+  const sessions = registeredSessions(layout, now);
+  return namesIn(dir).flatMap((file) => {
+    const { name, ext } = parse(file);
+    const refOf = ext === '.json' ? metricsFile : ext === '.paused' ? pauseFile : undefined;
+    const stats = lstatSync(join(dir, file), { throwIfNoEntry: false });
+    const isOld = stats?.isFile() === true && now - stats.mtimeMs >= KEPT_MS;
+    if (refOf === undefined || sessions.includes(name) || !isOld) return [];
+    return [setTo(refOf(name), `pruned session ${name}`, undefined)];
+  });
 }

@@ -1,76 +1,272 @@
 import { parseArgs } from 'node:util';
+import { formatDiagnostic } from '../../config/diagnostics';
+import { compileConfig } from '../../core/compile-config';
+import type { Document, DocumentRef } from '../../core/document';
 import { branchLabel } from '../../core/git-head';
-import { NO_PROJECT } from '../messages';
-import { type OpenProject, openProject } from '../project';
-import type { Context, ExitCode, Verb } from '../verb';
-import { findOrAskSession, findSession, isEmptyId } from './find-session';
-import { emptySessionId, noSession } from './messages';
-import { gatherReqStatus, type ReqStatus } from './status-facts';
-import { statusJson } from './status-json';
-import { focusedLines, problemLines, summaryLine, verboseLines } from './status-text';
+import { isJsonObject, type JsonObject } from '../../core/json';
+import { loadConfig } from '../../core/load-config';
+import type { RequirementsConfig } from '../../guards/requirements/config';
+import { type RequirementStatus, requirementStatuses } from '../../guards/requirements/status';
+import { branchFile, PROJECT_FILE, pauseFile } from '../../guards/requirements/view';
+import { readDocument } from '../../state/documents';
+import type { Layout } from '../../state/layout';
+import { requirementsConfig } from '../project';
+import { ago, type Output, printable, table } from '../ui/output';
+import type { ExitCode, Verb } from '../verb';
+import {
+  checkSessionOption,
+  findOrAskSession,
+  findSession,
+  noSession,
+  readRegistry,
+  sessionJson,
+} from './find-session';
+import { type ReqContext, report, requireProject } from './refuse';
 
-interface Options {
-  readonly branch?: string | undefined;
-  readonly session?: string | undefined;
-  readonly verbose: boolean;
-  readonly summary: boolean;
-  readonly json: boolean;
-}
-
-export const verb: Verb = {
+/** `req status`: what holds now, and what clears it. */
+export const statusVerb: Verb = {
   usage: 'req status [-b BRANCH] [-s SESSION] [-v] [--summary] [--json]',
   async run(args, context): Promise<ExitCode> {
+    const { out } = context;
     const { values } = parseArgs({
       args: [...args],
       options: {
         branch: { type: 'string', short: 'b' },
         session: { type: 'string', short: 's' },
-        verbose: { type: 'boolean', short: 'v', default: false },
-        summary: { type: 'boolean', default: false },
-        json: { type: 'boolean', default: false },
+        verbose: { type: 'boolean', short: 'v' },
+        summary: { type: 'boolean' },
+        json: { type: 'boolean' },
       },
     });
-    if (isEmptyId(values.session)) {
-      context.out.error(emptySessionId('status'));
-      return 2;
+    checkSessionOption('status', values.session);
+    const call = requireProject(context);
+    // What is printed into a prompt or read by a program never asks.
+    const find = values.summary || values.json ? findSession : findOrAskSession;
+    const found = await find(values.session, call, call.env);
+    if (found.kind === 'none') {
+      const [why = ''] = noSession(found, call.root).split('\n');
+      out.error(`${why}\nOnly what counts for every session is shown; give one with --session ID.`);
     }
-    const project = openProject(context);
-    if (project === undefined) {
-      context.out.error(NO_PROJECT);
-      return 1;
-    }
-    const session = await sessionFor(values, project, context);
+    const session = found.kind === 'found' ? found.key : '';
     const now = Date.now();
-    const branch = values.branch ?? branchLabel(project.head);
-    const status = gatherReqStatus(project, branch, session, context, now);
-    show(status, values, now, context);
-    return status.broken ? 1 : 0;
+    const status = gather(call, values.branch ?? branchLabel(call.head), session, now);
+    const { broken, problems } = status;
+    const lines = values.summary ? [summaryLine(status)] : statusLines(status, values.verbose, now, out);
+    report(context, values.json, statusJson(status), lines, values.summary && broken ? problems : []);
+    return broken ? 1 : 0;
   },
 };
 
-/** Empty where none can be told; what is printed into a prompt or read by a program never asks. */
-async function sessionFor(options: Options, project: OpenProject, { env, out }: Context): Promise<string> {
-  const found =
-    options.summary || options.json
-      ? findSession(options.session, project, env)
-      : await findOrAskSession(options.session, project, env);
-  if (found.kind === 'found') return found.key;
-  const [why = ''] = noSession(found, project.root).split('\n');
-  out.error(`${why}\nOnly what counts for every session is shown; give one with --session ID.`);
-  return '';
+type ReqStatus = ReturnType<typeof gather>;
+
+function gather(call: ReqContext, branch: string, session: string, now: number) {
+  const { root, home, layout } = call;
+  const config = requirementsConfig(loadConfig(call, call.chunks));
+  const reach = reachOf(config);
+  const { sessions } = readRegistry(layout, now);
+  const from = { projectRoot: root, branch, session, sessions, now };
+  const read = (ref: DocumentRef): Document => readDocument(layout, ref);
+  const requirements = config === undefined ? [] : requirementStatuses(config, from, read);
+  // Compiled afresh: only then is it known which problems are errors and which only warnings.
+  const diagnostics = call.configured ? compileConfig(root, home).diagnostics : [];
+  return {
+    project: root,
+    branch,
+    /** Empty where no session was found. */
+    session,
+    reach,
+    paused: session === '' ? null : readPause(layout, session),
+    requirements,
+    open: reach === 'enforced' ? requirements.filter(({ satisfied }) => !satisfied) : [],
+    /** The live sessions on this branch. */
+    sessions: sessions.filter((one) => one.alive && one.projectDir === root && one.branch === branch),
+    problems: diagnostics.map(formatDiagnostic),
+    /** Whether a part of the config is without effect. */
+    broken: diagnostics.some(({ severity }) => severity === 'error'),
+    /** State files of which nothing counts. */
+    unreadable: [read(branchFile(branch, read)), read(PROJECT_FILE)].flatMap((document) =>
+      document.kind === 'unreadable' ? [`${document.file} ${document.why}`] : [],
+    ),
+  };
 }
 
-function show(status: ReqStatus, options: Options, now: number, { out }: Context): void {
-  if (options.json) {
-    out.json(statusJson(status));
-    return;
+function reachOf(config: RequirementsConfig | undefined) {
+  if (config !== undefined && !config.enabled) return 'disabled';
+  if (config === undefined || config.requirements.length === 0) return 'none';
+  return config.reach === 'global-only' ? 'global-only' : 'enforced';
+}
+
+/** Like the guard, takes any JSON in the file for a pause; what it does not say is left blank. */
+function readPause(layout: Layout, session: string): { paused_at: string; reason: string } | null {
+  const document = readDocument(layout, pauseFile(session));
+  if (document.kind !== 'present') return null;
+  const { paused_at, reason } = isJsonObject(document.value) ? document.value : ({} as JsonObject);
+  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+  return { paused_at: text(paused_at), reason: text(reason) };
+}
+
+/** The command that satisfies requirements: the skill they share, else `req satisfy`. */
+function satisfyCommand(open: readonly RequirementStatus[], session: string): string {
+  const [skill, ...others] = new Set(open.map((one) => one.skill));
+  if (skill !== undefined && others.length === 0) return `/${skill}`;
+  const names = open.map(({ name }) => name).join(' ');
+  return `req satisfy ${names} --session ${session === '' ? 'ID' : session}`;
+}
+
+function statusJson(status: ReqStatus): JsonObject {
+  const { project, branch, session, reach, paused, requirements, open, broken } = status;
+  return {
+    project,
+    branch,
+    session: session === '' ? null : session,
+    enforced: reach === 'enforced',
+    reach,
+    paused,
+    satisfied: requirements.filter((one) => one.satisfied).length,
+    total: requirements.length,
+    needed: open.map(({ name }) => name),
+    requirements: requirements.map((one) => requirementJson(one, session)),
+    sessions: status.sessions.map(sessionJson),
+    broken,
+    problems: status.problems,
+    unreadable: status.unreadable,
+  };
+}
+
+/** A requirement as JSON, the same wherever one is shown; `session` is empty where none is known. */
+export function requirementJson(one: RequirementStatus, session: string): JsonObject {
+  return {
+    name: one.name,
+    type: typeName(one),
+    scope: one.scope,
+    satisfied: one.satisfied,
+    applies: one.applies,
+    triggered: one.triggered,
+    place: one.place,
+    ...(one.threshold !== undefined && {
+      value: one.value ?? null,
+      threshold: one.threshold,
+      warn: one.warn ?? null,
+    }),
+    expires_at: one.expiresAt ?? null,
+    clear: one.satisfied ? null : satisfyCommand([one], session),
+  };
+}
+
+/** As the config calls it. */
+function typeName({ type }: RequirementStatus): string {
+  return type === 'condition' ? 'guard' : type;
+}
+
+/** Everything on one line, for prompts and status lines. */
+function summaryLine(status: ReqStatus): string {
+  const { reach, requirements, open } = status;
+  if (reach !== 'enforced') return notEnforced(status);
+  const total = requirements.length;
+  if (open.length === 0) return `All ${total} requirements satisfied`;
+  const names = open.map(({ name }) => name).join(', ');
+  return printable(`${total - open.length}/${total} requirements satisfied (${names} needed)`);
+}
+
+/** What holds now and the one command that clears it, then the rest; with `verbose` all that is known. */
+function statusLines(status: ReqStatus, verbose: boolean | undefined, now: number, out: Output): string[] {
+  const { branch, session, project, broken, unreadable } = status;
+  const label = (name: string, value: string): string =>
+    `${out.style('dim', name)} ${out.style('bold', value)}`;
+  const details = [
+    label('Session:', session || 'no-session'),
+    label('Project:', project),
+    ...detailLines(status, now, out),
+  ];
+  return [
+    ...holdLines(status, out),
+    out.style('bold', 'Requirements Status'),
+    label('Branch:', branch),
+    ...(verbose ? details : []),
+    ...openLines(status, out),
+    ...(verbose || broken || unreadable.length > 0 ? problemLines(status, out) : []),
+  ];
+}
+
+function holdLines({ paused, open, session }: ReqStatus, out: Output): string[] {
+  if (paused !== null) {
+    const since = paused.paused_at === '' ? '' : ` since ${paused.paused_at}`;
+    const why = paused.reason === '' ? '' : ` (${paused.reason})`;
+    return [out.style('yellow', `Paused${since}${why}: nothing is held. Go on with: req resume`), ''];
   }
-  if (options.summary) {
-    out.line(summaryLine(status));
-    if (status.broken) for (const problem of status.problems) out.error(problem);
-    return;
-  }
-  const lines = options.verbose ? verboseLines(status, now, out) : focusedLines(status, out);
-  const trouble = options.verbose || status.broken || status.unreadable.length > 0;
-  for (const line of [...lines, ...(trouble ? problemLines(status, out) : [])]) out.line(line);
+  if (open.length === 0) return [];
+  const names = open.map(({ name }) => name).join(', ');
+  return [out.style('red', `Open: ${names}. Clear: ${satisfyCommand(open, session)}`), ''];
+}
+
+function openLines(status: ReqStatus, out: Output): string[] {
+  const { reach, open, session } = status;
+  if (reach !== 'enforced') return ['', out.style('yellow', notEnforced(status))];
+  if (open.length === 0) return ['', out.style('green', 'All requirements satisfied')];
+  return [
+    '',
+    out.style('bold', 'Unsatisfied Requirements:'),
+    ...open.flatMap((one) => {
+      const note = one.triggered ? ', holds the end of the turn' : '';
+      return [
+        `  ${out.style('yellow', `${one.name} (${one.scope} scope)${note}`)}`,
+        `    -> ${out.style('cyan', satisfyCommand([one], session))}`,
+      ];
+    }),
+  ];
+}
+
+function notEnforced({ reach, broken }: ReqStatus): string {
+  if (reach === 'disabled') return 'Requirements framework disabled';
+  if (reach === 'global-only')
+    return 'Not enforced here: only the global config names requirements. Set `enforce_everywhere: true` in it, or give this project a config.';
+  return broken
+    ? 'No requirement is in force: the config has to be mended first.'
+    : 'No requirements configured for this project.';
+}
+
+function detailLines({ sessions, requirements, session }: ReqStatus, now: number, out: Output): string[] {
+  const rows = requirements.map((one) => [
+    one.satisfied ? '✓' : '✗',
+    `${one.name} (${one.scope} scope)`,
+    remarks(one, now),
+    one.satisfied ? '' : satisfyCommand([one], session),
+  ]);
+  const styled = table(rows).map((row, at) =>
+    out.style(requirements[at]?.satisfied ? 'green' : 'yellow', row),
+  );
+  return [
+    ...block(
+      'Active sessions on this branch:',
+      table(sessions.map((one) => [one.id, `PID ${one.hostPid}`, ago(now / 1000 - one.lastActive)])),
+      out,
+    ),
+    ...block('Requirements:', styled, out),
+  ];
+}
+
+function remarks(requirement: RequirementStatus, now: number): string {
+  const { applies, triggered, expiresAt, type, value, threshold, warn } = requirement;
+  const left = expiresAt === undefined ? 0 : Math.max(0, expiresAt - Math.floor(now / 1000));
+  return [
+    ...(type === 'blocking' ? [] : [typeName(requirement)]),
+    ...(value === undefined ? [] : [`value ${value}, holds from ${threshold}`]),
+    ...(value === undefined || warn === undefined ? [] : [`warns from ${warn}`]),
+    ...(applies || type === 'dynamic' ? [] : ['does not apply here']),
+    ...(triggered ? ['set off'] : []),
+    ...(expiresAt === undefined ? [] : [`${Math.floor(left / 60)}m ${left % 60}s left`]),
+  ].join(', ');
+}
+
+function problemLines({ problems, unreadable }: ReqStatus, out: Output): string[] {
+  const lines = problems.flatMap((problem) => printable(problem).split('\n'));
+  return [
+    ...block('Config problems:', lines, out),
+    ...block('State files that cannot be read (nothing in them counts):', unreadable.map(printable), out),
+  ];
+}
+
+/** A title and indented lines; nothing where there are no lines. */
+export function block(title: string, lines: readonly string[], out: Output): string[] {
+  return lines.length === 0 ? [] : ['', out.style('bold', title), ...lines.map((line) => `  ${line}`)];
 }

@@ -1,172 +1,126 @@
-import { readdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import type { CompiledConfig } from '../../core/config-cache';
-import type { Failure } from '../../core/failure';
+import { accessSync, constants, readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { Document, DocumentRef } from '../../core/document';
+import { detailOf, type Failure } from '../../core/failure';
 import { branchLabel } from '../../core/git-head';
-import type { JsonObject } from '../../core/json';
 import { loadConfig } from '../../core/load-config';
 import { type DegradedMark, recordFrom, SESSION_RECORDS, sessionRecordRef } from '../../core/refused-stops';
 import { isDisabled } from '../../core/selection';
-import {
-  type RequirementStatus,
-  requirementStatuses,
-  type Standpoint,
-} from '../../guards/requirements/status';
+import { sessionKey } from '../../core/session-key';
+import { requirementStatuses } from '../../guards/requirements/status';
 import { pauseFile } from '../../guards/requirements/view';
 import { readDocument } from '../../state/documents';
-import { tailJournal } from '../../state/journal-read';
-import { type FlowGlance, glanceAtFlow } from '../flow/glance';
-import { type GatesGlance, glanceAtGates } from '../gates/glance';
-import { type Loop, readLoops } from '../loop/loops';
-import { placeIn } from '../loop/place';
-import type { OpenProject } from '../project';
-import { findSession } from '../req/find-session';
-import { type RegisteredSession, readRegistry } from '../req/registry';
-import { requirementsConfig } from '../req/requirements-config';
+import { tailJournal } from '../../state/journal';
+import { containerOf, type Layout } from '../../state/layout';
+import { placeOf } from '../../state/place';
+import { glanceAtFlow } from '../flow/flow';
+import { glanceAtGates } from '../gates/project';
+import { placeIn, readLoops } from '../loop/loops';
+import { nearestThere, type OpenProject, requirementsConfig, stateDirectories } from '../project';
+import { findSession, type RegisteredSession, readHeartbeats, readRegistry } from '../req/find-session';
 import type { Context } from '../verb';
-import type { Calling } from './calling';
-import * as say from './messages';
-import { mistakesIn } from './mistakes';
-import { type Post, postsIn } from './posts';
-import { type SeenSession, seenSessions } from './seen-sessions';
-import { type Cover, coverInSessions, coverOf, type Outlook, type Standing, standingOf } from './standing';
-import { stateTrouble } from './state-place';
+import { coverageInSessions, DISABLED, type Facts, guardStates, protectionOf, reasonsOf } from './protection';
+import type { Reason, Wiring } from './wiring';
 
-/** Everything at a glance, as data. */
-export interface Status {
-  readonly root: string;
-  readonly branch: string;
-  readonly configured: boolean;
-  readonly posts: readonly Post[];
-  readonly problems: readonly string[];
-  /** Why something that is configured does not hold now. */
-  readonly switchedOff: readonly string[];
-  /** The session for which the requirements are judged, where one could be told. */
-  readonly session: string | undefined;
-  readonly requirements: readonly RequirementStatus[];
-  readonly flow: FlowGlance;
-  /** Absent where the project has none. */
-  readonly gates: GatesGlance | undefined;
-  /** Those that did not end, whoever's they are. */
-  readonly loops: readonly Loop[];
-  readonly sessions: readonly SeenSession[];
-  /** What holds in them. */
-  readonly inSessions: Cover['state'];
-  readonly standing: Standing;
-  readonly degraded: readonly (DegradedMark & { readonly session: string })[];
-  /** Why nothing can be recorded here. */
-  readonly unwritable: Failure | undefined;
-  readonly recent: readonly JsonObject[];
-}
+/** Everything that `holdpoint status` shows. */
+export type Status = ReturnType<typeof gatherStatus>;
 
 const RECENT = 5;
 
-/** Who asks: a host for one of its own sessions, or a person; and how it can be told who calls us, which takes a look at many files. */
-export interface Asker {
-  readonly session?: string;
-  readonly calling: () => Calling;
-}
-
-export function gatherStatus(project: OpenProject, context: Context, now: number, asker: Asker): Status {
-  const { chunks, env } = context;
+/** Collects the status. `own` is set where a host asks for one of its own sessions. */
+export function gatherStatus(project: OpenProject, context: Context, wiring: Wiring, own?: string) {
+  const now = Date.now();
+  const { env } = context;
   const { root, layout, configured } = project;
-  const config = loadConfig(project, chunks);
+  const read = (ref: DocumentRef): Document => readDocument(layout, ref);
+  const config = loadConfig(project, context.chunks);
   const branch = branchLabel(project.head);
-  const found = findSession(asker.session, project, env);
+  const found = findSession(own, project, env);
   const session = found.kind === 'found' ? found.key : undefined;
-  const { sessions } = readRegistry(layout, now);
-  const outlook = outlookOn(project, context, config, asker, session, sessions, now);
-  const { flow, loops, paused, degraded, seen, unwritable } = outlook;
-  const posts = postsIn(outlook, env);
-  const from = { projectRoot: root, branch, session: session ?? '', sessions, now };
+  const { sessions: registered } = readRegistry(layout, now);
+  const flow = glanceAtFlow(project, context);
+  const { known: loops } = readLoops(placeIn(project, layout, context), now);
+  const degraded = degradedSessions(project);
+  const unwritable = unwritableState(layout);
+  const live = registered.filter((one) => one.alive && one.projectDir === root);
+  const facts: Facts = {
+    config,
+    flow,
+    loops: loops.filter(({ standing }) => standing !== 'ended'),
+    paused: [
+      ...(session !== undefined && isPaused(layout, session) ? [pausedReason(session)] : []),
+      ...(flow.standing?.workflow.suspended ? [SUSPENDED] : []),
+    ],
+    degraded,
+    unwritable,
+    sessions: live,
+    session,
+    asksForItself: own !== undefined,
+    wiring,
+  };
+  const guards = guardStates(facts, env);
+  const compiled = requirementsConfig(config);
+  const from = { projectRoot: root, branch, session: session ?? '', sessions: registered, now };
   return {
     root,
     branch,
     configured,
-    posts,
-    standing: standingOf(outlook, coverOf(outlook, env)),
+    guards,
+    protection: protectionOf(facts, env),
     problems: config?.head.problems ?? [],
-    switchedOff: [...switchedOffIn(posts, env), ...paused].map(({ text }) => text),
+    switchedOff: [...(isDisabled(env) ? [DISABLED] : []), ...reasonsOf(guards, 'off'), ...facts.paused].map(
+      ({ text }) => text,
+    ),
     session,
-    requirements: requirementsIn(config, project, from),
+    requirements: compiled === undefined ? [] : requirementStatuses(compiled, from, read),
     flow,
     gates: glanceAtGates(config, root, env, now),
-    loops,
-    sessions: seen,
-    inSessions: seen.length === 0 ? 'off' : coverInSessions(outlook).state,
+    loops: facts.loops,
+    sessions: projectSessions(live, facts, layout),
     degraded,
     // Where there is nothing to hold there is nothing to record either.
-    unwritable: posts.length === 0 ? undefined : unwritable,
+    unwritable: guards.length === 0 ? undefined : unwritable,
     recent: tailJournal(layout, RECENT),
+    now,
   };
 }
 
-type SeenOutlook = Outlook & Pick<Status, 'degraded'>;
-
-function outlookOn(
-  project: OpenProject,
-  context: Context,
-  config: CompiledConfig | undefined,
-  asker: Asker,
-  session: string | undefined,
-  sessions: readonly RegisteredSession[],
-  now: number,
-): SeenOutlook {
-  const flow = glanceAtFlow(project, context);
-  const degraded = degradedSessions(project);
-  const unwritable = stateTrouble(project.layout);
-  let calling: Calling | undefined;
-  return {
-    config,
-    mistakes: mistakesIn(config?.head.problems ?? []),
-    unread: config?.head.unread ?? [],
-    flow,
-    loops: openLoops(project, context, now),
-    paused: [...byPause(project, session), ...bySuspension(flow)],
-    degraded,
-    unwritable,
-    seen: seenSessions(project, sessions, degraded, unwritable !== undefined),
-    session,
-    asksForItself: asker.session !== undefined,
-    calling: () => {
-      calling ??= asker.calling();
-      return calling;
-    },
-  };
+function isPaused(layout: Layout, session: string): boolean {
+  return readDocument(layout, pauseFile(session)).kind === 'present';
 }
 
-function openLoops(project: OpenProject, context: Context, now: number): Loop[] {
-  const { known } = readLoops(placeIn(project, project.layout, context), now);
-  return known.filter(({ standing }) => standing !== 'ended');
+function pausedReason(session: string): Reason {
+  const text = `requirements for session ${session}, by \`req pause\`; \`req resume\` ends it`;
+  return { text, brief: 'requirements' };
 }
 
-function switchedOffIn(posts: readonly Post[], env: Context['env']): say.Reason[] {
-  const guards = posts.flatMap((post) => (post.kind === 'off' ? [post.reason] : []));
-  return [...(isDisabled(env) ? [say.DISABLED] : []), ...guards];
+const SUSPENDED: Reason = {
+  text: 'workflow, by `holdpoint flow suspend`; `holdpoint flow resume` ends it',
+  brief: 'workflow',
+};
+
+/** The live sessions of the project, with what holds in each and its last sign of life. */
+function projectSessions(live: readonly RegisteredSession[], facts: Facts, layout: Layout) {
+  const coverage = coverageInSessions(facts);
+  const beats = readHeartbeats(layout);
+  return live.map((one) => {
+    const isDegraded =
+      facts.unwritable !== undefined || facts.degraded.some(({ session }) => sessionKey(session) === one.id);
+    const trouble = [...(isPaused(layout, one.id) ? ['paused'] : []), ...(isDegraded ? ['degraded'] : [])];
+    const beat = beats.find(({ key }) => key === one.id);
+    return {
+      ...one,
+      // Where nothing holds, a session is free whatever else is noted of it.
+      state: coverage === 'off' || trouble.length === 0 ? coverage : trouble.join(', '),
+      seenAt: Math.max(one.lastActive * 1000, beat?.at ?? 0),
+    };
+  });
 }
 
-function byPause({ layout }: OpenProject, session: string | undefined): say.Reason[] {
-  const isPaused = session !== undefined && readDocument(layout, pauseFile(session)).kind === 'present';
-  return isPaused ? [say.paused(session)] : [];
-}
-
-function bySuspension({ standing }: FlowGlance): say.Reason[] {
-  return standing?.workflow.suspended === true ? [say.SUSPENDED] : [];
-}
-
-function requirementsIn(
-  config: CompiledConfig | undefined,
-  { layout }: OpenProject,
-  from: Standpoint,
-): RequirementStatus[] {
-  const compiled = requirementsConfig(config);
-  return compiled === undefined
-    ? []
-    : requirementStatuses(compiled, from, (ref) => readDocument(layout, ref));
-}
+type Degraded = DegradedMark & { readonly session: string };
 
 /** Sessions in which something of ours failed. */
-export function degradedSessions({ layout }: OpenProject): Status['degraded'] {
+export function degradedSessions({ layout }: OpenProject): Degraded[] {
   return recordNames(join(layout.own, SESSION_RECORDS)).flatMap((name) => {
     const document = readDocument(layout, sessionRecordRef(name));
     if (document.kind !== 'present') return [];
@@ -177,10 +131,24 @@ export function degradedSessions({ layout }: OpenProject): Status['degraded'] {
 
 function recordNames(dir: string): string[] {
   try {
-    return readdirSync(dir)
-      .filter((name) => name.endsWith('.json'))
-      .map((name) => basename(name, '.json'));
+    return readdirSync(dir).flatMap((name) => (name.endsWith('.json') ? [basename(name, '.json')] : []));
   } catch {
     return [];
   }
+}
+
+/** Why the next write of state would fail, if it would; found out without one. */
+function unwritableState(layout: Layout): Failure | undefined {
+  for (const directory of stateDirectories(layout)) {
+    try {
+      const place = placeOf(containerOf(layout, 'own'), directory);
+      if (place.kind === 'outward') return { code: 'state.outside', file: directory, target: place.target };
+      if (place.kind === 'found' && !place.stats.isDirectory()) throw new Error('ENOTDIR: not a directory');
+      const nearest = place.kind === 'found' ? place.path : nearestThere(dirname(place.path));
+      accessSync(nearest, constants.W_OK | constants.X_OK);
+    } catch (error) {
+      return { code: 'state.write-failed', file: directory, detail: detailOf(error) };
+    }
+  }
+  return undefined;
 }

@@ -4,10 +4,27 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { JsonObject } from '../../core/json';
-import { CONFIG, SESSION } from './story';
 
 /** The built product that is tried. */
 export const DIST = join(dirname(fileURLToPath(import.meta.url)), '..');
+
+const SESSION = '5e551011-0000-4000-8000-000000000001';
+const CONFIG = `# .holdpoint/config.yaml, committed with the project
+requirements:
+  commit_plan:
+    enabled: true
+    scope: session              # once in every session
+    trigger_tools: [Edit, Write]
+  release_branches:
+    enabled: true
+    type: guard
+    guard_type: protected_branch
+    protected_branches: [main, "release/*"]
+  changelog:
+    enabled: true
+    stop_only: true             # never in the way, asked for when the turn ends
+    trigger_tools: [Edit]
+`;
 
 /** A scratch repository with a home of its own. Nothing outside of it is read or written. */
 export interface Stage {
@@ -18,6 +35,7 @@ export interface Stage {
   remove(): void;
 }
 
+/** How a program on the stage ended. */
 export interface Reply {
   readonly stdout: string;
   readonly stderr: string;
@@ -27,17 +45,16 @@ export interface Reply {
 /** Leaves nothing behind when it throws. */
 export function buildStage(): Stage {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'holdpoint-try-')));
+  const remove = (): void => rmSync(scratch, { recursive: true, force: true });
   try {
-    return furnish(scratch);
+    return { ...setUp(join(scratch, 'project'), join(scratch, 'home')), remove };
   } catch (error) {
-    rmSync(scratch, { recursive: true, force: true });
+    remove();
     throw error;
   }
 }
 
-function furnish(scratch: string): Stage {
-  const repository = join(scratch, 'project');
-  const home = join(scratch, 'home');
+function setUp(repository: string, home: string): Omit<Stage, 'remove'> {
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, GIT_CONFIG_NOSYSTEM: '1' };
   for (const dir of [home, join(repository, 'src'), join(repository, '.holdpoint')])
     mkdirSync(dir, { recursive: true });
@@ -49,27 +66,17 @@ function furnish(scratch: string): Stage {
   git('-c', 'user.name=try', '-c', 'user.email=try@example.invalid', 'commit', '--quiet', '-m', 'first');
   git('checkout', '--quiet', '-b', 'feature/login');
   const start = (program: string, args: readonly string[], input?: string): Reply => {
-    const { stdout, stderr, status } = spawnSync(program, args, {
-      cwd: repository,
-      env,
-      input,
-      encoding: 'utf8',
-    });
+    const options = { cwd: repository, env, input, encoding: 'utf8' } as const;
+    const { stdout, stderr, status } = spawnSync(program, args, options);
     return { stdout, stderr, exitCode: status };
   };
+  const startOurs = (name: string, args: readonly string[], input?: string): Reply =>
+    start(process.execPath, [join(DIST, `${name}.cjs`), ...args], input);
   return {
     repository,
     home,
     sendEvent: (event) =>
-      start(
-        process.execPath,
-        [join(DIST, 'hook.cjs')],
-        JSON.stringify({ session_id: SESSION, cwd: repository, ...event }),
-      ),
-    run: (command, args) =>
-      command === 'git'
-        ? start('git', args)
-        : start(process.execPath, [join(DIST, `${command}.cjs`), ...args]),
-    remove: () => rmSync(scratch, { recursive: true, force: true }),
+      startOurs('hook', [], JSON.stringify({ session_id: SESSION, cwd: repository, ...event })),
+    run: (command, args) => (command === 'git' ? start('git', args) : startOurs(command, args)),
   };
 }

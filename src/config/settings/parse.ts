@@ -1,96 +1,147 @@
-import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { fail, type Result, succeed } from '../../core/failure';
-import { isJsonObject, type JsonObject, jsonIn } from '../../core/json';
-import * as say from './messages';
-import { placeOf } from './place';
-import type { SettingsTrouble } from './trouble';
+import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../core/json';
+
+/** The way to a place in a document: names of members and indexes of lists. */
+export type Path = readonly (string | number)[];
 
 /** A settings document: what it says, and where everything stands in its text. */
 export interface Settings {
   readonly text: string;
-  /** Absent where the text is nothing but blanks, which counts as an empty object. */
+  /** Absent where the text is blank, which counts as an empty object. */
   readonly root: Node | undefined;
   readonly value: JsonObject;
 }
 
-/** Far more than anybody writes, and far less than a recursion can take. */
-const DEEPEST = 500;
-const STEPS: Readonly<Record<string, number>> = { '[': 1, '{': 1, ']': -1, '}': -1 };
-
-/** Steps of an edit read the same text again; large ones would take their time. */
-let last: { readonly text: string; readonly read: Result<Settings, SettingsTrouble> } | undefined;
-
-/**
- * Reads a JSON object as strictly as hosts do. The text begins behind the byte order mark, if there is one.
- * A key that is there twice is refused too: to edit one of them would be a guess.
- */
-export function parseSettings(text: string): Result<Settings, SettingsTrouble> {
-  if (last?.text !== text) last = { text, read: readSettings(text) };
-  return last.read;
+/** Why a settings file is left alone, with its place counted from one as editors do. */
+export interface SettingsTrouble {
+  readonly kind: 'syntax' | 'comment' | 'trailing-comma' | 'duplicate-key' | 'not-an-object' | 'wrong-type';
+  readonly line: number;
+  readonly column: number;
+  /** A sentence without the file's name. */
+  readonly text: string;
 }
 
-function readSettings(text: string): Result<Settings, SettingsTrouble> {
+/** Far deeper than anybody writes, and far less than a recursion can take. */
+const MAX_DEPTH = 500;
+const DROPPED = 'most hosts drop such a file as a whole, in silence';
+
+/**
+ * Reads a JSON object as strictly as hosts do, without its byte order mark. A duplicate key is an error too: editing
+ * one of the two would be a guess.
+ */
+export function parseSettings(raw: string): Result<Settings, SettingsTrouble> {
+  const text = raw.replace(/^\ufeff/, '');
   if (text.trim() === '') return succeed({ text, root: undefined, value: {} });
-  const deep = depthExceededAt(text);
-  if (deep !== undefined) return fail(at(text, deep, 'syntax', say.TOO_DEEP));
+  const deep = tooDeepAt(text);
+  if (deep !== undefined)
+    return fail(troubleAt(text, deep, 'syntax', 'nested deeper than settings ever are'));
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
   const [first] = errors;
-  if (first !== undefined) return fail(troubleOf(text, first));
+  if (first !== undefined) return fail(syntaxTrouble(text, first));
+  // The library accepts a few texts that are no JSON.
   const value = jsonIn(text);
-  if (root === undefined || value === undefined)
-    return fail(at(text, 0, 'syntax', say.notJson('unexpected text')));
-  const twice = duplicateIn(root);
-  if (twice !== undefined)
-    return fail(at(text, twice.offset, 'duplicate-key', say.duplicateKey(String(twice.value))));
-  if (!isJsonObject(value)) return fail(at(text, root.offset, 'not-an-object', say.NOT_AN_OBJECT));
-  return succeed({ text, root, value });
+  if (root === undefined || value === undefined) return fail(notJson(text, 0, 'unexpected text'));
+  const twice = duplicateKey(root);
+  if (twice !== undefined) {
+    const why = `"${twice.value}" is there twice, and only the last one counts`;
+    return fail(troubleAt(text, twice.offset, 'duplicate-key', why));
+  }
+  if (isJsonObject(value)) return succeed({ text, root, value });
+  return fail(troubleAt(text, root.offset, 'not-an-object', 'settings have to be a JSON object'));
 }
 
-/** Trouble with something that stands at an offset. */
-export function at(
+/** The node of the value at a path, if there is one. */
+export function nodeAt({ root }: Settings, path: Path): Node | undefined {
+  return root && findNodeAtLocation(root, [...path]);
+}
+
+/** The value at a path of member names, if there is one. */
+export function valueAt(document: Json, path: readonly string[]): Json | undefined {
+  return path.reduce<Json | undefined>(
+    (value, key) => (isJsonObject(value) ? value[key] : undefined),
+    document,
+  );
+}
+
+/**
+ * What on the way to our entries, or beside them in their lists, is not what the host expects there. The host would
+ * drop the document as a whole, and our entries with it.
+ */
+export function wrongTypeIn(
+  settings: Settings,
+  entries: readonly { readonly path: readonly string[]; readonly value: Json }[],
+): SettingsTrouble | undefined {
+  for (const { path: list, value } of entries) {
+    for (const [path, wanted] of expectedTypes(settings, list, value)) {
+      const node = nodeAt(settings, path);
+      if (node?.type === wanted || (node === undefined && path.length <= list.length)) continue;
+      const { offset } = node ?? nodeAt(settings, path.slice(0, -1)) ?? { offset: 0 };
+      const name = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('');
+      const kind = wanted === 'array' ? 'a list' : 'an object';
+      const why = `"${name.slice(1)}" has to be ${kind}, not ${node?.type ?? 'missing'}`;
+      return troubleAt(settings.text, offset, 'wrong-type', why);
+    }
+  }
+  return undefined;
+}
+
+/** The types of what is on the way to a list and in it. Where ours is a group of handlers, every item has to be one. */
+function expectedTypes(settings: Settings, list: readonly string[], ours: Json): [Path, Node['type']][] {
+  const itemsAt = (path: Path): Path[] =>
+    (nodeAt(settings, path)?.children ?? []).map((_child, index) => [...path, index]);
+  const isGroup = isJsonObject(ours) && 'hooks' in ours;
+  const items = itemsAt(list).flatMap((item): [Path, Node['type']][] => {
+    const handlers = [...item, 'hooks'];
+    if (!isGroup) return [[item, 'object']];
+    const inner = itemsAt(handlers).map((handler): [Path, Node['type']] => [handler, 'object']);
+    return [[item, 'object'], [handlers, 'array'], ...inner];
+  });
+  const parents = list.slice(1).map((_step, at): [Path, Node['type']] => [list.slice(0, at + 1), 'object']);
+  return [...parents, [list, 'array'], ...items];
+}
+
+function troubleAt(
   text: string,
   offset: number,
   kind: SettingsTrouble['kind'],
   sentence: string,
 ): SettingsTrouble {
-  return { kind, ...placeOf(text, offset), text: sentence };
+  const lines = text.slice(0, offset).split(/\r\n|\n|\r/);
+  return { kind, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1, text: sentence };
 }
 
-function troubleOf(text: string, { error, offset, length }: ParseError): SettingsTrouble {
+function syntaxTrouble(text: string, { error, offset, length }: ParseError): SettingsTrouble {
   const code = printParseErrorCode(error);
-  if (code === 'InvalidCommentToken') return at(text, offset, 'comment', say.COMMENT);
-  const comma = text.slice(0, offset).trimEnd();
+  if (code === 'InvalidCommentToken')
+    return troubleAt(text, offset, 'comment', `a comment, which JSON does not have: ${DROPPED}`);
+  const before = text.slice(0, offset).trimEnd();
   const closes = /^[\]}]/.test(text.slice(offset, offset + Math.max(length, 1)));
-  if (closes && comma.endsWith(',')) return at(text, comma.length - 1, 'trailing-comma', say.TRAILING_COMMA);
-  const detail = code.replace(/[A-Z]/g, (letter, place) => `${place > 0 ? ' ' : ''}${letter.toLowerCase()}`);
-  return at(text, offset, 'syntax', say.notJson(detail));
+  if (closes && before.endsWith(','))
+    return troubleAt(text, before.length - 1, 'trailing-comma', `a comma behind the last value: ${DROPPED}`);
+  return notJson(text, offset, code.replace(/\B[A-Z]/g, ' $&').toLowerCase());
 }
 
-/** Where brackets outside of strings go deeper than we follow, if they do. */
-function depthExceededAt(text: string): number | undefined {
+function notJson(text: string, offset: number, detail: string): SettingsTrouble {
+  return troubleAt(text, offset, 'syntax', `no valid JSON (${detail}): ${DROPPED}`);
+}
+
+/** Where brackets outside of strings nest deeper than we follow, if they do. */
+function tooDeepAt(text: string): number | undefined {
   let depth = 0;
-  let isInString = false;
-  for (let index = 0; index < text.length; index++) {
-    const character = text.charAt(index);
-    if (character === '"') isInString = !isInString;
-    else if (isInString) index += character === '\\' ? 1 : 0;
-    else depth += STEPS[character] ?? 0;
-    if (depth > DEEPEST) return index;
+  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]+|\\.)*"?|[[\]{}]/gs)) {
+    if (token === '[' || token === '{') depth++;
+    if (token === ']' || token === '}') depth--;
+    if (depth > MAX_DEPTH) return index;
   }
   return undefined;
 }
 
 /** The key that comes a second time in its object, if there is one. */
-function duplicateIn(node: Node): Node | undefined {
-  const { type, children = [] } = node;
-  const seen = type === 'object' ? new Set<unknown>() : undefined;
-  for (const child of children) {
-    const key = seen && child.children?.[0];
-    if (key !== undefined && seen?.has(key.value)) return key;
-    if (key !== undefined) seen?.add(key.value);
-    const deeper = duplicateIn(child);
-    if (deeper !== undefined) return deeper;
-  }
-  return undefined;
+function duplicateKey({ type, children = [] }: Node): Node | undefined {
+  const keys = type === 'object' ? children.flatMap((property) => property.children?.[0] ?? []) : [];
+  const seen = new Set<unknown>();
+  const twice = keys.find(({ value }) => seen.size === seen.add(value).size);
+  return twice ?? children.map(duplicateKey).find((found) => found !== undefined);
 }

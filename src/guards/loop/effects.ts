@@ -1,7 +1,6 @@
 import type { EffectContext, EffectRunner } from '../../core/guard';
 import { isJsonObject } from '../../core/json';
-import { runCommand } from '../../exec/run';
-import type { RunResult } from '../../exec/run-result';
+import { type RunResult, runCommand } from '../../exec/run';
 import type { Verification, Verified } from './verification';
 
 const MOST_BYTES = 256 * 1024;

@@ -2,8 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EffectContext, EffectRunner } from '../../core/guard';
 import { isJsonObject, type Json } from '../../core/json';
-import { runCommand } from '../../exec/run';
-import type { RunResult } from '../../exec/run-result';
+import { type RunResult, runCommand } from '../../exec/run';
 import type { Evidence } from './config';
 import { type Computed, type Inquiry, keyOf, type Shown } from './standing';
 

@@ -1,11 +1,14 @@
-import { type Effects, type GitEffect, optionsOf, type RefWrite } from '../../core/command-effects';
+import {
+  type Effects,
+  type GitEffect,
+  optionsOf,
+  type RefWrite,
+  type UnknownEffect,
+} from '../../core/command-effects';
+import type { GitHead } from '../../core/git-head';
 import { globMatches } from '../../core/glob';
-import type { Snapshot } from '../../core/snapshot';
-import type { Watched } from './command-look';
-import type { Facts } from './facts';
-import { unfollowedWrite } from './unfollowed-writes';
 
-/** The repository that a workflow belongs to, and the branches of it that nobody may write. */
+/** The repository that a workflow belongs to, and its protected branches. */
 export type Guarded = {
   /** The git directory that all its work trees share. */
   readonly repository: string;
@@ -13,7 +16,7 @@ export type Guarded = {
   readonly current?: string;
   /** Names, or patterns with `*`. */
   readonly branches: readonly string[];
-  /** Whether the remote's own idea of its default branch is relied upon. */
+  /** Whether the default branch of the remote is protected, so that nobody may redefine it. */
   readonly watchesDefault: boolean;
 };
 
@@ -32,34 +35,20 @@ const DEFAULT_REF = 'refs/remotes/origin/HEAD';
 
 /** `undefined` where there is no repository, so that no branch can be written. */
 export function guardedRepository(
-  { git, defaultBranch }: { readonly git: Snapshot['git']; readonly defaultBranch?: string | undefined },
+  { git, defaultBranch }: { readonly git: GitHead | undefined; readonly defaultBranch?: string | undefined },
   patterns: readonly string[],
 ): Guarded | undefined {
   if (git === undefined) return undefined;
-  const { position } = git;
-  const current = 'branch' in position ? position.branch : undefined;
   const known = defaultBranch === undefined ? [] : [defaultBranch];
   return {
     repository: git.commonDir,
-    ...(current !== undefined && { current }),
+    ...('branch' in git.position && { current: git.position.branch }),
     branches: patterns.flatMap((pattern) => (pattern === DEFAULT_MARK ? known : [pattern])),
     watchesDefault: patterns.includes(DEFAULT_MARK),
   };
 }
 
-/**
- * What a cheap look at a command has to know: is there a branch to guard, and is the work tree on the right
- * one? Where the state cannot be read, there may be one.
- */
-export function watchedBranch(facts: Pick<Facts, 'git' | 'workflow' | 'model' | 'unreadable'>): Watched {
-  const { name, status } = facts.workflow?.branch ?? {};
-  const isGuarded = status === 'active' || facts.unreadable !== undefined;
-  const guarded = isGuarded ? guardedRepository(facts, facts.model.protectedBranches) : undefined;
-  if (guarded === undefined) return { branch: false, ownBranch: undefined };
-  const isOwn = guarded.current !== undefined && guarded.current === name && !onProtected(guarded);
-  return { branch: true, ownBranch: isOwn ? name : undefined };
-}
-
+/** Whether the current branch is a protected one. */
 export function onProtected(guarded: Guarded): boolean {
   return guarded.current !== undefined && isProtected(guarded.current, guarded);
 }
@@ -69,7 +58,7 @@ export function branchWrite(effects: Effects, guarded: Guarded): BranchWrite | u
   const found = [
     ...effects.git.flatMap((effect) => writesOf(effect, guarded)),
     ...effects.forge.flatMap(({ program, operation }) => mergesAtForge(program, operation)),
-    ...effects.unknown.flatMap((unknown) => unfollowedWrite(unknown, guarded.branches, onProtected(guarded))),
+    ...effects.unknown.flatMap((unknown) => unfollowedWrite(unknown, guarded)),
   ];
   return found.find(({ certainty }) => certainty === 'writes') ?? found[0];
 }
@@ -84,25 +73,25 @@ function writesOf(effect: GitEffect, guarded: Guarded): readonly BranchWrite[] {
   const isElsewhere = places.every((place) => place !== undefined && place !== guarded.repository);
   if (effect.dryRun || isElsewhere) return [];
   const isHere = places.length === 1 && places[0] === guarded.repository;
-  return effect.refsWritten.flatMap((write) => judged(write, effect, isHere, guarded));
+  return effect.refsWritten.flatMap((write) => refWrite(write, effect, isHere, guarded));
 }
 
 /**
- * What a remote has already been given is no news to it, and a push that names nothing pushes the branch one
- * is on. An alias, whatever it stands for, works on that branch too.
+ * Following a remote brings nothing new to it, and a push that names nothing pushes the current branch. An alias,
+ * whatever it stands for, works on the current branch too.
  */
-function judged(
+function refWrite(
   write: RefWrite,
   effect: GitEffect,
   isHere: boolean,
   guarded: Guarded,
 ): readonly BranchWrite[] {
   if (write.follows === true || write.implied === true) return [];
-  const names = effect.operation === 'unknown' ? optionsOf(effect.branch) : optionsOf(write.ref);
+  const isUnknown = effect.operation === 'unknown';
+  const names = optionsOf(isUnknown ? effect.branch : write.ref);
   const may = names.filter((name) => name === undefined || isProtected(name, guarded));
   if (may.length === 0) return [];
-  const [name] = names;
-  const isSure = isHere && names.length === 1 && name !== undefined && effect.operation !== 'unknown';
+  const isSure = isHere && names.length === 1 && names[0] !== undefined && !isUnknown;
   const branch = may.find((one) => one !== undefined) ?? '';
   return [{ certainty: isSure ? 'writes' : 'unknown', what: `git ${effect.operation}`, branch }];
 }
@@ -116,4 +105,35 @@ function mergesAtForge(program: string, operation: string): readonly BranchWrite
   return FORGE_WRITES.test(operation)
     ? [{ certainty: 'unknown', what: `${program} ${name}`, branch: '' }]
     : [];
+}
+
+const MOST_CHARACTERS = 60;
+const WRITING = /\b(?:commit|merge|rebase|cherry-pick|revert|am|reset|push|pull|update-ref)\b/;
+/** The same as a word of its own, as in `$GIT push`. */
+const WRITING_WORD = /\s(?:commit|merge|rebase|cherry-pick|revert|am|reset|push|pull|update-ref)(?:\s|$)/;
+const GIT_WRITES =
+  /\bgit\b[^\n]{0,80}\b(?:commit|merge|rebase|cherry-pick|revert|am|reset|push|update-ref)\b/;
+const INLINE = /\s(?:-[A-Za-z]*[ceEr]|--eval|--print)\s|\n/;
+/** Commands that run a text which is not in the line. */
+const RUNS_TEXT = /^(?:\S*\/)?(?:eval|bash|sh|dash|zsh|ksh|ash)\b/;
+
+/**
+ * What nobody can read may commit to the current branch; where that is protected, a person decides. On any
+ * other branch it would have to name the protected one, or to push.
+ */
+function unfollowedWrite({ kind, text }: UnknownEffect, guarded: Guarded): readonly BranchWrite[] {
+  if (kind === 'program') return [];
+  // Quotes and backslashes inside of a word change nothing for a shell.
+  const bare = text.replace(/["'\\]/g, '');
+  const writesGit = GIT_WRITES.test(bare) && (kind === 'code' || INLINE.test(text));
+  // As in `$GIT commit` and `g${X}it commit`: the program is not known, but what it is told is.
+  const isUnnamed = kind === 'code' && /^\S*[$`*?[{]/.test(text) && WRITING.test(text);
+  if (!writesGit && !isUnnamed && !(kind === 'code' && RUNS_TEXT.test(text))) return [];
+  const names = writesGit || (isUnnamed && WRITING_WORD.test(bare));
+  const words = bare.split(/[^\w./-]+/);
+  const reaches = /\bpush\b/.test(bare) || guarded.branches.some((branch) => words.includes(branch));
+  if (!onProtected(guarded) && !(names && reaches)) return [];
+  const line = text.split('\n', 1)[0] ?? '';
+  const what = line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}…` : line;
+  return [{ certainty: 'unknown', what, branch: '' }];
 }

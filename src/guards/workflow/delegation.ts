@@ -1,7 +1,45 @@
 import type { ToolCall } from '../../core/tool-call';
-import { agentNamed } from './agents';
-import { canonicalPhases } from './look-up';
-import type { Agent, WorkflowModel } from './model';
+import { type Agent, canonicalPhases, ownsPhase, type WorkflowModel } from './model';
+
+/** `06-…` and `d3-…`, which number an agent and are no part of its name. */
+const AGENT_NUMBER = /^(?:\d{2}|[a-z]{1,2}\d)-(?=.)/;
+
+/** An agent's name as the model spells it: without its plugin, in lower case, with dashes between the words. */
+export function plainAgentName(given: string): string {
+  return given
+    .slice(given.lastIndexOf(':') + 1)
+    .trim()
+    .toLowerCase()
+    .replace(/[\s_]+/g, '-');
+}
+
+/** The agent that a name, an alias or a numbered name means. A name goes before an alias. */
+export function agentNamed({ agents }: WorkflowModel, given: string): Agent | undefined {
+  const called = (wanted: string): Agent | undefined =>
+    agents.find(({ name }) => name === wanted) ?? agents.find(({ aliases }) => aliases.includes(wanted));
+  const plain = plainAgentName(given);
+  return called(plain) ?? called(plain.replace(AGENT_NUMBER, ''));
+}
+
+/** The name under which an agent is recorded: the model's, else the given one in plain spelling. */
+export function notedName(model: WorkflowModel, given: string): string {
+  return agentNamed(model, given)?.name ?? plainAgentName(given);
+}
+
+/** The phase under which an agent's work is recorded, and why the agent may work there. */
+export function usageOf(model: WorkflowModel, agent: Agent | undefined, current: string) {
+  if (agent === undefined) return { phase: '', reason: 'allowed' };
+  if (ownsPhase(model, agent, current)) return { phase: current, reason: 'authorized-phase-match' };
+  switch (agent.kind) {
+    case 'orchestrator':
+      return { phase: 'all', reason: 'authorized-orchestrator' };
+    case 'setup':
+      return { phase: 'setup', reason: 'allowed' };
+    case 'phase':
+    case 'sub':
+      return { phase: agent.phases[0] ?? '', reason: 'cross-phase-usage' };
+  }
+}
 
 /** To whom a tool call hands work. Told by the agent's kind and by named phases, never by other words. */
 export type Delegation =
@@ -9,29 +47,30 @@ export type Delegation =
   | { readonly kind: 'none' }
   /** To an agent that no workflow knows. */
   | { readonly kind: 'generic' }
-  | { readonly kind: 'orchestrator'; readonly agent: Agent }
-  | { readonly kind: 'setup'; readonly agent: Agent }
+  | { readonly kind: 'orchestrator' | 'setup'; readonly agent: Agent }
   /** To an agent's phases, or, without an agent, to the phase that the prompt names. */
   | { readonly kind: 'phase'; readonly agent: Agent | undefined; readonly phases: readonly string[] };
-
-const NONE: Delegation = { kind: 'none' };
-const GENERIC: Delegation = { kind: 'generic' };
 
 /**
  * The delegation that a tool call is. A phase counts in its prompt only where no agent is named,
  * and only if it is one of `known`, the phases of the active workflow.
  */
-export function delegationOf(model: WorkflowModel, call: ToolCall, known: readonly string[]): Delegation {
-  if (call.op !== 'agent') return NONE;
+export function delegationOf(
+  model: WorkflowModel,
+  call: ToolCall | undefined,
+  known: readonly string[],
+): Delegation {
+  if (call?.op !== 'agent') return { kind: 'none' };
   const named = (call.agentType ?? '').trim();
-  if (named !== '') return toAgent(agentNamed(model, named));
+  if (named !== '') return delegationTo(agentNamed(model, named));
   const phase = phaseInPrompt(model, call.prompt ?? '', known);
-  return phase === undefined ? GENERIC : { kind: 'phase', agent: undefined, phases: [phase] };
+  return phase === undefined ? { kind: 'generic' } : { kind: 'phase', agent: undefined, phases: [phase] };
 }
 
-function toAgent(agent: Agent | undefined): Delegation {
-  if (agent === undefined) return GENERIC;
-  switch (agent.kind) {
+function delegationTo(agent: Agent | undefined): Delegation {
+  switch (agent?.kind) {
+    case undefined:
+      return { kind: 'generic' };
     case 'orchestrator':
     case 'setup':
       return { kind: agent.kind, agent };
@@ -42,21 +81,16 @@ function toAgent(agent: Agent | undefined): Delegation {
 }
 
 const TAG = /^[ \t]*phase:[ \t]*(\S+)[ \t]*$/im;
+/** Words such as `06-implementation`, but no file name, no path and no longer word around one. */
+const PHASE_WORD = /(?<![\w./-])([0-9a-z]{2}-[a-z][a-z-]*)(?![\w/-]|\.\w)/g;
+const PHASE_NUMBER = /\bphase[ \t]+(\d{2})(?![\w./-])/;
 
 /** The phase that a prompt names in its first line or in a line `phase: NAME`. */
 function phaseInPrompt(model: WorkflowModel, prompt: string, known: readonly string[]): string | undefined {
   const tagged = TAG.exec(prompt)?.[1];
   if (tagged !== undefined) return knownPhase(model, tagged.toLowerCase(), known);
-  const line = prompt.trimStart().split('\n', 1)[0] ?? '';
-  return phaseInLine(model, line.toLowerCase(), known);
-}
-
-/** Words such as `06-implementation`, but no file name, no path and no longer word around one. */
-const PHASE_WORD = /(?<![\w./-])([0-9a-z]{2}-[a-z][a-z-]*)(?![\w/-]|\.\w)/g;
-const PHASE_NUMBER = /\bphase[ \t]+(\d{2})(?![\w./-])/;
-
-function phaseInLine(model: WorkflowModel, line: string, known: readonly string[]): string | undefined {
-  for (const [, word = ''] of line.matchAll(PHASE_WORD)) {
+  const line = (prompt.trimStart().split('\n', 1)[0] ?? '').toLowerCase();
+  for (const [word] of line.matchAll(PHASE_WORD)) {
     const phase = knownPhase(model, word, known);
     if (phase !== undefined) return phase;
   }
@@ -64,18 +98,16 @@ function phaseInLine(model: WorkflowModel, line: string, known: readonly string[
   return number === undefined ? undefined : known.find((phase) => phase.startsWith(`${number}-`));
 }
 
-/** The known phase that a word means, by its name or by another that it goes under. */
+/** The known phase that a word means, by its name or by an alias. */
 function knownPhase(model: WorkflowModel, word: string, known: readonly string[]): string | undefined {
   const meant = [word, ...canonicalPhases(model, word)];
-  return known.find(
-    (phase) =>
-      meant.includes(phase.toLowerCase()) ||
-      canonicalPhases(model, phase).some((name) => meant.includes(name.toLowerCase())),
+  return known.find((phase) =>
+    [phase, ...canonicalPhases(model, phase)].some((name) => meant.includes(name.toLowerCase())),
   );
 }
 
 /**
- * Whether what follows a workflow skill's name is one of the exact commands that belong to no workflow,
+ * Whether the arguments of a workflow skill are one of the exact commands that belong to no workflow,
  * such as `status` or `configure-cloud`. Options may follow, further words may not.
  */
 export function isSetupCommand(model: WorkflowModel, args: string): boolean {
@@ -85,7 +117,16 @@ export function isSetupCommand(model: WorkflowModel, args: string): boolean {
   return model.setupCommands.includes(command);
 }
 
-/** A skill's name without the slash and the plugin that brings it. */
+/** The first word of a skill's arguments that is no option. */
+export function skillVerb(args: string): string | undefined {
+  return args
+    .trim()
+    .toLowerCase()
+    .split(/\s+/)
+    .find((word) => !word.startsWith('-'));
+}
+
+/** A skill's name without the slash and its plugin. */
 export function plainSkillName(given: string): string {
   const name = given.trim().toLowerCase().replace(/^\//, '');
   return name.slice(name.lastIndexOf(':') + 1);

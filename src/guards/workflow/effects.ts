@@ -1,29 +1,22 @@
-import type { EffectRunner } from '../../core/guard';
-import { askGit } from '../../git/ask-git';
+import type { EffectContext, EffectRunner } from '../../core/guard';
 import { findGit } from '../../git/find-git';
 import { readHead, readHeadCommit } from '../../git/head';
-import { complaintOf, runGit } from '../../git/run-git';
+import { askGit, complaintOf, runGit } from '../../git/run-git';
 import { takeSnapshot } from '../../git/snapshot-tree';
-import { NOT_WORK } from './not-work';
+import { NOT_WORK } from './place';
 
-/** The tree that evidence is bound to: all files of the work tree as git would commit them that tests may depend on. */
-export type TreeFound =
-  | { readonly tree: string; readonly head: string | null }
-  | { readonly trouble: string };
+type TreeFound = { readonly tree: string; readonly head: string | null } | { readonly trouble: string };
 
-/** Finds out which tree is there now. */
-export const runEffect: EffectRunner = async (name, _input, { projectRoot, env, deadline }) => {
+/** Finds the tree that evidence is bound to: all files of the work tree that tests may depend on. */
+export const runEffect: EffectRunner = async (name, _input, context) => {
   if (name !== 'tree') throw new Error(`there is no effect ${name}`);
-  const signal = AbortSignal.timeout(Math.max(0, deadline - Date.now()));
-  return { ...(await treeAt(projectRoot, env, signal)) };
+  return treeNow(context);
 };
 
-async function treeAt(
-  root: string,
-  env: Readonly<Record<string, string | undefined>>,
-  signal: AbortSignal,
-): Promise<TreeFound> {
-  const git = findGit(root);
+async function treeNow({ projectRoot, env, deadline, signal: given }: EffectContext): Promise<TreeFound> {
+  const timeout = AbortSignal.timeout(Math.max(0, deadline - Date.now()));
+  const signal = given === undefined ? timeout : AbortSignal.any([timeout, given]);
+  const git = findGit(projectRoot);
   if (git === undefined) return { trouble: 'there is no repository' };
   const taken = await takeSnapshot(git, { env, leaveOut: [], signal });
   if (!taken.ok) return { trouble: taken.failure };

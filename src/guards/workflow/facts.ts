@@ -1,86 +1,69 @@
 import type { Effects } from '../../core/command-effects';
 import { type Event, toolCallOf } from '../../core/event';
-import type { GitHead } from '../../core/git-head';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json';
-import { documentIn, type Snapshot } from '../../core/snapshot';
+import type { Context } from '../../core/guard';
+import { isJsonObject, type JsonObject } from '../../core/json';
 import type { ToolCall } from '../../core/tool-call';
 import { type Delegation, delegationOf } from './delegation';
-import { textAt } from './json-path';
-import { workflowNamed } from './look-up';
-import type { WorkflowModel } from './model';
-import { type PlanFact, planFact } from './plan';
+import { type WorkflowModel, workflowNamed } from './model';
+import { type StatePlace, statePlace } from './place';
 import { type ActiveWorkflow, activeWorkflow, currentPhase } from './state';
-import { type StatePlace, statePlace } from './state-place';
+import type { StateNote } from './state-notes';
 
-/** Everything that a rule looks at. */
+/** Everything that a rule looks at. What costs time to find out it asks of `ctx`. */
 export interface Facts {
   readonly event: Event;
   readonly call: ToolCall | undefined;
   readonly model: WorkflowModel;
-  readonly now: number;
-  readonly root: string;
+  readonly ctx: Context;
   /** Where the state is, or would be. */
   readonly place: StatePlace;
   /** Absent where there is none, or none that can be read. */
   readonly state: JsonObject | undefined;
   /** Why the state cannot be read; nothing in it counts then. */
   readonly unreadable: { readonly file: string; readonly why: string } | undefined;
-  /** The workflow that is going on; one that is suspended is not. */
+  /** The workflow under way; absent while it is suspended. */
   readonly workflow: ActiveWorkflow | undefined;
-  /** The current phase; none while the workflow is suspended. */
+  /** The current phase; absent while the workflow is suspended. */
   readonly phase: string | undefined;
   /** The phases of the workflow, in the order of work. */
   readonly phases: readonly string[];
   readonly delegation: Delegation;
-  readonly plan: PlanFact;
-  readonly commandLines: readonly (readonly string[])[] | undefined;
-  readonly effects: Effects | undefined;
-  readonly git: GitHead | undefined;
-  readonly defaultBranch: string | undefined;
-  /** The text of the state file that a tool is about to edit. */
-  readonly targetText: string | undefined;
-  /** The tree as it is now; absent where nobody asked. */
-  readonly tree: string | undefined;
+  /** The tree as it is now, empty if it could not be told; absent where nobody asked. */
+  readonly tree?: string;
   /** The commit that the tree was found on. */
-  readonly head: string | undefined;
-  readonly env: Readonly<Record<string, string>>;
+  readonly head?: string | undefined;
 }
 
-/** Brings together what the rules look at. `brought` is what the guard's effect has found out. */
-export function factsOf(event: Event, model: WorkflowModel, snapshot: Snapshot, brought?: Json): Facts {
-  const place = statePlace(event, model, snapshot);
-  const document = documentIn(snapshot, place.document);
-  const state = document.kind === 'present' && isJsonObject(document.value) ? document.value : undefined;
-  const found = activeWorkflow(state);
-  const workflow = found?.suspended === true ? undefined : found;
-  const call = toolCallOf(event);
-  const unreadable = troubleOf(document, place);
+/** Collects what the rules look at. */
+export function factsOf(event: Event, model: WorkflowModel, ctx: Context): Facts {
+  const place = statePlace(event.cwd, model, ctx);
+  const document = ctx.document(place.document);
+  const value = document.kind === 'present' ? document.value : undefined;
+  const state = isJsonObject(value) ? value : undefined;
+  const unreadable =
+    document.kind === 'unreadable'
+      ? { file: document.file, why: document.why }
+      : value !== state
+        ? { file: place.file, why: 'is not an object' }
+        : undefined;
+  const active = activeWorkflow(state);
+  const workflow = active?.suspended === true ? undefined : active;
   const phases = phasesOf(model, workflow);
-  // Which workflow it is cannot be told then, so any phase may be one of it.
+  const call = toolCallOf(event);
+  // With an unreadable state the workflow is not known, so any phase may be one of it.
   const nameable = unreadable === undefined ? phases : model.phases.map(({ name }) => name);
-  const target = call === undefined ? undefined : snapshot.files.get(call.paths[0] ?? '');
   return {
     event,
     call,
     model,
-    now: snapshot.now,
-    root: snapshot.projectRoot,
+    ctx,
     place,
     state,
     unreadable,
     workflow,
-    phase: found?.suspended === true ? undefined : currentPhase(state),
+    phase: active?.suspended === true ? undefined : currentPhase(state),
     phases,
-    delegation: call === undefined ? { kind: 'none' } : delegationOf(model, call, nameable),
-    plan: planFact(model, place.project, workflow, snapshot),
-    commandLines: snapshot.commandLines,
-    effects: snapshot.effects,
-    git: snapshot.git,
-    defaultBranch: snapshot.defaultBranch,
-    targetText: target?.kind === 'file' ? target.text : undefined,
-    tree: brought === undefined ? undefined : (textAt(brought, 'tree') ?? ''),
-    head: textAt(brought, 'head'),
-    env: snapshot.env,
+    delegation: delegationOf(model, call, nameable),
   };
 }
 
@@ -92,8 +75,38 @@ export function phasesOf(model: WorkflowModel, workflow: ActiveWorkflow | undefi
     : (workflowNamed(model, workflow.type)?.phases ?? model.phases.map(({ name }) => name));
 }
 
-function troubleOf(document: ReturnType<typeof documentIn>, { file }: StatePlace): Facts['unreadable'] {
-  if (document.kind === 'unreadable') return { file: document.file, why: document.why };
-  if (document.kind === 'present' && !isJsonObject(document.value)) return { file, why: 'is not an object' };
-  return undefined;
+/** What the command line of a shell call does; `undefined` for any other call. */
+export function commandEffects({ call, model, ctx }: Facts): Effects | undefined {
+  if (call?.op !== 'shell' || call.command === undefined) return undefined;
+  return ctx.effects({ command: call.command, testCommands: model.testCommands });
+}
+
+/** The commands of a shell call as lists of words; `undefined` for any other call, or where it does not parse. */
+export function commandWords({ call, ctx }: Facts): readonly (readonly string[])[] | undefined {
+  return call?.op !== 'shell' || call.command === undefined ? undefined : ctx.commandLines(call.command);
+}
+
+/** What a rule found. The rule's mode may make it milder than its weight, of which `note` is the mildest. */
+export interface Finding {
+  readonly weight: 'note' | 'warn' | 'hold' | 'ask' | 'deny';
+  /** What the agent or the person reads; empty where there is nothing to tell. */
+  readonly text: string;
+  /** One sentence: the fact that made the rule speak. */
+  readonly fact: string;
+  readonly clear?: string;
+  readonly waive?: string;
+  /** Recorded in every mode but `disabled`. */
+  readonly records?: readonly StateNote[];
+  /** Recorded only where the call is really held. */
+  readonly onRefusal?: readonly StateNote[];
+  /** What the tool shall be called with instead. */
+  readonly input?: JsonObject;
+}
+
+/** One rule: `undefined` where it has nothing to say. */
+export type Rule = (facts: Facts) => Finding | undefined;
+
+/** A finding that only keeps a record. */
+export function noting(fact: string, ...records: StateNote[]): Finding {
+  return { weight: 'note', text: '', fact, records };
 }

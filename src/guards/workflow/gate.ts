@@ -1,85 +1,273 @@
 import type { Json } from '../../core/json';
+import { agentNamed } from './delegation';
+import { phasesOf } from './facts';
+import { textAt, textsAt, timeAt, valueAt } from './json-path';
 import {
-  approvalLacks,
-  constitutionLacks,
-  delegationLacks,
-  elicitationLacks,
-  testLacks,
-} from './gate-checks';
-import { textsAt, valueAt } from './json-path';
-import { requirementsOf } from './look-up';
-import type { PassTrigger, WorkflowModel } from './model';
-import { testEvidence } from './phase-evidence';
-import { activeWorkflow } from './state';
+  type ElicitationRequirement,
+  gateOf,
+  ownersOf,
+  type PassTrigger,
+  requirementsOf,
+  samePhase,
+  type TestRequirement,
+  type WorkflowModel,
+  workflowNamed,
+} from './model';
+import {
+  type ActiveWorkflow,
+  activeWorkflow,
+  constitutionEvidence,
+  currentPhase,
+  elicitationEvidence,
+  isEnforced,
+  phaseStatus,
+  testEvidence,
+  usageLog,
+} from './state';
 
-/** What a phase has to show before its gate opens, by the name under which the state keeps it. */
-export type RequirementName =
-  | 'test_iteration'
-  | 'constitutional_validation'
-  | 'interactive_elicitation'
-  | 'agent_delegation'
-  | 'gate_approval';
-
-export type ActionCode =
-  | 'RUN_TESTS'
-  | 'CONTINUE_ITERATION'
-  | 'HUMAN_APPROVAL'
-  | 'RUN_CONSTITUTIONAL_VALIDATION'
-  | 'CONTINUE_CONSTITUTIONAL_ITERATION'
-  | 'HUMAN_DECISION'
-  | 'FIX_VIOLATIONS'
-  | 'START_ELICITATION'
-  | 'CONTINUE_ELICITATION'
-  | 'COMPLETE_ELICITATION'
-  | 'DELEGATE_TO_PHASE_AGENT';
-
-/** One thing that a phase still lacks, and how to get it. */
-export interface Lack {
-  readonly requirement: RequirementName;
-  readonly reason: string;
-  readonly action: ActionCode;
+/** One thing that a phase still lacks: what, why it counts as missing, and how to get it. */
+export interface Missing {
+  /** The name under which the state keeps it. */
+  readonly what: string;
+  readonly why: string;
   readonly how: string;
+  /** A code for other readers of the state; absent for what is wrong with the workflow, not with its evidence. */
+  readonly action?: string;
 }
 
+/** A phase whose gate is to be judged. */
 export interface GateCase {
   readonly model: WorkflowModel;
   readonly state: Json | undefined;
   readonly phase: string;
-  /** The tree as it is now; absent where nobody looked. */
+  /** The tree as it is now; without it test evidence is taken to be of that tree. */
   readonly tree?: string;
 }
 
-/** What a person has let pass in a phase. */
+/** What a person has waived in a phase. */
 export function waivedIn(state: Json | undefined, phase: string): readonly string[] {
   return textsAt(state, 'phases', phase, 'gate_approval', 'waived');
 }
 
-/** What the phase still lacks, in the order in which its requirements are listed. What a person has waived is not missed. */
-export function lacksOf(gate: GateCase): readonly Lack[] {
-  const { model, state, phase } = gate;
-  const asked = requirementsOf(model, activeWorkflow(state)?.type, phase);
-  const waived = waivedIn(state, phase);
-  const lacks: readonly Lack[] = [
-    ...(asked.tests === undefined ? [] : testLacks(gate, asked.tests)),
-    ...(asked.constitution === undefined ? [] : constitutionLacks(gate, asked.constitution.articles)),
-    ...(asked.elicitation === undefined ? [] : elicitationLacks(gate, asked.elicitation)),
-    ...(asked.delegation === undefined ? [] : delegationLacks(gate)),
-    ...(asked.approval === undefined ? [] : approvalLacks(gate)),
+/** What the phase still lacks, in the order in which its requirements are listed; without what was waived. */
+export function lacksOf(gate: GateCase): readonly Missing[] {
+  const { tests, constitution, elicitation, delegation, approval } = requirementsIn(gate);
+  const waived = waivedIn(gate.state, gate.phase);
+  const lacks = [
+    tests && testLack(gate, tests),
+    constitution && constitutionLack(gate, constitution.articles),
+    elicitation && elicitationLack(gate, elicitation),
+    delegation && delegationLack(gate),
+    approval && approvalLack(gate),
   ];
-  return lacks.filter(({ requirement }) => !waived.includes(requirement));
+  return lacks.filter((lack) => lack !== undefined).filter(({ what }) => !waived.includes(what));
 }
 
-/** The tree that the phase's tests passed on, where the gate has to be compared with it. */
-export function treeToCompare({ model, state, phase }: GateCase): string | undefined {
-  const asked = requirementsOf(model, activeWorkflow(state)?.type, phase).tests;
-  return asked === undefined || asked.reportOnly ? undefined : testEvidence(state, phase)?.tree;
+/** The tree that the phase's tests passed on, where the gate compares it with the present one. */
+export function treeToCompare(gate: GateCase): string | undefined {
+  return requirementsIn(gate).tests?.reportOnly === false
+    ? testEvidence(gate.state, gate.phase)?.tree
+    : undefined;
 }
 
 /** What is to be noted once the gate has been passed. */
-export function triggersOf({ model, state, phase }: GateCase): readonly PassTrigger[] {
-  const { onPass = [] } = requirementsOf(model, activeWorkflow(state)?.type, phase);
+export function triggersOf(gate: GateCase): readonly PassTrigger[] {
+  const { onPass = [] } = requirementsIn(gate);
   return onPass.filter(({ unlessSet }) => {
-    const value = unlessSet === undefined ? undefined : valueAt(state, unlessSet);
+    const value = unlessSet === undefined ? undefined : valueAt(gate.state, unlessSet);
     return value === undefined || value === null || value === '' || value === 'undecided';
   });
+}
+
+/** How a person lets a held or escalated phase pass. */
+export function approvalCommand(phase: string): string {
+  return `holdpoint flow approve ${gateOf(phase)}`;
+}
+
+/** How checked articles of the constitution are recorded. */
+export function constitutionCommand(articles: readonly string[]): string {
+  return `holdpoint flow record constitution --articles ${articles.join(',')}`;
+}
+
+function requirementsIn({ model, state, phase }: GateCase) {
+  return requirementsOf(model, activeWorkflow(state)?.type, phase);
+}
+
+/** What is missing of one requirement; `usual` is how to get it unless told otherwise. */
+function lackIn(what: string, usual: string) {
+  return (action: string, why: string, how = usual): Missing => ({ what, why, how, action });
+}
+
+function testLack({ state, phase, tree }: GateCase, asked: TestRequirement): Missing | undefined {
+  const seen = testEvidence(state, phase);
+  const lack = lackIn('test_iteration', 'run the tests');
+  if (seen === undefined || (seen.iteration ?? 1) < 1) return lack('RUN_TESTS', 'no test run has been seen');
+  if (asked.reportOnly) return undefined;
+  if (seen.status === 'escalated') {
+    const how = `a person may run \`${approvalCommand(phase)}\``;
+    return seen.approved ? undefined : lack('HUMAN_APPROVAL', 'the tests were given up and escalated', how);
+  }
+  if (seen.lastResult === 'failed')
+    return lack('CONTINUE_ITERATION', 'the last test run failed', 'fix the tests');
+  if (!seen.completed) return lack('CONTINUE_ITERATION', 'no test run has passed');
+  const hasMoved = seen.tree !== undefined && tree !== undefined && seen.tree !== tree;
+  if (seen.editedAt !== undefined || hasMoved)
+    return lack('RUN_TESTS', 'files have changed since the tests passed');
+  const { coverage } = seen;
+  if (coverage === undefined || asked.minCoverage === undefined || coverage >= asked.minCoverage)
+    return undefined;
+  return lack('RUN_TESTS', `coverage is ${coverage} % and has to be ${asked.minCoverage} %`);
+}
+
+function constitutionLack({ state, phase }: GateCase, articles: readonly string[]): Missing | undefined {
+  const seen = constitutionEvidence(state, phase);
+  const record = `check them, then \`${constitutionCommand(articles)}\``;
+  const lack = lackIn('constitutional_validation', record);
+  const named = `articles ${articles.join(', ')}`;
+  if (seen === undefined) return lack('RUN_CONSTITUTIONAL_VALIDATION', `${named} have not been checked`);
+  if (seen.status === 'escalated') {
+    const how = `a person may run \`${approvalCommand(phase)}\``;
+    return seen.approved ? undefined : lack('HUMAN_DECISION', 'violations were escalated', how);
+  }
+  if (!seen.completed) return lack('CONTINUE_CONSTITUTIONAL_ITERATION', `${named} are not all checked`);
+  if (seen.status !== 'compliant') return lack('FIX_VIOLATIONS', `status is ${seen.status ?? 'not set'}`);
+  if ((seen.iterationsUsed ?? 1) >= 1) return undefined;
+  return lack('RUN_CONSTITUTIONAL_VALIDATION', 'it is said to be completed after no iteration at all');
+}
+
+function elicitationLack({ state, phase }: GateCase, asked: ElicitationRequirement): Missing | undefined {
+  const seen = elicitationEvidence(state, phase);
+  const { minInteractions, finalSelections } = asked;
+  const record = `\`holdpoint flow record elicitation --final ${finalSelections[0] ?? 'save'}\``;
+  const lack = lackIn('interactive_elicitation', record);
+  const count = seen?.interactions ?? 0;
+  if (count < minInteractions) {
+    const reason = `${count} of ${minInteractions} questions have been put to a person`;
+    return lack(seen === undefined ? 'START_ELICITATION' : 'CONTINUE_ELICITATION', reason, 'ask the person');
+  }
+  if (seen?.completed !== true) return lack('CONTINUE_ELICITATION', 'it has not been completed');
+  if (finalSelections.length === 0 || finalSelections.includes(seen.finalSelection ?? '')) return undefined;
+  const reason = `it ended with ${seen.finalSelection ?? 'no choice'}, not with ${finalSelections.join(' or ')}`;
+  return lack('COMPLETE_ELICITATION', reason);
+}
+
+/** Work that was delegated in an earlier workflow is no evidence for this one. */
+function delegationLack({ model, state, phase }: GateCase): Missing | undefined {
+  const owners = ownersOf(model, phase);
+  // A phase that is done again has to be delegated again.
+  const since = timeAt(state, 'phases', phase, 'evidence_since') ?? activeWorkflow(state)?.startedAt;
+  const isSeen = usageLog(state).some(({ agent = '', phase: noted = '', at }) => {
+    const known = agentNamed(model, agent);
+    const inTime = since === undefined || at === undefined || at >= since;
+    return inTime && known !== undefined && owners.includes(known) && samePhase(model, noted, phase);
+  });
+  const [first] = owners;
+  if (isSeen || first === undefined) return undefined;
+  return {
+    what: 'agent_delegation',
+    why: `${first.name} has not been delegated to`,
+    how: `delegate the work to ${first.name}`,
+    action: 'DELEGATE_TO_PHASE_AGENT',
+  };
+}
+
+function approvalLack({ state, phase }: GateCase): Missing | undefined {
+  if (textAt(state, 'phases', phase, 'gate_approval', 'approved_at') !== undefined) return undefined;
+  const how = `a person may run \`${approvalCommand(phase)}\``;
+  return { what: 'gate_approval', why: 'no person has approved it', how, action: 'HUMAN_APPROVAL' };
+}
+
+/** Where a workflow stands: its phases, the current one, and what that one still lacks. */
+export interface Standing {
+  readonly workflow: ActiveWorkflow;
+  readonly phases: readonly string[];
+  /** Absent where the state names none. */
+  readonly phase: string | undefined;
+  /** The place of the current phase; -1 where it is none of the workflow's. */
+  readonly index: number;
+  readonly missing: readonly Missing[];
+}
+
+/** `tree` is the tree as it is now; without it test evidence is taken to be of that tree. */
+export function standingOf(
+  model: WorkflowModel,
+  state: Json | undefined,
+  tree?: string,
+): Standing | undefined {
+  const workflow = activeWorkflow(state);
+  if (workflow === undefined) return undefined;
+  const phases = phasesOf(model, workflow);
+  const phase = currentPhase(state);
+  const index = phase === undefined ? -1 : placeOf(model, phases, phase, workflow.index);
+  const standing = { workflow, phases, phase, index };
+  return { ...standing, missing: missingIn(model, state, standing, tree) };
+}
+
+/** Whether a phase's gate looks at tests, so that the tree has to be known to judge it. */
+export function looksAtTests(model: WorkflowModel, state: Json | undefined): boolean {
+  const phase = currentPhase(state);
+  if (phase === undefined) return false;
+  return requirementsOf(model, activeWorkflow(state)?.type, phase).tests?.reportOnly === false;
+}
+
+/** What becomes of an attempt to leave a phase that lacks something. */
+export function gateForce(model: WorkflowModel, workflow: string | undefined): 'refuse' | 'warn' | 'none' {
+  switch (model.rules['gate-blocker'].mode) {
+    case 'disabled':
+    case 'observe':
+      return 'none';
+    case 'warn':
+      return 'warn';
+    case 'ask':
+    case 'deny':
+      return workflowNamed(model, workflow)?.gateMode === 'permissive' ? 'warn' : 'refuse';
+  }
+}
+
+/** The phase that the workflow's index names (`none` where there is none), if the current phase is another one. */
+export function otherPhaseAt(
+  model: WorkflowModel,
+  phases: readonly string[],
+  index: number | undefined,
+  phase: string,
+): string | undefined {
+  if (index === undefined) return undefined;
+  const expected = phases[index] ?? 'none';
+  return phases[index] !== undefined && samePhase(model, expected, phase) ? undefined : expected;
+}
+
+/** What is said of a state whose index and current phase contradict each other. */
+export function mismatchText(expected: string, index: number, current: string): string {
+  return `GATE BLOCKED: Workflow state mismatch. Expected phase '${expected}' at index ${index} but current is '${current}'.`;
+}
+
+function missingIn(
+  model: WorkflowModel,
+  state: Json | undefined,
+  { workflow, phases, phase, index }: Omit<Standing, 'missing'>,
+  tree: string | undefined,
+): readonly Missing[] {
+  const how = '`holdpoint flow rollback PHASE`';
+  if (phase === undefined) return [{ what: 'current_phase', why: 'the state names no current phase', how }];
+  const expected = otherPhaseAt(model, phases, workflow.index, phase) ?? (index < 0 ? 'none' : undefined);
+  if (expected !== undefined) {
+    return [{ what: 'workflow_state', why: mismatchText(expected, workflow.index ?? -1, phase), how }];
+  }
+  const isPending = phaseStatus(state, phase) === 'pending';
+  const begin = { what: 'phase_started', why: `${phase} has not been begun`, how: '`holdpoint flow begin`' };
+  const gate = { model, state, phase, ...(tree !== undefined && { tree }) };
+  const lacks = isEnforced(state) ? lacksOf(gate) : [];
+  return isPending ? [begin, ...lacks] : lacks;
+}
+
+/** A phase may stand in a workflow twice; then the noted place tells which one it is. */
+function placeOf(
+  model: WorkflowModel,
+  phases: readonly string[],
+  phase: string,
+  noted: number | undefined,
+): number {
+  if (noted !== undefined && otherPhaseAt(model, phases, noted, phase) === undefined) return noted;
+  const exact = phases.indexOf(phase);
+  return exact >= 0 ? exact : phases.findIndex((one) => samePhase(model, one, phase));
 }

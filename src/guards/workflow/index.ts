@@ -1,67 +1,116 @@
 import type { Event } from '../../core/event';
-import { fromSnapshots } from '../../core/old-guard';
-import type { FileAsk, Needs, Snapshot } from '../../core/snapshot';
-import type { ToolCall } from '../../core/tool-call';
-import { watchedBranch } from './branch-writes';
-import { lookAfter, lookBefore } from './command-look';
-import { decide } from './decide';
+import type { Context, Guard, Interest } from '../../core/guard';
+import { isJsonObject } from '../../core/json';
+import { NOTHING, type Verdict } from '../../core/verdict';
 import { type Facts, factsOf } from './facts';
-import { mayBeFlow } from './flow-commands';
-import { interest } from './interest';
-import type { WorkflowModel } from './model';
-import { PROJECT_VARIABLE, SEED_DIR } from './place';
-import { PLAN_BYTES, planFiles } from './plan';
-import { MODEL_VARIABLE } from './rules/model-provider-router';
-import { targetOf } from './rules/state-write-validator';
-import { isReviewNeeded } from './state';
+import { textAt } from './json-path';
+import { RULE_NAMES, type RuleName, type WorkflowModel } from './model';
+import { applyMode, debugNotes, notesOf, type RuleOutcome, verdictOf } from './outcome';
+import { SEED_DIR } from './place';
+import { gateWantsTree } from './rules/gates';
+import { watcherWantsTree } from './rules/records';
+import { RULES, unreadableFinding } from './rules/table';
+import { activeWorkflow } from './state';
 
-/** Hold work to its order: phases, who does each, what must have been shown, which branch it touches. */
-export const guard = fromSnapshots<WorkflowModel>({
-  name: 'workflow',
-  interest,
-  needs,
-  decide,
-});
+/** Keeps work in order: phases, who does each, what must have been shown, which branch it touches. */
+export const guard: Guard<WorkflowModel> = { name: 'workflow', interest, decide };
 
-const LARGEST_STATE = 4 * 1024 * 1024;
+/** Without one of these no workflow is active, and the project pays nothing for its rules. */
+const STATE_FILES = [
+  `${SEED_DIR}/state.json`,
+  `${SEED_DIR}/projects`,
+  'holdpoint/workflow.json',
+  '.holdpoint/state/workflow.json',
+];
 
-/** First where the state is, then the state, and from it what the rules will ask about. */
-function needs(event: Event, model: WorkflowModel, known: Snapshot): Needs {
-  const env = [...(model.projects === undefined ? [] : [PROJECT_VARIABLE]), ...routing(event, model)];
-  const base: Needs = { files: [{ path: SEED_DIR }], env };
-  if (!known.files.has(SEED_DIR)) return base;
-  const facts = factsOf(event, model, known);
-  const { call } = facts;
-  return {
-    ...base,
-    documents: [facts.place.document],
-    files: [{ path: SEED_DIR }, ...filesFor(facts)],
-    ...(call?.command !== undefined && commandNeeds(facts, call, call.command)),
-  };
+/** Where nobody has configured anything, only a workflow that was started by hand counts. */
+const STARTED_BY_HAND = ['holdpoint/workflow.json'];
+
+const SHELLS = ['Bash', 'PowerShell', 'Monitor'];
+const EDITORS = ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'];
+
+function interest({ rules, ...model }: WorkflowModel): readonly Interest[] {
+  const byHand = model.byHand === true;
+  const owes = (['skill-delegation-enforcer', 'delegation-gate'] as const).some(
+    (name) => rules[name].mode !== 'disabled',
+  );
+  const whenFile = byHand ? STARTED_BY_HAND : STATE_FILES;
+  return [
+    { kind: 'tool.before', tools: ['Task', 'Agent', 'Skill', ...SHELLS, ...EDITORS], whenFile },
+    { kind: 'tool.after', tools: ['Skill', 'AskUserQuestion', ...SHELLS, ...EDITORS], whenFile },
+    // The menu of discovery is shown before there is any state.
+    { kind: 'tool.after', tools: ['Task', 'Agent'], whenFile: byHand ? whenFile : [SEED_DIR, ...whenFile] },
+    // A session is told where its workflow stands, and where one could be, that there is none.
+    { kind: 'session.start', ...(byHand && { whenFile }) },
+    ...(owes ? (['prompt.submit', 'prompt.expand', 'turn.stop'] as const) : []).map((kind) => ({
+      kind,
+      whenFile,
+    })),
+  ];
 }
 
-function routing({ kind }: Event, { rules }: WorkflowModel): string[] {
-  return kind === 'tool.before' && rules['model-provider-router'].mode !== 'disabled' ? [MODEL_VARIABLE] : [];
+async function decide(event: Event, model: WorkflowModel, ctx: Context): Promise<Verdict> {
+  const facts = factsOf(event, model, ctx);
+  if (event.kind === 'session.start') {
+    // No rule speaks to it, so nobody who asks for single rules is told anything.
+    if (ctx.rules.length === 0) ctx.armed(armedText(facts));
+    return NOTHING;
+  }
+  const asked = RULE_NAMES.filter(
+    (name) => (ctx.rules.length === 0 || ctx.rules.includes(name)) && model.rules[name].mode !== 'disabled',
+  );
+  // Without an effect nothing is awaited, so that the watchdog of the core sees all of it.
+  return wantsTree(facts, asked) ? judge(await withTree(facts), asked) : judge(facts, asked);
 }
 
-/** The plan, where it may be asked for; the state file that a tool writes. */
-function filesFor(facts: Facts): FileAsk[] {
-  const { model, place, delegation, workflow } = facts;
-  const target = targetOf(facts);
-  if (target !== undefined) return [{ path: target, maxTextBytes: LARGEST_STATE }];
-  if (delegation.kind !== 'phase' || workflow === undefined) return [];
-  return planFiles(model, place.project).map((path) => ({ path, maxTextBytes: PLAN_BYTES }));
+/** Where the workflow stands, for the one line that says what is on. */
+function armedText({ state, unreadable, workflow, phase, phases }: Facts): string {
+  if (unreadable !== undefined) return 'a workflow whose state cannot be read';
+  const type = activeWorkflow(state)?.type;
+  if (type === undefined) return 'no workflow under way';
+  if (workflow === undefined) return `workflow ${type} (suspended)`;
+  const place = phase === undefined ? -1 : phases.indexOf(phase);
+  return place < 0 ? `workflow ${type}` : `workflow ${type} at phase ${place + 1} of ${phases.length}`;
 }
 
-/** The model of the shell is loaded only for lines that may concern a rule as things stand. */
-function commandNeeds(facts: Facts, call: ToolCall, command: string): Needs {
-  const { event, model, workflow, state, unreadable } = facts;
-  if (call.op !== 'shell' || (state === undefined && unreadable === undefined)) return {};
-  const lines = event.kind === 'tool.before' && mayBeFlow(command) ? { command } : {};
-  const isLooked =
-    event.kind === 'tool.before'
-      ? lookBefore(command, watchedBranch(facts))
-      : (workflow !== undefined || unreadable !== undefined || isReviewNeeded(state)) &&
-        lookAfter(command, model.testCommands);
-  return isLooked ? { ...lines, effects: { command, testCommands: model.testCommands } } : lines;
+function wantsTree(facts: Facts, asked: readonly RuleName[]): boolean {
+  if (facts.ctx.git === undefined) return false;
+  return (
+    (asked.includes('gate-blocker') && gateWantsTree(facts)) ||
+    (asked.includes('test-watcher') && watcherWantsTree(facts))
+  );
+}
+
+async function withTree(facts: Facts): Promise<Facts> {
+  const found = await facts.ctx.run({ name: 'tree', input: null });
+  return { ...facts, tree: textAt(found, 'tree') ?? '', head: textAt(found, 'head') };
+}
+
+function judge(facts: Facts, asked: readonly RuleName[]): Verdict {
+  const { event, model, ctx } = facts;
+  const outcomes = asked.flatMap((name): RuleOutcome[] => {
+    const finding = unreadableFinding(name, facts) ?? RULES[name](facts);
+    return finding === undefined ? [] : [applyMode(name, finding, model.rules[name], event)];
+  });
+  recordNotes(facts, outcomes);
+  for (const note of debugNotes(facts, asked, outcomes)) ctx.note(note);
+  return verdictOf(onceHeld(outcomes, ctx));
+}
+
+/** All notes as one change, so that they are on disk together or not at all. */
+function recordNotes({ ctx, place, state }: Facts, outcomes: readonly RuleOutcome[]): void {
+  const notes = notesOf(outcomes);
+  if (notes.length === 0 || state === undefined) return;
+  ctx.change({
+    document: place.document,
+    what: notes.map(({ what }) => what).join(', '),
+    apply: (current) =>
+      isJsonObject(current) ? notes.reduce((now, note) => note.apply(now), current) : current,
+  });
+}
+
+/** A prompt's turn is held once by this discipline, whatever is still missing. */
+function onceHeld(outcomes: readonly RuleOutcome[], { refusedStops }: Context): readonly RuleOutcome[] {
+  if ((refusedStops.byGuard.workflow ?? 0) === 0) return outcomes;
+  return outcomes.map((one) => (one.effect === 'hold' ? { ...one, effect: 'warn', tell: 'person' } : one));
 }

@@ -1,10 +1,10 @@
 /*
- * What the workflow section compiles to. It goes through JSON into the compiled config, so these are
- * type aliases of plain data, not interfaces: only those count as JSON. Look things up with `look-up.ts`:
- * the names come from events and state files, and a plain index would find what every object inherits.
+ * What the workflow section compiles to. It is stored as JSON in the compiled config, so these are type aliases:
+ * interfaces do not count as JSON. Names come from events and state files, so look things up with the functions
+ * below: a plain index would also find what every object inherits.
  */
 
-/** The rules in the order in which they are heard. */
+/** The rules in the order in which they are asked. */
 export const RULE_NAMES = [
   'iteration-corridor',
   'skill-validator',
@@ -35,7 +35,7 @@ export type RuleMode = (typeof RULE_MODES)[number];
 
 export const TELLS = ['agent', 'person', 'both', 'log'] as const;
 
-/** Whom a warning is for. */
+/** Who reads a warning. */
 export type Tell = (typeof TELLS)[number];
 
 export type RuleSetting = { readonly mode: RuleMode; readonly tell: Tell };
@@ -43,7 +43,7 @@ export type RuleSetting = { readonly mode: RuleMode; readonly tell: Tell };
 export type WorkflowModel = {
   readonly workflows: readonly Workflow[];
   readonly phases: readonly Phase[];
-  /** In the order of the manifest: where several own a phase, the first is the one to name. */
+  /** In the order of the manifest: where several own a phase, messages name the first. */
   readonly agents: readonly Agent[];
   /** Other names of phases, such as those of older numberings; one may stand for several. */
   readonly phaseAliases: Readonly<Record<string, readonly string[]>>;
@@ -52,25 +52,24 @@ export type WorkflowModel = {
   readonly protectedBranches: readonly string[];
   /** Present in a monorepo. */
   readonly projects?: Projects;
-  /** Where the plan may lie, the place to name first; `{project}` is `projects/<id>/` or nothing. */
+  /** Where the plan may be, the usual place first; `{project}` is `projects/<id>/` or nothing. */
   readonly planPaths: readonly string[];
-  /** Where the constitution may lie, in the same way. */
+  /** Where the constitution may be, in the same form. */
   readonly constitutionPaths: readonly string[];
-  /** Commands that run the project's tests besides the known runners, each as the user wrote it. */
+  /** Commands that run the project's tests besides the known runners, as the user wrote them. */
   readonly testCommands: readonly string[];
-  /** What may follow a workflow skill's name and then is not part of a workflow. */
+  /** Arguments of a workflow skill that do not belong to a workflow. */
   readonly setupCommands: readonly string[];
-  /** Skills that oblige to delegate. */
+  /** Skills after which the agent has to delegate. */
   readonly obligations: readonly Obligation[];
-  /** Model names for delegations; absent where nobody routes. */
+  /** Model names for delegations, where any are configured. */
   readonly routes?: Routes;
-  /** Where the agents come from: built in, or from the project's manifest; `unreadable` where that is broken. */
+  /** Where the agents come from; `unreadable` where the project's manifest is broken. */
   readonly manifest: 'builtin' | 'file' | 'unreadable';
-  /** Rules of workflows as a whole. */
   readonly discipline: Discipline;
   /** Set where nobody has configured workflows: only one that was started by hand counts. */
   readonly byHand?: true;
-  /** What is wrong with the section, a line each with its place. What it concerns is not in force. */
+  /** What is wrong with the section, one line each. The entries concerned are not in force. */
   readonly problems: readonly string[];
 };
 
@@ -79,17 +78,17 @@ export type Workflow = {
   readonly label: string;
   /** In the order of work, which is not that of the numbers. */
   readonly phases: readonly string[];
-  /** `permissive`: a gate that lacks something warns instead of refusing. */
+  /** `permissive`: a gate that lacks something warns instead of denying. */
   readonly gateMode: 'strict' | 'permissive';
-  /** Whether its phases may ask for a plan: one of them makes it. */
+  /** Whether one of its phases makes a plan, so that later ones may require it. */
   readonly plan: boolean;
-  /** How its branch is called, with `{artifact}`; absent where it needs none. */
+  /** The name of its branch, with `{artifact}`; absent where it needs none. */
   readonly branch?: string;
-  /** Begins the names of its artifacts, such as `REQ`. */
+  /** The start of its artifacts' names, such as `REQ`. */
   readonly artifactPrefix: string;
   /** Phases whose requirements differ in this workflow, with all their requirements. */
   readonly requirements: Readonly<Record<string, PhaseRequirements>>;
-  /** Phases that are left out when the flag is given at the start, such as `no-scan`. */
+  /** Phases that are left out when a flag such as `no-scan` is given at the start. */
   readonly skips: Readonly<Record<string, string>>;
 };
 
@@ -97,12 +96,11 @@ export type Phase = {
   readonly name: string;
   /** Whether work in it waits for the plan, in workflows that have one. */
   readonly needsPlan: boolean;
-  /** Whether the plan is made in it. */
   readonly makesPlan: boolean;
   readonly requirements: PhaseRequirements;
 };
 
-/** What the gate of a phase asks for. Absent means: not asked for. */
+/** What the gate of a phase requires. Absent means: not required. */
 export type PhaseRequirements = {
   readonly tests?: TestRequirement;
   readonly constitution?: { readonly articles: readonly string[]; readonly maxIterations: number };
@@ -117,7 +115,7 @@ export type PhaseRequirements = {
 
 export type TestRequirement = {
   readonly maxIterations: number;
-  /** After so many equal failures in a row the phase is escalated. */
+  /** After this many equal failures in a row the phase is escalated. */
   readonly breaker: number;
   /** A run is enough; it need not pass. */
   readonly reportOnly: boolean;
@@ -149,13 +147,11 @@ export type Agent = {
   readonly aliases: readonly string[];
 };
 
+/** `path` is relative to the root, with forward slashes and without one at the end. */
 export type Projects = {
   readonly default?: string;
-  readonly list: readonly Project[];
+  readonly list: readonly { readonly id: string; readonly path: string }[];
 };
-
-/** `path` is relative to the root, with forward slashes and without one at the end. */
-export type Project = { readonly id: string; readonly path: string };
 
 /** `exempt`: first words after the skill's name that oblige to nothing. */
 export type Obligation = {
@@ -171,9 +167,72 @@ export type Routes = {
   readonly otherwise?: string;
 };
 
+/** Rules of workflows as a whole. */
 export type Discipline = {
   readonly noHalfwayEntry: boolean;
   readonly noPhaseSkipping: boolean;
   readonly singleActiveWorkflow: boolean;
   readonly requireCancellationReason: boolean;
 };
+
+/** The value that a mapping holds itself, never one that all objects inherit. */
+export function own<T>(mapping: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(mapping, key) ? mapping[key] : undefined;
+}
+
+/** The workflow of a name. */
+export function workflowNamed(model: WorkflowModel, name: string | undefined): Workflow | undefined {
+  return model.workflows.find((workflow) => workflow.name === name);
+}
+
+type Aliases = Pick<WorkflowModel, 'phaseAliases'>;
+type Agents = Pick<WorkflowModel, 'phaseAliases' | 'agents'>;
+
+/** The names that a phase's name stands for: itself, unless it is an alias. */
+export function canonicalPhases({ phaseAliases }: Aliases, name: string): readonly string[] {
+  return own(phaseAliases, name) ?? [name];
+}
+
+/** Whether two names mean one phase, or one of them stands for a group with the other in it. */
+export function samePhase(model: Aliases, a: string, b: string): boolean {
+  const names = canonicalPhases(model, a);
+  return a === b || canonicalPhases(model, b).some((name) => names.includes(name));
+}
+
+/** The phase of a name or alias. */
+function phaseNamed(model: WorkflowModel, name: string): Phase | undefined {
+  const [first] = canonicalPhases(model, name);
+  return model.phases.find((phase) => phase.name === first);
+}
+
+/** What the gate of a phase requires in a workflow; nothing where the phase is not known. */
+export function requirementsOf(
+  model: WorkflowModel,
+  workflow: string | undefined,
+  phase: string,
+): PhaseRequirements {
+  const special = workflowNamed(model, workflow)?.requirements ?? {};
+  const [first = phase] = canonicalPhases(model, phase);
+  return own(special, phase) ?? own(special, first) ?? phaseNamed(model, phase)?.requirements ?? {};
+}
+
+/** Whether delegations in a phase wait for the plan. An unknown workflow is taken to have one. */
+export function needsPlan(model: WorkflowModel, workflow: string | undefined, phase: string): boolean {
+  const makesOne = workflowNamed(model, workflow)?.plan ?? true;
+  return makesOne && phaseNamed(model, phase)?.needsPlan === true;
+}
+
+/** The agents that do a phase's work, the one to name first; helpers are not among them. */
+export function ownersOf(model: Agents, phase: string): readonly Agent[] {
+  return model.agents.filter((agent) => agent.kind !== 'sub' && ownsPhase(model, agent, phase));
+}
+
+/** Whether a phase is one of the agent's. */
+export function ownsPhase(model: Aliases, agent: Agent, phase: string): boolean {
+  return agent.phases.some((owned) => samePhase(model, owned, phase));
+}
+
+/** The name of a phase's gate, such as `GATE-06`. */
+export function gateOf(phase: string): string {
+  return `GATE-${/^[0-9A-Za-z]+/.exec(phase)?.[0] ?? phase}`;
+}

@@ -1,7 +1,9 @@
 import type { DocumentRef } from '../../core/document';
-import type { Projects, WorkflowModel } from './model';
+import { globMatches } from '../../core/glob';
+import type { Context } from '../../core/guard';
+import type { WorkflowModel } from './model';
 
-/** The directory of a project that keeps its workflow where its older program did. */
+/** The directory of a project that keeps its workflow where the older program did. */
 export const SEED_DIR = '.isdlc';
 
 /** Names the project of a monorepo that somebody works on. */
@@ -15,25 +17,48 @@ export const OWN_STATE: DocumentRef = {
   keeping: 'durable',
 };
 
-/** Where somebody works: which project they name, and their directory, absolute as the root is. */
-export interface Whereabouts {
-  readonly named: string | undefined;
-  readonly cwd: string;
-  readonly root: string;
+/** The state of a project in the older program's directory. */
+export function seedState(project: string | undefined): DocumentRef {
+  const path = projectPath(`${SEED_DIR}/{project}state.json`, project);
+  return { base: 'project', path, format: 'json', keeping: 'durable' };
 }
 
-/** The state of a project in the seed's directory. */
-export function seedState(project: string | undefined): DocumentRef {
-  const folder = project === undefined ? '' : `projects/${project}/`;
-  return { base: 'project', path: `${SEED_DIR}/${folder}state.json`, format: 'json', keeping: 'durable' };
+/** Which document holds the state of the project that an event belongs to. */
+export interface StatePlace {
+  readonly document: DocumentRef;
+  /** The file, for people. */
+  readonly file: string;
+  /** The project of a monorepo. */
+  readonly project: string | undefined;
+}
+
+/** Where the state is, or would be, for work in a directory. */
+export function statePlace(cwd: string, model: WorkflowModel, ctx: Context): StatePlace {
+  const { projectRoot: root, git } = ctx;
+  const project = projectAt(model, { named: ctx.env(PROJECT_VARIABLE), cwd, root });
+  if (ctx.file({ path: SEED_DIR }).kind === 'directory') {
+    const document = seedState(project);
+    return { document, file: `${root}/${document.path}`, project };
+  }
+  const own = git === undefined ? `${root}/.holdpoint/state` : `${git.commonDir}/holdpoint`;
+  return { document: OWN_STATE, file: `${own}/${OWN_STATE.path}`, project };
 }
 
 /** The project of a monorepo: the named one, else that of the nearest directory, else the default. */
-export function projectAt({ projects }: WorkflowModel, where: Whereabouts): string | undefined {
+export function projectAt(
+  { projects }: WorkflowModel,
+  where: { readonly named: string | undefined; readonly cwd: string; readonly root: string },
+): string | undefined {
   if (projects === undefined) return undefined;
-  const { named } = where;
-  if (named !== undefined && named !== '' && isPlainName(named)) return named;
-  return nearestProject(projects, below(where)) ?? projects.default;
+  const { named = '' } = where;
+  // An id of dots only would lead out of the projects' folder.
+  if (/^[\w.-]+$/.test(named) && !/^\.+$/.test(named)) return named;
+  const [cwd = '', root] = [where.cwd, where.root].map((path) =>
+    path.replaceAll('\\', '/').replace(/\/$/, ''),
+  );
+  const directory = cwd.startsWith(`${root}/`) ? cwd.slice(`${root}/`.length) : '';
+  const around = projects.list.filter(({ path }) => path === '' || `${directory}/`.startsWith(`${path}/`));
+  return around.sort((a, b) => b.path.length - a.path.length)[0]?.id ?? projects.default;
 }
 
 /** One path, with the project's folder where there is a project. */
@@ -41,25 +66,31 @@ export function projectPath(template: string, project: string | undefined): stri
   return template.replace('{project}', project === undefined ? '' : `projects/${project}/`);
 }
 
-/** An id that could lead out of the folder of its project is none. */
-function isPlainName(id: string): boolean {
-  return /^[\w.-]+$/.test(id) && !/^\.+$/.test(id);
-}
+const STATE_PATH = /(?:^|\/)(?:\.isdlc\/(?:projects\/[^/]+\/)?state\.json|holdpoint\/workflow\.json)$/i;
 
-function nearestProject({ list }: Projects, directory: string): string | undefined {
-  const around = list.filter(({ path }) => path === '' || `${directory}/`.startsWith(`${path}/`));
-  return around.sort((a, b) => b.path.length - a.path.length)[0]?.id;
-}
-
-/** The directory relative to the root, with forward slashes; empty outside of it. */
-function below({ cwd, root }: Whereabouts): string {
-  const [inner, outer] = [cwd, root].map((path) => path.replaceAll('\\', '/').replace(/\/$/, ''));
-  return inner?.startsWith(`${outer}/`) === true ? inner.slice((outer?.length ?? 0) + 1) : '';
-}
-
-/** Whether a path is that of a workflow's state, in the seed's directory or in ours. */
+/** Whether a path is that of a workflow's state, in the older program's directory or in ours. */
 export function isStatePath(path: string): boolean {
   return STATE_PATH.test(path.replaceAll('\\', '/'));
 }
 
-const STATE_PATH = /(?:^|\/)(?:\.isdlc\/(?:projects\/[^/]+\/)?state\.json|holdpoint\/workflow\.json)$/i;
+/** What is said where the state cannot be read. */
+export function stateUnreadable(file: string, why: string): string {
+  return [
+    `WORKFLOW STATE UNREADABLE: ${file} ${why}, so nobody can tell which phase this is.`,
+    'Next: a person restores the file (from git or a backup) or removes it; without it no workflow is active.',
+  ].join('\n');
+}
+
+/**
+ * Files that tests do not depend on, relative to the root: what a workflow writes itself, its plan included, and
+ * texts for people. Evidence must not lapse because it was recorded, a task was ticked off, or the work was
+ * described. Git reads the patterns in the same way: its `*` matches slashes too.
+ */
+export const NOT_WORK = ['.isdlc/*', '.holdpoint/*', 'docs/*', '*.md'];
+
+/** Whether a path is that of a file in the project which tests may depend on. */
+export function isWork(path: string, root: string): boolean {
+  if (!path.startsWith(`${root}/`)) return false;
+  const name = path.slice(root.length + 1);
+  return !NOT_WORK.some((pattern) => globMatches(pattern, name));
+}

@@ -1,66 +1,91 @@
-import type { JsonObject } from '../../core/json';
+import { isDeepStrictEqual } from 'node:util';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { lacksOf } from './gate';
-import { listAt, objectAt, sameJson } from './json-path';
-import { samePhase, workflowNamed } from './look-up';
-import type { WorkflowModel } from './model';
-import { changedMark } from './person-marks';
-import { type ActiveWorkflow, activeWorkflow, isEnforced, phaseRecords, skillEnforcement } from './state';
+import { listAt, numberAt, objectAt, valueAt } from './json-path';
+import { samePhase, type WorkflowModel, workflowNamed } from './model';
+import {
+  type ActiveWorkflow,
+  activeWorkflow,
+  isEnforced,
+  phaseRecords,
+  skillEnforcement,
+  TESTS,
+  testsPath,
+} from './state';
 
-/** What a write to the state does that is not its writer's to do, and what would be. */
+/** What a write to the state does that its writer may not do, and what to do instead. */
 export interface Fault {
   readonly what: string;
   readonly how: string;
 }
 
+type State = JsonObject | undefined;
+
 /** The first thing in a new state that an agent may not bring about by writing it. */
-export function faultOf(
-  model: WorkflowModel,
-  before: JsonObject | undefined,
-  after: JsonObject,
-): Fault | undefined {
+export function faultOf(model: WorkflowModel, before: State, after: JsonObject): Fault | undefined {
   return (
     switchingOff(before, after) ??
-    approving(before, after) ??
+    changingMarks(before, after) ??
     claiming(before, after) ??
     moving(model, before, after)
   );
 }
 
-function switchingOff(before: JsonObject | undefined, after: JsonObject): Fault | undefined {
-  const person = 'a person switches rules off, in the config';
-  if (isEnforced(before) && !isEnforced(after))
-    return { what: 'switches the iteration rules off', how: person };
-  if (skillEnforcement(before).enabled && !skillEnforcement(after).enabled) {
-    return { what: 'switches the enforcement of skills off', how: person };
-  }
+function switchingOff(before: State, after: JsonObject): Fault | undefined {
+  const how = 'a person switches rules off, in the config';
+  if (isEnforced(before) && !isEnforced(after)) return { what: 'switches the iteration rules off', how };
+  if (skillEnforcement(before).enabled && !skillEnforcement(after).enabled)
+    return { what: 'switches the enforcement of skills off', how };
   return undefined;
 }
 
-/** What a person has let pass, and what evidence is too old to count, is changed by commands alone. */
-function approving(before: JsonObject | undefined, after: JsonObject): Fault | undefined {
-  switch (changedMark(before, after)) {
-    case 'approval':
-      return {
-        what: 'changes what only a person approves',
-        how: 'a person may run `holdpoint flow approve GATE`',
-      };
-    case 'evidence_since':
-      return {
-        what: 'changes since when evidence counts',
-        how: '`holdpoint flow redo` and `holdpoint flow rollback` set it',
-      };
-    case undefined:
-      return undefined;
+/** What a person has approved, and since when evidence counts, is changed by commands alone. */
+function changingMarks(before: State, after: JsonObject): Fault | undefined {
+  const shelf = ['suspended_workflows'];
+  // Workflows that were put away come back with their approvals, so nothing may be slipped in there either.
+  const isShelfChanged = !isDeepStrictEqual(valueAt(before, shelf), valueAt(after, shelf));
+  if (isMarkChanged('gate_approval', before, after) || approvesEscalation(before, after) || isShelfChanged) {
+    return {
+      what: 'changes what only a person approves',
+      how: 'a person may run `holdpoint flow approve GATE`',
+    };
   }
+  if (!isMarkChanged('evidence_since', before, after)) return undefined;
+  return {
+    what: 'changes since when evidence counts',
+    how: '`holdpoint flow redo` and `holdpoint flow rollback` set it',
+  };
 }
 
-const TESTS = ['iteration_requirements', 'test_iteration'];
+/** Where no workflow was active, marks of an earlier one may go, but none may come. */
+function isMarkChanged(key: string, before: State, after: JsonObject): boolean {
+  const mayGo = activeWorkflow(before) === undefined;
+  return [...phaseRecords(before), ...phaseRecords(after)].some(([phase]) => {
+    const path = ['phases', phase, key];
+    const next = valueAt(after, path);
+    return !isDeepStrictEqual(valueAt(before, path), next) && !(mayGo && next === undefined);
+  });
+}
 
-/** Results of tests and delegations are noted as they are seen; nobody else knows of any. */
-function claiming(before: JsonObject | undefined, after: JsonObject): Fault | undefined {
+/** Every approved escalation in the new state must have been in the old one. */
+function approvesEscalation(before: State, after: JsonObject): boolean {
+  const known = approvedEscalations(objectAt(before, ['phases']), 'phases');
+  return approvedEscalations(objectAt(after, ['phases']), 'phases').some((path) => !known.includes(path));
+}
+
+function approvedEscalations(value: Json | undefined, path: string): string[] {
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([key, member]) => {
+    const here = `${path}/${key}`;
+    return key === 'escalation_approved' && member === true ? [here] : approvedEscalations(member, here);
+  });
+}
+
+/** Results of tests and delegations are recorded as they are seen; nobody else knows of any. */
+function claiming(before: State, after: JsonObject): Fault | undefined {
   const tested = phaseRecords(after).find(([phase, record]) => {
     const claim = objectAt(record, TESTS);
-    const known = objectAt(before, ['phases', phase, ...TESTS]);
+    const known = objectAt(before, testsPath(phase));
     return claim?.['completed'] === true && JSON.stringify(claim) !== JSON.stringify(known);
   });
   if (tested !== undefined) {
@@ -69,68 +94,76 @@ function claiming(before: JsonObject | undefined, after: JsonObject): Fault | un
       how: 'run the tests; their result is recorded',
     };
   }
-  const noted = new Set(listAt(before, LOG).map((entry) => JSON.stringify(entry)));
-  const isNew = listAt(after, LOG).some((entry) => !noted.has(JSON.stringify(entry)));
+  const [known, log] = [before, after].map((state) =>
+    listAt(state, ['skill_usage_log']).map((entry) => JSON.stringify(entry)),
+  );
+  const isNew = log?.some((entry) => !known?.includes(entry));
   return isNew ? { what: 'says who was delegated to', how: 'delegate; it is recorded' } : undefined;
 }
-
-const LOG = ['skill_usage_log'];
 
 const CANCEL = 'a person may run `holdpoint flow cancel --reason WHY`';
 
 /** The workflow goes on by the same gates, whoever writes it. */
-function moving(model: WorkflowModel, before: JsonObject | undefined, after: JsonObject): Fault | undefined {
+function moving(model: WorkflowModel, before: State, after: JsonObject): Fault | undefined {
   const old = activeWorkflow(before);
-  if (old === undefined) return undefined;
   const next = activeWorkflow(after);
-  const isDone = mayEnd(model, before, old);
+  if (old === undefined) return undefined;
+  const phases = phasesIn(model, old);
+  // Behind the last gate, and in no phase at all, there is nothing left to hold.
+  const isOpen = old.phase === undefined || lacksOf({ model, state: before, phase: old.phase }).length === 0;
+  const mayEnd = isOpen && [undefined, phases.at(-1)].includes(old.phase);
   if (next === undefined || next.type !== old.type)
-    return isDone ? undefined : { what: 'ends the workflow', how: CANCEL };
-  if (!sameJson(phasesIn(model, old), phasesIn(model, next)))
+    return mayEnd ? undefined : { what: 'ends the workflow', how: CANCEL };
+  if (!isDeepStrictEqual(phases, phasesIn(model, next)))
     return { what: 'changes the phases of the workflow', how: CANCEL };
   if (old.phase === undefined) return undefined;
   if (next.suspended && !old.suspended)
     return { what: 'suspends the workflow', how: 'a person may run `holdpoint flow suspend`' };
-  const released =
-    old.branch?.status === 'active' &&
-    (next.branch?.status !== 'active' || next.branch.name !== old.branch.name);
-  if (released && !isDone) return { what: 'lets go of the branch', how: CANCEL };
-  return movedPhase(model, old, next, isOpen(model, before, old.phase));
+  if (isReleased(old.branch, next.branch) && !mayEnd) return { what: 'lets go of the branch', how: CANCEL };
+  if (next.phase === undefined)
+    return { what: 'takes the current phase away', how: '`holdpoint flow status`' };
+  return samePhase(model, old.phase, next.phase)
+    ? undefined
+    : movedPhase(phases, old.phase, next.phase, isOpen);
 }
 
-function isOpen(model: WorkflowModel, state: JsonObject | undefined, phase: string): boolean {
-  return lacksOf({ model, state, phase }).length === 0;
-}
-
-/** Behind the last gate, and in no phase at all, there is nothing left to hold. */
-function mayEnd(model: WorkflowModel, state: JsonObject | undefined, workflow: ActiveWorkflow): boolean {
-  const { phase } = workflow;
-  if (phase === undefined) return true;
-  return phasesIn(model, workflow).at(-1) === phase && isOpen(model, state, phase);
+function isReleased(old: ActiveWorkflow['branch'], next: ActiveWorkflow['branch']): boolean {
+  return old?.status === 'active' && (next?.status !== 'active' || next.name !== old.name);
 }
 
 function movedPhase(
-  model: WorkflowModel,
-  old: ActiveWorkflow,
-  next: ActiveWorkflow,
+  phases: readonly string[],
+  from: string,
+  to: string,
   isPassed: boolean,
 ): Fault | undefined {
-  const { phase: from = '' } = old;
-  if (next.phase === undefined)
-    return { what: 'takes the current phase away', how: '`holdpoint flow status`' };
-  if (samePhase(model, from, next.phase)) return undefined;
-  const phases = phasesIn(model, old);
-  const [at, to] = [phases.indexOf(from), phases.indexOf(next.phase)];
-  if (to >= 0 && to < at)
-    return { what: `goes back to ${next.phase}`, how: `\`holdpoint flow rollback ${next.phase}\`` };
-  const isNext = at < 0 || to === at + 1;
-  if (isNext && isPassed) return undefined;
+  const [at, next] = [phases.indexOf(from), phases.indexOf(to)];
+  if (next >= 0 && next < at) return { what: `goes back to ${to}`, how: `\`holdpoint flow rollback ${to}\`` };
+  if (isPassed && (at < 0 || next === at + 1)) return undefined;
   return {
-    what: `goes on to ${next.phase} before the gate of ${from} is passed`,
+    what: `goes on to ${to} before the gate of ${from} is passed`,
     how: '`holdpoint flow advance`',
   };
 }
 
 function phasesIn(model: WorkflowModel, workflow: ActiveWorkflow): readonly string[] {
   return workflow.phases.length > 0 ? workflow.phases : (workflowNamed(model, workflow.type)?.phases ?? []);
+}
+
+const CLAIMS = [
+  { path: ['constitutional_validation'], count: 'iterations_used', rule: 'V1' },
+  { path: ['iteration_requirements', 'interactive_elicitation'], count: 'menu_interactions', rule: 'V2' },
+  { path: TESTS, count: 'current_iteration', rule: 'V3' },
+];
+
+/** Claims in a state that nothing was done for: completed after not a single iteration. */
+export function suspicionsIn(state: JsonObject) {
+  return phaseRecords(state).flatMap(([phase, record]) =>
+    CLAIMS.flatMap(({ path, count, rule }) => {
+      const claim = objectAt(record, path);
+      const done = numberAt(claim, count) ?? 0;
+      if (claim?.['completed'] !== true || done >= 1) return [];
+      return [{ phase, issue: `${path.at(-1)}.completed is true but ${count} is ${done}`, rule }];
+    }),
+  );
 }

@@ -1,16 +1,47 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { isoTime } from '../../core/text';
-import type { StateNote } from './finding';
-import { listAt, objectAt, textAt, timeAt, withMembersAt, withValueAt } from './json-path';
+import {
+  listAt,
+  numberAt,
+  objectAt,
+  textAt,
+  textsAt,
+  timeAt,
+  withEntryAt,
+  withMembersAt,
+  withValueAt,
+} from './json-path';
 import type { RuleName } from './model';
-import { constitutionPath } from './phase-evidence';
+import { constitutionPath, elicitationPath } from './state';
+
+/** A change to the state, as a pure function that may run twice. */
+export interface StateNote {
+  /** A few words for the journal. */
+  readonly what: string;
+  apply(state: JsonObject): JsonObject;
+}
 
 const ESCALATIONS_KEPT = 20;
 const SAME_ESCALATION_MS = 60_000;
 const USAGES_KEPT = 500;
 const DETAIL_LENGTH = 1000;
+const SELECTIONS_KEPT = 50;
+const CALLS_KEPT = 20;
 
-/** What a person should hear of: a rule that refused. The same within a minute is kept once. */
+/** Adds an entry to a list, of which the last ones are kept, unless the same one is in it. */
+function appended(
+  what: string,
+  path: readonly string[],
+  entry: JsonObject,
+  isSame: (one: Json) => boolean,
+  kept?: number,
+): StateNote {
+  const apply = (state: JsonObject): JsonObject =>
+    listAt(state, path).some(isSame) ? state : withEntryAt(state, path, entry, kept);
+  return { what, apply };
+}
+
+/** A rule held something, and a person should know. The same within a minute is kept once. */
 export function escalation(
   type: 'gate_blocked' | 'corridor_blocked' | 'constitution_blocked',
   hook: RuleName,
@@ -24,56 +55,35 @@ export function escalation(
     textAt(one, 'hook') === hook &&
     textAt(one, 'phase') === phase &&
     Math.abs(now - (timeAt(one, 'timestamp') ?? 0)) < SAME_ESCALATION_MS;
-  return {
-    what: `escalation ${type}`,
-    apply: (state) => {
-      const kept = listAt(state, ['pending_escalations']);
-      if (kept.some(isSame)) return state;
-      return withValueAt(state, ['pending_escalations'], [...kept, entry].slice(-ESCALATIONS_KEPT));
-    },
-  };
+  return appended(`escalation ${type}`, ['pending_escalations'], entry, isSame, ESCALATIONS_KEPT);
 }
 
 /** Adds an entry to the log of delegations, once for each call. */
 export function usage(entry: JsonObject): StateNote {
-  return {
-    what: 'delegation seen',
-    apply: (state) => {
-      const kept = listAt(state, ['skill_usage_log']);
-      const call = textAt(entry, 'tool_use_id');
-      if (call !== undefined && kept.some((one) => textAt(one, 'tool_use_id') === call)) return state;
-      return withValueAt(state, ['skill_usage_log'], [...kept, entry].slice(-USAGES_KEPT));
-    },
-  };
+  const call = textAt(entry, 'tool_use_id');
+  const isSame = (one: Json): boolean => call !== undefined && textAt(one, 'tool_use_id') === call;
+  return appended('delegation seen', ['skill_usage_log'], entry, isSame, USAGES_KEPT);
 }
 
 /** What the gate found missing. */
 export function gateBlocked(phase: string, details: readonly JsonObject[], now: number): StateNote {
-  const path = ['phases', phase, 'gate_validation'];
-  const names = details.map((detail) => detail['requirement'] ?? '');
   return {
     what: `gate of ${phase} blocked`,
     apply: (state) =>
-      withMembersAt(state, path, {
+      withMembersAt(state, ['phases', phase, 'gate_validation'], {
         status: 'blocked',
         blocked_at: isoTime(now),
-        blocking_requirements: names,
+        blocking_requirements: details.map((detail) => detail['requirement'] ?? ''),
         details,
       }),
   };
 }
 
-/** Something to be done after a gate was passed; noted once while it waits. */
+/** Something to be done after a gate was passed; noted once while it is pending. */
 export function trigger(name: string, phase: string, now: number): StateNote {
-  return {
-    what: `trigger ${name}`,
-    apply: (state) => {
-      const kept = listAt(state, ['pending_triggers']);
-      if (kept.some((one) => textAt(one, 'trigger') === name)) return state;
-      const entry = { trigger: name, triggered_at: isoTime(now), phase };
-      return withValueAt(state, ['pending_triggers'], [...kept, entry]);
-    },
-  };
+  const entry = { trigger: name, triggered_at: isoTime(now), phase };
+  const isSame = (one: Json): boolean => textAt(one, 'trigger') === name;
+  return appended(`trigger ${name}`, ['pending_triggers'], entry, isSame);
 }
 
 /** The record of a validation that is to be done, unless there is one. */
@@ -104,22 +114,24 @@ export function openConstitution(
 
 /** A skill was loaded that has to delegate. The same call is noted once. */
 export function obligation(entry: JsonObject): StateNote {
+  const call = textAt(entry, 'tool_use_id');
   return {
     what: 'delegation owed',
     apply: (state) => {
-      const call = textAt(entry, 'tool_use_id');
       const isNoted = call !== undefined && textAt(state, 'pending_delegation', 'tool_use_id') === call;
       return isNoted ? state : withValueAt(state, ['pending_delegation'], entry);
     },
   };
 }
 
+/** The delegation that a skill required is done, or no longer required. */
 export const OBLIGATION_MET: StateNote = {
   what: 'delegation no longer owed',
   apply: (state) =>
     isJsonObject(state['pending_delegation']) ? withValueAt(state, ['pending_delegation'], null) : state,
 };
 
+/** A stop was held for the delegation that a skill required. */
 export function obligationReminded(now: number): StateNote {
   return {
     what: 'delegation asked for',
@@ -127,5 +139,43 @@ export function obligationReminded(now: number): StateNote {
       isJsonObject(state['pending_delegation'])
         ? withMembersAt(state, ['pending_delegation'], { reminded_at: isoTime(now) })
         : state,
+  };
+}
+
+/** One exchange with a person. */
+export interface Interaction {
+  readonly selection?: string | undefined;
+  readonly callId?: string | undefined;
+}
+
+/** Counts an exchange with a person, once for each call. The choices to save or exit end the elicitation. */
+export function interaction(phase: string, { selection, callId }: Interaction, time: string): StateNote {
+  const path = elicitationPath(phase);
+  return {
+    what: 'a person was asked',
+    apply: (state) => {
+      const record = objectAt(state, path) ?? { required: true, completed: false, started_at: time };
+      const calls = textsAt(record, 'counted_calls');
+      if (callId !== undefined && calls.includes(callId)) return state;
+      const isFinal = selection === 'save' || selection === 'exit';
+      return withValueAt(state, path, {
+        ...record,
+        menu_interactions: (numberAt(record, 'menu_interactions') ?? 0) + 1,
+        last_menu_at: time,
+        ...(callId !== undefined && { counted_calls: [...calls, callId].slice(-CALLS_KEPT) }),
+        ...(selection !== undefined && selectionMembers(record, selection, time)),
+        ...(isFinal && { completed: true, final_selection: selection, completed_at: time }),
+      });
+    },
+  };
+}
+
+/** A person's choice as members of the record of an elicitation. */
+export function selectionMembers(record: JsonObject, selection: string, time: string): JsonObject {
+  const selections = [...listAt(record, ['selections']), { selection, timestamp: time }];
+  return {
+    selections: selections.slice(-SELECTIONS_KEPT),
+    last_selection: selection,
+    last_selection_at: time,
   };
 }

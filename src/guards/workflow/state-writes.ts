@@ -1,10 +1,10 @@
 import { type Effects, type FileWrite, optionsOf, type UnknownEffect } from '../../core/command-effects';
+import type { GitHead } from '../../core/git-head';
 import { globMatches } from '../../core/glob';
-import type { Snapshot } from '../../core/snapshot';
 
-/** What belongs to the engine: no command of an agent's writes it. All paths are absolute. */
+/** The directories of the state, which no command of an agent may write. All paths are absolute. */
 export type Store = {
-  /** The directory with the state as the project's older program keeps it. */
+  /** The directory in which the older program keeps the state. */
   readonly seed: string;
   /** Our own directory, where there is one. */
   readonly own?: string;
@@ -13,14 +13,12 @@ export type Store = {
 /** A command that writes the state, by the word that names the file or by the program that does it. */
 export type StateWrite = { readonly what: string; readonly file: string };
 
-export function storeOf({ projectRoot, git }: Pick<Snapshot, 'projectRoot' | 'git'>): Store {
-  return {
-    seed: `${projectRoot}/.isdlc`,
-    ...(git !== undefined && { own: `${git.commonDir}/holdpoint` }),
-  };
+/** Where a project's state is protected. */
+export function storeOf(projectRoot: string, git: GitHead | undefined): Store {
+  return { seed: `${projectRoot}/.isdlc`, ...(git && { own: `${git.commonDir}/holdpoint` }) };
 }
 
-/** The first write to the state that a line brings. What is written cannot be told from a line, so none is fit. */
+/** The first write to the state that a line brings. What is written cannot be told from a line, so none is allowed. */
 export function stateWrite(effects: Effects, command: string, store: Store): StateWrite | undefined {
   for (const write of effects.writes) {
     const file = writtenFile(write, command, store);

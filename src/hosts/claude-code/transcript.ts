@@ -3,9 +3,8 @@ import { errorCode } from '../../core/error-code';
 import { detailOf } from '../../core/failure';
 import { type JsonObject, jsonObjectIn } from '../../core/json';
 import type { TranscriptAsk, TranscriptFacts } from '../../core/snapshot';
-import { blockFor } from '../../exec/block-for';
-import { linesBackwards, readAt } from '../../state/lines-backwards';
-import { NotAFile, withPlainFile } from '../../state/plain-file';
+import { blockFor } from '../../exec/standard-io';
+import { linesBackwards, NotAFile, readAt, withPlainFile } from '../../state/read-file';
 import { numberIn, objectIn, objectsIn, textIn } from '../fields';
 
 /*

@@ -2,9 +2,8 @@ import { constants } from 'node:fs';
 import { errorCode } from '../../core/error-code';
 import { type Json, type JsonObject, jsonObjectIn } from '../../core/json';
 import type { TranscriptAsk, TranscriptFacts } from '../../core/snapshot';
-import { blockFor } from '../../exec/block-for';
-import { linesBackwards } from '../../state/lines-backwards';
-import { withPlainFile } from '../../state/plain-file';
+import { blockFor } from '../../exec/standard-io';
+import { linesBackwards, withPlainFile } from '../../state/read-file';
 import { listIn, objectIn, textIn } from '../fields';
 
 type LastText = NonNullable<TranscriptFacts['lastText']>;

@@ -2,11 +2,10 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { writeChange } from '../../../src/cli/install/files';
 import { installedState } from '../../../src/cli/install/installed-state';
-import type { FileChange } from '../../../src/cli/install/plan';
+import type { FileChange, InstallRequest } from '../../../src/cli/install/plan';
 import { planInstall } from '../../../src/cli/install/plan-install';
-import type { InstallRequest } from '../../../src/cli/install/request';
-import { writeChange } from '../../../src/cli/install/write-change';
 
 let dir: string;
 let file: string;

@@ -1,6 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Script, type ScriptedModel, startModel } from '../../../src/cli/try/client/scripted-model';
-import { bash, call, say, write } from '../../../src/cli/try/client/turn';
+import {
+  bash,
+  call,
+  type Script,
+  type ScriptedModel,
+  say,
+  startModel,
+  write,
+} from '../../../src/cli/try/client/scripted-model';
 import type { JsonObject } from '../../../src/core/json';
 
 const models: ScriptedModel[] = [];

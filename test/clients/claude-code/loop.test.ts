@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { bash, call, say, type Turn } from '../../../src/cli/try/client/turn';
+import { bash, call, say, type Turn } from '../../../src/cli/try/client/scripted-model';
 import { at } from '../../e2e/rig';
 import { inClaudeCode, makeProject, type Project } from './rig';
 import { install } from './wire';

@@ -1,5 +1,4 @@
-import type { Script } from '../../../src/cli/try/client/scripted-model';
-import { bash, call, say } from '../../../src/cli/try/client/turn';
+import { bash, call, type Script, say } from '../../../src/cli/try/client/scripted-model';
 import { buildProject, type Project } from './project';
 import { install, wireLine } from './wire';
 

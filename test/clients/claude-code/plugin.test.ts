@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:f
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { bash, call, say, write } from '../../../src/cli/try/client/turn';
+import { bash, call, say, write } from '../../../src/cli/try/client/scripted-model';
 import { at, commandFile } from '../../e2e/rig';
 import type { How } from './project';
 import { inClaudeCode, makeProject, type Project } from './rig';

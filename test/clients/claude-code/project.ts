@@ -1,16 +1,14 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Asked } from '../../../src/cli/try/client/asked';
 import {
   type ClientEnded,
   type ClientPlace,
   type ClientRun,
   callClient,
+  type ProgramEnded,
   runClient,
 } from '../../../src/cli/try/client/claude-code';
-import type { ProgramEnded } from '../../../src/cli/try/client/run-program';
-import { type Script, startModel } from '../../../src/cli/try/client/scripted-model';
-import type { Turn } from '../../../src/cli/try/client/turn';
+import { type Asked, type Script, startModel, type Turn } from '../../../src/cli/try/client/scripted-model';
 import type { JsonObject } from '../../../src/core/json';
 import { commandFile, makeRig, type Rig } from '../../e2e/rig';
 import { inOrder } from '../in-order';

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Script } from '../../../src/cli/try/client/scripted-model';
-import { bash, call, say, type Turn, write } from '../../../src/cli/try/client/turn';
+import { bash, call, type Script, say, type Turn, write } from '../../../src/cli/try/client/scripted-model';
 import { at } from '../../e2e/rig';
 import { hasTerminals } from '../../e2e/terminal';
 import { inOrder } from '../in-order';

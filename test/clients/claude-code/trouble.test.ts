@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { bash, call, say, write } from '../../../src/cli/try/client/turn';
+import { bash, call, say, write } from '../../../src/cli/try/client/scripted-model';
 import { commandFile } from '../../e2e/rig';
 import { runningCommands } from '../running-commands';
 import { inClaudeCode, makeProject, type Project } from './rig';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { bash, type Call, call, say } from '../../../src/cli/try/client/turn';
+import { bash, type Call, call, say } from '../../../src/cli/try/client/scripted-model';
 import { inOrder, withSubagents } from '../in-order';
 import { inClaudeCode, makeProject, type Project } from './rig';
 import { install } from './wire';

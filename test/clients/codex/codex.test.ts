@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { call, say, type Turn } from '../../../src/cli/try/client/turn';
+import { call, say, type Turn } from '../../../src/cli/try/client/scripted-model';
 import { itGoesOn, itIsDenied, itKeepsItsPass, PLAN_CONFIG, textIn } from '../contract/denied';
 import { itIsHeldAtTheEnd, itIsLetGoInTheEnd } from '../contract/held';
 import { itLeavesNoTrace } from '../contract/no-trace';

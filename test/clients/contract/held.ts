@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { type Call, call, say, type Turn } from '../../../src/cli/try/client/turn';
+import { type Call, call, say, type Turn } from '../../../src/cli/try/client/scripted-model';
 import { at } from '../../e2e/rig';
 import { makeProject, type Project } from '../host-project';
 import type { RealClient } from '../real-client';

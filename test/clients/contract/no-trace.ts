@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { call, say } from '../../../src/cli/try/client/turn';
+import { call, say } from '../../../src/cli/try/client/scripted-model';
 import { makeProject } from '../host-project';
 import type { RealClient } from '../real-client';
 import { PLAN_CONFIG, textIn } from './denied';

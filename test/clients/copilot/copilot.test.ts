@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { call, say } from '../../../src/cli/try/client/turn';
+import { call, say } from '../../../src/cli/try/client/scripted-model';
 import { at } from '../../e2e/rig';
 import { itGoesOn, itIsDenied, itKeepsItsPass, PLAN_CONFIG, textIn } from '../contract/denied';
 import { iterations, itIsHeldAtTheEnd, itIsHeldInSubagents } from '../contract/held';

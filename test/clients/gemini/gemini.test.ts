@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { call, say } from '../../../src/cli/try/client/turn';
+import { call, say } from '../../../src/cli/try/client/scripted-model';
 import { itGoesOn, itIsDenied, itKeepsItsPass } from '../contract/denied';
 import { iterations, itIsHeldAtTheEnd, itIsHeldInSubagents, itIsLetGoInTheEnd } from '../contract/held';
 import { itLeavesNoTrace } from '../contract/no-trace';

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { call, say } from '../../../src/cli/try/client/turn';
+import { call, say } from '../../../src/cli/try/client/scripted-model';
 import { itGoesOn, itIsDenied, itKeepsItsPass } from '../contract/denied';
 import { endOfLoop, iterations, itIsHeldInSubagents } from '../contract/held';
 import { itLeavesNoTrace } from '../contract/no-trace';

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { WantedEntries } from '../../../src/config/settings/wanted';
-import { withEntries } from '../../../src/config/settings/with-entries';
-import { withoutEntries } from '../../../src/config/settings/without-entries';
+import { type WantedEntries, withEntries, withoutEntries } from '../../../src/config/settings/entries';
 import { isJsonObject, type Json } from '../../../src/core/json';
 
 const EVENTS = ['SessionStart', 'PreToolUse', 'Stop'];

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { WantedEntries } from '../../../src/config/settings/wanted';
-import { withEntries } from '../../../src/config/settings/with-entries';
-import { withoutEntries } from '../../../src/config/settings/without-entries';
+import { type WantedEntries, withEntries, withoutEntries } from '../../../src/config/settings/entries';
 import type { Json, JsonObject } from '../../../src/core/json';
 
 const mark = (name: string) => (value: Json) => JSON.stringify(value).includes(name);

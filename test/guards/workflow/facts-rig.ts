@@ -1,10 +1,12 @@
 import type { Event } from '../../../src/core/event';
+import type { Context } from '../../../src/core/guard';
 import type { JsonObject } from '../../../src/core/json';
-import type { FileFact, Snapshot } from '../../../src/core/snapshot';
-import { builtinModel } from '../../../src/guards/workflow/config/builtin-model';
+import type { FileFact } from '../../../src/core/snapshot';
+import { builtinModel } from '../../../src/guards/workflow/config/compile';
 import { type Facts, factsOf } from '../../../src/guards/workflow/facts';
 import type { WorkflowModel } from '../../../src/guards/workflow/model';
 import { parse } from '../../../src/hosts/claude-code/parse';
+import { commandLines, effectsOf } from '../../../src/shell';
 
 export const MODEL = builtinModel();
 export const NOW = Date.parse('2026-03-01T10:00:00.000Z');
@@ -20,37 +22,57 @@ export function delegating(agent: string, prompt = 'go'): Event {
   return eventOf({ hook_event_name: 'PreToolUse', tool_name: 'Task', tool_input });
 }
 
-/** What the rules look at, for an event in a state; the plan is there unless somebody says otherwise. */
+interface Surroundings {
+  readonly files?: Readonly<Record<string, FileFact>>;
+  readonly model?: WorkflowModel;
+}
+
+/** What the rules look at, for an event in a state; the plan is there unless the test says otherwise. */
 export function factsFor(
   event: Event,
   state: JsonObject | undefined,
-  { files = {}, model = MODEL }: { files?: Record<string, FileFact>; model?: WorkflowModel } = {},
+  { files = {}, model = MODEL }: Surroundings = {},
 ): Facts {
-  const plan: FileFact = { kind: 'file', size: 1, mtimeMs: NOW, text: 'x' };
+  return factsOf(event, model, contextFor(state, files));
+}
+
+/** A project at `/r` without git, with a state of the older program. */
+export function contextFor(
+  state: JsonObject | undefined,
+  files: Readonly<Record<string, FileFact>> = {},
+): Context {
   const known: Record<string, FileFact> = {
     '.isdlc': { kind: 'directory', mtimeMs: NOW },
-    'docs/isdlc/tasks.md': plan,
+    'docs/isdlc/tasks.md': { kind: 'file', size: 1, mtimeMs: NOW, text: 'x' },
     ...files,
   };
-  const snapshot: Snapshot = {
+  return {
     now: NOW,
     projectRoot: ROOT,
     home: '/home',
     git: undefined,
-    env: {},
-    documents: new Map(
-      state === undefined
-        ? []
-        : [['project:.isdlc/state.json', { kind: 'present', value: state, version: '1' }]],
-    ),
-    files: new Map(Object.entries(known)),
-    sessions: [],
-    hostProcess: { pid: 0 },
     pid: 1,
     refusedStops: { byGuard: {}, inRow: 0 },
     stopLimit: 8,
+    earlier: [],
+    rules: [],
+    gauntletCompat: false,
+    env: () => '',
+    document: () =>
+      state === undefined ? { kind: 'missing' } : { kind: 'present', value: state, version: '1' },
+    file: ({ path }) => known[path] ?? { kind: 'missing' },
+    sessions: () => [],
+    hostProcess: () => ({ pid: 0 }),
+    commandLines: (text) => commandLines(text, ROOT),
+    effects: ({ command }) => effectsOf(command, { cwd: ROOT }),
+    defaultBranch: () => undefined,
+    transcript: () => ({}),
+    run: async () => null,
+    change: () => undefined,
+    trouble: () => undefined,
+    armed: () => undefined,
+    note: () => undefined,
   };
-  return factsOf(event, model, snapshot);
 }
 
 export function inPhase(type: string, phase: string, status = 'in_progress'): JsonObject {

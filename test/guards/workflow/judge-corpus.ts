@@ -3,20 +3,14 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Effects } from '../../../src/core/command-effects';
-import { askGit } from '../../../src/git/ask-git';
 import { findGit } from '../../../src/git/find-git';
-import { readHead } from '../../../src/git/head';
-import { remoteDefault } from '../../../src/git/remote-default';
-import { repositoryAt } from '../../../src/git/repository-at';
+import { readHead, remoteDefault, repositoryAt } from '../../../src/git/head';
+import { askGit } from '../../../src/git/run-git';
 import { branchWrite, guardedRepository } from '../../../src/guards/workflow/branch-writes';
-import { lookAfter, lookBefore } from '../../../src/guards/workflow/command-look';
 import { stateWrite, storeOf } from '../../../src/guards/workflow/state-writes';
 import { effectsOf } from '../../../src/shell';
 
-/*
- * Judges the commands of the corpus as the hook does: a cheap look first, the model of the shell only where
- * it says so, and real repositories to ask about branches.
- */
+/* Judges the commands of the corpus as the hook does, with real repositories to ask about branches. */
 
 /** A command whose verdict is not the one that was written beside it. */
 export interface Deviation {
@@ -123,13 +117,6 @@ function branchJudge(repo: string): (command: string) => string {
   const guarded = guardedRepository(placeOf(repo), PROTECTED);
   if (guarded === undefined) throw new Error(`${repo} is no repository`);
   return (command) => {
-    if (
-      !lookBefore(command, {
-        branch: true,
-        ownBranch: guarded.current === 'feature/x' ? 'feature/x' : undefined,
-      })
-    )
-      return 'allow';
     const found = branchWrite(effectsAt(repo, command), guarded);
     if (found === undefined) return 'allow';
     return found.certainty === 'writes' ? 'deny' : 'ask';
@@ -137,12 +124,10 @@ function branchJudge(repo: string): (command: string) => string {
 }
 
 function judgeState(command: string, repo: string): string {
-  if (!lookBefore(command, { branch: false, ownBranch: undefined })) return 'allow';
-  const store = storeOf({ projectRoot: repo, ...placeOf(repo) });
+  const store = storeOf(repo, placeOf(repo).git);
   return stateWrite(effectsAt(repo, command), command, store) === undefined ? 'allow' : 'deny';
 }
 
 function judgeTest(command: string, repo: string): string {
-  if (!lookAfter(command, TEST_COMMANDS)) return 'none';
   return effectsAt(repo, command).tests.length > 0 ? 'test' : 'none';
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { builtinModel } from '../../../src/guards/workflow/config/builtin-model';
-import { isStatePath, projectAt, projectPath, seedState } from '../../../src/guards/workflow/place';
+import { builtinModel } from '../../../src/guards/workflow/config/compile';
+import { isStatePath, isWork, projectAt, projectPath, seedState } from '../../../src/guards/workflow/place';
 
 const MODEL = {
   ...builtinModel(),
@@ -53,3 +53,22 @@ it.each([
   ['/r/.isdlc/a/state.json', false],
   ['/r/state.json', false],
 ])('whether %s holds the state: %s', (path, expected) => expect(isStatePath(path)).toBe(expected));
+
+describe('tests may depend on a file', () => {
+  it.each<[string, boolean]>([
+    ['/r/src/a.ts', true],
+    ['/r/docs.ts', true],
+    ['/r/src/docs/a.ts', true],
+    ['/r/a.mdx', true],
+    ['/r/docs/a.md', false],
+    ['/r/docs/guide/page.html', false],
+    ['/r/README.md', false],
+    ['/r/src/deep/NOTES.md', false],
+    ['/r/.isdlc/state.json', false],
+    ['/r/.holdpoint/config.yaml', false],
+    ['/elsewhere/a.ts', false],
+    ['/rr/a.ts', false],
+  ])('%s: %s', (path, expected) => {
+    expect(isWork(path, '/r')).toBe(expected);
+  });
+});

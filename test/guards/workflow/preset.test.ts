@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it, test } from 'vitest';
-import { builtinModel } from '../../../src/guards/workflow/config/builtin-model';
-import { ISDLC } from '../../../src/guards/workflow/config/preset/isdlc';
+import { builtinModel } from '../../../src/guards/workflow/config/compile';
+import { ISDLC } from '../../../src/guards/workflow/config/preset';
 import { workflow } from '../../../src/guards/workflow/config/schema';
 import {
   needsPlan,
@@ -9,7 +9,7 @@ import {
   requirementsOf,
   samePhase,
   workflowNamed,
-} from '../../../src/guards/workflow/look-up';
+} from '../../../src/guards/workflow/model';
 
 const model = builtinModel();
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
-import { agentNamed } from '../../../src/guards/workflow/agents';
-import { needsPlan, requirementsOf, workflowNamed } from '../../../src/guards/workflow/look-up';
+import { agentNamed } from '../../../src/guards/workflow/delegation';
+import { needsPlan, requirementsOf, workflowNamed } from '../../../src/guards/workflow/model';
 import { IN_USE, modelOf, OURS, read, toldOf } from './models';
 
 const files = (...lines: string[]) => ({

@@ -4,9 +4,9 @@ import { describe, expect, it, test } from 'vitest';
 import { configJsonSchema } from '../../../src/config/json-schema';
 import { compileConfig } from '../../../src/core/compile-config';
 import { stampOf } from '../../../src/core/config-cache';
-import { builtinModel } from '../../../src/guards/workflow/config/builtin-model';
-import { interest } from '../../../src/guards/workflow/interest';
-import { ownersOf, requirementsOf, workflowNamed } from '../../../src/guards/workflow/look-up';
+import { builtinModel } from '../../../src/guards/workflow/config/compile';
+import { guard } from '../../../src/guards/workflow/index';
+import { ownersOf, requirementsOf, workflowNamed } from '../../../src/guards/workflow/model';
 import { workflowSection } from '../../../src/guards/workflow/section';
 import { type Files, inScratch } from '../../config/scratch';
 import { IN_USE, modelOf, OURS, toldOf } from './models';
@@ -23,7 +23,7 @@ describe('whether there are workflows', () => {
   ])('a project %s has those that are started by hand', (_, files) => {
     const model = modelOf(files);
     expect(model).toEqual({ ...builtinModel(), byHand: true });
-    const watched = interest(model);
+    const watched = guard.interest(model);
     expect(watched.length).toBeGreaterThan(3);
     for (const { whenFile } of watched) expect(whenFile).toEqual(['holdpoint/workflow.json']);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
-import { builtinModel } from '../../../src/guards/workflow/config/builtin-model';
-import { ownersOf, requirementsOf, workflowNamed } from '../../../src/guards/workflow/look-up';
+import { builtinModel } from '../../../src/guards/workflow/config/compile';
+import { ownersOf, requirementsOf, workflowNamed } from '../../../src/guards/workflow/model';
 import { IN_USE, modelOf, OURS, toldOf } from './models';
 
 const HOOKS = '.claude/hooks/config';

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/core/json';
-import { builtinModel } from '../../../src/guards/workflow/config/builtin-model';
-import { workflowNamed } from '../../../src/guards/workflow/look-up';
-import { faultOf } from '../../../src/guards/workflow/state-faults';
-import { suspicionsIn } from '../../../src/guards/workflow/suspicions';
+import { builtinModel } from '../../../src/guards/workflow/config/compile';
+import { workflowNamed } from '../../../src/guards/workflow/model';
+import { faultOf, suspicionsIn } from '../../../src/guards/workflow/state-faults';
 
 const MODEL = builtinModel();
 const PHASE = '06-implementation';

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/core/json';
-import { interaction } from '../../../src/guards/workflow/elicitation';
-import type { StateNote } from '../../../src/guards/workflow/finding';
 import { listAt } from '../../../src/guards/workflow/json-path';
 import * as notes from '../../../src/guards/workflow/state-notes';
+import { interaction, type StateNote } from '../../../src/guards/workflow/state-notes';
 
 const NOW = Date.parse('2026-03-01T10:00:00.000Z');
 const escalation = (phase: string, now: number): StateNote =>

@@ -1,4 +1,8 @@
-import type { ProjectFiles } from './project-files';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'jsonc-parser';
+import { isJsonObject, type JsonObject } from '../../../core/json';
+import { attempt, textIn } from '../../install/files';
 
 /** What a check is for; it is its name in the config, unless two would be called the same. */
 export type Purpose = 'test' | 'lint' | 'typecheck' | 'format' | 'check' | 'build';
@@ -26,10 +30,36 @@ export interface Recognised {
   readonly members?: readonly string[];
 }
 
-/** A kind of project: how it is told by its files, and which commands it really has. */
-export interface Kind {
-  /** Short, for names of checks and for people: `npm`, `python`. */
-  readonly name: string;
-  /** Nothing where the directory is of another kind. */
-  recognise(files: ProjectFiles): Recognised | undefined;
+/**
+ * Kinds of projects by their names, which are short, for names of checks and for people: how each is told by its files,
+ * and which commands it really has. Nothing where a directory is of another kind.
+ */
+export type Kinds = Readonly<Record<string, (files: ProjectFiles) => Recognised | undefined>>;
+
+/** No manifest that people write comes near this. */
+const LARGEST_BYTES = 1024 * 1024;
+
+/** A directory of the project, as far as its files tell what kind of project it is. Nothing is run to find out. */
+export type ProjectFiles = ReturnType<typeof projectFiles>;
+
+/** The files of a directory. What is missing or cannot be read counts as empty. */
+export function projectFiles(root: string) {
+  const statsOf = (path: string) => statSync(join(root, path), { throwIfNoEntry: false });
+  const text = (path: string): string => {
+    const stats = attempt(() => statsOf(path));
+    const isSmall = stats?.isFile() === true && stats.size <= LARGEST_BYTES;
+    return (isSmall && textIn(join(root, path))?.replace(/^\uFEFF/, '')) || '';
+  };
+  return {
+    text,
+    has: (path: string): boolean => statsOf(path) !== undefined,
+    isDirectory: (path: string): boolean => statsOf(path)?.isDirectory() === true,
+    /** A JSON file, comments allowed. */
+    json: (path: string): JsonObject => {
+      const value: unknown = parse(text(path), [], { allowTrailingComma: true });
+      return isJsonObject(value) ? value : {};
+    },
+    /** Names in a directory, sorted; `.` is the directory itself. */
+    names: (path: string): readonly string[] => attempt(() => readdirSync(join(root, path)).sort()) ?? [],
+  };
 }

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
-import type { FoundCheck, Kind, PassedOver } from './kind';
-import { KINDS } from './kind-table';
-import { makeKind } from './make';
-import { memberOf, nodeKind } from './node';
-import { type ProjectFiles, projectFiles } from './project-files';
+import { deno, managerOf, node } from './javascript';
+import { type FoundCheck, type Kinds, type PassedOver, type ProjectFiles, projectFiles } from './kind';
+import { LANGUAGES, make } from './languages';
+
+/** Every kind of project that is told apart. Where two have a check for one purpose, both are taken; make comes last. */
+const KINDS: Kinds = { npm: (files) => node(files), deno, ...LANGUAGES, make };
 
 /** A part of the project with the checks that are its own. `path` is `.` or relative to the root. */
 export interface Part {
@@ -35,8 +36,8 @@ export function surveyOf(root: string): Survey {
   if (atRoot.some(({ checks }) => checks.length > 0)) return surveyFrom(atRoot);
   const members = atRoot.flatMap(({ members: dirs }) => dirs);
   const paths = (members.length > 0 ? members : partsBelow(files)).slice(0, MOST_PARTS);
-  const kinds =
-    members.length > 0 ? KINDS.map((kind) => (kind === nodeKind ? memberOf(files) : kind)) : KINDS;
+  const manager = managerOf(files);
+  const kinds: Kinds = members.length > 0 ? { ...KINDS, npm: (inner) => node(inner, manager) } : KINDS;
   return surveyFrom([
     ...atRoot,
     ...paths.flatMap((path) => recogniseAt(projectFiles(join(root, path)), path, kinds)),
@@ -49,34 +50,26 @@ interface Seen extends Part {
   readonly first: readonly string[];
 }
 
-function recogniseAt(files: ProjectFiles, path: string, kinds: readonly Kind[]): Seen[] {
-  const seen = kinds.flatMap((kind): Seen[] => {
-    const found = kind.recognise(files);
-    if (found === undefined) return [];
-    const { checks, passedOver = [], members = [], first } = found;
-    const at = path === '.' ? '' : `${path}/`;
-    return [
-      {
-        path,
-        kind: kind.name,
-        checks: checks.map((check) => ({ ...check, source: at + check.source })),
-        members,
-        passedOver: passedOver.map(({ what, why }) => ({ what: at + what, why })),
-        first: first === undefined ? [] : [path === '.' ? first : `(cd ${path} && ${first})`],
-      },
-    ];
-  });
-  const others = new Set(
-    seen
-      .filter(({ kind }) => kind !== makeKind.name)
-      .flatMap(({ checks }) => checks.map(({ purpose }) => purpose)),
-  );
-  // A Makefile mostly calls what the other files name already.
-  return seen.map((one) =>
-    one.kind === makeKind.name
-      ? { ...one, checks: one.checks.filter(({ purpose }) => !others.has(purpose)) }
-      : one,
-  );
+function recogniseAt(files: ProjectFiles, path: string, kinds: Kinds): Seen[] {
+  const at = path === '.' ? '' : `${path}/`;
+  const seen: Seen[] = [];
+  for (const [kind, recognise] of Object.entries(kinds)) {
+    const found = recognise(files);
+    if (found === undefined) continue;
+    const { passedOver = [], members = [], first } = found;
+    // A Makefile mostly calls what the other files name already.
+    const known = kind === 'make' ? seen.flatMap(({ checks }) => checks.map(({ purpose }) => purpose)) : [];
+    const checks = found.checks.filter(({ purpose }) => !known.includes(purpose));
+    seen.push({
+      path,
+      kind,
+      checks: checks.map((check) => ({ ...check, source: at + check.source })),
+      members,
+      passedOver: passedOver.map(({ what, why }) => ({ what: at + what, why })),
+      first: first === undefined ? [] : [path === '.' ? first : `(cd ${path} && ${first})`],
+    });
+  }
+  return seen;
 }
 
 function partsBelow(files: ProjectFiles): string[] {
@@ -98,4 +91,53 @@ function surveyFrom(seen: readonly Seen[]): Survey {
     passedOver: seen.flatMap(({ passedOver }) => passedOver),
     first: [...new Set(seen.flatMap(({ first }) => first))],
   };
+}
+
+/** A check under the name that it gets in the config. It runs in every entry point that names it. */
+export interface ProposedCheck {
+  readonly name: string;
+  readonly command: string;
+  /** Where the project says that it has this command. */
+  readonly source: string;
+  /** The parts of the project whose changes it is for. */
+  readonly paths: readonly string[];
+  /** False for what is only written down, to be switched on by who wants it. */
+  readonly on: boolean;
+}
+
+/** Gives every check a name of its own; parts with the same command share one. */
+export function proposedChecks(parts: readonly Part[]): readonly ProposedCheck[] {
+  const made: ProposedCheck[] = [];
+  for (const { path, kind, checks } of parts) {
+    const quick = checks.some(({ purpose }) => purpose === 'test' || purpose === 'typecheck');
+    for (const { purpose, command, source } of checks) {
+      // A build leaves files behind and takes its time; it is a check only where there is nothing better.
+      const on = purpose !== 'build' || !quick;
+      const same = made.findIndex(
+        (one) => one.command === command && one.on === on && !one.paths.includes(path),
+      );
+      const known = made[same];
+      if (known !== undefined) {
+        made[same] = { ...known, paths: [...known.paths, path] };
+        continue;
+      }
+      const names = [
+        purpose,
+        `${purpose}-${path === '.' ? kind : slug(path)}`,
+        `${purpose}-${slug(path)}-${kind}`,
+      ];
+      const name = names.find((each) => !made.some((one) => one.name === each));
+      if (name !== undefined) made.push({ name, command, source, paths: [path], on });
+    }
+  }
+  return made;
+}
+
+function slug(path: string): string {
+  return (
+    path
+      .toLowerCase()
+      .match(/[a-z0-9]+/g)
+      ?.join('-') ?? 'root'
+  );
 }

@@ -1,5 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { type JsonObject, jsonObjectIn } from '../../../core/json';
-import { type ProgramEnded, runProgram } from './run-program';
 
 /** Where the real Claude Code is started, and with which model. */
 export interface ClientPlace {
@@ -20,6 +22,7 @@ export interface ClientRun extends ClientPlace {
   readonly args?: readonly string[];
 }
 
+/** How a run ended. */
 export interface ClientEnded extends ProgramEnded {
   /** The client's own record of the run, a document a line. */
   readonly stream: readonly JsonObject[];
@@ -40,7 +43,8 @@ export async function runClient(run: ClientRun): Promise<ClientEnded> {
   const record = ['--output-format', 'stream-json', '--verbose'];
   const args = ['-p', run.prompt, ...record, '--permission-mode', 'bypassPermissions', ...(run.args ?? [])];
   const ended = await callClient(run, args);
-  return { ...ended, stream: ended.stdout.split('\n').flatMap(documentOf) };
+  const documents = ended.stdout.split('\n').map(jsonObjectIn);
+  return { ...ended, stream: documents.filter((one) => one !== undefined) };
 }
 
 /** Any other call of the client. */
@@ -64,7 +68,37 @@ export function clientEnvironment({ home, modelUrl, env }: ClientPlace): Record<
   };
 }
 
-function documentOf(line: string): JsonObject[] {
-  const document = jsonObjectIn(line);
-  return document === undefined ? [] : [document];
+/** A program that is run to its end, with exactly this environment. */
+export interface Program {
+  readonly path: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** After so many milliseconds it is killed, with all that it has started. */
+  readonly deadline: number;
+}
+
+/** How a program ended. */
+export interface ProgramEnded {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly timedOut: boolean;
+}
+
+/** Runs a program; rejects where it cannot be started. */
+export async function runProgram({ path, args, cwd, env, deadline }: Program): Promise<ProgramEnded> {
+  const child = spawn(path, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  let timedOut = false;
+  const timer = setTimeout(() => {
+    timedOut = true;
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  }, deadline);
+  try {
+    const texts = [text(child.stdout), text(child.stderr)] as const;
+    const [stdout, stderr, [exitCode]] = await Promise.all([...texts, once(child, 'close')]);
+    return { exitCode: exitCode as number | null, stdout, stderr, timedOut };
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,14 +1,93 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isJsonObject, type JsonObject } from '../../../core/json';
-import { type Asked, readRequest } from './asked';
-import { messageOf, streamOf } from './message-stream';
-import { say, type Turn } from './turn';
+import { text } from 'node:stream/consumers';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/json';
+
+/** One tool call of the scripted model. */
+export interface Call {
+  readonly name: string;
+  readonly input: JsonObject;
+}
+
+interface Answer {
+  readonly kind: 'answer';
+  readonly text: string;
+  readonly calls: readonly Call[];
+  /** How full the model's window is said to be. */
+  readonly inputTokens: number;
+}
+
+/** What the scripted model answers: words and calls, or an error of the service. */
+export type Turn =
+  | Answer
+  | { readonly kind: 'error'; readonly status: number; readonly type: string; readonly text: string };
+
+/** Answers with words, which ends the turn. */
+export function say(words: string): Turn {
+  return { kind: 'answer', text: words, calls: [], inputTokens: 10 };
+}
+
+/** Answers with tool calls; several are made at once. */
+export function call(...calls: readonly Call[]): Turn {
+  return { kind: 'answer', text: '', calls, inputTokens: 10 };
+}
+
+/** A call of the shell. */
+export function bash(command: string): Call {
+  return { name: 'Bash', input: { command, description: 'as scripted' } };
+}
+
+/** A call that writes a file. */
+export function write(path: string, content: string): Call {
+  return { name: 'Write', input: { file_path: path, content } };
+}
+
+/** One request to the model, as far as a script cares. */
+export interface Asked {
+  /** Everything that the model was told, the system prompt included. */
+  readonly all: string;
+  /** What came after the model's last answer: results of tools, feedback, prompts. */
+  readonly news: string;
+  /** Whether a tool call was refused or failed since then. */
+  readonly hasErrors: boolean;
+  /** The first words of the conversation; a subagent has a conversation of its own. */
+  readonly opening: string;
+  /** Requests without tools are for titles, summaries and probes. */
+  readonly hasTools: boolean;
+}
+
+function readRequest(body: JsonObject): Asked {
+  const messages = Array.isArray(body['messages']) ? body['messages'].filter(isJsonObject) : [];
+  const lastAnswer = messages.findLastIndex(({ role }) => role === 'assistant');
+  const fresh = messages.slice(lastAnswer + 1);
+  const opening = messages.find(({ role }) => role === 'user');
+  const textsOf = (list: readonly JsonObject[]): string =>
+    list.map(({ content }) => textOf(content)).join('\n');
+  return {
+    all: `${textOf(body['system'])}\n${textsOf(messages)}`,
+    news: textsOf(fresh),
+    hasErrors: fresh
+      .flatMap(({ content }) => (Array.isArray(content) ? content : []))
+      .some((block) => isJsonObject(block) && block['is_error'] === true),
+    opening: textOf(opening?.['content']),
+    hasTools: Array.isArray(body['tools']) && body['tools'].length > 0,
+  };
+}
+
+/** Content is a text, or a list of blocks that have text or content of their own. */
+function textOf(content: Json | undefined): string {
+  if (typeof content === 'string') return content;
+  if (Array.isArray(content)) return content.map(textOf).join('\n');
+  if (!isJsonObject(content)) return '';
+  return textOf(content['text'] ?? content['content']);
+}
 
 /** Decides what is answered. A script may read the question, as a model would. */
 export type Script = (asked: Asked) => Turn | Promise<Turn>;
 
+/** A running model. */
 export interface ScriptedModel {
   readonly url: string;
   close(): Promise<void>;
@@ -33,10 +112,7 @@ export async function startModel(script: Script): Promise<ScriptedModel> {
       sendTurn(response, { kind: 'error', status: 500, type: 'api_error', text: String(error) }, {}, ''),
     );
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close: () =>
@@ -48,10 +124,7 @@ export async function startModel(script: Script): Promise<ScriptedModel> {
 }
 
 async function bodyOf(request: IncomingMessage): Promise<JsonObject> {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(part as Buffer);
-  const text = Buffer.concat(parts).toString();
-  const body: unknown = text === '' ? {} : JSON.parse(text);
+  const body: unknown = JSON.parse((await text(request)) || '{}');
   return isJsonObject(body) ? body : {};
 }
 
@@ -69,4 +142,46 @@ function sendTurn(response: ServerResponse, turn: Turn, body: JsonObject, id: st
 function sendJson(response: ServerResponse, status: number, value: JsonObject): void {
   response.writeHead(status, { 'content-type': 'application/json' });
   response.end(JSON.stringify(value));
+}
+
+/** An answer as one document of Anthropic's messages API. `id` has to differ from answer to answer. */
+function messageOf({ text: words, calls, inputTokens }: Answer, id: string, model: string): JsonObject {
+  const texts = words === '' ? [] : [{ type: 'text', text: words }];
+  const uses = calls.map((one, index) => ({ type: 'tool_use', id: `toolu_${id}_${index}`, ...one }));
+  return {
+    id: `msg_${id}`,
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [...texts, ...uses],
+    stop_reason: calls.length > 0 ? 'tool_use' : 'end_turn',
+    stop_sequence: null,
+    usage: { input_tokens: inputTokens, output_tokens: 10 },
+  };
+}
+
+/** The same answer as the events of a stream, one block after the other. */
+function streamOf(answer: Answer, id: string, model: string): string {
+  const message = messageOf(answer, id, model);
+  const events: JsonObject[] = [
+    { type: 'message_start', message: { ...message, content: [], stop_reason: null } },
+  ];
+  for (const [index, block] of (message['content'] as JsonObject[]).entries()) {
+    const isText = block['type'] === 'text';
+    const delta = isText
+      ? { type: 'text_delta', text: block['text'] ?? '' }
+      : { type: 'input_json_delta', partial_json: JSON.stringify(block['input']) };
+    const empty = isText ? { text: '' } : { input: {} };
+    events.push(
+      { type: 'content_block_start', index, content_block: { ...block, ...empty } },
+      { type: 'content_block_delta', index, delta },
+      { type: 'content_block_stop', index },
+    );
+  }
+  const ending = { stop_reason: message['stop_reason'] ?? null, stop_sequence: null };
+  events.push(
+    { type: 'message_delta', delta: ending, usage: { output_tokens: 10 } },
+    { type: 'message_stop' },
+  );
+  return events.map((event) => `event: ${event['type']}\ndata: ${JSON.stringify(event)}\n\n`).join('');
 }

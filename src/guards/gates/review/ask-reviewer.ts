@@ -1,6 +1,5 @@
 import { isJsonObject, jsonIn } from '../../../core/json';
-import { runCommand } from '../../../exec/run';
-import type { RunResult } from '../../../exec/run-result';
+import { type RunResult, runCommand } from '../../../exec/run';
 import type { Priority } from '../config';
 import type { ReviewJob } from '../detect';
 import { INTERRUPTED, oneLine, overDeadline, TIME_IS_OVER } from '../run/messages';

@@ -1,9 +1,8 @@
 import { fail, type Result, succeed } from '../../../core/failure';
 import { runCommand } from '../../../exec/run';
 import { emptyTree } from '../../../git/base';
-import { changedSince } from '../../../git/changed-since';
-import { withoutGitVariables } from '../../../git/git-environment';
-import { runGit } from '../../../git/run-git';
+import { changedSince } from '../../../git/changes';
+import { runGit, withoutGitVariables } from '../../../git/run-git';
 import { ciOf, type ReviewJob } from '../detect';
 import { readGateCache, treesOf } from '../run/cache';
 import { plural } from '../run/messages';

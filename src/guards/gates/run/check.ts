@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { isProgram } from '../../../exec/programs';
-import { runCommand } from '../../../exec/run';
-import type { RunResult as Ended } from '../../../exec/run-result';
+import { type RunResult as Ended, runCommand } from '../../../exec/run';
 import type { CheckJob } from '../detect';
 import type { GateResult } from '../run-result';
 import { GateLog } from './logs';

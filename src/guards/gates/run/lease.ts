@@ -1,10 +1,9 @@
 import { mkdirSync, rmdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { processState } from '../../../exec/alive';
-import { blockFor } from '../../../exec/block-for';
-import { type Holder, holderOf, placeFile, removeOwn } from '../../../state/lock-file';
-import { isForsaken, newStamp, type Stamp } from '../../../state/stamp';
-import { removeAbandoned } from '../../../state/steal';
+import { processState } from '../../../exec/processes';
+import { blockFor } from '../../../exec/standard-io';
+import { type Holder, holderOf, placeFile, removeAbandoned, removeOwn } from '../../../state/lock';
+import { isForsaken, newStamp, type Stamp } from '../../../state/lock-stamp';
 import { LOCK_NAME, readText } from './logs';
 
 /** The process that runs the gates now. */

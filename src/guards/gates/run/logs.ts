@@ -15,7 +15,7 @@ import { errorCode } from '../../../core/error-code';
 import { detailOf } from '../../../core/failure';
 import { isoTime } from '../../../core/text';
 import type { Base } from '../../../git/base';
-import { discard, syncDirectory, writeTemporary } from '../../../state/whole-file';
+import { discard, syncDirectory, writeTemporary } from '../../../state/write-file';
 import type { GatesConfig } from '../config';
 import { isPass } from '../report';
 import { type LeaseHolder, takeLease } from './lease';

@@ -1,12 +1,16 @@
 import { fail, type Result, succeed } from '../../../core/failure';
 import type { GitHead } from '../../../core/git-head';
-import { hasBeenMerged } from '../../../git/ancestor';
-import { askGit } from '../../../git/ask-git';
 import { type Base, resolveBase } from '../../../git/base';
-import { changedSince } from '../../../git/changed-since';
-import { type Changes, type ChangesRequest, findChanges } from '../../../git/changes';
+import {
+  type Changes,
+  type ChangesRequest,
+  changedSince,
+  findChanges,
+  hasBeenMerged,
+} from '../../../git/changes';
 import { findGit } from '../../../git/find-git';
 import { readHead, readHeadCommit } from '../../../git/head';
+import { askGit } from '../../../git/run-git';
 import { ciOf, findJobs, type Job } from '../detect';
 import type { ReviewerHealth } from '../review/reviewers';
 import type { GateResult } from '../run-result';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { detailOf } from '../../../core/failure';
-import { enlist } from '../../../exec/forward-signals';
 import { dismissGuardian } from '../../../exec/guardian';
-import { removeLeftovers } from '../../../state/leftovers';
+import { enlist } from '../../../exec/process-group';
+import { removeLeftovers } from '../../../state/write-file';
 import type { GatesConfig } from '../config';
 import { gateNames } from '../detect';
 import type { GauntletStatus } from '../report';

@@ -1,124 +1,235 @@
 import * as v from 'valibot';
-import { described, flag, name } from '../../../config/section';
-import { RULE_MODES, RULE_NAMES, TELLS } from '../model';
-import * as say from './key-sentences';
-import { requirements } from './requirement-schema';
+import { flag, name } from '../../../config/section';
+import { RULE_MODES, type RuleName, TELLS } from '../model';
+
+type Keys<Entries extends v.ObjectEntries> = {
+  readonly [Key in keyof Entries]: readonly [schema: Entries[Key], sentence: string];
+};
+
+/** A mapping of these keys, each with its schema and a sentence that editors show beside it. */
+function mapping<Entries extends v.ObjectEntries>(keys: Keys<Entries>) {
+  const pairs = Object.entries<readonly [v.GenericSchema, string]>(keys);
+  const entries = pairs.map(([key, [schema, text]]) => [key, v.pipe(schema, v.description(text))]);
+  return v.strictObject(Object.fromEntries(entries) as Entries);
+}
 
 const names = v.array(name);
+const text = v.optional(name);
+const list = v.optional(names);
+const byName = <S extends v.GenericSchema>(schema: S) => v.optional(v.record(v.string(), schema));
+const notNegative = v.minValue<number, 0, string>(0, 'must not be negative');
+const wholeNumber = v.pipe(v.number(), v.integer('must be a whole number'));
+const count = v.optional(v.pipe(wholeNumber, notNegative));
+const times = v.optional(
+  v.pipe(wholeNumber, v.minValue(1, 'must be at least 1'), v.maxValue(1000, 'must be at most 1000')),
+);
+const percent = v.optional(v.pipe(v.number(), notNegative, v.maxValue(100, 'must be at most 100')));
 
-const place = v.strictObject(
-  described({ phase: name, before: v.optional(name), after: v.optional(name) }, say.PLACE),
-);
-const phaseEdits = v.strictObject(
-  described(
-    { remove: v.optional(names), add: v.optional(v.array(place)), move: v.optional(v.array(place)) },
-    say.PHASE_EDITS,
-  ),
-);
-const phaseList = v.lazy((input) => (Array.isArray(input) ? names : phaseEdits));
+/** `false` takes back what is required below, `true` requires it with the usual numbers. */
+function switchable<S extends v.GenericSchema>(schema: S) {
+  const yesOrNo = v.boolean();
+  return v.optional(v.lazy((input) => (typeof input === 'boolean' ? yesOrNo : schema)));
+}
+
+const tests = mapping({
+  max_iterations: [times, 'After how many failing runs a person has to decide; 10 unless given.'],
+  same_failures: [times, 'After how many equal failures in a row a person has to decide; 3 unless given.'],
+  report_only: [flag, 'True: the tests have to run, and need not pass.'],
+  min_coverage: [percent, 'The least coverage in percent, where a run tells its coverage.'],
+});
+
+const constitution = mapping({
+  articles: [list, 'The articles by their numerals.'],
+  max_iterations: [times, 'After how many rounds a person has to decide; 5 unless given.'],
+});
+
+const elicitation = mapping({
+  min_interactions: [count, 'The least number of questions; 3 unless given.'],
+  final_selections: [
+    v.optional(v.pipe(names, v.nonEmpty('must name at least one choice'))),
+    'What the last choice has to be; save or continue unless given.',
+  ],
+});
+
+const trigger = mapping({
+  trigger: [name, 'What is noted as pending.'],
+  unless_set: [list, 'The path of a field in the state that makes it needless.'],
+});
+
+const requirements = mapping({
+  tests: [switchable(tests), 'Tests that have to pass; false for none.'],
+  constitution: [
+    switchable(constitution),
+    'Articles of the constitution that have to be checked; false for none.',
+  ],
+  elicitation: [switchable(elicitation), 'How much the person has to be asked; false for not at all.'],
+  delegation: [flag, 'Whether an agent of the phase must have been handed the work.'],
+  approval: [flag, 'Whether a person has to approve the gate.'],
+  on_pass: [v.optional(v.array(trigger)), 'What is noted for later when the gate is passed.'],
+});
+
+const place = mapping({
+  phase: [name, 'The phase.'],
+  before: [text, 'The phase that it comes right before.'],
+  after: [text, 'The phase that it comes right after; without either it is the last.'],
+});
+
+const phaseEdits = mapping({
+  remove: [list, 'Phases that it goes without.'],
+  add: [v.optional(v.array(place)), 'Phases that it has besides, each with its place.'],
+  move: [v.optional(v.array(place)), 'Phases that stand elsewhere.'],
+});
 const noBranch = v.literal(false);
-const branch = v.lazy((input) => (typeof input === 'boolean' ? noBranch : name));
 
-const workflowEntry = v.strictObject(
-  described(
-    {
-      extends: v.optional(name),
-      label: v.optional(name),
-      phases: v.optional(phaseList),
-      gate_mode: v.optional(v.picklist(['strict', 'permissive'])),
-      branch: v.optional(branch),
-      artifact_prefix: v.optional(name),
-      skip: v.optional(v.record(v.string(), name)),
-    },
-    say.WORKFLOW_ENTRY,
+const workflowEntry = mapping({
+  extends: [text, 'The workflow that this one is a variant of.'],
+  label: [text, 'What it is called where people read it.'],
+  phases: [
+    v.optional(v.lazy((input) => (Array.isArray(input) ? names : phaseEdits))),
+    'The phases in the order of work, or what is different from the workflow that this one extends.',
+  ],
+  gate_mode: [
+    v.optional(v.picklist(['strict', 'permissive'])),
+    '`permissive`: what a gate lacks is said, and does not hold.',
+  ],
+  branch: [
+    v.optional(v.lazy((input) => (typeof input === 'boolean' ? noBranch : name))),
+    'How its branch is called, with `{artifact}` for the name of the piece of work; false for none.',
+  ],
+  artifact_prefix: [text, 'What the names of its pieces of work begin with, such as REQ.'],
+  skip: [byName(name), 'Phases that a flag at the start leaves out, each with its flag.'],
+});
+
+const phase = mapping({
+  needs_plan: [flag, 'Whether work in it waits for the task plan, in workflows that make one.'],
+  makes_plan: [flag, 'Whether the task plan is made in it.'],
+});
+
+const agent = mapping({
+  kind: [
+    v.optional(v.picklist(['orchestrator', 'setup', 'phase', 'sub', 'generic'])),
+    '`phase` does the work of its phases, `sub` helps there, `orchestrator` and `setup` are never held, `generic` is nobody special. `phase` unless given.',
+  ],
+  phases: [list, 'The phases that it works in.'],
+  aliases: [list, 'Other names that it is called by.'],
+});
+
+const setting = mapping({
+  mode: [
+    v.optional(v.picklist(RULE_MODES)),
+    '`deny` refuses, `ask` asks the person, `warn` only says it, `observe` only notes it, `disabled` does not look.',
+  ],
+  tell: [
+    v.optional(v.picklist(TELLS)),
+    'Whom a warning is for: the agent, the person, both, or only the log.',
+  ],
+});
+
+const rule = (what: string) =>
+  [v.optional(setting), `How strict the rule is, and whom it tells: ${what}`] as const;
+
+const rules = mapping({
+  'iteration-corridor': rule('no way to the next phase while tests fail or articles are unchecked.'),
+  'skill-validator': rule('an agent manifest that must be there is there.'),
+  'phase-loop-controller': rule('a phase is begun before work in it is handed out.'),
+  'plan-surfacer': rule('no implementation without a task plan.'),
+  'phase-sequence-guard': rule('work goes to agents of the current phase only.'),
+  'gate-blocker': rule('a gate opens once everything that it asks for is there.'),
+  'constitution-validator': rule('no phase is called complete before its articles are checked.'),
+  'branch-guard': rule('no commits to protected branches while a workflow has its own.'),
+  'state-write-validator': rule('nobody writes claims into the state file.'),
+  'log-skill-usage': rule('who was handed work is noted.'),
+  'menu-tracker': rule('questions to the person are counted.'),
+  'walkthrough-tracker': rule('discovery ends with a walk through the constitution.'),
+  'discover-menu-guard': rule('the menu of discovery has its options.'),
+  'skill-delegation-enforcer': rule('a workflow skill is followed by a delegation.'),
+  'test-watcher': rule('test runs are noted, and the same failure again and again is escalated.'),
+  'review-reminder': rule('a team is reminded of review after a commit.'),
+  'delegation-gate': rule('a turn does not end before the delegation that a skill asks for.'),
+  'model-provider-router': rule('delegations get the model that is set for them.'),
+} satisfies Readonly<Record<RuleName, unknown>>);
+
+/** A path that does not lead out of the project. */
+const relative = v.pipe(
+  name,
+  v.check(
+    (path) => !/^(?:[/\\~]|[A-Za-z]:)/.test(path) && !path.split(/[/\\]/).includes('..'),
+    'must be a path below the project',
   ),
 );
+const places = v.optional(v.pipe(v.array(relative), v.nonEmpty('must name at least one place')));
 
-const phase = v.strictObject(described({ needs_plan: flag, makes_plan: flag }, say.PHASE));
+const projects = mapping({
+  default: [text, 'The project that counts where nothing else tells.'],
+  paths: [v.record(v.string(), relative), 'The directory of each project by its id.'],
+});
 
-const agent = v.strictObject(
-  described(
-    {
-      kind: v.optional(v.picklist(['orchestrator', 'setup', 'phase', 'sub', 'generic'])),
-      phases: v.optional(names),
-      aliases: v.optional(names),
-    },
-    say.AGENT,
-  ),
-);
+const obligation = mapping({
+  agent: [name, 'The agent that the work has to be handed to.'],
+  exempt: [list, 'First words after the skill that ask for no delegation.'],
+});
+
+const models = mapping({
+  agents: [byName(name), 'The model for an agent, by its name.'],
+  phases: [byName(name), 'The model for the agents of a phase, by its name.'],
+  default: [text, 'The model for all others.'],
+});
+
+const discipline = mapping({
+  no_halfway_entry: [flag, 'False: a workflow may be started in the middle.'],
+  no_phase_skipping: [flag, 'False: phases may be left out.'],
+  single_active_workflow: [flag, 'False: a workflow may be started while another is active.'],
+  require_cancellation_reason: [flag, 'False: a workflow may be cancelled without saying why.'],
+});
 
 const alias = v.lazy((input) => (Array.isArray(input) ? names : name));
 
-const rule = v.strictObject(
-  described({ mode: v.optional(v.picklist(RULE_MODES)), tell: v.optional(v.picklist(TELLS)) }, say.RULE),
-);
-const rules = v.strictObject(described(v.entriesFromList(RULE_NAMES, v.optional(rule)), say.RULES));
-
-const relative = v.pipe(
-  name,
-  v.check((path) => !leadsOut(path), 'must be a path below the project'),
-);
-
-const projects = v.strictObject(
-  described({ default: v.optional(name), paths: v.record(v.string(), relative) }, say.PROJECTS),
-);
-
-const obligation = v.strictObject(described({ agent: name, exempt: v.optional(names) }, say.OBLIGATION));
-
-const models = v.strictObject(
-  described(
-    {
-      agents: v.optional(v.record(v.string(), name)),
-      phases: v.optional(v.record(v.string(), name)),
-      default: v.optional(name),
-    },
-    say.MODELS,
-  ),
-);
-
-const discipline = v.strictObject(
-  described(
-    {
-      no_halfway_entry: flag,
-      no_phase_skipping: flag,
-      single_active_workflow: flag,
-      require_cancellation_reason: flag,
-    },
-    say.DISCIPLINE,
-  ),
-);
-
 /** The `workflow` section as people write it, and as the built-in workflows are written. */
-export const workflow = v.strictObject(
-  described(
-    {
-      extends: v.optional(v.picklist(['preset:isdlc', 'none'])),
-      workflows: v.optional(v.record(v.string(), workflowEntry)),
-      phases: v.optional(v.record(v.string(), phase)),
-      agents: v.optional(v.record(v.string(), agent)),
-      phase_aliases: v.optional(v.record(v.string(), alias)),
-      requirements: v.optional(v.record(v.string(), requirements)),
-      overrides: v.optional(v.record(v.string(), v.record(v.string(), requirements))),
-      rules: v.optional(rules),
-      protected_branches: v.optional(names),
-      projects: v.optional(projects),
-      plan_paths: v.optional(v.pipe(v.array(relative), v.nonEmpty('must name at least one place'))),
-      constitution_paths: v.optional(v.pipe(v.array(relative), v.nonEmpty('must name at least one place'))),
-      test_commands: v.optional(names),
-      setup_commands: v.optional(names),
-      must_delegate: v.optional(v.record(v.string(), obligation)),
-      models: v.optional(models),
-      discipline: v.optional(discipline),
-    },
-    say.WORKFLOW,
-  ),
-);
+export const workflow = mapping({
+  extends: [
+    v.optional(v.picklist(['preset:isdlc', 'none'])),
+    'What the section builds on: `preset:isdlc` is the seven built-in workflows with their agents, `none` is nothing. The preset unless given, where `.isdlc/` is in use or no workflows are written here.',
+  ],
+  workflows: [
+    byName(workflowEntry),
+    'The workflows by name. One that the preset has too is changed, not replaced.',
+  ],
+  phases: [byName(phase), 'What is special about a phase, by name, whatever workflow it is part of.'],
+  agents: [
+    byName(agent),
+    'Who does the work, by name. Agents that stand nowhere belong to no workflow and are never held.',
+  ],
+  phase_aliases: [byName(alias), 'Other names of phases, such as those of an older numbering.'],
+  requirements: [byName(requirements), 'What the gate of a phase asks for, by phase.'],
+  overrides: [
+    byName(v.record(v.string(), requirements)),
+    'The same where it differs, by workflow and phase.',
+  ],
+  rules: [v.optional(rules), 'How strict each rule is, and whom it tells.'],
+  protected_branches: [
+    list,
+    'Branches that get no commits while a workflow has its own, with `*` for anything; `@default` is the default branch of the remote.',
+  ],
+  projects: [v.optional(projects), 'The projects of a monorepo, each with a workflow of its own.'],
+  plan_paths: [
+    places,
+    'Where the task plan may lie, the usual place first; `{project}` stands for `projects/<id>/` in a monorepo.',
+  ],
+  constitution_paths: [places, 'Where the constitution may lie, in the same way.'],
+  test_commands: [list, 'Commands that run the tests of this project, besides the usual runners.'],
+  setup_commands: [
+    list,
+    'What may follow the name of a workflow skill and belongs to no workflow, word for word.',
+  ],
+  must_delegate: [
+    byName(obligation),
+    'Skills after which work has to be handed to an agent, by the name of the skill.',
+  ],
+  models: [v.optional(models), 'Which model a delegation gets.'],
+  discipline: [v.optional(discipline), 'What holds for all workflows.'],
+});
 
 export type WorkflowInput = v.InferOutput<typeof workflow>;
 export type WorkflowEntry = v.InferOutput<typeof workflowEntry>;
-export type PlaceInput = v.InferOutput<typeof place>;
 export type AgentInput = v.InferOutput<typeof agent>;
-
-function leadsOut(path: string): boolean {
-  return /^(?:[/\\~]|[A-Za-z]:)/.test(path) || path.split(/[/\\]/).includes('..');
-}
+export type RequirementsInput = v.InferOutput<typeof requirements>;

@@ -2,109 +2,100 @@ import * as v from 'valibot';
 import { pointerOf } from '../../../config/pointer';
 import type { CompileContext, SeedFile } from '../../../config/section';
 import type { JsonObject } from '../../../core/json';
-import type { InputLayer } from './input-layer';
-import * as say from './messages';
 import type { WorkflowInput } from './schema';
-import { fromManifest } from './seed-manifest';
-import { type SeedMapping, seedMapping } from './seed-mapping';
-import { fromMonorepo } from './seed-monorepo';
-import { fromProviders } from './seed-providers';
-import { fromRequirements } from './seed-requirements';
-import { fromWorkflows } from './seed-workflows';
+import {
+  fromManifest,
+  fromMonorepo,
+  fromProviders,
+  fromRequirements,
+  fromWorkflows,
+  SeedMapping,
+} from './seed-convert';
+import { type InputLayer, reporterAt } from './workflows';
 
 /** The key of the model that holds the files of the older program, each by its name and its directory. */
 export const SEEDS = '.isdlc';
-
-const anything = v.optional(v.unknown());
-
-/** The keys of each file that are read; it may have any others. Their values are judged one by one. */
-const KEYS = {
-  workflows: v.looseObject({ workflows: anything, rules: anything }),
-  'iteration-requirements': v.looseObject({ phase_requirements: anything, workflow_overrides: anything }),
-  'skills-manifest': v.looseObject({ ownership: anything }),
-  monorepo: v.looseObject({ projects: anything, default_project: anything }),
-  providers: v.looseObject({
-    providers: anything,
-    agent_overrides: anything,
-    phase_routing: anything,
-    active_mode: anything,
-    modes: anything,
-    defaults: anything,
-  }),
-};
-
-export type SeedName = keyof typeof KEYS;
-
-const byDirectory = <S extends v.GenericSchema>(file: S) => v.optional(v.record(v.string(), file));
-
-export const seedKeys = v.strictObject({
-  workflows: byDirectory(KEYS.workflows),
-  'iteration-requirements': byDirectory(KEYS['iteration-requirements']),
-  'skills-manifest': byDirectory(KEYS['skills-manifest']),
-  monorepo: byDirectory(KEYS.monorepo),
-  providers: byDirectory(KEYS.providers),
-});
 
 const HOOKS = '.claude/hooks/config';
 const CONFIG = '.isdlc/config';
 
 interface Source {
-  /** Where it may lie: the first that is there is the one that counts. */
+  /** Where the file may be: the first that is there counts. */
   readonly directories: readonly string[];
   readonly ending: string;
-  /** Where our words for its parts are found in it. */
-  readonly words: Readonly<Partial<Record<keyof WorkflowInput, string>>>;
+  /** The keys that are read; the file may have any others. Their values are judged one by one. */
+  readonly keys: readonly string[];
+  /** Which of them holds what our key of a name holds. */
+  readonly words: Readonly<Record<string, string>>;
   convert(file: SeedMapping): WorkflowInput;
 }
 
-const SOURCES: Readonly<Record<SeedName, Source>> = {
+const SOURCES = {
   workflows: {
     directories: [CONFIG, HOOKS],
     ending: 'json',
+    keys: ['workflows', 'rules'],
     words: { workflows: 'workflows', overrides: 'workflows', discipline: 'rules' },
     convert: fromWorkflows,
   },
   'iteration-requirements': {
     directories: [HOOKS, CONFIG],
     ending: 'json',
+    keys: ['phase_requirements', 'workflow_overrides'],
     words: { requirements: 'phase_requirements', overrides: 'workflow_overrides' },
     convert: fromRequirements,
   },
   'skills-manifest': {
     directories: [HOOKS, CONFIG],
     ending: 'json',
+    keys: ['ownership'],
     words: { agents: 'ownership' },
     convert: fromManifest,
   },
   monorepo: {
     directories: ['.isdlc'],
     ending: 'json',
+    keys: ['projects', 'default_project'],
     words: { projects: 'projects' },
     convert: fromMonorepo,
   },
   providers: {
     directories: ['.isdlc'],
     ending: 'yaml',
+    keys: ['providers', 'agent_overrides', 'phase_routing', 'active_mode', 'modes', 'defaults'],
     words: {},
     convert: fromProviders,
   },
-};
+} satisfies Readonly<Record<string, Source>>;
 
-const SEED_NAMES = Object.keys(SOURCES) as readonly SeedName[];
+type SeedName = keyof typeof SOURCES;
 
-/** Every place in which a file of the older program may lie. */
-export const SEED_FILES: readonly SeedFile[] = SEED_NAMES.flatMap((name) =>
-  SOURCES[name].directories.map((directory) => ({
+const ALL = Object.entries(SOURCES) as readonly (readonly [SeedName, Source])[];
+
+/** The schema of the files' part of the model. */
+export const seedKeys = v.strictObject(
+  Object.fromEntries(
+    ALL.map(([name, { keys }]) => {
+      const file = v.looseObject(v.entriesFromList(keys, v.optional(v.unknown())));
+      return [name, v.optional(v.record(v.string(), file))];
+    }),
+  ),
+);
+
+/** Every place in which a file of the older program may be. */
+export const SEED_FILES: readonly SeedFile[] = ALL.flatMap(([name, { directories, ending }]) =>
+  directories.map((directory) => ({
     layer: 'project',
     base: 'project',
-    path: `${directory}/${name}.${SOURCES[name].ending}`,
+    path: `${directory}/${name}.${ending}`,
     yaml: '1.2',
     mount: (key: string) => [SEEDS, name, directory, key],
     whole: () => [SEEDS, name, directory],
   })),
 );
 
-type Given = v.InferOutput<typeof seedKeys>;
+/** What the files say, by name and directory. */
+export type SeedInput = v.InferOutput<typeof seedKeys>;
 
 /** A file of the older program as a layer. */
 export interface SeedLayer extends InputLayer {
@@ -112,39 +103,30 @@ export interface SeedLayer extends InputLayer {
 }
 
 /** The layers of those files that are there and can be read. */
-export function seedLayers(given: Given, context: CompileContext): readonly SeedLayer[] {
-  return SEED_NAMES.flatMap((name) => {
-    const source = SOURCES[name];
+export function seedLayers(given: SeedInput, context: CompileContext): readonly SeedLayer[] {
+  return ALL.flatMap(([name, { directories, words, convert }]) => {
     const byPlace = new Map(Object.entries(given[name] ?? {}));
-    const directory = source.directories.find((place) => byPlace.has(place));
+    const directory = directories.find((place) => byPlace.has(place));
     if (directory === undefined) return [];
-    const report = (path: readonly string[], message: string, hint?: string): void => {
-      const pointer = pointerOf([SEEDS, name, directory, ...path]);
-      const finding = { code: 'config.invalid-value', severity: 'error', message } as const;
-      context.report(pointer, hint === undefined ? finding : { ...finding, hint });
-    };
+    const reportAt = reporterAt([SEEDS, name, directory], context);
     // A value may be looked at more than once.
     const told = new Set<string>();
     const wrong = (path: readonly string[], expected: string): void => {
-      if (!told.has(pointerOf(path))) report(path, say.wrongInFile(path.at(-1) ?? '', expected));
+      if (!told.has(pointerOf(path)))
+        reportAt(path, `\`${path.at(-1)}\` must be ${expected}; it is left out`);
       told.add(pointerOf(path));
     };
-    const input = source.convert(seedMapping(byPlace.get(directory) as JsonObject, [], wrong));
-    return [{ name, input, written: false, report: inFile(source, report) }];
+    const report: InputLayer['report'] = ([first = '', ...rest], message, hint) => {
+      const word = Object.hasOwn(words, first) ? words[first] : undefined;
+      reportAt(word === undefined ? [] : [word, ...rest], message, hint);
+    };
+    const input = convert(new SeedMapping(byPlace.get(directory) as JsonObject, wrong));
+    return [{ name, input, written: false, report }];
   });
 }
 
-/** Paths of ours as paths of the file. */
-function inFile({ words }: Source, report: InputLayer['report']): InputLayer['report'] {
-  const renamed = new Map<string, string>(Object.entries(words));
-  return ([first = '', ...rest], message, hint) => {
-    const word = renamed.get(first);
-    report(word === undefined ? [] : [word, ...rest], message, hint);
-  };
-}
-
 /** Whether a file of this name is there, though nothing of it could be read. */
-export function isBroken(name: SeedName, given: Given, context: CompileContext): boolean {
+export function isBroken(name: SeedName, given: SeedInput, context: CompileContext): boolean {
   return SOURCES[name].directories.some((directory) => {
     const isThere = context.place(pointerOf([SEEDS, name, directory])) !== undefined;
     return isThere && !Object.hasOwn(given[name] ?? {}, directory);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { processState } from '../../../../src/exec/alive';
+import { processState } from '../../../../src/exec/processes';
 import { entry } from '../configs';
 import { fail, makeReviewProject, PASS, type ReviewProject, violation } from './review-project';
 

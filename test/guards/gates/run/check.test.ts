@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { processState } from '../../../../src/exec/alive';
+import { processState } from '../../../../src/exec/processes';
 import { check, type GatesProject, gates, makeGatesProject } from './gates-project';
 
 let project: GatesProject;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { processState } from '../../../../src/exec/alive';
+import { processState } from '../../../../src/exec/processes';
 import type { GatesConfig } from '../../../../src/guards/gates/config';
 import { check, type GatesProject, gates, makeGatesProject } from './gates-project';
 

@@ -1,0 +1,76 @@
+import { parseArgs } from 'node:util';
+import { stringify } from 'yaml';
+import { effectiveValues } from '../../config/merge';
+import { type CompiledFiles, compileConfig, printableSchema } from '../../core/compile-config';
+import { isJsonObject, type JsonObject } from '../../core/json';
+import { NO_PROJECT } from '../messages';
+import { openProject } from '../project';
+import { refuse } from '../req/refuse';
+import { printable, table } from '../ui/output';
+import type { Context, Verb } from '../verb';
+
+/** `holdpoint config`: the config in force, or with `--sources` where each value came from. */
+export const verb: Verb = {
+  usage: 'holdpoint config [--sources] [--json]',
+  run(args, context) {
+    const { values } = parseArgs({
+      args: [...args],
+      options: { sources: { type: 'boolean', default: false }, json: { type: 'boolean' } },
+    });
+    const project = openProject(context);
+    if (project === undefined) return refuse(context, NO_PROJECT, 2);
+    const files = compileConfig(project.root, project.home);
+    if (values.json) showJson(files, values.sources, context);
+    else showText(files, values.sources, context);
+    return files.diagnostics.some(({ severity }) => severity === 'error') ? 1 : 0;
+  },
+};
+
+function showJson(files: CompiledFiles, sources: boolean, { out }: Context): void {
+  out.json({
+    files: files.sources.map(({ shown, layer }) => ({ file: shown, layer })),
+    ...(sources ? { values: effectiveValues(files.model, files.valid) } : { config: asWritten(files) }),
+    problems: files.diagnostics.map(({ code, severity, message, place }) => {
+      return { code, severity, message, file: place.file, line: place.line, column: place.column };
+    }),
+  });
+}
+
+function showText(files: CompiledFiles, sources: boolean, { out }: Context): void {
+  if (files.sources.length === 0 && files.problems.length === 0) {
+    out.line('No config yet. Write .holdpoint/config.yaml; `holdpoint schema` helps your editor.');
+    return;
+  }
+  for (const { shown, layer } of files.sources) out.line(out.style('dim', `# ${layer}: ${shown}`));
+  const config = asWritten(files);
+  if (sources) for (const line of sourceLines(files)) out.line(line);
+  else if (Object.keys(config).length > 0) out.line(printable(stringify(config)).trimEnd());
+  for (const problem of files.problems) out.error(problem);
+}
+
+/** The config with plain keys: what only an older program's file can say has a key of its own in the model. */
+function asWritten({ valid, seedOnly }: CompiledFiles): JsonObject {
+  const nested = seedOnly.map((key) => valid[key]).filter(isJsonObject);
+  const rest = Object.entries(valid).filter(([key]) => !seedOnly.includes(key));
+  return { ...Object.assign({}, ...nested), ...Object.fromEntries(rest) };
+}
+
+function sourceLines({ model, valid }: CompiledFiles): string[] {
+  return table(
+    effectiveValues(model, valid).map(({ path, value, place, inForce }) => [
+      path.join('.'),
+      JSON.stringify(value),
+      inForce ? place : `${place} (not in force)`,
+    ]),
+  );
+}
+
+/** `holdpoint schema`: the JSON Schema of the config. */
+export const schemaVerb: Verb = {
+  usage: 'holdpoint schema [--json]\n\nIt is JSON with and without the flag.',
+  run(args, { out }) {
+    parseArgs({ args: [...args], options: { json: { type: 'boolean' } } });
+    out.line(JSON.stringify(printableSchema(), null, 2));
+    return 0;
+  },
+};

@@ -1,0 +1,53 @@
+import { hasPlugin } from '../../hosts/claude-code/examine';
+import { ownChecks, placeChecks, projectChecks, runtimeChecks } from '../doctor/environment-checks';
+import { meansFrom } from '../doctor/install-command';
+import {
+  installationChecks,
+  lastRunCheck,
+  launchChecks,
+  residentChecks,
+  wiredLines,
+} from '../doctor/installation-checks';
+import { firedChecks, probeHook } from '../doctor/probe';
+import { type Check, DOCTOR_OPTIONS, runDoctor } from '../doctor/report';
+import { sessionChecks, stateChecks } from '../doctor/state-checks';
+import { installedState } from '../install/installed-state';
+import { openProject } from '../project';
+import type { Context, Verb } from '../verb';
+
+export const verb: Verb = {
+  usage: `holdpoint doctor ${DOCTOR_OPTIONS}`,
+  run: (args, context) => runDoctor(args, context, examine),
+};
+
+/** Everything that can be looked at from here, the installation last. */
+export async function examine(context: Context): Promise<Check[]> {
+  const { cwd, env, chunks } = context;
+  const project = openProject(context);
+  const home = project?.home ?? env['HOME'] ?? '/';
+  const ground = { project: project?.root ?? cwd, home, env };
+  const files = installedState(ground, project?.git?.commonDir);
+  const lines = wiredLines(files);
+  const means = meansFrom(files, ground, project?.git !== undefined);
+  const byPlugin = files.some(({ host, settings }) => host === 'claude-code' && hasPlugin(settings));
+  const now = Date.now();
+  const lastRun = project === undefined ? [] : [lastRunCheck(project.layout)];
+  // Before any event is fired: one would have a server replaced that does not answer, and nobody would hear of it.
+  const resident = await residentChecks(lines, means);
+  return [
+    ...runtimeChecks(cwd, chunks.askGit),
+    ...ownChecks(home, env),
+    ...projectChecks(project),
+    ...(await placeChecks(project, files, context)),
+    ...stateChecks(project, home, now),
+    ...sessionChecks(project, means, now),
+    ...installationChecks(means, byPlugin),
+    ...launchChecks(lines, means),
+    // That no session has begun yet is nothing to worry about: the event that is fired is proof enough.
+    ...lastRun.filter(({ status }) => status === 'pass'),
+    ...firedChecks(lines, means),
+    ...resident,
+    // Where nothing is installed, at least this build is tried.
+    ...(lines.length === 0 ? probeHook() : []),
+  ];
+}

@@ -1,0 +1,207 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { type Explanation, explainEvent } from '../../core/explain-event';
+import { detailOf, fail, type Result, succeed } from '../../core/failure';
+import { GUARD_NAMES, WORKFLOW_RULES } from '../../core/guard-name';
+import { HOST_NAMES } from '../../core/host-name';
+import { type JsonObject, jsonObjectIn } from '../../core/json';
+import { sentenceAbout, sentenceOf } from '../../core/messages';
+import { selectGuards } from '../../core/selection';
+import type { Spoken } from '../../core/verdict';
+import { readAll } from '../../exec/standard-io';
+import { calledAs } from '../called-as';
+import { oneTooMany, sourceTrouble, unknownName } from '../messages';
+import { checkSessionOption, findOrAskSession } from '../req/find-session';
+import { Refusal, refuse, requireProject } from '../req/refuse';
+import { type Output, printable } from '../ui/output';
+import type { Context, ExitCode, Verb } from '../verb';
+
+const WORDS = 'holdpoint explain';
+
+/** `holdpoint explain`: what would be decided for an event. */
+export const verb: Verb = {
+  usage: `${WORDS} FILE|- [--host NAME] [--only GUARD[,GUARD…]] [--json]`,
+  async run(args, context) {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        host: { type: 'string' },
+        only: { type: 'string', default: '' },
+        json: { type: 'boolean', default: false },
+      },
+    });
+    const [source, extra] = positionals;
+    if (source === undefined)
+      return refuse(context, `${WORDS}: name a file with one event as JSON, or - for standard input.`, 2);
+    if (extra !== undefined) return refuse(context, oneTooMany(WORDS, extra), 2);
+    // The hook passes over a name that it does not know, because it must run; a person is asked to correct it.
+    const host = HOST_NAMES.find((name) => name === values.host);
+    if (host === undefined && values.host !== undefined)
+      return refuse(context, `${WORDS}: ${unknownName('--host', values.host, HOST_NAMES)}`, 2);
+    const only = values.only.split(',').filter((name) => name !== '');
+    const [unknown] = selectGuards(only, {}).unknown;
+    if (unknown !== undefined) {
+      const known = [...GUARD_NAMES, ...WORKFLOW_RULES];
+      return refuse(context, `${WORDS}: ${unknownName('--only', unknown, known)}`, 2);
+    }
+    const input = source === '-' ? readAll(0) : readFile(source);
+    if (!input.ok && source !== '-')
+      return refuse(context, `${WORDS}: ${sourceTrouble(source, input.failure)}`, 2);
+    const { env, chunks } = context;
+    const explanation = await explainEvent(input, { host, only, env, chunks, now: Date.now() });
+    if (explanation.kind === 'no-event') {
+      const { failure } = explanation;
+      const why = source === '-' ? sentenceOf(failure) : sentenceAbout(printable(source), failure);
+      return refuse(context, `${WORDS}: ${why}`, 2);
+    }
+    return show(explanation, values.json, context);
+  },
+};
+
+function readFile(file: string): Result<string> {
+  try {
+    return succeed(readFileSync(file, 'utf8'));
+  } catch (error) {
+    return fail({ code: 'input.unreadable', detail: detailOf(error) });
+  }
+}
+
+/** `req explain`: the same for a tool call that Claude Code would announce. */
+export const reqExplainVerb: Verb = {
+  usage: 'req explain TOOL [JSON] [-s SESSION] [--json]',
+  async run(args, context): Promise<ExitCode> {
+    const { cwd, env, chunks, out } = context;
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { session: { type: 'string', short: 's' }, json: { type: 'boolean', default: false } },
+    });
+    const [tool, text = '{}', extra] = positionals;
+    checkSessionOption('explain', values.session);
+    if (tool === undefined) throw new Refusal('req explain: name a tool, such as Edit.', 2);
+    if (extra !== undefined) throw new Refusal(oneTooMany(calledAs('holdpoint req explain'), extra), 2);
+    const input = jsonObjectIn(text);
+    if (input === undefined)
+      throw new Refusal("req explain: the tool's input is one JSON object, such as '{}'.", 2);
+    const found = await findOrAskSession(values.session, requireProject(context), env);
+    if (found.kind === 'none')
+      out.error('No session could be told: explained for one that has satisfied nothing.');
+    const event: JsonObject = {
+      session_id: found.kind === 'found' ? found.key : 'no-session',
+      hook_event_name: 'PreToolUse',
+      tool_name: tool,
+      tool_input: input,
+      cwd,
+    };
+    const surroundings = { host: 'claude-code', only: [], env, chunks, now: Date.now() } as const;
+    const explanation = await explainEvent(succeed(JSON.stringify(event)), surroundings);
+    if (explanation.kind === 'no-event')
+      throw new Refusal(`req explain: ${sentenceOf(explanation.failure)}`, 2);
+    return show(explanation, values.json, context);
+  },
+};
+
+type Explained = Exclude<Explanation, { kind: 'no-event' }>;
+type Watched = Extract<Explanation, { kind: 'watched' }>;
+type Row = readonly [label: string, text: string];
+
+function show(explanation: Explained, json: boolean, { out }: Context): ExitCode {
+  if (json) out.json(explanationJson(explanation));
+  else for (const line of explanationLines(explanation, out)) out.line(line);
+  return 0;
+}
+
+function explanationJson(explanation: Explained): object {
+  if (explanation.kind === 'settings-changed' && explanation.lost !== undefined) {
+    const { reason, grounds } = explanation.lost;
+    return { watched: true, decision: 'hold', reason, grounds: [grounds] };
+  }
+  if (explanation.kind !== 'watched') return { watched: false, decision: 'nothing' };
+  const { event, root, guards, spoken, decision, changes, effect, failures, answer } = explanation;
+  return {
+    watched: true,
+    event: event.hostEvent,
+    kind: event.kind,
+    project: root,
+    guards,
+    verdicts: spoken.map(({ guard, verdict }) => {
+      return { guard, verdict: verdict.kind, grounds: 'grounds' in verdict ? verdict.grounds : [] };
+    }),
+    decision: decision.kind,
+    effect,
+    changes: changes.map(({ what }) => what),
+    failures: failures.map(({ code }) => code),
+    losses: answer.losses,
+    stdout: answer.stdout,
+    exit_code: answer.exitCode,
+  };
+}
+
+/** How the event was judged, step by step. */
+function explanationLines(explanation: Explained, out: Output): string[] {
+  const bold = (text: string): string => out.style('bold', text);
+  switch (explanation.kind) {
+    case 'unwatched': {
+      const { answeredFor: other } = explanation;
+      return other === undefined
+        ? ['Nobody watches this event in the project of its `cwd`: it goes on, and nothing is written.']
+        : [
+            `This event is of ${other}, whose own settings call Holdpoint too: it is answered there (--host ${other}), and here with nothing.`,
+          ];
+    }
+    case 'homeless':
+      return [`Neither git nor .holdpoint at ${bold(explanation.header.cwd)}: nothing is enforced.`];
+    case 'unconfigured':
+      return [`No config in ${bold(explanation.project.root)}: nothing is enforced.`];
+    case 'unarmed':
+      return [`The config of ${bold(explanation.project.root)} names nothing to hold: nothing is enforced.`];
+    case 'settings-changed':
+      return explanation.lost === undefined
+        ? ['The settings still call Holdpoint, so their change goes on.']
+        : ['The change would be refused.', ...explanation.lost.reason.split('\n')];
+    case 'watched':
+      return rowsOf(explanation).map(([label, text]) => `${out.style('dim', label.padEnd(13))}${bold(text)}`);
+  }
+}
+
+function rowsOf({
+  event,
+  root,
+  guards,
+  spoken,
+  decision,
+  effect,
+  changes,
+  failures,
+  answer,
+}: Watched): Row[] {
+  return [
+    ['event', `${event.hostEvent} (${event.kind})`],
+    ['project', root],
+    ...guards.map(({ name, concerned }): Row => {
+      return ['guard', `${name}: ${concerned ? 'watches this event' : 'does not watch this event'}`];
+    }),
+    ...spoken.flatMap(verdictRows),
+    ...(effect === undefined ? [] : [['would run', `${effect.guard}: ${effect.name}, then decide`] as const]),
+    ['decision', decision.kind],
+    ...changes.map(({ what }): Row => ['would note', what]),
+    ...failures.map((failure): Row => ['failure', sentenceOf(failure)]),
+    ...answer.losses.map((loss): Row => ['lost', loss]),
+    ['would print', answer.stdout.trimEnd() || 'nothing'],
+    ['exit code', String(answer.exitCode)],
+  ];
+}
+
+function verdictRows({ guard, verdict }: Spoken): Row[] {
+  const grounds = 'grounds' in verdict ? verdict.grounds : [];
+  return [
+    ['verdict', `${guard}: ${verdict.kind}`],
+    ...grounds.flatMap(({ rule, place, fact, clear, waive }): Row[] => [
+      ['  rule', `${rule}${place === undefined ? '' : ` (${place})`}`],
+      ['  because', fact],
+      ...(clear === undefined ? [] : [['  clears it', clear] as const]),
+      ...(waive === undefined ? [] : [['  may waive', waive] as const]),
+    ]),
+  ];
+}

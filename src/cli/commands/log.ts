@@ -1,0 +1,210 @@
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json';
+import { recordsIn, tailJournal } from '../../state/journal';
+import { journalFile, type Layout } from '../../state/layout';
+import { NO_PROJECT } from '../messages';
+import { openProject } from '../project';
+import { refuse } from '../req/refuse';
+import type { Output, Style } from '../ui/output';
+import type { ExitCode, Verb } from '../verb';
+
+/** `holdpoint log`: every decision that spoke, changed something or failed. */
+export const verb: Verb = {
+  usage: 'holdpoint log [-n COUNT] [--follow] [--json]',
+  async run(args, context): Promise<ExitCode> {
+    const { out } = context;
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        count: { type: 'string', short: 'n', default: '20' },
+        follow: { type: 'boolean', short: 'f' },
+        json: { type: 'boolean' },
+      },
+    });
+    const count = Number(values.count);
+    if (!Number.isInteger(count) || count < 0)
+      return refuse(context, `holdpoint log: -n takes a whole number, not '${values.count}'.`, 2);
+    const project = openProject(context);
+    if (project === undefined) return refuse(context, NO_PROJECT, 2);
+    const show: Show = (entry) => (values.json ? out.json(entry) : out.line(decisionLine(entry, out)));
+    // Before the tail is read: a line between the two is then met twice, never missed.
+    const follow = values.follow ? openFollower(project.layout) : undefined;
+    const entries = tailJournal(project.layout, count);
+    for (const entry of entries) show(entry);
+    // Whoever asks for none has learned nothing about the journal.
+    if (entries.length === 0 && count > 0 && !values.json && !values.follow)
+      out.line('Nothing in the journal yet: no event of this project was held, changed anything or failed.');
+    const shown = new Set(entries.map(({ id }) => id));
+    await follow?.((entry) => shown.has(entry['id']) || show(entry));
+    return 0;
+  },
+};
+
+const POLL_MS = 200;
+
+/** Shows one entry; false once nobody reads any more. */
+type Show = (entry: JsonObject) => boolean;
+
+/** An open journal file and how much of it has been shown. It stays open, so that its end can be read after it was rotated. */
+interface Reading {
+  readonly fd: number;
+  readonly inode: number;
+  readonly offset: number;
+}
+
+/** Marks the end of the journal. What it returns shows everything appended since, until nobody reads any more. */
+function openFollower(layout: Layout): (show: Show) => Promise<void> {
+  const file = journalFile(layout);
+  let reading = openReading(file, 'end');
+  return async (show) => {
+    for (;;) {
+      const after = showNew(file, reading, show);
+      if (after === 'unread') return;
+      reading = after;
+      await wait(POLL_MS);
+    }
+  };
+}
+
+function showNew(file: string, reading: Reading | undefined, show: Show): Reading | undefined | 'unread' {
+  const inode = statSync(file, { throwIfNoEntry: false })?.ino;
+  const after = reading && showRest(reading, show);
+  if (after === 'unread' || inode === undefined || inode === after?.inode) return after;
+  if (after !== undefined) closeSync(after.fd);
+  const next = openReading(file, 'begin');
+  return next && showRest(next, show);
+}
+
+function openReading(file: string, from: 'begin' | 'end'): Reading | undefined {
+  if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
+  const fd = openSync(file, 'r');
+  const { ino, size } = fstatSync(fd);
+  return { fd, inode: ino, offset: from === 'end' ? size : 0 };
+}
+
+function showRest(reading: Reading, show: Show): Reading | 'unread' {
+  const { size } = fstatSync(reading.fd);
+  const from = size >= reading.offset ? reading.offset : 0;
+  const buffer = Buffer.alloc(size - from);
+  const bytes = buffer.subarray(0, readSync(reading.fd, buffer, 0, buffer.length, from));
+  const end = bytes.lastIndexOf('\n') + 1;
+  const entries = bytes.toString('utf8', 0, end).split('\n').flatMap(recordsIn);
+  return entries.every(show) ? { ...reading, offset: from + end } : 'unread';
+}
+
+const STYLES: Readonly<Record<string, Style>> = {
+  deny: 'red',
+  hold: 'red',
+  ask: 'yellow',
+  advise: 'cyan',
+  change: 'green',
+  failed: 'yellow',
+};
+
+/** One decision on one line: when, what was decided, on what, by which rules, under which id. */
+export function decisionLine(entry: JsonObject, out: Output): string {
+  const decision = labelOf(entry);
+  const remarks = [
+    ...groundsIn(entry).map(({ guard, ground }) => `${guard}/${textIn(ground, 'rule')}`),
+    ...objectsIn(entry['failures']).map((failure) => `failed: ${textIn(failure, 'code')}`),
+  ];
+  const written = textsIn(entry['written']).map((file) => file.split('/').at(-1) ?? file);
+  if (remarks.length === 0 && written.length > 0) remarks.push(`wrote ${written.join(', ')}`);
+  return [
+    out.style('dim', textIn(entry, 'at')),
+    out.style(STYLES[decision] ?? 'bold', decision.padEnd(7)),
+    out.style('bold', subjectOf(entry).padEnd(24)),
+    out.style('dim', textIn(entry, 'session').slice(0, 8).padEnd(8)),
+    out.style('cyan', textIn(entry, 'id')),
+    out.style('dim', remarks.join(', ')),
+  ]
+    .join('  ')
+    .trimEnd();
+}
+
+/** The least that tells one decision from another, without colour. */
+export function shortLine(entry: JsonObject): string {
+  return [textIn(entry, 'id'), textIn(entry, 'at'), labelOf(entry), subjectOf(entry)].join('  ');
+}
+
+type Row = readonly [label: string, value: string];
+
+/** A decision at length: which guard, rule and line of the config, what clears it, who may waive it. */
+export function decisionDetails(entry: JsonObject, out: Output): string[] {
+  const separator: Row = ['', ''];
+  const rowsOf = (label: string, values: readonly string[]): Row[] => values.map((value) => [label, value]);
+  const after = [
+    ...rowsOf(
+      'failure',
+      objectsIn(entry['failures']).map((failure) => textIn(failure, 'message')),
+    ),
+    ...rowsOf('lost', textsIn(entry['losses'])),
+    ...rowsOf('wrote', textsIn(entry['written'])),
+    ...rowsOf('kept aside', textsIn(entry['set_aside'])),
+  ];
+  const rows: Row[] = [
+    ['decision', textIn(entry, 'decision')],
+    ['gates', textIn(entry, 'status')],
+    ['time', textIn(entry, 'at')],
+    ['event', subjectOf(entry)],
+    ['host', textIn(entry, 'host')],
+    ['by', textIn(entry, 'actor')],
+    ['session', textIn(entry, 'session')],
+    ['took', typeof entry['ms'] === 'number' ? `${entry['ms']} ms` : ''],
+    ...groundsIn(entry).flatMap(({ guard, verdict, ground }): Row[] => [
+      separator,
+      ['guard', `${guard}: ${verdict}`],
+      ['rule', textIn(ground, 'rule')],
+      ['config', textIn(ground, 'place')],
+      ['because', textIn(ground, 'fact')],
+      ['clears it', textIn(ground, 'clear')],
+      ['may waive', textIn(ground, 'waive')],
+    ]),
+    ...(after.length > 0 ? [separator, ...after] : []),
+  ];
+  return rows.flatMap(([label, value]) => {
+    if (label === '') return [''];
+    return value === '' ? [] : [`${out.style('dim', label.padEnd(11))}${out.style('bold', value)}`];
+  });
+}
+
+function subjectOf(entry: JsonObject): string {
+  return [textIn(entry, 'event'), textIn(entry, 'tool')].filter((part) => part !== '').join(' ');
+}
+
+/** An entry that decided nothing is in the journal for what it changed, what failed, or how the gates' run ended. */
+function labelOf(entry: JsonObject): string {
+  const decision = textIn(entry, 'decision');
+  if (decision !== 'nothing') return decision;
+  if (entry['failures'] !== undefined) return 'failed';
+  return textIn(entry, 'status') || 'change';
+}
+
+function groundsIn(entry: JsonObject): { guard: string; verdict: string; ground: JsonObject }[] {
+  return objectsIn(entry['verdicts']).flatMap((verdict) =>
+    objectsIn(verdict['grounds']).map((ground) => ({
+      guard: textIn(verdict, 'guard'),
+      verdict: textIn(verdict, 'verdict'),
+      ground,
+    })),
+  );
+}
+
+function objectsIn(value: Json | undefined): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+function textsIn(value: Json | undefined): string[] {
+  return Array.isArray(value) ? value.map(oneLine).filter((text) => text !== '') : [];
+}
+
+function textIn(entry: JsonObject, key: string): string {
+  return oneLine(entry[key]);
+}
+
+/** A tool's name or a session's id may hold line ends, with which it could pass itself off as another entry. */
+function oneLine(value: Json | undefined): string {
+  return typeof value === 'string' ? value.replaceAll('\n', '\\n').replaceAll('\t', '\\t') : '';
+}

@@ -1,0 +1,175 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { cannotWrite } from '../../core/combine';
+import { writeAll } from '../../exec/standard-io';
+import { standingJson } from '../flow/flow';
+import { flowRow } from '../flow/status';
+import { gatesJson, gatesRow } from '../gates/project';
+import { loopJson, loopRow } from '../loop/status';
+import { NO_PROJECT } from '../messages';
+import { openProject } from '../project';
+import { sessionJson } from '../req/find-session';
+import { refuse } from '../req/refuse';
+import { block, requirementJson } from '../req/status';
+import { glanceAtServer, type ServerGlance, serverJson, serverText } from '../resident/server';
+import { gatherStatus, type Status } from '../status/gather';
+import { wiringIn } from '../status/wiring';
+import { ago, type Output, openLiveLines, printable, table } from '../ui/output';
+import type { Context, ExitCode, Verb } from '../verb';
+import { decisionLine } from './log';
+
+const REDRAW_MS = 1000;
+
+/** `holdpoint status`: everything at a glance. */
+export const verb: Verb = {
+  usage: 'holdpoint status [--watch] [--json]',
+  async run(args, context): Promise<ExitCode> {
+    const { out } = context;
+    const { values } = parseArgs({
+      args: [...args],
+      options: { watch: { type: 'boolean' }, json: { type: 'boolean' } },
+    });
+    const read = await readStatus(context);
+    if (read === undefined) return refuse(context, NO_PROJECT, 2);
+    if (values.json) out.json(statusJson(read));
+    else if (values.watch) return watch(context);
+    else for (const line of statusLines(read, out)) out.line(line);
+    return 0;
+  },
+};
+
+interface ReadStatus {
+  readonly status: Status;
+  readonly server: ServerGlance | undefined;
+}
+
+async function readStatus(context: Context): Promise<ReadStatus | undefined> {
+  const project = openProject(context);
+  if (project === undefined) return undefined;
+  const status = gatherStatus(project, context, wiringIn(project, context.env));
+  return { status, server: await glanceAtServer(project.home) };
+}
+
+/** Draws again every second until it is interrupted; the branch may change meanwhile, so all is read anew. */
+async function watch(context: Context): Promise<ExitCode> {
+  const live = openLiveLines({
+    isTerminal: process.stdout.isTTY === true,
+    columns: process.stdout.columns ?? 80,
+    write: (text) => void writeAll(1, text),
+  });
+  const interrupt = new AbortController();
+  process.once('SIGINT', () => interrupt.abort());
+  while (!interrupt.signal.aborted) {
+    const read = await readStatus(context);
+    if (read !== undefined) live.show(statusLines(read, context.out));
+    await wait(REDRAW_MS, undefined, { signal: interrupt.signal }).catch(() => undefined);
+  }
+  live.end();
+  return 130;
+}
+
+function statusJson({ status, server }: ReadStatus): object {
+  const { guards, session, protection, unwritable, flow, sessions } = status;
+  return {
+    project: status.root,
+    branch: status.branch,
+    configured: status.configured,
+    guards: guards.map(({ guard }) => guard),
+    guards_holding: guards.filter(({ kind }) => kind === 'holding').map(({ guard }) => guard),
+    problems: status.problems,
+    switched_off: status.switchedOff,
+    session: session ?? null,
+    state: protection.state,
+    state_reason: protection.reasons.map(({ text }) => text).join('; '),
+    state_trouble: unwritable === undefined ? null : cannotWrite(unwritable),
+    requirements: status.requirements.map((one) => requirementJson(one, session ?? '')),
+    workflow: { ...standingJson(flow.standing, flow.state), trouble: flow.trouble },
+    gates: gatesJson(status.gates),
+    server: serverJson(server),
+    loops: status.loops.map(loopJson),
+    sessions: sessions.map(sessionJson),
+    session_states: sessions.map(({ id, state, seenAt }) => {
+      return { id, state, last_seen: new Date(seenAt).toISOString() };
+    }),
+    degraded: status.degraded.map((mark) => ({ ...mark, at: new Date(mark.at).toISOString() })),
+    recent: status.recent,
+  };
+}
+
+function statusLines({ status, server }: ReadStatus, out: Output): string[] {
+  const { flow, gates, sessions, now } = status;
+  const label = (name: string, text: string): string =>
+    `${out.style('dim', name)}${' '.repeat(10 - name.length)}${text}`;
+  const blocks: [title: string, lines: readonly string[]][] = [
+    ['Switched off', status.switchedOff.map((what) => out.style('yellow', what))],
+    ['Config problems', status.problems.flatMap((problem) => printable(problem).split('\n'))],
+    [requirementsTitle(status), requirementRows(status, out)],
+    [
+      'Workflow',
+      flow.trouble === undefined
+        ? table(flow.standing === undefined ? [] : [flowRow(flow.standing)])
+        : printable(flow.trouble).split('\n'),
+    ],
+    ['Gates', table(gates === undefined ? [] : [gatesRow(gates, now)])],
+    ['Loops', table(status.loops.map((loop) => loopRow(loop, now)))],
+    [
+      'Live sessions',
+      table(sessions.map(({ id, branch, state, seenAt }) => [id, branch, state, ago((now - seenAt) / 1000)])),
+    ],
+    ['Trouble', troubleRows(status)],
+    ['Recent decisions', status.recent.map((entry) => decisionLine(entry, out))],
+  ];
+  return [
+    label('Holdpoint', protectionText(status, out)),
+    label('Project', out.style('bold', status.root)),
+    label('Branch', out.style('bold', status.branch)),
+    label('Guards', guardsText(status, out)),
+    ...(server === undefined ? [] : [label('Server', serverText(server))]),
+    ...blocks.flatMap(([title, lines]) => block(title, lines, out)),
+  ];
+}
+
+function protectionText({ protection: { state, reasons } }: Status, out: Output): string {
+  const style = state === 'armed' ? 'green' : state === 'off' ? 'red' : 'yellow';
+  const why = reasons.map(({ text }) => text).join('; ');
+  return out.style(style, why === '' ? state : `${state}: ${why}`);
+}
+
+function guardsText({ guards, configured }: Status, out: Output): string {
+  if (guards.length === 0) {
+    const next = configured ? 'none is configured' : 'no config; write .holdpoint/config.yaml';
+    return out.style('yellow', `none: ${next}`);
+  }
+  return guards
+    .map(({ guard, kind }) =>
+      kind === 'holding' ? out.style('green', guard) : out.style('yellow', `${guard} (${kind})`),
+    )
+    .join(', ');
+}
+
+function requirementsTitle({ session, branch, guards }: Status): string {
+  const isHolding = guards.some(({ guard, kind }) => guard === 'requirements' && kind === 'holding');
+  const title =
+    session === undefined
+      ? `Requirements on ${branch} (no session could be told: only what counts for all of them)`
+      : `Requirements for session ${session} on ${branch}`;
+  return isHolding ? title : `${title}, none of which holds now`;
+}
+
+function requirementRows({ requirements, session }: Status, out: Output): string[] {
+  const rows = requirements.map(({ name, scope, satisfied, triggered }) => [
+    satisfied ? '✓' : '·',
+    name,
+    scope,
+    satisfied ? '' : `req satisfy ${name}${session === undefined ? '' : ` --session ${session}`}`,
+    triggered && !satisfied ? 'set off' : '',
+  ]);
+  return table(rows).map((row, at) => out.style(requirements[at]?.satisfied ? 'green' : 'yellow', row));
+}
+
+function troubleRows({ degraded, unwritable }: Status): string[] {
+  const marks = degraded.map(({ at, code, detail, session }) =>
+    `${new Date(at).toISOString()} session ${session.slice(0, 8)}: ${code} ${detail}`.trimEnd(),
+  );
+  return [...(unwritable === undefined ? [] : [cannotWrite(unwritable)]), ...marks].map(printable);
+}

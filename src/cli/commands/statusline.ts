@@ -1,0 +1,87 @@
+import { isJsonObject, type JsonObject } from '../../core/json';
+import { findProject } from '../../core/project';
+import { readAll } from '../../exec/standard-io';
+import { LOOP_DEFAULTS } from '../../guards/loop/config';
+import { frameOf } from '../../guards/loop/state';
+import { isNamed } from '../loop/loops';
+import { openProject } from '../project';
+import { gatherStatus, type Status } from '../status/gather';
+import { wiringIn } from '../status/wiring';
+import { printable } from '../ui/output';
+import type { Context, Verb } from '../verb';
+
+/** `holdpoint statusline`: one short line for Claude Code's status line. */
+export const verb: Verb = {
+  usage:
+    'holdpoint statusline\n\nReads the JSON document that Claude Code gives its status line on standard input. In settings:\n  "statusLine": { "type": "command", "command": "holdpoint statusline" }',
+  run(_args, context) {
+    context.out.line(lineFor(context));
+    return 0;
+  },
+};
+
+function lineFor(context: Context): string {
+  try {
+    const given = readAll(0);
+    const input: unknown = given.ok && given.value.trim() !== '' ? JSON.parse(given.value) : {};
+    const document = isJsonObject(input) ? input : {};
+    const cwd = directoryIn(document) ?? context.cwd;
+    // The host's own project counts where the agent has wandered off.
+    const root = findProject(cwd, context.env)?.root;
+    const project = root === undefined ? undefined : openProject({ ...context, cwd: root });
+    if (project === undefined) return 'holdpoint off: no project';
+    const { session_id: id } = document;
+    const session = typeof id === 'string' && id !== '' ? id : undefined;
+    // The line is shown in Claude Code, so other hosts are of no interest.
+    const wiring = wiringIn(project, context.env, 'claude-code');
+    return shortStatus(gatherStatus(project, { ...context, cwd }, wiring, session));
+  } catch {
+    // A status line that fails is an empty one, and that looks like being off.
+    return 'holdpoint ?';
+  }
+}
+
+function directoryIn(document: JsonObject): string | undefined {
+  const workspace = isJsonObject(document['workspace']) ? document['workspace'] : {};
+  const places = [workspace['current_dir'], document['cwd'], workspace['project_dir']];
+  return places.find((place): place is string => typeof place === 'string' && place.startsWith('/'));
+}
+
+function shortStatus(status: Status): string {
+  const { state, reasons } = status.protection;
+  const why = reasons.map(({ brief }) => brief).filter((brief) => brief !== '');
+  const head = why.length === 0 ? `holdpoint ${state}` : `holdpoint ${state}: ${why.join(', ')}`;
+  const parts =
+    state === 'off' ? [] : [requirementsPart(status), loopPart(status), flowPart(status), gatesPart(status)];
+  return printable([head, ...parts.filter((part) => part !== '')].join(' · '));
+}
+
+function requirementsPart({ requirements, guards }: Status): string {
+  const isHolding = guards.some(({ guard, kind }) => guard === 'requirements' && kind === 'holding');
+  const total = requirements.length;
+  const open = requirements.filter(({ satisfied }) => !satisfied).length;
+  if (total === 0 || !isHolding) return '';
+  return open === 0 ? `${total} req satisfied` : `${open}/${total} req open`;
+}
+
+function loopPart({ loops, session }: Status): string {
+  const mine = loops.find(
+    ({ state: { sessionId } }) =>
+      sessionId === undefined || session === undefined || isNamed(sessionId, session),
+  );
+  const top = mine && frameOf(mine.state.stack.at(-1), LOOP_DEFAULTS.maxIterations);
+  return top === undefined ? '' : `loop ${top.iter}/${top.max}`;
+}
+
+function flowPart({ flow: { standing, trouble } }: Status): string {
+  if (trouble !== undefined) return 'workflow unreadable';
+  if (standing === undefined) return '';
+  const { workflow, index, phases } = standing;
+  const type = workflow.type ?? 'workflow';
+  return index < 0 ? type : `${type} ${index + 1}/${phases.length}`;
+}
+
+function gatesPart({ gates }: Status): string {
+  if (gates === undefined) return '';
+  return gates.running ? 'gates running' : `gates ${gates.lastStatus ?? 'not run'}`;
+}

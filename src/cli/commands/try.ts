@@ -1,0 +1,69 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { isCutOff, playInClient, tryCutOff } from '../try/real-client';
+import { buildStage, type Stage } from '../try/stage';
+import { playStory } from '../try/story';
+import type { Output } from '../ui/output';
+import type { ExitCode, Verb } from '../verb';
+
+/** Names the real client to play in, if any. */
+const CLIENT_VARIABLE = 'HOLDPOINT_TRY_CLIENT';
+
+export const verb: Verb = {
+  usage: `holdpoint try [--keep]
+
+  --keep  leaves the scratch repository
+
+With HOLDPOINT_TRY_CLIENT=/path/to/claude it is played in the real Claude Code, cut off from the network.`,
+  async run(args, { cwd, env, out }) {
+    const { values } = parseArgs({ args: [...args], options: { keep: { type: 'boolean', default: false } } });
+    if (spawnSync('git', ['--version']).status !== 0) {
+      out.error('holdpoint try: git is needed for the scratch repository, and it is not on the PATH.');
+      return 2;
+    }
+    const named = env[CLIENT_VARIABLE] || undefined;
+    if (named === undefined) return playOnStage(out, values.keep, playStory);
+    const client = resolve(cwd, named);
+    if (!existsSync(client)) {
+      out.error(`holdpoint try: ${client}, which ${CLIENT_VARIABLE} names, is not there.`);
+      return 2;
+    }
+    if (isCutOff()) return playOnStage(out, values.keep, (stage) => playInClient(client, stage, out));
+    const started = tryCutOff(client, args);
+    if (!('problem' in started)) return started.exitCode === 0 ? 0 : 1;
+    out.error(
+      `holdpoint try: without the real client, since it cannot be cut off from the network (${started.problem}).`,
+    );
+    return playOnStage(out, values.keep, playStory);
+  },
+};
+
+async function playOnStage(
+  out: Output,
+  keep: boolean,
+  play: (stage: Stage, out: Output) => ExitCode | Promise<ExitCode>,
+): Promise<ExitCode> {
+  const stage = buildStage();
+  process.once('SIGINT', () => {
+    stage.remove();
+    process.exit(130);
+  });
+  try {
+    out.line(`A scratch repository: ${stage.repository}`);
+    const played = await play(stage, out);
+    if (played !== 0) return played;
+    out.line(out.style('bold', 'The journal knows it all (holdpoint log):'));
+    out.line(stage.run('holdpoint', ['log']).stdout);
+  } finally {
+    if (!keep) stage.remove();
+  }
+  out.line('What to do next, in a repository of your own:');
+  out.line(
+    '  1. `holdpoint init` writes a config that fits the project, and lets your agent’s host call the hook.',
+  );
+  out.line('  2. `holdpoint doctor` proves that the guard is on.');
+  out.line('  3. `holdpoint log` shows what was decided, `holdpoint why ID` why.');
+  return 0;
+}

@@ -1,0 +1,224 @@
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { detailOf } from '../../core/failure';
+import type { HostName } from '../../core/host-name';
+import type { JsonObject } from '../../core/json';
+import { attempt } from '../install/files';
+import type { InstalledFile } from '../install/installed-state';
+import { ownDist } from '../install/launch';
+import { buildStage, type Reply } from '../try/stage';
+import type { Context } from '../verb';
+import { installAgain, installInstead, type Means } from './install-command';
+import { advice, type Check, type Fix, failed, passed } from './report';
+
+/** A scratch project, with a home that leads to the person's programs but keeps what is written. */
+export interface ProbeStage {
+  readonly project: string;
+  readonly home: string;
+  remove(): void;
+}
+
+/** What a line has answered. */
+export type ProbeReply = Reply;
+
+/** A line that a host runs, where it stands and who wrote it. */
+export interface WiredLine {
+  readonly host: HostName;
+  readonly file: string;
+  readonly line: string;
+  readonly found: InstalledFile;
+  readonly by: 'install' | 'hand';
+}
+
+const LONGEST_MS = 20_000;
+/** What a program that was started from a desktop has. */
+const DESKTOP_PATH = '/usr/bin:/bin:/usr/sbin:/sbin';
+const LONGEST_SHOWN = 400;
+/** What a home has of ours is not led to, but for what starts the hook. */
+const STARTERS = ['.config/holdpoint/launch', '.config/holdpoint/lib', '.claude/hooks', '.claude/plugins'];
+const OWN_PLACES = ['.claude', '.config', '.git', '.holdpoint', '.gauntlet', '.isdlc'];
+const MOST_LINKS = 2000;
+
+/** What the scratch project asks for, so that the event of `knownBad` must be held. */
+const PROBE_CONFIG = `inherit: false
+requirements:
+  doctor_probe:
+    enabled: true
+    scope: session
+    trigger_tools: [{ tool: Bash, command_pattern: 'git\\s+commit' }]
+`;
+const SESSION = 'd0c7070d-0000-4000-8000-000000000001';
+
+/** A commit that nobody has planned, in the words of a host; nothing where a host starts no command of ours. */
+export function knownBad(host: HostName, cwd: string): JsonObject | undefined {
+  const common = { session_id: SESSION, cwd, tool_input: { command: 'git commit -m probe' } };
+  const shared = { ...common, hook_event_name: 'PreToolUse', tool_name: 'Bash' };
+  switch (host) {
+    case 'claude-code':
+    case 'codex':
+      return { ...shared, tool_use_id: 'toolu_doctor' };
+    case 'copilot':
+      return shared;
+    case 'gemini':
+      return { ...common, hook_event_name: 'BeforeTool', tool_name: 'run_shell_command' };
+    case 'cursor': {
+      const cursor = { conversation_id: SESSION, workspace_roots: [cwd], cursor_version: '2.4.21' };
+      return { ...common, ...cursor, hook_event_name: 'preToolUse', tool_name: 'Shell' };
+    }
+    case 'opencode':
+      return undefined;
+  }
+}
+
+/** Whether an answer refuses, in the form of any host. */
+export function isHeld(stdout: string, exitCode: number | null): boolean {
+  return exitCode === 2 || /"(?:permissionDecision|decision|permission)"\s*:\s*"(?:deny|block)"/.test(stdout);
+}
+
+/** Runs a line as hosts do. `env` is all that it gets. */
+export function runLine(line: string, cwd: string, env: Context['env'], input: string): ProbeReply {
+  const { stdout, stderr, status, error } = spawnSync('/bin/sh', ['-c', line], {
+    cwd,
+    env: { ...env },
+    input,
+    encoding: 'utf8',
+    timeout: LONGEST_MS,
+    killSignal: 'SIGKILL',
+  });
+  // A line that ends before it has read everything closes the pipe, which is an error too; its own words say more.
+  return { stdout: stdout ?? '', stderr: stderr || (error?.message ?? ''), exitCode: status };
+}
+
+/** Makes a project with this config in which git need not be run. */
+export function buildScratchProject(project: string, config: string): void {
+  for (const dir of ['.holdpoint', '.git/objects', '.git/refs'])
+    mkdirSync(join(project, dir), { recursive: true });
+  writeFileSync(join(project, '.git', 'HEAD'), 'ref: refs/heads/probe\n');
+  writeFileSync(join(project, '.holdpoint', 'config.yaml'), config);
+}
+
+/** Leaves nothing behind when it throws. */
+export function buildProbeStage(home: string): ProbeStage {
+  const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'holdpoint-doctor-')));
+  const stage = {
+    project: join(scratch, 'project'),
+    home: join(scratch, 'home'),
+    remove: (): void => rmSync(scratch, { recursive: true, force: true }),
+  };
+  try {
+    buildScratchProject(stage.project, PROBE_CONFIG);
+    linkHome(home, stage.home);
+    return stage;
+  } catch (error) {
+    stage.remove();
+    throw error;
+  }
+}
+
+function linkHome(from: string, to: string): void {
+  for (const dir of ['.config/holdpoint', '.claude']) mkdirSync(join(to, dir), { recursive: true });
+  const rest = ['', '.config'].flatMap((below) =>
+    (attempt(() => readdirSync(join(from, below))) ?? []).map((name) => join(below, name)),
+  );
+  const names = rest.filter((name) => !OWN_PLACES.includes(name) && name !== '.config/holdpoint');
+  for (const name of [...STARTERS, ...names.slice(0, MOST_LINKS)]) {
+    if (!existsSync(join(from, name))) continue;
+    mkdirSync(dirname(join(to, name)), { recursive: true });
+    symlinkSync(join(from, name), join(to, name));
+  }
+}
+
+/** Sends an event that must be held through every line that is installed, as the host would, in a scratch project. */
+export function firedChecks(lines: readonly WiredLine[], means: Means): Check[] {
+  if (lines.length === 0) return [];
+  try {
+    const stage = buildProbeStage(means.ground.home);
+    try {
+      return lines.flatMap((wired) => fire(wired, means, stage));
+    } finally {
+      stage.remove();
+    }
+  } catch (error) {
+    const why = `no scratch project could be made to try the hook in: ${detailOf(error)}`;
+    return [failed('hook.fires', why)];
+  }
+}
+
+function fire(wired: WiredLine, means: Means, stage: ProbeStage): Check[] {
+  const { host, file, line } = wired;
+  const event = knownBad(host, stage.project);
+  if (event === undefined) return [];
+  const ours = { HOME: stage.home, CLAUDE_PROJECT_DIR: stage.project };
+  const environments = { 'from here': means.ground.env, 'from a desktop': { PATH: DESKTOP_PATH } };
+  return Object.entries(environments).map(([where, given]) => {
+    const reply = runLine(line, stage.project, { ...given, ...ours }, JSON.stringify(event));
+    const about = `${host}, started ${where}: a commit that must be held`;
+    if (isHeld(reply.stdout, reply.exitCode)) return passed('hook.fires', `${about} is held (${file})`);
+    const text = `${reply.stdout}${reply.stderr}`.trim().slice(0, LONGEST_SHOWN);
+    const said = `${text === '' ? 'nothing' : JSON.stringify(text)} with exit code ${reply.exitCode ?? 'none'}`;
+    const what = `${about} was let through. ${file} runs \`${line}\`, which answered ${said}`;
+    return failed('hook.fires', what, fixFor(reply, wired, means));
+  });
+}
+
+function fixFor({ stderr }: ProbeReply, { found, by }: WiredLine, means: Means): Fix {
+  if (/HOLDPOINT_DISABLE/.test(stderr)) return advice('Unset HOLDPOINT_DISABLE where the agent is started');
+  return by === 'hand'
+    ? installInstead(found, means, 'Put the installed entries in its place')
+    : installAgain(found, means, 'Write the entries and what they start anew');
+}
+
+const REINSTALL = advice('Reinstall holdpoint', 'npm install --global holdpoint');
+
+/** Lets the built hook answer two events in a scratch repository with a home of its own. */
+export function probeHook(): Check[] {
+  const hook = join(ownDist(), 'hook.cjs');
+  if (!existsSync(hook)) return [failed('hook.bundle', `${hook} is missing`, REINSTALL)];
+  return [passed('hook.bundle', hook), ...answerChecks()];
+}
+
+function answerChecks(): Check[] {
+  try {
+    const stage = buildStage();
+    const send = (tool_name: string, more: JsonObject): Reply => {
+      const tool_input = { file_path: 'src/login.ts', ...more };
+      return stage.sendEvent({ hook_event_name: 'PreToolUse', tool_name, tool_input });
+    };
+    try {
+      const read = send('Read', {});
+      const edit = send('Edit', { old_string: '42', new_string: '43' });
+      const isDenied = edit.exitCode === 0 && edit.stdout.includes('"permissionDecision":"deny"');
+      return [
+        read.exitCode === 0 && read.stdout === ''
+          ? passed('hook.allows', 'a harmless event passes in silence')
+          : failed('hook.allows', `a harmless event was answered with ${answerOf(read)}`, REINSTALL),
+        isDenied
+          ? passed('hook.denies', `${FORBIDDEN} is denied`)
+          : failed('hook.denies', `${FORBIDDEN} was answered with ${answerOf(edit)}`, REINSTALL),
+      ];
+    } finally {
+      stage.remove();
+    }
+  } catch (error) {
+    const why = `no scratch repository could be made to try the hook in: ${detailOf(error)}`;
+    return [failed('hook.denies', why)];
+  }
+}
+
+const FORBIDDEN = 'an edit that a requirement forbids';
+
+function answerOf({ stdout, stderr, exitCode }: Reply): string {
+  const [said = ''] = (stdout || stderr).split('\n');
+  return `${said === '' ? 'nothing' : said} (exit code ${exitCode})`;
+}

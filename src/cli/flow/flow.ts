@@ -1,0 +1,273 @@
+import { existsSync } from 'node:fs';
+import type { DocumentRef } from '../../core/document';
+import type { GitHead } from '../../core/git-head';
+import { isJsonObject, type JsonObject } from '../../core/json';
+import { loadConfig } from '../../core/load-config';
+import { sentenceOf } from '../../core/messages';
+import { seedGround } from '../../core/project';
+import { builtinModel } from '../../guards/workflow/config/compile';
+import { looksAtTests, type Standing, standingOf } from '../../guards/workflow/gate';
+import { textAt } from '../../guards/workflow/json-path';
+import type { WorkflowModel } from '../../guards/workflow/model';
+import {
+  OWN_STATE,
+  PROJECT_VARIABLE,
+  projectAt,
+  SEED_DIR,
+  seedState,
+  stateUnreadable,
+} from '../../guards/workflow/place';
+import { phaseStatus } from '../../guards/workflow/state';
+import { readDocument } from '../../state/documents';
+import { appendJournal, nextDecisionId } from '../../state/journal';
+import { documentFile, type Layout } from '../../state/layout';
+import { applyChanges, lockProject } from '../../state/update';
+import { NO_PROJECT } from '../messages';
+import { type OpenProject, openProject } from '../project';
+import { actorIn } from '../req/actor';
+import { findSession } from '../req/find-session';
+import { cannotRun, Refusal } from '../ui/refusal';
+import type { Context, ExitCode } from '../verb';
+
+/** The workflows of a project, and where their state is kept. */
+export interface FlowPlace {
+  readonly root: string;
+  readonly layout: Layout;
+  readonly head: GitHead | undefined;
+  readonly model: WorkflowModel;
+  readonly document: DocumentRef;
+  /** The project of a monorepo. */
+  readonly project: string | undefined;
+}
+
+/** The place for a command; refuses where no state could be kept. */
+export function requireFlow(context: Context): FlowPlace {
+  const { cwd, env } = context;
+  const project = openProject(context);
+  if (project !== undefined) return flowIn(project, context);
+  const seeded = seedGround({ cwd }, { HOME: env['HOME'] });
+  if (seeded === undefined) throw cannotRun(NO_PROJECT);
+  return flowIn({ ...seeded, head: undefined }, context);
+}
+
+function flowIn(opened: OpenProject, { cwd, env, chunks }: Context): FlowPlace {
+  const { root, layout, head } = opened;
+  const config = loadConfig(opened, chunks);
+  const index = config?.head.guards.findIndex(({ name }) => name === 'workflow') ?? -1;
+  const compiled = index < 0 ? undefined : (config?.configOf(index) as WorkflowModel | undefined);
+  const model = compiled ?? builtinModel();
+  const project = projectAt(model, { named: env[PROJECT_VARIABLE], cwd, root });
+  const document = existsSync(`${root}/${SEED_DIR}`) ? seedState(project) : OWN_STATE;
+  return { root, layout, head, model, document, project };
+}
+
+/** The state; empty where there is none. Refuses where it cannot be read. */
+export function readState({ layout, document }: FlowPlace): JsonObject {
+  const found = readDocument(layout, document);
+  if (found.kind === 'missing') return {};
+  if (found.kind === 'unreadable') throw new Refusal(stateUnreadable(found.file, found.why));
+  if (isJsonObject(found.value)) return found.value;
+  throw new Refusal(stateUnreadable(documentFile(layout, document), 'is not an object'));
+}
+
+/** The workflow without asking git: whether tests ran on this very tree is not known. */
+export interface FlowGlance {
+  readonly state: JsonObject;
+  /** Absent where no workflow is active. */
+  readonly standing?: Standing;
+  /** Why the state cannot be read. */
+  readonly trouble?: string;
+}
+
+/** The workflow of a project for commands that show everything. */
+export function glanceAtFlow(project: OpenProject, context: Context): FlowGlance {
+  const place = flowIn(project, context);
+  try {
+    const state = readState(place);
+    const standing = standingOf(place.model, state);
+    return { state, ...(standing && { standing }) };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { state: {}, trouble: error.message };
+  }
+}
+
+const TREE_WAIT_MS = 60_000;
+
+/** Asks git for the tree, where the current phase's gate compares tests with it; also says why that failed. */
+export async function treeNow(
+  { root, head, model }: FlowPlace,
+  state: JsonObject,
+  { env, chunks }: Context,
+): Promise<{ readonly tree?: string; readonly trouble?: string | undefined }> {
+  if (head === undefined || !looksAtTests(model, state)) return {};
+  const deadline = Date.now() + TREE_WAIT_MS;
+  const found = await chunks.effects('workflow')('tree', null, { projectRoot: root, env, deadline });
+  // Nobody can say that an unknown tree was tested.
+  return { tree: textAt(found, 'tree') ?? '', trouble: textAt(found, 'trouble') };
+}
+
+/** The workflow of a state for scripts. */
+export function flowJson(model: WorkflowModel, state: JsonObject, tree?: string): JsonObject {
+  return standingJson(standingOf(model, state, tree), state);
+}
+
+/** The same where the standing is known already; what there is not is null. */
+export function standingJson(standing: Standing | undefined, state: JsonObject): JsonObject {
+  const { workflow, phase, index = -1, phases = [], missing = [] } = standing ?? {};
+  return {
+    active: workflow?.suspended === false,
+    workflow: workflow?.type ?? null,
+    phase: phase ?? null,
+    index: index < 0 ? null : index,
+    phases: phases.map((name, at) => ({ name, status: statusOf(state, name, at < index) })),
+    missing: missing.map(({ what, why, how }) => ({ what, why, how })),
+    branch: workflow?.branch?.name ?? null,
+    artifact: workflow?.artifact ?? null,
+    ...(workflow?.suspended && { suspended: true }),
+  };
+}
+
+/** A phase's own record counts before the copy that the workflow keeps, and both before its place. */
+export function statusOf(state: JsonObject, phase: string, isBehind: boolean): string {
+  const noted = phaseStatus(state, phase) ?? textAt(state, 'active_workflow', 'phase_status', phase);
+  return noted ?? (isBehind ? 'completed' : 'pending');
+}
+
+/** What is said where no workflow is active. */
+export const NO_WORKFLOW = 'No workflow is active here. `holdpoint flow start WORKFLOW` starts one.';
+/** What is said where the workflow is suspended. */
+export const IS_SUSPENDED =
+  'The workflow is suspended: its rules rest. `holdpoint flow resume` goes on with it.';
+
+/** The state, and the workflow in it. */
+export interface Here {
+  readonly state: JsonObject;
+  readonly standing: Standing | undefined;
+}
+
+/** A workflow that is going on, in a known phase. */
+export type Active = Standing & { readonly phase: string };
+
+/** The workflow, be it suspended. */
+export function requireOpen({ standing }: Here): Standing {
+  if (standing === undefined) throw new Refusal(NO_WORKFLOW);
+  return standing;
+}
+
+/** The workflow, which must be going on. */
+export function requireActive(here: Here): Active {
+  const standing = requireOpen(here);
+  const { workflow, phase } = standing;
+  if (workflow.suspended) throw new Refusal(IS_SUSPENDED);
+  if (phase !== undefined) return { ...standing, phase };
+  throw new Refusal(
+    'The state names no current phase. `holdpoint flow rollback PHASE` says which one it is.',
+  );
+}
+
+/** What a command makes of the state. */
+export interface Move {
+  /** A few words for the journal. */
+  readonly what: string;
+  /** What the command was about, for the journal. */
+  readonly about: string;
+  apply(state: JsonObject): JsonObject;
+  /** What the caller reads. */
+  readonly lines: readonly string[];
+  /** Only of `advance`. False where the gate is closed, which is noted in the state as well. */
+  readonly advanced?: boolean;
+}
+
+/** A person waits longer than a hook may. */
+const LOCK_WAIT_MS = 10_000;
+
+/** Moves the workflow under the lock and prints what was done. Programs get the status as it is afterwards. */
+export function runMove(
+  command: string,
+  json: boolean | undefined,
+  place: FlowPlace,
+  context: Context,
+  plan: (here: Here) => Move,
+  tree?: string,
+): ExitCode {
+  const { out } = context;
+  const { move, state, written } = changeState(place, plan, tree);
+  const { advanced, about, lines } = move;
+  const isRefused = advanced === false;
+  if (!isRefused && written.length > 0) noteChange(place, command, about, written, context);
+  if (json) out.json({ ...(advanced !== undefined && { advanced }), ...flowJson(place.model, state, tree) });
+  else if (isRefused) for (const line of lines) out.error(line);
+  else for (const line of lines) out.line(line);
+  return isRefused ? 1 : 0;
+}
+
+function changeState(place: FlowPlace, plan: (here: Here) => Move, tree: string | undefined) {
+  const { layout, document, model } = place;
+  const lock = lockProject(layout, LOCK_WAIT_MS);
+  if (!lock.ok) throw new Refusal(`The workflow was not changed: ${sentenceOf(lock.failure)}`);
+  try {
+    const before = readState(place);
+    const move = plan({ state: before, standing: standingOf(model, before, tree) });
+    const change = (current: JsonObject): JsonObject => versioned(current, move.apply(current));
+    const { written, failures } = applyChanges(layout, lock.value, [
+      { document, what: move.what, apply: (current) => change(isJsonObject(current) ? current : {}) },
+    ]);
+    const [failed] = failures;
+    if (failed !== undefined)
+      throw new Refusal(`The workflow was not changed: ${sentenceOf(failed.failure)}`);
+    return { move, state: change(before), written };
+  } finally {
+    lock.value.release();
+  }
+}
+
+/** iSDLC counts its writes to notice a stale one. */
+function versioned(before: JsonObject, after: JsonObject): JsonObject {
+  const { state_version: version } = before;
+  return after === before || typeof version !== 'number' ? after : { ...after, state_version: version + 1 };
+}
+
+function noteChange(
+  place: FlowPlace,
+  command: string,
+  about: string,
+  written: readonly string[],
+  { env }: Context,
+): void {
+  const now = Date.now();
+  const actor = actorIn(env);
+  // A person beside a session is not the session.
+  const session = actor === 'agent' ? findSession(undefined, place, env) : undefined;
+  appendJournal(place.layout, {
+    id: nextDecisionId(now, process.pid),
+    at: new Date(now).toISOString(),
+    host: 'command line',
+    session: session?.kind === 'found' ? session.key : '',
+    event: `flow ${command}`,
+    tool: about,
+    actor,
+    decision: 'nothing',
+    verdicts: [],
+    written: [...written],
+  });
+}
+
+const PEOPLE_ONLY = {
+  approve: 'Only a person approves a gate',
+  suspend: 'Only a person suspends a workflow, since its rules rest then',
+  cancel: 'Only a person cancels a workflow, since its rules end with it',
+};
+
+/** Refuses an agent that runs a command which only a person may. */
+export function requirePerson(command: keyof typeof PEOPLE_ONLY, { env }: Context): void {
+  if (actorIn(env) !== 'agent') return;
+  throw new Refusal(
+    `${PEOPLE_ONLY[command]}, and this shell is an agent's. Tell the person what is needed; they run \`holdpoint flow ${command}\` in a terminal of their own.`,
+  );
+}
+
+/** The refusal of a command that takes one argument. */
+export function oneArgument(command: string, what: string): Refusal {
+  return cannotRun(`holdpoint flow ${command} takes one ${what}. Try 'holdpoint flow ${command} --help'.`);
+}

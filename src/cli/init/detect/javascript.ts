@@ -1,0 +1,178 @@
+import { parse } from 'yaml';
+import { globMatcher, isGlob } from '../../../core/glob';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/json';
+import { attempt } from '../../install/files';
+import type { FoundCheck, PassedOver, ProjectFiles, Purpose, Recognised } from './kind';
+
+/** Names under which projects keep the script for a purpose, the likeliest first. */
+const NAMES: readonly (readonly [Purpose, readonly string[]])[] = [
+  ['test', ['test', 'test:unit', 'tests', 'unit']],
+  ['lint', ['lint', 'lint:check', 'lint:ci', 'eslint']],
+  ['typecheck', ['typecheck', 'type-check', 'check-types', 'check:types', 'types:check', 'tsc']],
+  ['format', ['format:check', 'fmt:check', 'check:format', 'prettier:check']],
+  ['check', ['check']],
+  ['build', ['build']],
+];
+
+const WATCHES =
+  /(?:^|\s)(?:--watch(?:All|-all)?(?!\S*=false)(?=[\s=]|$)|-w(?=\s|$))|(?:^|\s)(?:nodemon|chokidar)\s/;
+const CHANGES_FILES = /(?:^|\s)(?:--fix(?!\S*=false)|--write|--apply)(?=[\s=]|$)/;
+
+/** Programs that watch by themselves, and what makes them run once. */
+const RUN_ONCE: readonly (readonly [RegExp, string])[] = [
+  [/\breact-scripts test\b(?!.*--watchAll=false)/, '--watchAll=false'],
+  [/\bng test\b(?!.*--(?:no-)?watch)/, '--watch=false'],
+];
+
+/** How a script is run: its name in, a command line out. `more` are arguments for the script itself. */
+type RunScript = (script: string, more: string) => string;
+
+/** The checks among the scripts of a manifest. `where` names the mapping: `package.json, scripts`. */
+export function checksAmong(
+  scripts: Json | undefined,
+  where: string,
+  run: RunScript,
+): { readonly checks: readonly FoundCheck[]; readonly passedOver: readonly PassedOver[] } {
+  const checks: FoundCheck[] = [];
+  const passedOver: PassedOver[] = [];
+  const known = isJsonObject(scripts) ? scripts : {};
+  for (const [purpose, names] of NAMES) {
+    // A script called `check` is usually the others together.
+    if (purpose === 'check' && checks.some((one) => one.purpose === 'lint' || one.purpose === 'typecheck'))
+      continue;
+    for (const name of names) {
+      const line = lineOf(known[name]);
+      if (line === undefined) continue;
+      const source = `${where}.${name}`;
+      const why = troubleWith(line);
+      if (why === undefined) {
+        const more = RUN_ONCE.find(([program]) => program.test(line))?.[1] ?? '';
+        checks.push({ purpose, command: run(name, more), source });
+        break;
+      }
+      passedOver.push({ what: source, why });
+    }
+  }
+  return { checks, passedOver };
+}
+
+function lineOf(script: Json | undefined): string | undefined {
+  if (typeof script === 'string') return script.trim() === '' ? undefined : script;
+  if (Array.isArray(script)) return script.join(' && ');
+  return isJsonObject(script) && typeof script['command'] === 'string' ? script['command'] : undefined;
+}
+
+function troubleWith(line: string): string | undefined {
+  if (/no test specified/.test(line)) return "is npm's placeholder for tests that are not there";
+  if (WATCHES.test(line)) return 'watches files and never ends';
+  return CHANGES_FILES.test(line) ? 'changes files, and a check only looks' : undefined;
+}
+
+const MANAGERS = ['npm', 'pnpm', 'yarn', 'bun'] as const;
+type Manager = (typeof MANAGERS)[number];
+
+/** Which lock file tells which program. A project with two of them says in `packageManager` which counts. */
+const LOCKS: readonly (readonly [string, Manager])[] = [
+  ['pnpm-lock.yaml', 'pnpm'],
+  ['yarn.lock', 'yarn'],
+  ['bun.lock', 'bun'],
+  ['bun.lockb', 'bun'],
+  ['package-lock.json', 'npm'],
+  ['npm-shrinkwrap.json', 'npm'],
+];
+
+/** Projects with a package.json; those of a workspace are run by the program of the workspace. */
+export function node(files: ProjectFiles, workspaceManager?: Manager): Recognised | undefined {
+  if (!files.has('package.json')) return undefined;
+  const manifest = files.json('package.json');
+  const manager = workspaceManager ?? managerOf(files);
+  const found = checksAmong(manifest['scripts'], 'package.json, scripts', runWith(manager));
+  const members = found.checks.length === 0 ? workspaceMembers(files) : [];
+  const isComplete = workspaceManager !== undefined || !needsInstall(manifest, files);
+  return { ...found, members, ...(!isComplete && { first: `${manager} install` }) };
+}
+
+/** The program by which a project runs its scripts. */
+export function managerOf(files: ProjectFiles): Manager {
+  const { packageManager } = files.json('package.json');
+  const named = typeof packageManager === 'string' ? packageManager.split('@')[0] : undefined;
+  return MANAGERS.find((name) => name === named) ?? LOCKS.find(([file]) => files.has(file))?.[1] ?? 'npm';
+}
+
+function runWith(manager: Manager): RunScript {
+  return (script, more) => {
+    // `bun test` is bun's own runner and passes the script over.
+    const call = script === 'test' && manager !== 'bun' ? `${manager} test` : `${manager} run ${script}`;
+    if (more === '') return call;
+    return manager === 'npm' ? `${call} -- ${more}` : `${call} ${more}`;
+  };
+}
+
+function needsInstall(manifest: JsonObject, files: ProjectFiles): boolean {
+  const needsAny = ['dependencies', 'devDependencies'].some(
+    (key) => Object.keys(manifest[key] ?? {}).length > 0,
+  );
+  return needsAny && !files.has('node_modules') && !files.has('.pnp.cjs');
+}
+
+/** Where nobody keeps packages of their own. */
+const NEVER = new Set(['node_modules', 'dist', 'build', 'target', 'vendor']);
+const DEEPEST = 4;
+
+/** The directories of a JavaScript workspace that have a manifest; none where it is no workspace. */
+function workspaceMembers(files: ProjectFiles): readonly string[] {
+  const patterns = patternsIn(files).map((pattern) => pattern.replace(/^\.\/|\/+$/g, ''));
+  const excluded = patterns.filter((one) => one.startsWith('!')).map((one) => globMatcher(one.slice(1)));
+  const found = patterns.filter((one) => !one.startsWith('!')).flatMap((one) => directoriesFor(files, one));
+  return [...new Set(found)]
+    .filter((dir) => !excluded.some((matches) => matches(dir)) && files.has(`${dir}/package.json`))
+    .sort();
+}
+
+function patternsIn(files: ProjectFiles): string[] {
+  const { workspaces } = files.json('package.json');
+  const named = isJsonObject(workspaces) ? workspaces['packages'] : workspaces;
+  const pnpm: unknown = attempt(() => parse(files.text('pnpm-workspace.yaml')));
+  const ofPnpm = isJsonObject(pnpm) ? pnpm['packages'] : undefined;
+  const lists = [named, ofPnpm, files.json('lerna.json')['packages']];
+  return lists.flatMap((list) => (Array.isArray(list) ? list.filter((one) => typeof one === 'string') : []));
+}
+
+/** Only what a pattern can mean is looked at: a large project has more directories than anybody waits for. */
+function directoriesFor(files: ProjectFiles, pattern: string): string[] {
+  const segments = pattern.split('/');
+  const glob = segments.findIndex(isGlob);
+  if (glob < 0) return files.isDirectory(pattern) ? [pattern] : [];
+  const start = segments.slice(0, glob).join('/') || '.';
+  const depth = pattern.includes('**') ? DEEPEST : segments.length - glob;
+  return directoriesIn(files, start, depth).filter(globMatcher(pattern));
+}
+
+function directoriesIn(files: ProjectFiles, dir: string, depth: number): string[] {
+  return files
+    .names(dir)
+    .filter((name) => !name.startsWith('.') && !NEVER.has(name))
+    .map((name) => (dir === '.' ? name : `${dir}/${name}`))
+    .filter((path) => files.isDirectory(path))
+    .flatMap((path) => [path, ...(depth > 1 ? directoriesIn(files, path, depth - 1) : [])]);
+}
+
+const TEST_FILE = /(?:^|[._])test\.[cm]?[jt]sx?$/;
+
+/** Projects of Deno: their tasks, and the tools that Deno has by itself where there is something for them. */
+export function deno(files: ProjectFiles): Recognised | undefined {
+  const source = ['deno.json', 'deno.jsonc'].find(files.has);
+  if (source === undefined) return undefined;
+  const tasks = checksAmong(files.json(source)['tasks'], `${source}, tasks`, (task, more) =>
+    `deno task ${task} ${more}`.trim(),
+  );
+  const hasTests = ['.', 'src', 'test', 'tests'].some((dir) =>
+    files.names(dir).some((name) => TEST_FILE.test(name)),
+  );
+  const builtIn: FoundCheck[] = [
+    ...(hasTests ? [{ purpose: 'test', command: 'deno test', source } as const] : []),
+    { purpose: 'lint', command: 'deno lint', source },
+  ];
+  const own = builtIn.filter(({ purpose }) => !tasks.checks.some((one) => one.purpose === purpose));
+  return { ...tasks, checks: [...tasks.checks, ...own] };
+}

@@ -1,0 +1,225 @@
+import { checksAmong } from './javascript';
+import type { FoundCheck, Kinds, ProjectFiles, Purpose, Recognised } from './kind';
+
+/** A command, and the place that says that the project has it; none of the project's where there is no such place. */
+type Rule = readonly [purpose: Purpose, command: string, source: string | false | undefined];
+
+/** Of several commands for one purpose the first counts. */
+function checksBy(...rules: readonly Rule[]): FoundCheck[] {
+  const checks = rules.flatMap(([purpose, command, source]) =>
+    typeof source === 'string' ? [{ purpose, command, source }] : [],
+  );
+  return checks.filter(({ purpose }, at) => checks.findIndex((one) => one.purpose === purpose) === at);
+}
+
+/** Linters that come with cargo, but only where the project is known to keep to them. */
+function rust(files: ProjectFiles): Recognised | undefined {
+  if (!files.has('Cargo.toml')) return undefined;
+  const manifest = files.text('Cargo.toml');
+  const all = /^\[workspace\b/m.test(manifest) ? ' --workspace' : '';
+  const server = buildServerText(files);
+  const usesClippy = /^\[(?:workspace\.)?lints\b/m.test(manifest) || /\bclippy\b/.test(server);
+  const clippy = ['clippy.toml', '.clippy.toml'].find(files.has) ?? (usesClippy && 'Cargo.toml');
+  const usesFormat = /\bcargo fmt\b/.test(server);
+  const format = ['rustfmt.toml', '.rustfmt.toml'].find(files.has) ?? (usesFormat && 'the build server');
+  return {
+    checks: checksBy(
+      ['test', `cargo test${all}`, 'Cargo.toml'],
+      ['lint', `cargo clippy${all} --all-targets`, clippy],
+      ['format', 'cargo fmt --check', format],
+    ),
+  };
+}
+
+/** What the project runs on a build server, as one text in which tools can be looked for. */
+function buildServerText(files: ProjectFiles): string {
+  const workflows = files.names('.github/workflows').map((name) => files.text(`.github/workflows/${name}`));
+  return [...workflows, files.text('.gitlab-ci.yml'), files.text('.circleci/config.yml')].join('\n');
+}
+
+/** Modules of Go, and work spaces of several. */
+function go(files: ProjectFiles): Recognised | undefined {
+  const work = files.text('go.work');
+  // From the root of a work space `./...` does not reach its modules.
+  if (work !== '') return { checks: [], members: goModules(work) };
+  if (!files.has('go.mod')) return undefined;
+  const linter = ['yml', 'yaml', 'toml', 'json'].map((end) => `.golangci.${end}`).find(files.has);
+  return {
+    checks: checksBy(
+      ['test', 'go test ./...', 'go.mod'],
+      ['lint', 'golangci-lint run', linter],
+      ['lint', 'go vet ./...', 'go.mod'],
+    ),
+  };
+}
+
+function goModules(work: string): string[] {
+  const bare = work.replace(/\/\/.*$/gm, '');
+  const listed = [...bare.matchAll(/^use\s*\(([^)]*)\)/gm)].flatMap(([, inner = '']) => inner.split('\n'));
+  const single = [...bare.matchAll(/^use\s+([^(\s]+)/gm)].map(([, path = '']) => path);
+  return [...listed, ...single]
+    .map((path) => path.trim().replace(/^\.\/|\/+$/g, ''))
+    .filter((path) => path !== '' && path !== '.' && !path.startsWith('..'));
+}
+
+const PYTHON_MARKS = ['pyproject.toml', 'setup.py', 'setup.cfg', 'requirements.txt', 'Pipfile', 'tox.ini'];
+const PYTHON_REQUIREMENTS = ['requirements', 'requirements-dev', 'requirements_dev', 'dev-requirements'];
+
+/** Projects in Python. Only tools that the project configures or depends on are named. */
+function python(files: ProjectFiles): Recognised | undefined {
+  if (!PYTHON_MARKS.some(files.has)) return undefined;
+  const runner = pythonRunner(files);
+  const run = (program: string): string => `${runner} ${program}`;
+  const interpreter = runner.endsWith(' -m') ? runner.slice(0, -' -m'.length) : run('python');
+  const configOf = (tool: string, own: readonly string[]) => pythonConfig(tool, files, own);
+  const signOf = (tool: string, own: readonly string[]) =>
+    configOf(tool, own) ?? pythonDependency(tool, files);
+  // Being depended on is not enough for these: without a configuration nobody knows what is to be looked at.
+  const mypy = configOf('mypy', ['mypy.ini', '.mypy.ini']);
+  const pyright = configOf('pyright', ['pyrightconfig.json']);
+  const namesFiles = /^(?:files|packages)\s*=/m.test(files.text(mypy?.split(',')[0] ?? ''));
+  const pytest = signOf('pytest', ['pytest.ini', '.pytest.ini', 'conftest.py', 'tests/conftest.py']);
+  return {
+    checks: checksBy(
+      ['test', run('pytest'), pytest],
+      ['test', `${interpreter} manage.py test`, files.has('manage.py') && 'manage.py'],
+      ['lint', run('ruff check .'), signOf('ruff', ['ruff.toml', '.ruff.toml'])],
+      ['lint', run('flake8'), signOf('flake8', ['.flake8'])],
+      ['typecheck', run(namesFiles ? 'mypy' : 'mypy .'), mypy],
+      ['typecheck', run('pyright'), pyright],
+    ),
+  };
+}
+
+/** What stands before a program of the project's environment, by what manages that environment. */
+function pythonRunner(files: ProjectFiles): string {
+  const manifest = files.text('pyproject.toml');
+  if (files.has('uv.lock') || /^\[tool\.uv\b/m.test(manifest)) return 'uv run';
+  if (files.has('poetry.lock') || /^\[tool\.poetry\b/m.test(manifest)) return 'poetry run';
+  if (files.has('pdm.lock')) return 'pdm run';
+  if (files.has('Pipfile')) return 'pipenv run';
+  const own = ['.venv/bin/python', 'venv/bin/python'].find(files.has);
+  return `${own ?? 'python3'} -m`;
+}
+
+/** Where the project configures a tool: in a table of its own, or in a file of the tool's. */
+function pythonConfig(tool: string, files: ProjectFiles, own: readonly string[]): string | undefined {
+  if (new RegExp(`^\\[tool\\.${tool}\\b`, 'm').test(files.text('pyproject.toml')))
+    return `pyproject.toml, tool.${tool}`;
+  const section = new RegExp(`^\\[(?:tool:)?${tool}\\]`, 'm');
+  return ['setup.cfg', 'tox.ini'].find((file) => section.test(files.text(file))) ?? own.find(files.has);
+}
+
+function pythonDependency(tool: string, files: ProjectFiles): string | undefined {
+  // A list of names in quotes, or a key of poetry's; not a longer name that begins alike.
+  const listed = new RegExp(`["']${tool}(?:["'\\s<>=!~\\[;])|^${tool}\\s*=`, 'm');
+  if (listed.test(files.text('pyproject.toml'))) return 'pyproject.toml';
+  if (new RegExp(`^${tool}\\s*=`, 'm').test(files.text('Pipfile'))) return 'Pipfile';
+  const line = new RegExp(`^${tool}(?:[\\s<>=!~\\[;]|$)`, 'm');
+  return PYTHON_REQUIREMENTS.map((name) => `${name}.txt`).find((file) => line.test(files.text(file)));
+}
+
+function ruby(files: ProjectFiles): Recognised | undefined {
+  if (!files.has('Gemfile')) return undefined;
+  const gems = files.text('Gemfile') + files.text('Gemfile.lock');
+  const rakefile = files.text('Rakefile');
+  const isTask = /^\s*(?:Rake::TestTask|task\s+:?["']?test\b|RSpec::Core::RakeTask)/m.test(rakefile);
+  const hasTests = files.isDirectory('test');
+  return {
+    checks: checksBy(
+      ['test', 'bundle exec rspec', /\brspec\b/.test(gems) && files.isDirectory('spec') && 'Gemfile'],
+      ['test', 'bin/rails test', hasTests && files.has('bin/rails') && 'bin/rails'],
+      ['test', 'bundle exec rake test', hasTests && isTask && 'Rakefile'],
+      ['lint', 'bundle exec rubocop', /\brubocop\b/.test(gems) && 'Gemfile'],
+      ['lint', 'bundle exec standardrb', /["']standard["']/.test(gems) && 'Gemfile'],
+    ),
+  };
+}
+
+function jvm(files: ProjectFiles): Recognised | undefined {
+  const gradle = ['build', 'settings']
+    .flatMap((name) => [`${name}.gradle`, `${name}.gradle.kts`])
+    .find(files.has);
+  const isMaven = files.has('pom.xml');
+  if (gradle === undefined && !isMaven) return undefined;
+  return {
+    checks: checksBy(
+      ['test', `${files.has('mvnw') ? './mvnw' : 'mvn'} -q test`, isMaven && 'pom.xml'],
+      ['test', `${files.has('gradlew') ? './gradlew' : 'gradle'} test`, gradle],
+    ),
+  };
+}
+
+function php(files: ProjectFiles): Recognised | undefined {
+  if (!files.has('composer.json')) return undefined;
+  const manifest = files.json('composer.json');
+  const { checks, passedOver } = checksAmong(manifest['scripts'], 'composer.json, scripts', (script, more) =>
+    `composer run-script ${script} ${more}`.trim(),
+  );
+  const isPest = JSON.stringify(manifest).includes('"pestphp/pest"');
+  const found = checksBy(
+    ['test', 'vendor/bin/pest', isPest && 'composer.json'],
+    ['test', 'vendor/bin/phpunit', ['phpunit.xml', 'phpunit.xml.dist', 'phpunit.dist.xml'].find(files.has)],
+    [
+      'typecheck',
+      'vendor/bin/phpstan analyse',
+      ['phpstan.neon', 'phpstan.neon.dist', 'phpstan.dist.neon'].find(files.has),
+    ],
+  );
+  return {
+    checks: [...checks, ...found.filter((one) => !checks.some(({ purpose }) => purpose === one.purpose))],
+    passedOver,
+    ...(!files.has('vendor') && { first: 'composer install' }),
+  };
+}
+
+function elixir(files: ProjectFiles): Recognised | undefined {
+  if (!files.has('mix.exs')) return undefined;
+  return {
+    checks: checksBy(
+      ['test', 'mix test', files.isDirectory('test') && 'mix.exs'],
+      ['lint', 'mix credo', /:credo\b/.test(files.text('mix.exs')) && 'mix.exs'],
+      ['format', 'mix format --check-formatted', files.has('.formatter.exs') && '.formatter.exs'],
+    ),
+  };
+}
+
+function dotnet(files: ProjectFiles): Recognised | undefined {
+  const project = files.names('.').find((name) => /\.(?:slnx?|[cf]sproj)$/.test(name));
+  return project === undefined ? undefined : { checks: checksBy(['test', 'dotnet test', project]) };
+}
+
+/** Kinds of projects by their names. */
+export const LANGUAGES: Kinds = { rust, go, python, ruby, jvm, php, elixir, dotnet };
+
+const TARGETS: readonly Purpose[] = ['test', 'lint', 'typecheck', 'check', 'build'];
+
+/** Runners of named targets, and how a line that begins one looks. */
+const RUNNERS = [
+  {
+    files: ['GNUmakefile', 'makefile', 'Makefile'],
+    program: 'make',
+    target: /^([\w.\- \t]+?)[ \t]*::?(?!=)/gm,
+  },
+  {
+    files: ['justfile', 'Justfile', '.justfile'],
+    program: 'just',
+    target: /^@?([\w-]+)(?:[ \t][^:\n]*)?:(?!=)/gm,
+  },
+] as const;
+
+/** Targets of a Makefile or a justfile: for projects of every kind, and for those of none that we know. */
+export function make(files: ProjectFiles): Recognised | undefined {
+  const used = RUNNERS.flatMap((runner) => {
+    const source = runner.files.find(files.has);
+    return source === undefined ? [] : [{ ...runner, source }];
+  });
+  if (used.length === 0) return undefined;
+  const checks = used.flatMap(({ source, program, target }): FoundCheck[] => {
+    const targets = [...files.text(source).matchAll(target)].flatMap(([, line = '']) => line.split(/\s+/));
+    const known = TARGETS.filter((purpose) => targets.includes(purpose));
+    return known.map((purpose) => ({ purpose, command: `${program} ${purpose}`, source }));
+  });
+  const both = checks.some(({ purpose }) => purpose === 'test' || purpose === 'lint');
+  return { checks: checks.filter(({ purpose }) => purpose !== 'check' || !both) };
+}

@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { nearest } from '../../config/nearest';
+import { fail, type Result, succeed } from '../../core/failure';
+import { HOST_NAMES, type HostName } from '../../core/host-name';
+import { programOn } from '../../exec/programs';
+import { findGit } from '../../git/find-git';
+import type { Ground, HostSetup, Scope } from '../../hosts/setup';
+import { SETUPS } from '../../hosts/setup-table';
+import { printable } from '../ui/output';
+import type { Context } from '../verb';
+import type { RemovalRequest } from './plan';
+
+const NO_REPOSITORY = `Not in a git repository
+Settings are written at the root of a repository; change into one, or name your own settings with --user.`;
+
+/** The hosts that `--host` names: given again, or with commas between. The failure is a sentence for people. */
+export function namedHosts(given: readonly string[]): Result<readonly HostName[], string> {
+  const names = given.flatMap((each) => each.split(',')).map((name) => name.trim());
+  const unknown = names.find((name) => !HOST_NAMES.some((host) => host === name));
+  if (unknown === undefined) return succeed(HOST_NAMES.filter((host) => names.includes(host)));
+  const near = nearest(unknown, HOST_NAMES) ?? HOST_NAMES.find((host) => host.startsWith(`${unknown}-`));
+  const hint = near === undefined ? `Known: ${HOST_NAMES.join(', ')}.` : `Did you mean '${near}'?`;
+  return fail(`There is no host '${printable(unknown)}'. ${hint}`);
+}
+
+/**
+ * The hosts that are used here: those with files in the project; where there are none, those of the person,
+ * then those that are only there to be run. A project is not given files for everything on a machine.
+ */
+export function hostsInUse(ground: Ground, scope: Scope): readonly HostName[] {
+  const inProject = ({ signs }: HostSetup): boolean =>
+    signs.project.some((path) => existsSync(join(ground.project, path)));
+  const inHome = ({ signs }: HostSetup): boolean =>
+    signs.home.some((path) => existsSync(join(ground.home, path)));
+  const onPath = ({ signs }: HostSetup): boolean =>
+    signs.programs.some((program) => programOn(ground.env['PATH'] ?? '', program) !== undefined);
+  const possible = SETUPS.filter(({ scopes }) => scopes.includes(scope));
+  const signs = scope === 'user' ? [inHome, onPath] : [inProject, inHome, onPath];
+  const found = signs.map((sign) => possible.filter(sign)).find((setups) => setups.length > 0);
+  return (found ?? []).map(({ name }) => name);
+}
+
+/** The home below which what starts the hook is kept. The failure is a sentence for people. */
+export function homeIn(env: Context['env']): Result<string, string> {
+  const home = env['HOME'] ?? '';
+  if (home === '') return fail('HOME is not set, and what starts the hook is kept there.');
+  if (isAbsolute(home)) return succeed(home);
+  const why = 'What is written there would be found from one directory only, so nothing was changed.';
+  return fail(`HOME is '${home}', which is no absolute path. ${why}`);
+}
+
+/** A person's own settings can be written from anywhere; those of a project need one. */
+export function installPlace(
+  flags: { readonly user: boolean; readonly local: boolean },
+  { cwd, env }: Context,
+): Result<Omit<RemovalRequest, 'hosts'>, string> {
+  if (flags.user && flags.local) return fail('--user and --local are two places; give one of them.');
+  const home = homeIn(env);
+  if (!home.ok) return home;
+  const scope: Scope = flags.user ? 'user' : flags.local ? 'local' : 'project';
+  const git = findGit(cwd);
+  if (git === undefined && scope !== 'user') return fail(NO_REPOSITORY);
+  const ground = { project: git?.root ?? cwd, home: home.value, env };
+  return succeed({ ground, commonDir: git?.commonDir, scope });
+}

@@ -1,0 +1,244 @@
+import { parseArgs } from 'node:util';
+import type { Change } from '../../core/document';
+import type { JsonObject } from '../../core/json';
+import { abortedState, pausedState, resumedState, unpausedFallback } from '../../guards/loop/new-state';
+import { beat, fallbackFiles, keepState, silence } from '../../guards/loop/store';
+import { readDocument } from '../../state/documents';
+import { type FoundSession, readRegistry } from '../req/find-session';
+import { printable } from '../ui/output';
+import { Refusal } from '../ui/refusal';
+import type { Verb } from '../verb';
+import { addStates, changeLoops, remove, removeLeftovers } from './change';
+import {
+  askForSession,
+  isNamed,
+  type Loop,
+  type LoopPlace,
+  type Loops,
+  loopOf,
+  requireLoopPlace,
+  SESSION_OPTIONS,
+  sessionFor,
+  wholeId,
+} from './loops';
+import { loopList, loopName, noSession, progressOf, stateJson } from './status';
+
+/** `holdpoint loop cancel`. */
+export const cancel: Verb = {
+  usage: 'holdpoint loop cancel [--session ID] [--all] [--json]',
+  run(args, context) {
+    const options = { ...SESSION_OPTIONS, all: { type: 'boolean', default: false } } as const;
+    const { values } = parseArgs({ args: [...args], options });
+    const place = requireLoopPlace(context, 'cancel', values.session);
+    const whose = values.all ? 'all' : sessionFor(values.session, place);
+    return changeLoops('cancel', values.json, place, context, (loops, now) => {
+      const ended = (envelope: JsonObject): JsonObject => abortedState(envelope, 'USER_CANCELLED', now);
+      const files = fallbackFiles(place.root, place.cwd).filter(
+        (ref) => readDocument(place.layout, ref).kind !== 'missing',
+      );
+      const unclear = loops.unclear.filter(({ ref }) => ref.format === 'topic');
+      const chosen = loopsToCancel(loops, whose, files.length + unclear.length > 0);
+      const inTopic = chosen.filter(({ ref }) => ref.format === 'topic');
+      const changes = [
+        ...inTopic.map((loop) => keepState(loop, ended(loop.state.envelope), 'cancelled a loop')),
+        // An unreadable message is warned of at every turn until a newer one follows it.
+        ...unclear.map(({ ref, owner }) =>
+          keepState(
+            { ref },
+            ended(owner === undefined ? {} : { session_id: owner }),
+            'ended an unreadable loop',
+          ),
+        ),
+        // A loop file would begin to count once no topic does.
+        ...files.map((ref) => remove(ref, 'removed a loop file')),
+      ];
+      const nothing =
+        changes.length > 0
+          ? 'What was left of a loop is removed.'
+          : 'No loop is live here; there was nothing to cancel.';
+      return {
+        changes,
+        also: inTopic.flatMap((loop) => [...silenceOf(loop), ...removeLeftovers(loop, place, {})]),
+        session: chosen[0]?.state.sessionId ?? '',
+        json: { cancelled: chosen.map(({ state }) => stateJson(ended(state.envelope), 'ended')) },
+        lines: chosen.length === 0 ? [nothing] : chosen.map((loop) => `${loopName(loop)} is cancelled.`),
+      };
+    });
+  },
+};
+
+function loopsToCancel(loops: Loops, whose: FoundSession | 'all', hasOthers: boolean): readonly Loop[] {
+  const open = loops.known.filter(isOpen);
+  if (whose === 'all' || open.length === 0) return open;
+  if (hasOthers && meantLoops(loops, whose, isOpen).length !== 1) return [];
+  return [chooseLoop(loops, whose, isOpen, 'cancel')];
+}
+
+function isOpen({ standing }: Loop): boolean {
+  return standing !== 'ended';
+}
+
+/** `holdpoint loop pause`. */
+export const pause: Verb = {
+  usage: 'holdpoint loop pause [--session ID] [--json] [WHY]',
+  run(args, context) {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: SESSION_OPTIONS,
+      allowPositionals: true,
+    });
+    const place = requireLoopPlace(context, 'pause', values.session);
+    const session = sessionFor(values.session, place);
+    return changeLoops('pause', values.json, place, context, (loops, now) => {
+      const hint = '`holdpoint loop resume` goes on with it.';
+      const [open, ...others] = meantLoops(loops, session, isOpen);
+      if (open?.standing === 'paused' && others.length === 0)
+        throw new Refusal(
+          `${loopName(open)} is paused already, at ${progressOf(open.state.envelope)}. ${hint}`,
+        );
+      const loop = chooseLoop(loops, session, ({ standing }) => standing === 'active', 'pause');
+      const { envelope, sessionId } = loop.state;
+      const paused = pausedState(envelope, positionals.join(' '), now);
+      return {
+        changes: [keepState(loop, paused, 'paused a loop')],
+        also: silenceOf(loop),
+        session: sessionId ?? '',
+        json: stateJson(paused, 'paused'),
+        lines: [`${loopName(loop)} is paused at ${progressOf(envelope)}. ${hint}`],
+      };
+    });
+  },
+};
+
+function silenceOf({ state: { sessionId } }: Loop): Change[] {
+  return sessionId === undefined ? [] : [silence(sessionId)];
+}
+
+/** The session's loop. A person at a terminal has no session, and may mean any. */
+function meantLoops(loops: Loops, session: FoundSession, fits: (loop: Loop) => boolean): readonly Loop[] {
+  if (session.kind === 'none') return loops.known.filter(fits);
+  return [loopOf(loops, session.id)].filter((own) => own !== undefined).filter(fits);
+}
+
+/** The one loop that is meant. */
+function chooseLoop(
+  loops: Loops,
+  session: FoundSession,
+  fits: (loop: Loop) => boolean,
+  command: string,
+): Loop {
+  const [loop, ...more] = meantLoops(loops, session, fits);
+  if (loop !== undefined && more.length === 0) return loop;
+  const fitting = loops.known.filter(fits);
+  const list = [...loopList(fitting), 'Name the one that is meant: --session ID.'];
+  if (session.kind === 'found') {
+    const others = fitting.length === 0 ? [] : ['Others have:', ...list];
+    throw new Refusal([noLoopOf(session.id, command), ...others].join('\n'));
+  }
+  if (loop === undefined) throw new Refusal(`There is no loop to ${command} here.`);
+  throw new Refusal([`There are ${fitting.length} loops to ${command}:`, ...list].join('\n'));
+}
+
+function noLoopOf(session: string, command: string): string {
+  return `Session ${printable(session)} has no loop to ${command}.`;
+}
+
+/** `holdpoint loop resume`. */
+export const resume: Verb = {
+  usage: 'holdpoint loop resume [--session ID] [--from SESSION|RUN] [--json]',
+  async run(args, context) {
+    const options = { ...SESSION_OPTIONS, from: { type: 'string' } } as const;
+    const { values } = parseArgs({ args: [...args], options });
+    const place = requireLoopPlace(context, 'resume', values.session);
+    const session = await askForSession(values.session, place);
+    return changeLoops('resume', values.json, place, context, (loops, now) => {
+      const loop = loopToResume(loops, session, values.from, place, now);
+      const { envelope, sessionId } = loop.state;
+      if (session.kind === 'none' && sessionId === undefined)
+        throw new Refusal(noSession(session, place.root));
+      const owner = session.kind === 'found' ? wholeId(loops, session.id) : (sessionId ?? '');
+      const next = resumedState(envelope, owner, now);
+      const before = sessionId === undefined ? 'nobody' : `session ${printable(sessionId)}`;
+      const from = sessionId === owner ? '' : `, taken over from ${before}`;
+      return {
+        changes: [resumeIn(loop, next, now)],
+        also: [beat(owner, now, false)],
+        session: owner,
+        json: stateJson(next, 'active'),
+        lines: [`The loop of session ${printable(owner)} goes on${from}: ${progressOf(next)}.`],
+      };
+    });
+  },
+};
+
+/**
+ * The session's own resting loop, else the only one that a session has left behind. The loop of a session that
+ * still lives is taken from it only by name.
+ */
+function loopToResume(
+  loops: Loops,
+  session: FoundSession,
+  from: string | undefined,
+  place: LoopPlace,
+  now: number,
+): Loop {
+  const own = session.kind === 'found' ? loopOf(loops, session.id) : undefined;
+  if (own?.standing === 'active')
+    throw new Refusal(`${loopName(own)} is active already: ${progressOf(own.state.envelope)}.`);
+  const candidates = from === undefined ? restingLoops(loops, own, place, now) : loopsNamed(loops, from);
+  const [loop] = candidates;
+  if (loop !== undefined && candidates.length === 1) return loop;
+  if (loop === undefined && from !== undefined) throw new Refusal(noLoopOf(from, 'resume'));
+  // Nobody can tell for sure that a session is gone, so its loop is offered and not taken.
+  const offered =
+    loop === undefined ? loops.known.filter(({ standing }) => standing === 'active') : candidates;
+  if (offered.length === 0) throw new Refusal('There is no loop to resume here.');
+  const several = `There are ${candidates.length} loops to resume:`;
+  throw new Refusal(
+    [
+      loop === undefined ? 'No loop rests here. Other sessions have:' : several,
+      ...loopList(offered),
+      'Name the one that shall go on in this session: --from SESSION, or --from RUN.',
+    ].join('\n'),
+  );
+}
+
+function restingLoops(loops: Loops, own: Loop | undefined, { layout }: LoopPlace, now: number): Loop[] {
+  if (own !== undefined && isResumable(own)) return [own];
+  const alive = readRegistry(layout, now).sessions.filter((one) => one.alive);
+  return loops.known.filter((loop) => {
+    const { sessionId } = loop.state;
+    const isLeft = sessionId === undefined || !alive.some(({ id }) => isNamed(sessionId, id));
+    return isLeft && isResumable(loop);
+  });
+}
+
+/** By name even a running loop is taken: a session that was resumed by its host has a new id. */
+function loopsNamed({ known }: Loops, from: string): Loop[] {
+  return known.filter((loop) => {
+    const { envelope, sessionId } = loop.state;
+    const isMeant = envelope['run_id'] === from || (sessionId !== undefined && isNamed(sessionId, from));
+    return isMeant && (loop.standing === 'active' || isResumable(loop));
+  });
+}
+
+/** A run that ended before it was done has kept its stack. */
+function isResumable({ state: { envelope }, standing }: Loop): boolean {
+  const { archived_stack: archived } = envelope;
+  const hasStack = Array.isArray(archived) && archived.length > 0;
+  return standing === 'paused' || standing === 'stale' || (standing === 'ended' && hasStack);
+}
+
+/** The session that had the loop is told in the same write that it has it no more. */
+function resumeIn({ ref, state }: Loop, next: JsonObject, now: number): Change {
+  const what = 'resumed a loop';
+  if (ref.format === 'text')
+    return {
+      document: ref,
+      what,
+      apply: (text) => (typeof text === 'string' ? unpausedFallback(text) : text),
+    };
+  const isOwn = state.sessionId === next['session_id'];
+  const left = isOwn ? [] : [abortedState(state.envelope, 'RESUMED_ELSEWHERE', now)];
+  return addStates(ref, [...left, next], what);
+}

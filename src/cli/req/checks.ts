@@ -1,0 +1,186 @@
+import { parseArgs } from 'node:util';
+import { formatDiagnostic } from '../../config/diagnostics';
+import { asBlock } from '../../config/edit-yaml';
+import type { MountedFile } from '../../config/merge';
+import { nearest } from '../../config/nearest';
+import { type CompiledFiles, compileConfig } from '../../core/compile-config';
+import { isJsonObject, type JsonObject } from '../../core/json';
+import type { Requirement, RequirementsConfig } from '../../guards/requirements/config';
+import { isTemplate, MESSAGE_SEEDS, UNUSED_TEXTS } from '../../guards/requirements/message-files';
+import { projectChecks, runtimeChecks } from '../doctor/environment-checks';
+import { registeredChecks } from '../doctor/installation-checks';
+import { probeHook } from '../doctor/probe';
+import { DOCTOR_OPTIONS, reportLines, reportOn, runDoctor } from '../doctor/report';
+import { stateChecks } from '../doctor/state-checks';
+import { openProject } from '../project';
+import { printable, table } from '../ui/output';
+import type { Verb } from '../verb';
+import { refuseReserved, reservedForPeople } from './actor';
+import { seedFileIn, writeOrRefuse } from './config-file';
+import { Refusal, type ReqContext, report, requireProject } from './refuse';
+
+/** `req verify`: has the hook answer a harmless event and a forbidden one. */
+export const verifyVerb: Verb = {
+  usage: 'req verify [--ci] [--json]',
+  run(args, { out }) {
+    const { values } = parseArgs({
+      args: [...args],
+      options: { ci: { type: 'boolean', default: false }, json: { type: 'boolean' } },
+    });
+    const report = reportOn(probeHook());
+    if (values.json) out.json(report);
+    else for (const line of reportLines(report, values.ci, out)) out.line(line);
+    return report.exit_code;
+  },
+};
+
+/** `req doctor`: checks that everything is in place and works. */
+export const doctorVerb: Verb = {
+  usage: `req doctor ${DOCTOR_OPTIONS}`,
+  run: (args, outer) =>
+    runDoctor(args, outer, (context) => {
+      const project = openProject(context);
+      const home = project?.home ?? context.env['HOME'] ?? '/';
+      return [
+        ...runtimeChecks(context.cwd, context.chunks.askGit),
+        ...projectChecks(project),
+        ...stateChecks(project, home, Date.now()),
+        ...registeredChecks(project, home),
+        ...probeHook(),
+      ];
+    }),
+};
+
+/** `req messages`: checks or lists the files with messages of the user's own, or writes those that are missing. */
+export const messagesVerb: Verb = {
+  usage: 'req messages [validate|list] [--fix] [--json]',
+  run(args, context) {
+    const { out } = context;
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { fix: { type: 'boolean' }, json: { type: 'boolean' } },
+    });
+    const [what = 'validate', ...more] = positionals;
+    if (more.length > 0 || !['validate', 'list'].includes(what))
+      throw new Refusal(`req messages: there is no '${what}'. Known: validate, list.`, 2);
+    const call = requireProject(context);
+    const compiled = compileConfig(call.root, call.home);
+    const files = messageFiles(compiled);
+    if (what === 'list') {
+      const rows = table(files.map((one) => [one.requirement, one.use, one.file]));
+      const none = 'No message files. The built-in words serve, or `message:` in the config.';
+      return report(context, values.json, { files }, rows.length === 0 ? [none] : rows);
+    }
+    const silent = withoutMessage(compiled);
+    const written = values.fix ? writeMessages(silent, call) : [];
+    const without = silent.map(({ name }) => name).filter((name) => !written.includes(messagePath(name)));
+    const wrong = compiled.diagnostics.filter(({ place }) => isMessageFile(place.file));
+    const problems = wrong.map(formatDiagnostic);
+    const strays = files.filter(({ use }) => use === 'no such requirement');
+    const ok = strays.length === 0 && !wrong.some(({ severity }) => severity === 'error');
+    if (!values.json) for (const text of [...problems, ...strays.map(strayText)]) out.error(text);
+    report(context, values.json, { ok, files, without, written, problems }, [
+      ...files.flatMap(({ file, unused }) => (unused.length === 0 ? [] : [unusedText(file, unused)])),
+      ...written.map((file) => `Created: ${file}`),
+      ...(without.length === 0
+        ? []
+        : [printable(`No words of their own, so the built-in ones serve: ${without.join(', ')}`)]),
+      ...(ok ? [out.style('green', `Message files are valid (${files.length})`)] : []),
+    ]);
+    return ok ? 0 : 1;
+  },
+};
+
+function strayText({ file, requirement, near }: MessageFile): string {
+  const hint = near === undefined ? '' : ` Did you mean ${near}?`;
+  return `${file}: there is no requirement '${requirement}'.${hint}`;
+}
+
+function unusedText(file: string, keys: readonly string[]): string {
+  return printable(`${file}: ${keys.join(', ')}: accepted, but Holdpoint says this in its own words.`);
+}
+
+function messagePath(name: string): string {
+  return `.claude/messages/${name}.yaml`;
+}
+
+/** Writes a file to begin with for each requirement that has no message; returns their paths. */
+function writeMessages(silent: readonly Requirement[], call: ReqContext): string[] {
+  refuseReserved(reservedForPeople(call, call));
+  // A requirement may have any name; a file may not, and one that begins with `_` is no requirement's.
+  const named = silent.filter(({ name }) => /^[0-9A-Za-z][\w.-]*$/.test(name));
+  return named.map(({ name, description, skill }) => {
+    const lines = [
+      `## Blocked: ${name}`,
+      description ?? 'This has to be done before the work goes on.',
+      ...(skill === undefined ? [] : ['**Execute**: `/{auto_resolve_skill}`']),
+    ];
+    const messages = { blocking_message: `${lines.join('\n')}\n`, short_message: `${name} is still open.` };
+    const text = [`# What an agent reads when ${name} holds it.`, ...asBlock(messages, '1.1'), ''].join('\n');
+    writeOrRefuse(seedFileIn(call.root, messagePath(name)), text);
+    return messagePath(name);
+  });
+}
+
+/** One message file and what becomes of it. */
+interface MessageFile {
+  readonly requirement: string;
+  readonly file: string;
+  readonly layer: string;
+  readonly use: 'in use' | 'behind another file' | 'behind the config' | 'no such requirement' | 'not read';
+  /** Keys of it that nothing reads. */
+  readonly unused: readonly string[];
+  /** The requirement that was probably meant. */
+  readonly near: string | undefined;
+}
+
+/** All message files of the project and the home, the highest layer first, as it is when a message is looked for. */
+function messageFiles({ model }: CompiledFiles): MessageFile[] {
+  const requirements = model.value['requirements'];
+  const defined = isJsonObject(requirements) ? requirements : {};
+  return model.files
+    .filter(({ candidate }) => candidate.seed?.file.configures === false)
+    .reverse()
+    .map((file, at, all) => messageFile(file, all.slice(0, at), defined));
+}
+
+function messageFile(file: MountedFile, higher: readonly MountedFile[], defined: JsonObject): MessageFile {
+  const { candidate, layer, value } = file;
+  const requirement = nameOf(file);
+  const use = useOf(file, higher, defined);
+  const isKnown = Object.hasOwn(defined, requirement) || isTemplate(requirement);
+  const near = isKnown ? undefined : nearest(requirement, Object.keys(defined));
+  const content = JSON.stringify(value);
+  const unused = UNUSED_TEXTS.filter((key) => content.includes(`"${key}":`));
+  return { requirement, file: candidate.shown, layer, use, unused, near };
+}
+
+function useOf(file: MountedFile, higher: readonly MountedFile[], defined: JsonObject): MessageFile['use'] {
+  const name = nameOf(file);
+  if (isTemplate(name) || Object.keys(file.value).length === 0) return 'not read';
+  if (!Object.hasOwn(defined, name)) return 'no such requirement';
+  if (higher.some((other) => nameOf(other) === name)) return 'behind another file';
+  const own = defined[name];
+  return isJsonObject(own) && own['message'] !== undefined ? 'behind the config' : 'in use';
+}
+
+function nameOf({ candidate }: MountedFile): string {
+  return candidate.seed?.name ?? '';
+}
+
+/** The enabled requirements that have no message of their own. */
+function withoutMessage({ guards }: CompiledFiles): Requirement[] {
+  const guard = guards.find(({ name }) => name === 'requirements');
+  const config = guard?.config as unknown as RequirementsConfig | undefined;
+  return (config?.requirements ?? []).filter(
+    (one) => one.message === undefined && (one.type !== 'dynamic' || one.blockingMessage === undefined),
+  );
+}
+
+function isMessageFile(file: string): boolean {
+  return MESSAGE_SEEDS.some(({ base, path }) => {
+    const folder = path.slice(0, path.indexOf('*'));
+    return file.startsWith(base === 'home' ? `~/${folder}` : folder);
+  });
+}

@@ -1,0 +1,183 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { HostName } from '../../core/host-name';
+import { isProgram } from '../../exec/programs';
+import { hasPlugin } from '../../hosts/claude-code/examine';
+import { LAUNCH_MARK } from '../../hosts/own-lines';
+import type { Finding, Ground } from '../../hosts/setup';
+import { setupOf } from '../../hosts/setup-table';
+import { installAgain, meansFrom } from '../doctor/install-command';
+import { wiredLines } from '../doctor/installation-checks';
+import { textIn } from '../install/files';
+import { type InstalledFile, installedState } from '../install/installed-state';
+import { LIBRARY_FILE, launchState } from '../install/launch';
+import type { OpenProject } from '../project';
+import type { Context } from '../verb';
+
+/** Why something does not hold here and what to do about it; `brief` is for the status line. */
+export interface Reason {
+  readonly text: string;
+  readonly brief: string;
+}
+
+/** How far the hosts' settings call our hook. `broken`: they name it, and nothing comes of it. */
+export interface Wiring {
+  readonly kind: 'called' | 'partly' | 'broken' | 'none';
+  readonly reasons: readonly Reason[];
+}
+
+/** Looks at the settings of all hosts, or of one, for our lines, lines written by hand and the plugin. */
+export function wiringIn({ root, home, git }: OpenProject, env: Context['env'], only?: HostName): Wiring {
+  const ground = { project: root, home, env };
+  const files = installedState(ground, git?.commonDir);
+  const install: Install = (found) => {
+    const { command, description } = installAgain(found, meansFrom(files, ground, git !== undefined));
+    return command ?? description;
+  };
+  const hosts = [...new Set(files.map(({ host }) => host))].filter((host) => host === (only ?? host));
+  const wirings = hosts
+    .map((host) => files.filter((file) => file.host === host))
+    .map((own) => hostWiring(own, ground, install))
+    .filter(({ kind }) => kind !== 'none');
+  if (wirings.length === 0) return { kind: 'none', reasons: [] };
+  // Several hosts may read the same file.
+  const reasons = [
+    ...new Map(wirings.flatMap((one) => one.reasons).map((reason) => [reason.text, reason])).values(),
+  ];
+  if (reasons.length === 0) return { kind: 'called', reasons };
+  return { kind: wirings.every(({ kind }) => kind === 'broken') ? 'broken' : 'partly', reasons };
+}
+
+/** The command that writes a settings file anew. */
+type Install = (found: InstalledFile) => string;
+
+/** What keeps a host from calling us: everything of the host, of one file, our own lines in it, or some events. */
+interface Problem {
+  readonly reach: 'host' | 'file' | 'own-lines' | 'events';
+  readonly file: string;
+  readonly reason: Reason;
+}
+
+/** Whether one host calls us; `files` are those of all its scopes, which it reads together. */
+function hostWiring(files: readonly InstalledFile[], ground: Ground, install: Install): Wiring {
+  const wired = files.filter(isWired);
+  if (wired.length === 0) {
+    // A file that names us, or is recorded to, and cannot be read: installing again would be refused.
+    const named = files.filter(
+      ({ file, record }) => record !== undefined || textIn(file)?.includes(LAUNCH_MARK),
+    );
+    const reasons = named.flatMap(unreadable);
+    return { kind: reasons.length === 0 ? 'none' : 'broken', reasons };
+  }
+  const problems = files.flatMap((file) => problemsIn(file, ground, install));
+  const working = wired.filter((file) => works(file, problems));
+  const reasons = problems.map(({ reason }) => reason);
+  if (working.length === 0 || problems.some(({ reach }) => reach === 'host'))
+    return { kind: 'broken', reasons };
+  const all = [...reasons, ...missingEvents(working, install)];
+  return { kind: all.length === 0 ? 'called' : 'partly', reasons: all };
+}
+
+function isWired(file: InstalledFile): boolean {
+  return ['whole', 'other', 'partial'].includes(file.state) || isWiredOtherwise(file);
+}
+
+/** By a line that somebody wrote, or by the plugin, which has its own way to start us. */
+function isWiredOtherwise({ host, rivals, settings }: InstalledFile): boolean {
+  return rivals.some(({ kind }) => kind === 'by-hand') || (host === 'claude-code' && hasPlugin(settings));
+}
+
+function works(file: InstalledFile, problems: readonly Problem[]): boolean {
+  const reaches = problems.filter((problem) => problem.file === file.file).map(({ reach }) => reach);
+  return !reaches.includes('file') && (isWiredOtherwise(file) || !reaches.includes('own-lines'));
+}
+
+/** How far a finding about a host's settings reaches; all others are about every hook of that host. */
+const REACHES: Readonly<Record<string, Problem['reach']>> = {
+  'wrong-key': 'file',
+  'codex-untrusted': 'file',
+  'codex-hook-off': 'events',
+  'gemini-milliseconds': 'events',
+};
+
+function problemsIn(found: InstalledFile, ground: Ground, install: Install): Problem[] {
+  const { host, scope, file, settings } = found;
+  const findings = setupOf(host)?.examine(scope, ground, settings) ?? [];
+  return [
+    ...unreadable(found).map((reason) => ({ reach: 'file', file, reason }) as const),
+    ...findings
+      .filter(({ level }) => level === 'error')
+      .map((finding) => ({ reach: REACHES[finding.id] ?? 'host', file, reason: findingReason(finding) })),
+    ...startProblem(found, ground.home, install).map(
+      (reason) => ({ reach: 'own-lines', file, reason }) as const,
+    ),
+  ];
+}
+
+function unreadable({ file, trouble }: InstalledFile): Reason[] {
+  return trouble === undefined ? [] : [{ text: `${trouble}; mend ${file}`, brief: 'settings unreadable' }];
+}
+
+function findingReason({ id, text, fix }: Finding): Reason {
+  return {
+    text: fix === undefined ? text : `${text.replace(/\.$/, '')}. ${fix.replace(/\.$/, '')}`,
+    brief: id.replaceAll('-', ' '),
+  };
+}
+
+/** Why what was installed in a file starts nothing. */
+function startProblem(found: InstalledFile, home: string, install: Install): Reason[] {
+  const { state, file, missing, programs } = found;
+  if (state === 'none' || state === 'unreadable') return [];
+  if (missing.includes(file))
+    return [{ text: `${file} is gone; \`${install(found)}\` writes it anew`, brief: 'plugin file gone' }];
+  const gone = programs.find((program) => !isProgram(program));
+  if (gone !== undefined) {
+    const text = `${file} starts ${gone}, which is gone or cannot be run; \`${install(found)}\` mends it`;
+    return [{ text, brief: 'program gone' }];
+  }
+  const lines = wiredLines([found]).map(({ line }) => line);
+  if (lines.some((line) => line.includes(LAUNCH_MARK))) return launchProblem(home, () => install(found));
+  const library = join(home, LIBRARY_FILE);
+  return lines.length > 0 || existsSync(library) ? [] : [launchGone(library, install(found))];
+}
+
+/** The launch file finds another Node by itself, and the copy of a hook that is gone. */
+function launchProblem(home: string, install: () => string): Reason[] {
+  const { file, present, hook, hookThere, copyThere } = launchState(home);
+  if (!present) return [launchGone(file, install())];
+  const text = textIn(file) ?? '';
+  // A shell runs nothing of a block that does not end.
+  const isCutShort = /^\{$/m.test(text) && !/^\}$/m.test(text);
+  if (hook === undefined || isCutShort) {
+    const what = `${file} is damaged, so the hooks start nothing; \`${install()}\` writes it anew`;
+    return [{ text: what, brief: 'launch file damaged' }];
+  }
+  if (hookThere || copyThere) return [];
+  const what = `${file} leads to ${hook}, which is gone, as is its copy; \`${install()}\` mends it`;
+  return [{ text: what, brief: 'program gone' }];
+}
+
+function launchGone(file: string, install: string): Reason {
+  return {
+    text: `${file} is gone or cannot be read, so the hooks start nothing; \`${install}\` writes it anew`,
+    brief: 'launch file gone',
+  };
+}
+
+/**
+ * What a file lacks another may have, but not for a host that does not read both, as in a directory below the root.
+ * The plugin brings everything, and which events somebody names by hand is up to them.
+ */
+function missingEvents(working: readonly InstalledFile[], install: Install): Reason[] {
+  if (working.some(({ settings }) => hasPlugin(settings))) return [];
+  return working.flatMap((found) => {
+    const { file, state, missing, rivals } = found;
+    const byHand = rivals.filter(({ kind }) => kind === 'by-hand').map(({ list }) => list);
+    const lacking = state === 'partial' ? missing.filter((path) => !byHand.includes(path)) : [];
+    if (lacking.length === 0) return [];
+    const events = lacking.map((path) => path.replace(/^hooks\./, '')).join(', ');
+    const text = `${file} does not call it everywhere; missing: ${events}; \`${install(found)}\` puts it back`;
+    return [{ text, brief: 'hooks incomplete' }];
+  });
+}

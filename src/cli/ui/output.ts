@@ -1,0 +1,151 @@
+import { writeAll } from '../../exec/standard-io';
+
+const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
+
+/** The styles that text can have. */
+export type Style = keyof typeof CODES;
+
+/** Everything the command line prints goes through this. */
+export interface Output {
+  /** Returns whether anybody still reads. */
+  line(text?: string): boolean;
+  error(text: string): void;
+  /** One JSON document on a line of its own; returns whether anybody still reads. */
+  json(value: unknown): boolean;
+  /** Colours a text after making it printable. */
+  style(style: Style, text: string): string;
+}
+
+interface Streams {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly isTerminal: boolean;
+}
+
+/** Output on the standard streams; coloured on a terminal. */
+export function openOutput({ env, isTerminal }: Streams): Output {
+  const colour = wantsColour(env, isTerminal);
+  return {
+    line: (text = '') => writeAll(1, `${text}\n`),
+    error: (text) => void writeAll(2, `${printable(text)}\n`),
+    json: (value) => writeAll(1, `${printableJson(value)}\n`),
+    style: (style, text) => (colour ? `\x1b[${CODES[style]}m${printable(text)}\x1b[0m` : printable(text)),
+  };
+}
+
+function wantsColour(env: Streams['env'], isTerminal: boolean): boolean {
+  if (env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '') return false;
+  if (env['FORCE_COLOR'] !== undefined && env['FORCE_COLOR'] !== '0') return true;
+  return isTerminal && env['TERM'] !== 'dumb';
+}
+
+/**
+ * Makes text from a branch name, a tool or a prompt safe for a terminal: control characters are shown, never
+ * sent. Line ends and tabs stay.
+ */
+export function printable(text: string): string {
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, (char) => {
+    const code = char.charCodeAt(0);
+    return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16)}`;
+  });
+}
+
+/** A value as one line of JSON that is safe for a terminal: the same characters are escaped the JSON way. */
+function printableJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** Rows as aligned columns; the last column is not padded. */
+export function table(rows: readonly (readonly string[])[]): string[] {
+  const safe = rows.map((row) => row.map(printable));
+  const widthOf = (column: number): number => Math.max(...safe.map((row) => row[column]?.length ?? 0));
+  return safe.map((row) =>
+    row
+      .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widthOf(column))))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** How long ago, in the largest unit that fits. */
+export function ago(seconds: number): string {
+  if (seconds < 60) return 'just now';
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m ago`;
+  return seconds < 86_400 ? `${Math.floor(seconds / 3600)}h ago` : `${Math.floor(seconds / 86_400)}d ago`;
+}
+
+/** Lines that are redrawn in place on a terminal; elsewhere, lines that are new are printed once. */
+export interface LiveLines {
+  /** Replaces what is shown. */
+  show(lines: readonly string[]): void;
+  /** Prints lines that stay, above what is shown. */
+  above(lines: readonly string[]): void;
+  /** Leaves the last lines on the screen. */
+  end(): void;
+}
+
+interface Screen {
+  readonly isTerminal: boolean;
+  readonly columns: number;
+  write(text: string): void;
+}
+
+const HIDE_CURSOR = '\x1b[?25l';
+const SHOW_CURSOR = '\x1b[?25h';
+const COLOUR = /(\x1b\[[0-9;]*m)/;
+
+/** Opens live lines on a screen. */
+export function openLiveLines(screen: Screen): LiveLines {
+  return screen.isTerminal ? onTerminal(screen) : inLog(screen);
+}
+
+/** Moves up over the lines shown and overwrites them one by one, so that nothing flickers. */
+function onTerminal({ columns, write }: Screen): LiveLines {
+  let shown: readonly string[] = [];
+  const up = (): string => (shown.length > 0 ? `\x1b[${shown.length}A` : HIDE_CURSOR);
+  const drawn = (lines: readonly string[]): string =>
+    lines.map((line) => `\x1b[2K${fitted(line, columns)}\n`).join('');
+  return {
+    show: (lines) => {
+      write(`${up()}\r${drawn(lines)}\x1b[0J`);
+      shown = lines;
+    },
+    // These may be longer than the terminal, so everything below is erased before they are written.
+    above: (lines) => {
+      const kept = lines.map((line) => `${fitted(line, Number.POSITIVE_INFINITY)}\n`).join('');
+      write(`${up()}\r\x1b[0J${kept}${drawn(shown)}`);
+    },
+    end: () => write(SHOW_CURSOR),
+  };
+}
+
+function inLog({ write }: Screen): LiveLines {
+  let before: readonly string[] = [];
+  const print = (lines: readonly string[]): void => {
+    for (const line of lines) write(`${line}\n`);
+  };
+  return {
+    show: (lines) => {
+      print(lines.filter((line) => !before.includes(line)));
+      before = lines;
+    },
+    above: print,
+    end: () => undefined,
+  };
+}
+
+/** Cuts a line, since one that wraps would spoil the count of lines. Colours pass and take no room. */
+function fitted(line: string, columns: number): string {
+  let room = columns;
+  return line
+    .split(COLOUR)
+    .map((part, index) => {
+      if (index % 2 === 1) return part;
+      const text = printable(part).slice(0, room);
+      room -= text.length;
+      return text;
+    })
+    .join('');
+}

@@ -1,9 +1,0 @@
-import type { Verb } from '../verb';
-
-/** Only its description lives here: the launcher takes the fast way before the command line is loaded. */
-export const verb: Verb = {
-  usage: 'holdpoint hook [--host NAME] [--only GUARD[,GUARD…]]',
-  run() {
-    throw new Error('the hook was called past its launcher');
-  },
-};

@@ -1,0 +1,133 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { HostProcess } from '../core/snapshot';
+
+/** What Linux tells about a process in `/proc/PID/stat`. */
+export interface ProcStat {
+  /** The program's name, cut to 15 bytes. */
+  readonly name: string;
+  readonly state: string;
+  readonly parent: number;
+  readonly group: number;
+  readonly start: string;
+}
+
+/** `undefined` for a process that does not exist, and on systems without `/proc`. */
+function readProcStat(pid: number | string): ProcStat | undefined {
+  try {
+    return parseProcStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The name is in parentheses and may hold any character, so fields are counted from the last one. */
+export function parseProcStat(line: string): ProcStat | undefined {
+  const end = line.lastIndexOf(')');
+  const fields = line.slice(end + 2).split(' ');
+  const [state, parent, group] = fields;
+  const start = fields[19];
+  if (end < 0 || state === undefined || start === undefined) return undefined;
+  const name = line.slice(line.indexOf('(') + 1, end);
+  return { name, state, parent: Number(parent), group: Number(group), start };
+}
+
+/** A zombie has ended, though its parent has not collected it yet. */
+function hasEnded({ state }: ProcStat): boolean {
+  return state === 'Z' || state === 'X';
+}
+
+/** Whether a process runs. With `start`, only the process that began then counts: pids are reused. */
+export function processState(pid: number, start?: string): 'alive' | 'dead' {
+  if (!canSignal(pid)) return 'dead';
+  const stat = readProcStat(pid);
+  if (stat === undefined) return 'alive';
+  return hasEnded(stat) || (start !== undefined && start !== stat.start) ? 'dead' : 'alive';
+}
+
+/** A pid of zero or below would mean a whole process group. */
+function canSignal(pid: number): boolean {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** When a process began, in the kernel's own terms; only good for comparing. */
+export function processStart(pid: number): string | undefined {
+  return readProcStat(pid)?.start;
+}
+
+/** The kernel counts in hundredths of a second, everywhere that Node runs. */
+const TICK_MS = 10;
+
+/**
+ * When a process began, in milliseconds since the epoch, never too early; `undefined` if the kernel does not say.
+ * A shell that has replaced itself by another program is still the same process.
+ */
+export function beganAt(pid: number): number | undefined {
+  try {
+    const ticks = Number(readProcStat(pid)?.start);
+    const upMs = Number(readFileSync('/proc/uptime', 'utf8').split(' ', 1)[0]) * 1000;
+    // The clock comes last: time that passes in between must not make the beginning earlier.
+    const began = Date.now() - upMs + (ticks + 1) * TICK_MS;
+    return Number.isFinite(began) ? began : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a process of the group still runs; `undefined` without `/proc`. Signals cannot tell: zombies get them too. */
+export function hasLivingMember(group: number): boolean | undefined {
+  try {
+    const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+    if (pids.length === 0) return undefined;
+    return pids.some((pid) => {
+      const stat = readProcStat(pid);
+      return stat?.group === group && !hasEnded(stat);
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Programs that only stand between a host and its hook. */
+const GO_BETWEENS = ['sh', 'dash', 'bash', 'zsh', 'fish', 'ksh', 'busybox', 'env', 'timeout'];
+const MAX_GO_BETWEENS = 8;
+/** More than any real chain of processes has; a loop in `/proc` must not become one of ours. */
+const MAX_ANCESTORS = 128;
+
+/** The process of the calling session: the one in `CLAUDE_PID`, the first ancestor that is no shell, or our parent. */
+export function findHostProcess(
+  env: Readonly<Record<string, string | undefined>>,
+  ppid: number,
+): HostProcess {
+  const pid = namedPid(env['CLAUDE_PID']) ?? firstHost(ppid) ?? ppid;
+  const start = processStart(pid);
+  return start === undefined ? { pid } : { pid, start };
+}
+
+function namedPid(text: string | undefined): number | undefined {
+  const pid = /^[1-9]\d*$/.test(text ?? '') ? Number(text) : 0;
+  return processState(pid) === 'alive' ? pid : undefined;
+}
+
+function firstHost(ppid: number): number | undefined {
+  let pid = ppid;
+  for (let step = 0; step < MAX_GO_BETWEENS; step++) {
+    const stat = readProcStat(pid);
+    if (stat === undefined) return undefined;
+    if (!GO_BETWEENS.includes(stat.name)) return pid;
+    pid = stat.parent;
+  }
+  return undefined;
+}
+
+/** A process, its parent, its grandparent and so on, as far as can be read; without `/proc` only itself. */
+export function ancestorsFrom(pid: number): number[] {
+  const line: number[] = [];
+  for (let at = pid; at > 0 && line.length < MAX_ANCESTORS; at = readProcStat(at)?.parent ?? 0) line.push(at);
+  return line;
+}

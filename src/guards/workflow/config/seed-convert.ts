@@ -1,0 +1,285 @@
+import { isJsonObject, type Json, type JsonObject } from '../../../core/json';
+import { plainAgentName } from '../delegation';
+import { AGENTS, CLOUD, presetPhases, WORKFLOWS } from './preset';
+import type { AgentInput, RequirementsInput, WorkflowEntry, WorkflowInput } from './schema';
+
+/** Called with a value of the wrong type, with its path in the file. */
+type Wrong = (path: readonly string[], expected: string) => void;
+
+/**
+ * A mapping in a file of the older program, read key by key. A value of the wrong type is reported and
+ * counts as absent; keys that begin with `_` are remarks.
+ */
+export class SeedMapping {
+  readonly #value: JsonObject;
+  readonly #path: readonly string[];
+  readonly #wrong: Wrong;
+
+  constructor(value: JsonObject, wrong: Wrong, path: readonly string[] = []) {
+    this.#value = value;
+    this.#wrong = wrong;
+    this.#path = path;
+  }
+
+  text(key: string): string | undefined {
+    return this.#read(key, 'text', isText);
+  }
+
+  count(key: string, least = 0): number | undefined {
+    const isCount = (found: Json): found is number => Number.isInteger(found) && Number(found) >= least;
+    return this.#read(key, `a whole number, at least ${least}`, isCount);
+  }
+
+  flag(key: string): boolean | undefined {
+    return this.#read(key, 'true or false', (found) => typeof found === 'boolean');
+  }
+
+  texts(key: string): string[] | undefined {
+    const isTexts = (found: Json): found is string[] => Array.isArray(found) && found.every(isText);
+    return this.#read(key, 'a list of texts', isTexts);
+  }
+
+  mapping(key: string): SeedMapping | undefined {
+    const found = this.#read(key, 'a mapping', isJsonObject);
+    return found && new SeedMapping(found, this.#wrong, [...this.#path, key]);
+  }
+
+  /** The mappings in a list. */
+  mappings(key: string): readonly SeedMapping[] {
+    const areMappings = (found: Json): found is JsonObject[] =>
+      Array.isArray(found) && found.every((item) => isJsonObject(item));
+    const found = this.#read(key, 'a list of mappings', areMappings) ?? [];
+    return found.map((item, at) => new SeedMapping(item, this.#wrong, [...this.#path, key, String(at)]));
+  }
+
+  /** The mappings in the mapping at a key, each with its name. */
+  members(key: string): readonly (readonly [string, SeedMapping])[] {
+    return this.mapping(key)?.entries() ?? [];
+  }
+
+  names(): readonly string[] {
+    return Object.keys(this.#value).filter((name) => !name.startsWith('_'));
+  }
+
+  /** All members that are mappings. */
+  entries(): readonly (readonly [string, SeedMapping])[] {
+    return this.names().flatMap((name) => {
+      const member = this.mapping(name);
+      return member === undefined ? [] : [[name, member] as const];
+    });
+  }
+
+  #read<T extends Json>(key: string, expected: string, fits: (found: Json) => found is T): T | undefined {
+    const found = Object.hasOwn(this.#value, key) ? this.#value[key] : undefined;
+    if (found === undefined || found === null) return undefined;
+    if (fits(found)) return found;
+    this.#wrong([...this.#path, key], expected);
+    return undefined;
+  }
+}
+
+function isText(found: Json): found is string {
+  return typeof found === 'string' && found !== '';
+}
+
+type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** Only the members that are given. */
+function given<T extends object>(values: T): Given<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Given<T>;
+}
+
+/** Phases that explore, which an option of the older program leaves out. */
+const EXPLORING = ['00-quick-scan', '02-tracing'];
+
+/** `workflows.json` as a section. */
+export function fromWorkflows(file: SeedMapping): WorkflowInput {
+  const workflows = file.members('workflows');
+  const rules = file.mapping('rules');
+  const overrides = workflows.map(([name, entry]) => {
+    const approved = entry
+      .members('agent_modifiers')
+      .filter(([, modifiers]) => modifiers.flag('require_user_approval') === true);
+    return [name, Object.fromEntries(approved.map(([phase]) => [phase, { approval: true }]))] as const;
+  });
+  return {
+    workflows: Object.fromEntries(workflows.map(([name, entry]) => [name, workflowEntry(name, entry)])),
+    overrides: Object.fromEntries(overrides.filter(([, byPhase]) => Object.keys(byPhase).length > 0)),
+    ...(rules && {
+      discipline: given({
+        no_halfway_entry: rules.flag('no_halfway_entry'),
+        no_phase_skipping: rules.flag('no_phase_skipping'),
+        single_active_workflow: rules.flag('single_active_workflow_per_project'),
+        require_cancellation_reason: rules.flag('require_cancellation_reason'),
+      }),
+    }),
+  };
+}
+
+function workflowEntry(name: string, entry: SeedMapping): WorkflowEntry {
+  const phases = entry.texts('phases');
+  const mode = entry.text('gate_mode');
+  const requiresBranch = entry.flag('requires_branch');
+  // The file says only whether there is a branch; the names of known workflows' branches are agreed.
+  const isNamed = requiresBranch === true && Object.hasOwn(WORKFLOWS, name);
+  const flag = entry.mapping('options')?.mapping('skip_exploration')?.text('flag');
+  const explored = phases?.find((phase) => EXPLORING.includes(phase));
+  return given({
+    label: entry.text('label'),
+    phases,
+    gate_mode: mode === 'strict' || mode === 'permissive' ? mode : undefined,
+    branch: isNamed ? undefined : requiresBranch === true ? 'feature/{artifact}' : requiresBranch,
+    artifact_prefix: entry.mapping('agent_modifiers')?.mapping('01-requirements')?.text('artifact_prefix'),
+    skip: flag === undefined || explored === undefined ? undefined : { [explored]: flag.replace(/^-+/, '') },
+  });
+}
+
+type ByPhase = Record<string, RequirementsInput>;
+
+/** Our names for the parts that are switched on one by one, and the file's. */
+const PARTS = [
+  ['tests', 'test_iteration'],
+  ['constitution', 'constitutional_validation'],
+  ['elicitation', 'interactive_elicitation'],
+] as const;
+
+/** `iteration-requirements.json` as a section. */
+export function fromRequirements(file: SeedMapping): WorkflowInput {
+  // In the base, what is not switched on is off.
+  const requirements = phasesIn(file.mapping('phase_requirements'), (phase) => {
+    const off = PARTS.filter(([, part]) => phase.mapping(part)?.flag('enabled') !== true);
+    return { ...changesOf(phase), ...Object.fromEntries(off.map(([key]) => [key, false])) };
+  });
+  const overrides = file.members('workflow_overrides').map(([workflow, phases]) => {
+    return [workflow, phasesIn(phases, (phase, name) => changesTo(requirements, name, phase))] as const;
+  });
+  return { requirements, overrides: Object.fromEntries(overrides) };
+}
+
+function phasesIn(
+  mapping: SeedMapping | undefined,
+  convert: (phase: SeedMapping, name: string) => RequirementsInput,
+): ByPhase {
+  const found = (mapping?.entries() ?? []).flatMap(([name, phase]) => {
+    // A phase may hold others that are worked through on their own.
+    const inner = Object.entries(phasesIn(phase.mapping('sub_phases'), convert));
+    return [[name, convert(phase, name)] as const, ...inner];
+  });
+  return Object.fromEntries(found);
+}
+
+/** Numbers alone change what the base has switched on, and switch nothing on themselves. */
+function changesTo(base: ByPhase, name: string, phase: SeedMapping): RequirementsInput {
+  // The phase may be in the base under another number.
+  const meant = presetPhases(name);
+  const below = Object.entries(base).filter(([one]) =>
+    presetPhases(one).some((each) => meant.includes(each)),
+  );
+  const idle = PARTS.filter(([key, part]) => {
+    const isSaid = phase.mapping(part)?.flag('enabled') !== undefined;
+    return !isSaid && !below.some(([, input]) => isJsonObject(input[key]));
+  });
+  const changes = Object.entries(changesOf(phase));
+  return Object.fromEntries(changes.filter(([key]) => !idle.some(([part]) => part === key)));
+}
+
+/** What a phase says of each requirement, and nothing of those that it does not mention. */
+function changesOf(phase: SeedMapping): RequirementsInput {
+  const part = <T>(key: string, convert: (found: SeedMapping) => T): T | false | undefined => {
+    const found = phase.mapping(key);
+    return found?.flag('enabled') === false ? false : found && convert(found);
+  };
+  const delegation = phase.mapping('agent_delegation_validation') ?? phase.mapping('agent_delegation');
+  const cloud = phase.mapping('on_gate_pass')?.mapping('trigger_cloud_config')?.flag('enabled');
+  return given({
+    tests: part('test_iteration', (tests) =>
+      given({
+        max_iterations: tests.count('max_iterations', 1),
+        same_failures: tests.count('circuit_breaker_threshold', 1),
+        report_only: tests.flag('report_only'),
+        min_coverage: tests.mapping('success_criteria')?.count('min_coverage_percent'),
+      }),
+    ),
+    constitution: part('constitutional_validation', (found) =>
+      given({ articles: found.texts('articles'), max_iterations: found.count('max_iterations', 1) }),
+    ),
+    elicitation: part('interactive_elicitation', (found) =>
+      given({
+        min_interactions: found.count('min_menu_interactions'),
+        final_selections: found.texts('required_final_selection'),
+      }),
+    ),
+    delegation: delegation?.flag('enabled'),
+    on_pass: cloud === true ? CLOUD : undefined,
+  });
+}
+
+/** `skills-manifest.json` as a section: who owns which phase. */
+export function fromManifest(file: SeedMapping): WorkflowInput {
+  const agents = file.members('ownership').flatMap(([written, entry]) => {
+    const name = plainAgentName(written);
+    const phase = entry.text('phase');
+    return phase === undefined ? [] : [[name, agentOf(name, phase)] as const];
+  });
+  return { agents: Object.fromEntries(agents) };
+}
+
+/** The manifest gives an agent one word; what we know of the agent besides stays as far as it agrees. */
+function agentOf(name: string, phase: string): AgentInput {
+  const known = Object.hasOwn(AGENTS, name) ? AGENTS[name] : undefined;
+  const { phases = [] } = known ?? {};
+  if (phase === 'all') return { kind: 'orchestrator', phases: [] };
+  if (phase === 'setup') return { kind: 'setup', phases };
+  const agrees = presetPhases(phase).some((one) => phases.includes(one));
+  const kind = known?.kind === 'sub' ? 'sub' : 'phase';
+  return { kind, phases: agrees ? [...new Set([phase, ...phases])] : [phase] };
+}
+
+/** `monorepo.json` as a section. */
+export function fromMonorepo(file: SeedMapping): WorkflowInput {
+  const projects = file.mapping('projects');
+  const paths = (projects?.names() ?? []).map((id) => [id, projects?.mapping(id)?.text('path') ?? id]);
+  const standard = file.text('default_project');
+  return {
+    projects: { ...(standard !== undefined && { default: standard }), paths: Object.fromEntries(paths) },
+  };
+}
+
+/** The one provider whose models a host's delegation can ask for by name. */
+const PROVIDER = 'anthropic';
+
+/**
+ * `providers.yaml` as a section: only which model an agent or a phase gets. Other providers, keys,
+ * addresses and health checks are none of a hook's business.
+ */
+export function fromProviders(file: SeedMapping): WorkflowInput {
+  // A host takes `opus`, where the file may have the full id of a model.
+  const models = file.mapping('providers')?.mapping(PROVIDER)?.mappings('models') ?? [];
+  const named = models.filter((model) => model.text('alias') !== undefined);
+  const short = new Map(named.map((model) => [model.text('id'), model.text('alias')]));
+  const modelOf = (provider = PROVIDER, model?: string): string | undefined =>
+    model === undefined || provider !== PROVIDER ? undefined : (short.get(model) ?? model);
+  const routeOf = (route?: SeedMapping): string | undefined =>
+    modelOf(route?.text('provider'), route?.text('model'));
+  const routesIn = (key: string): Record<string, string> =>
+    Object.fromEntries(
+      file.members(key).flatMap(([name, route]) => {
+        const model = routeOf(route);
+        return model === undefined ? [] : [[name, model] as const];
+      }),
+    );
+  const chosen = file.text('active_mode');
+  const mode = chosen === undefined ? undefined : file.mapping('modes')?.mapping(chosen);
+  const provider = mode?.text('default_provider');
+  const standard =
+    provider === undefined
+      ? routeOf(file.mapping('defaults'))
+      : modelOf(provider, mode?.text('default_model'));
+  return {
+    models: {
+      agents: routesIn('agent_overrides'),
+      phases: chosen === 'hybrid' ? routesIn('phase_routing') : {},
+      ...(standard !== undefined && { default: standard }),
+    },
+  };
+}

@@ -1,0 +1,200 @@
+import { nearest } from '../../../config/nearest';
+import { pointerOf } from '../../../config/pointer';
+import type { CompileContext } from '../../../config/section';
+import { own, type Workflow } from '../model';
+import type { WorkflowEntry, WorkflowInput } from './schema';
+
+/** One source of the section: the preset, a file of the older program, or what the user has written. */
+export interface InputLayer {
+  readonly input: WorkflowInput;
+  /** Whether people wrote it for us: only there is an unknown name taken for a typo. */
+  readonly written: boolean;
+  /** Reports what is wrong at a path below the section. */
+  report(path: readonly string[], message: string, hint?: string): void;
+}
+
+/** Reports what is wrong in a layer whose keys are mounted at a path of the config. */
+export function reporterAt(mount: readonly string[], context: CompileContext): InputLayer['report'] {
+  return (path, message, hint) => {
+    const finding = { code: 'config.invalid-value', severity: 'error', message } as const;
+    context.report(pointerOf([...mount, ...path]), hint === undefined ? finding : { ...finding, hint });
+  };
+}
+
+/** Reports a name that means nothing, and which one was probably meant. */
+export function reportUnknown(
+  layer: InputLayer,
+  path: readonly string[],
+  name: string,
+  message: string,
+  known: Iterable<string>,
+): void {
+  const meant = nearest(name, known);
+  layer.report(path, message, meant === undefined ? undefined : `did you mean \`${meant}\`?`);
+}
+
+/** A workflow before its requirements are known. */
+export interface Draft extends Omit<Workflow, 'plan' | 'branch' | 'requirements'> {
+  readonly branch: string | undefined;
+  /** Itself and what it extends, the furthest first: whose overrides it has. */
+  readonly lineage: readonly string[];
+  /** The layer that has changed it last. */
+  readonly layer: InputLayer;
+}
+
+type Drafts = Map<string, Draft>;
+
+/** All workflows, with what they extend worked in. */
+export function compileWorkflows(layers: readonly InputLayer[]): readonly Draft[] {
+  const drafts: Drafts = new Map();
+  for (const layer of layers) {
+    const done: Drafts = new Map();
+    for (const name of Object.keys(layer.input.workflows ?? {}))
+      resolveWorkflow(name, { layer, lower: drafts, done, passed: [] });
+    for (const [name, draft] of done) drafts.set(name, draft);
+  }
+  return [...drafts.values()];
+}
+
+interface Resolving {
+  readonly layer: InputLayer;
+  /** What the layers below have. */
+  readonly lower: ReadonlyMap<string, Draft>;
+  /** What this layer has, as far as it is worked out. */
+  readonly done: Drafts;
+  /** The workflows that led here by extending each other. */
+  readonly passed: readonly string[];
+}
+
+function resolveWorkflow(name: string, resolving: Resolving): Draft | undefined {
+  const { layer, lower, done, passed } = resolving;
+  const entry = own(layer.input.workflows ?? {}, name);
+  const ready = done.get(name);
+  if (ready !== undefined || entry === undefined) return ready ?? lower.get(name);
+  if (passed.includes(name)) {
+    const names = passed.join(', ');
+    layer.report(['workflows', name, 'extends'], `these workflows extend each other in a circle: ${names}`);
+    return undefined;
+  }
+  const { extends: other = name } = entry;
+  const base =
+    other === name ? lower.get(name) : resolveBase(name, other, { ...resolving, passed: [...passed, name] });
+  const draft = other !== name && base === undefined ? undefined : draftOf(name, entry, base, layer);
+  if (draft !== undefined) done.set(name, draft);
+  return draft ?? lower.get(name);
+}
+
+/** The workflow that another one extends. */
+function resolveBase(name: string, other: string, resolving: Resolving): Draft | undefined {
+  const { layer, lower, passed } = resolving;
+  const base = resolveWorkflow(other, resolving);
+  const known = [...lower.keys(), ...Object.keys(layer.input.workflows ?? {})];
+  if (base === undefined && !known.includes(other) && !passed.includes(other)) {
+    const message = `there is no workflow \`${other}\``;
+    reportUnknown(layer, ['workflows', name, 'extends'], other, message, known);
+  }
+  return base;
+}
+
+function draftOf(
+  name: string,
+  entry: WorkflowEntry,
+  base: Draft | undefined,
+  layer: InputLayer,
+): Draft | undefined {
+  const phases = phasesOf(name, entry, base, layer);
+  if (phases.length === 0) {
+    layer.report(['workflows', name], `workflow \`${name}\` has no phases, so there is no way through it`);
+    return undefined;
+  }
+  for (const phase of Object.keys(entry.skip ?? {}).filter((skipped) => !phases.includes(skipped))) {
+    reportUnknown(layer, ['workflows', name, 'skip', phase], phase, notInWorkflow(name, phase), phases);
+  }
+  const skips = Object.entries({ ...base?.skips, ...entry.skip });
+  return {
+    name,
+    label: entry.label ?? base?.label ?? name,
+    phases,
+    gateMode: entry.gate_mode ?? base?.gateMode ?? 'strict',
+    branch: entry.branch === false ? undefined : (entry.branch ?? base?.branch),
+    artifactPrefix: entry.artifact_prefix ?? base?.artifactPrefix ?? 'REQ',
+    skips: Object.fromEntries(skips.filter(([phase]) => phases.includes(phase))),
+    lineage: [...(base?.lineage ?? []).filter((ancestor) => ancestor !== name), name],
+    layer,
+  };
+}
+
+/** What is said of a phase that a workflow does not have. */
+export function notInWorkflow(workflow: string, phase: string): string {
+  return `workflow \`${workflow}\` has no phase \`${phase}\``;
+}
+
+function phasesOf(
+  name: string,
+  { phases: written }: WorkflowEntry,
+  base: Draft | undefined,
+  layer: InputLayer,
+): readonly string[] {
+  const at = ['workflows', name, 'phases'];
+  const repeated = (path: string[], phase: string): void =>
+    layer.report(
+      [...at, ...path],
+      `workflow \`${name}\` has phase \`${phase}\` twice: nobody could tell the second from the first`,
+    );
+  if (written === undefined) return base?.phases ?? [];
+  if (Array.isArray(written)) {
+    for (const [index, phase] of written.entries())
+      if (written.indexOf(phase) !== index) repeated([String(index)], phase);
+    return [...new Set(written)];
+  }
+  if (base === undefined) {
+    layer.report(at, `workflow \`${name}\` changes phases but extends no workflow that has any`);
+    return [];
+  }
+  const unknown = (path: string[], phase: string): void =>
+    layer.report([...at, ...path], notInWorkflow(name, phase));
+  return editPhases(base.phases, written, unknown, repeated);
+}
+
+type PhaseEdits = Exclude<NonNullable<WorkflowEntry['phases']>, readonly string[]>;
+type PhasePlace = NonNullable<PhaseEdits['add']>[number];
+type Report = (path: string[], phase: string) => void;
+
+/** A list of phases after phases were removed, added and moved, in this order. What cannot be done is left out. */
+function editPhases(
+  base: readonly string[],
+  { remove = [], add = [], move = [] }: PhaseEdits,
+  unknown: Report,
+  repeated: Report,
+): readonly string[] {
+  for (const [index, phase] of remove.entries())
+    if (!base.includes(phase)) unknown(['remove', String(index)], phase);
+  const kept = base.filter((phase) => !remove.includes(phase));
+  const added = add.reduce((phases, place, index) => {
+    const path = ['add', String(index)];
+    if (!phases.includes(place.phase)) return withPhaseAt(phases, place, path, unknown);
+    repeated([...path, 'phase'], place.phase);
+    return phases;
+  }, kept);
+  return move.reduce((phases, place, index) => {
+    const path = ['move', String(index)];
+    if (phases.includes(place.phase)) return withPhaseAt(phases, place, path, unknown);
+    unknown([...path, 'phase'], place.phase);
+    return phases;
+  }, added);
+}
+
+function withPhaseAt(
+  phases: string[],
+  { phase, before, after }: PhasePlace,
+  path: readonly string[],
+  unknown: Report,
+): string[] {
+  const others = phases.filter((one) => one !== phase);
+  const neighbour = before ?? after;
+  if (neighbour === undefined) return [...others, phase];
+  const at = others.indexOf(neighbour);
+  if (at >= 0) return others.toSpliced(before === undefined ? at + 1 : at, 0, phase);
+  unknown([...path, before === undefined ? 'after' : 'before'], neighbour);
+  return phases;
+}

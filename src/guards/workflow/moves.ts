@@ -1,0 +1,316 @@
+import { isJsonObject } from '../../core/json';
+import { isoTime } from '../../core/text';
+import {
+  listAt,
+  numberAt,
+  objectAt,
+  textAt,
+  textsAt,
+  withEntryAt,
+  withMembersAt,
+  withValueAt,
+} from './json-path';
+import type { PhaseRequirements, Workflow } from './model';
+import {
+  activeWorkflow,
+  constitutionPath,
+  currentPhase,
+  elicitationPath,
+  phaseStatus,
+  type State,
+  testsPath,
+} from './state';
+import { selectionMembers } from './state-notes';
+
+/*
+ * What the commands of `holdpoint flow` make of a state. Every function returns a new state.
+ */
+
+const WORKFLOW = ['active_workflow'];
+/** Suspended workflows that another one took the place of, each with the records of its phases. */
+const SHELF = ['suspended_workflows'];
+const WORKFLOWS_KEPT = 100;
+const ROUNDS_KEPT = 50;
+
+type PhaseStatus = 'pending' | 'in_progress' | 'completed';
+
+/** A phase in which nothing has happened yet. */
+const UNTOUCHED: State = {
+  status: 'pending',
+  started: null,
+  completed: null,
+  gate_passed: null,
+  artifacts: [],
+};
+
+/** What a phase has shown, and what was said about that. */
+const EVIDENCE = [
+  'gate_validation',
+  'gate_approval',
+  'constitutional_validation',
+  'iteration_requirements',
+  'atdd_validation',
+];
+
+/** A workflow that is to be started. */
+export interface Beginning {
+  readonly workflow: Workflow;
+  /** Those of the workflow but for the ones that are left out. */
+  readonly phases: readonly string[];
+  readonly description?: string;
+  readonly artifact?: Artifact;
+  readonly branch?: { readonly name: string; readonly from: string };
+  readonly atdd: boolean;
+}
+
+/** What the work is filed under. `number` is that of the counter where its name has one. */
+export interface Artifact {
+  readonly name: string;
+  readonly number?: number;
+}
+
+/** The workflow is in its first phase, which has not been begun. A suspended workflow is put away. */
+export function started(state: State, beginning: Beginning, now: number): State {
+  const { workflow, phases, description = '', artifact, branch, atdd } = beginning;
+  const at = isoTime(now);
+  const active: State = {
+    type: workflow.name,
+    description,
+    started_at: at,
+    phases,
+    current_phase: phases[0] ?? '',
+    current_phase_index: 0,
+    phase_status: Object.fromEntries(phases.map((phase) => [phase, 'pending'])),
+    gate_mode: workflow.gateMode,
+    atdd_mode: atdd,
+    ...(artifact && {
+      artifact_prefix: workflow.artifactPrefix,
+      artifact_folder: artifact.name,
+      ...(artifact.number !== undefined && { counter_used: artifact.number }),
+    }),
+    ...(branch && {
+      git_branch: { name: branch.name, status: 'active', created_from: branch.from, created_at: at },
+    }),
+  };
+  const records = Object.fromEntries(phases.map((phase) => [phase, UNTOUCHED]));
+  const counted = withCounter(withMembersAt(shelved(state), ['phases'], records), workflow, artifact);
+  return withCurrentPhase(withValueAt(counted, WORKFLOW, active), phases[0] ?? '', 0);
+}
+
+/** The name of the counter that numbers a workflow's artifacts. */
+export function counterOf({ artifactPrefix }: Workflow): string {
+  return `next_${artifactPrefix.toLowerCase()}_id`;
+}
+
+/** A number is never given twice, whether it was counted or named by hand. */
+function withCounter(state: State, workflow: Workflow, artifact: Artifact | undefined): State {
+  if (artifact?.number === undefined) return state;
+  const counter = counterOf(workflow);
+  const next = Math.max(numberAt(state, 'counters', counter) ?? 1, artifact.number + 1);
+  return withMembersAt(state, ['counters'], { [counter]: next });
+}
+
+/** Work on a phase has begun. A phase that has been begun stays as it is. */
+export function begun(state: State, phase: string, now: number): State {
+  const status = phaseStatus(state, phase);
+  if (status === 'in_progress' || status === 'completed') return state;
+  return withPhase(state, phase, 'in_progress', { started: isoTime(now) });
+}
+
+/** A phase's gate is passed, and what was pending because of it is gone. */
+export function passed(state: State, phase: string, now: number): State {
+  const at = isoTime(now);
+  const done = withPhase(state, phase, 'completed', {
+    completed: at,
+    gate_passed: at,
+    gate_validation: { status: 'passed', passed_at: at },
+  });
+  return withoutEscalations(done, phase);
+}
+
+/** The workflow is in its next phase. What that phase has shown before an earlier one was redone still counts. */
+export function entered(state: State, phase: string, index: number): State {
+  const isDone = phaseStatus(state, phase) === 'completed';
+  return withPhase(withCurrentPhase(state, phase, index), phase, isDone ? 'completed' : 'pending');
+}
+
+/** One phase is to be done again; what later ones have shown is kept. */
+export function redone(state: State, phase: string, index: number, now: number): State {
+  return withoutEvidence(withCurrentPhase(state, phase, index), phase, 'in_progress', now);
+}
+
+/** A phase and everything after it is to be done again. */
+export function rolledBack(state: State, phases: readonly string[], index: number, now: number): State {
+  const [first, ...later] = phases.slice(index);
+  if (first === undefined) return state;
+  return later.reduce(
+    (current, phase) => withoutEvidence(current, phase, 'pending', now),
+    redone(state, first, index, now),
+  );
+}
+
+/**
+ * A person has opened a gate as the phase stands: what it lacks is named as waived. Tests and constitution get
+ * the marks by which older readers know that somebody has looked at them.
+ */
+export function approved(state: State, phase: string, waived: readonly string[], now: number): State {
+  const at = isoTime(now);
+  const mark = { approved_at: at, approved_by: 'person', waived };
+  const opened = withMembersAt(state, ['phases', phase, 'gate_approval'], mark);
+  const escalation = { status: 'escalated', escalation_approved: true, approved_at: at };
+  const wasTested = waived.includes('test_iteration') && objectAt(opened, testsPath(phase)) !== undefined;
+  const tested = wasTested
+    ? withMembersAt(opened, testsPath(phase), { completed: true, ...escalation })
+    : opened;
+  const checked = waived.includes('constitutional_validation')
+    ? withMembersAt(tested, constitutionPath(phase), { completed: false, ...escalation })
+    : tested;
+  return withoutEscalations(checked, phase);
+}
+
+/**
+ * Articles were checked. All of them make the phase compliant; if some are left after the allowed rounds,
+ * a person has to decide.
+ */
+export function constitutionChecked(
+  state: State,
+  phase: string,
+  asked: NonNullable<PhaseRequirements['constitution']>,
+  articles: readonly string[],
+  now: number,
+): State {
+  const path = constitutionPath(phase);
+  const at = isoTime(now);
+  const before = objectAt(state, path) ?? { required: true, started_at: at, violations_found: [] };
+  const round = (numberAt(before, 'iterations_used') ?? 0) + 1;
+  const checked = [...new Set([...textsAt(before, 'articles_checked'), ...articles])];
+  const isCompliant = asked.articles.every((article) => checked.includes(article));
+  const isOver = !isCompliant && round >= asked.maxIterations;
+  const entry = { iteration: round, timestamp: at, articles };
+  return withValueAt(state, path, {
+    ...before,
+    completed: isCompliant,
+    status: isCompliant ? 'compliant' : isOver ? 'escalated' : 'iterating',
+    iterations_used: round,
+    max_iterations: asked.maxIterations,
+    articles_required: asked.articles,
+    articles_checked: checked,
+    history: [...listAt(before, ['history']), entry].slice(-ROUNDS_KEPT),
+    ...(isCompliant && { completed_at: at }),
+  });
+}
+
+/** A person who was asked has made the last choice. */
+export function elicitationEnded(state: State, phase: string, selection: string, now: number): State {
+  const path = elicitationPath(phase);
+  const at = isoTime(now);
+  const before = objectAt(state, path) ?? { required: true, menu_interactions: 0, started_at: at };
+  return withValueAt(state, path, {
+    ...before,
+    completed: true,
+    ...selectionMembers(before, selection, at),
+    final_selection: selection,
+    completed_at: at,
+  });
+}
+
+/** The workflow rests. */
+export function suspended(state: State, now: number): State {
+  return withMembersAt(state, WORKFLOW, { suspended_at: isoTime(now) });
+}
+
+/** The workflow goes on. */
+export function resumed(state: State): State {
+  const { suspended_at: _, ...others } = objectAt(state, WORKFLOW) ?? {};
+  return withValueAt(state, WORKFLOW, others);
+}
+
+/** The last gate is passed: the branch is no longer the workflow's and may be merged. */
+export function finished(state: State, now: number): State {
+  const end = { status: 'completed', completed_at: isoTime(now) };
+  return ended(state, end, end, now);
+}
+
+/** A person has cancelled the workflow. */
+export function cancelled(state: State, reason: string, now: number): State {
+  const at = isoTime(now);
+  const end = {
+    status: 'cancelled',
+    cancelled_at: at,
+    cancelled_at_phase: currentPhase(state) ?? null,
+    cancellation_reason: reason,
+  };
+  return ended(state, end, { status: 'abandoned', abandoned_at: at, abandonment_reason: reason }, now);
+}
+
+/** The workflow and how it ended goes into the history; what its phases have shown stays where it is. */
+function ended(state: State, end: State, branchEnd: State, now: number): State {
+  const { phase_status: _, suspended_at: __, ...workflow } = objectAt(state, WORKFLOW) ?? {};
+  const branch = objectAt(workflow, ['git_branch']);
+  const entry = { ...workflow, ...end, ...(branch && { git_branch: { ...branch, ...branchEnd } }) };
+  return unshelved(withEntryAt(state, ['workflow_history'], entry, WORKFLOWS_KEPT), now);
+}
+
+/** Puts a suspended workflow away, together with what its phases have shown. */
+function shelved(state: State): State {
+  const workflow = objectAt(state, WORKFLOW);
+  if (workflow === undefined || activeWorkflow(state)?.suspended !== true) return state;
+  const names = textsAt(workflow, 'phases');
+  const kept = Object.entries(objectAt(state, ['phases']) ?? {}).filter(([name]) => names.includes(name));
+  return withEntryAt(state, SHELF, { workflow, phases: Object.fromEntries(kept) });
+}
+
+/** The state without its workflow, or with the one that was put away last, which is still suspended. */
+function unshelved(state: State, now: number): State {
+  const last = listAt(state, SHELF).at(-1);
+  const workflow = objectAt(last, ['workflow']);
+  if (workflow === undefined) {
+    return withValueAt(withValueAt(state, WORKFLOW, null), ['current_phase'], null);
+  }
+  // Delegations that were seen in the meantime were the other workflow's.
+  const records = Object.entries(objectAt(last, ['phases']) ?? {}).map(([phase, record]) => {
+    const isOpen = isJsonObject(record) && record['status'] === 'pending';
+    return [phase, isOpen ? { ...record, evidence_since: isoTime(now) } : record] as const;
+  });
+  const back = withValueAt(state, SHELF, listAt(state, SHELF).slice(0, -1));
+  const running = withMembersAt(
+    withValueAt(back, WORKFLOW, workflow),
+    ['phases'],
+    Object.fromEntries(records),
+  );
+  return withValueAt(running, ['current_phase'], workflow['current_phase'] ?? null);
+}
+
+/** The state with a phase's status, in both places where it is kept, and other members of its record. */
+function withPhase(state: State, phase: string, status: PhaseStatus, members: State = {}): State {
+  const noted = withMembersAt(state, [...WORKFLOW, 'phase_status'], { [phase]: status });
+  const record = objectAt(noted, ['phases', phase]) ?? UNTOUCHED;
+  return withValueAt(noted, ['phases', phase], { ...record, status, ...members });
+}
+
+/** The state with nothing shown in a phase; delegations seen before now no longer count for it. */
+function withoutEvidence(state: State, phase: string, status: PhaseStatus, now: number): State {
+  const record = objectAt(state, ['phases', phase]) ?? UNTOUCHED;
+  const kept = Object.entries(record).filter(([key]) => !EVIDENCE.includes(key));
+  const bare = withValueAt(state, ['phases', phase], Object.fromEntries(kept));
+  const open = withPhase(bare, phase, status, {
+    started: status === 'in_progress' ? isoTime(now) : null,
+    completed: null,
+    gate_passed: null,
+    evidence_since: isoTime(now),
+  });
+  return withoutEscalations(open, phase);
+}
+
+/** The state with another current phase, in all places where it is kept. */
+function withCurrentPhase(state: State, phase: string, index: number): State {
+  const moved = withMembersAt(state, WORKFLOW, { current_phase: phase, current_phase_index: index });
+  return withValueAt(moved, ['current_phase'], phase);
+}
+
+/** Escalations of a phase are settled when the phase is. */
+function withoutEscalations(state: State, phase: string): State {
+  const pending = listAt(state, ['pending_escalations']);
+  const kept = pending.filter((one) => textAt(one, 'phase') !== phase);
+  return kept.length === pending.length ? state : withValueAt(state, ['pending_escalations'], kept);
+}

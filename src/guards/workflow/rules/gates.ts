@@ -1,0 +1,185 @@
+import { advanceAttempt, completionClaim } from '../attempts';
+import { type Facts, type Finding, noting, type Rule } from '../facts';
+import {
+  approvalCommand,
+  constitutionCommand,
+  type GateCase,
+  lacksOf,
+  mismatchText,
+  otherPhaseAt,
+  treeToCompare,
+  triggersOf,
+  waivedIn,
+} from '../gate';
+import { requirementsOf, workflowNamed } from '../model';
+import { constitutionEvidence, isEnforced, testEvidence } from '../state';
+import { escalation, gateBlocked, openConstitution, trigger } from '../state-notes';
+
+/** The current phase, where its rules have not been switched off. */
+function enforcedPhase({ state, phase }: Facts): string | undefined {
+  return isEnforced(state) ? phase : undefined;
+}
+
+/** Who lets a held phase pass. */
+function waiver(phase: string): string {
+  return `a person, with \`${approvalCommand(phase)}\``;
+}
+
+/** While tests fail, or the constitution is being checked, the phase cannot be left. */
+export const iterationCorridor: Rule = (facts) => {
+  const phase = enforcedPhase(facts);
+  const attempt = phase === undefined ? undefined : advanceAttempt(facts, true);
+  if (phase === undefined || attempt === undefined) return undefined;
+  const open = testsFailing(facts, phase) ?? constitutionOpen(facts, phase);
+  if (open === undefined) return undefined;
+  const { fact, status, next } = open;
+  const text = [
+    ...status,
+    `Blocked action: ${attempt.tool} (${attempt.words})`,
+    `Next: ${next}`,
+    `Waived by ${waiver(phase)}.`,
+  ].join('\n');
+  return {
+    weight: 'deny',
+    text,
+    fact,
+    waive: waiver(phase),
+    onRefusal: [escalation('corridor_blocked', 'iteration-corridor', phase, text, facts.ctx.now)],
+  };
+};
+
+function testsFailing({ state, model, workflow }: Facts, phase: string) {
+  const asked = requirementsOf(model, workflow?.type, phase).tests;
+  const seen = testEvidence(state, phase);
+  const mustPass = asked?.reportOnly === false && !waivedIn(state, phase).includes('test_iteration');
+  if (!mustPass || seen?.lastResult !== 'failed' || seen.status === 'escalated') return undefined;
+  const rounds = `${seen.iteration ?? 1}/${seen.maxIterations ?? asked.maxIterations}`;
+  return {
+    fact: `the tests of ${phase} fail`,
+    status: [
+      `ITERATION CORRIDOR: the tests of phase '${phase}' fail (iteration ${rounds}); the phase cannot be left.`,
+      `Last error: ${seen.lastError?.slice(0, 300) ?? 'not known'}`,
+      `Last test command: ${seen.lastCommand ?? 'not known'}`,
+    ],
+    next: 'fix the failing tests and run them again. Delegate the fix alone, without an order to advance.',
+  };
+}
+
+function constitutionOpen({ state, model, workflow }: Facts, phase: string) {
+  const { tests: asked, constitution } = requirementsOf(model, workflow?.type, phase);
+  if (constitution === undefined || waivedIn(state, phase).includes('constitutional_validation'))
+    return undefined;
+  const tests = testEvidence(state, phase);
+  const isTested =
+    asked === undefined || (tests?.completed === true && (tests.status !== 'escalated' || tests.approved));
+  const seen = constitutionEvidence(state, phase);
+  const isOpen =
+    seen === undefined ? tests?.completed === true : !seen.completed && seen.status !== 'escalated';
+  if (!isTested || !isOpen) return undefined;
+  const rounds = `${seen?.iterationsUsed ?? 0}/${seen?.maxIterations ?? constitution.maxIterations}`;
+  return {
+    fact: `${phase} is not validated against the constitution`,
+    status: [
+      `ITERATION CORRIDOR: phase '${phase}' has not been validated against the constitution.`,
+      `Articles [${constitution.articles.join(', ')}]`,
+      `Status: ${seen?.status ?? 'not started'} (iteration ${rounds})`,
+    ],
+    next: `check every article, then \`${constitutionCommand(constitution.articles)}\`.`,
+  };
+}
+
+/** Nobody calls a phase complete before it has been validated against the constitution. */
+export const constitutionValidator: Rule = (facts) => {
+  const { state, model, workflow, ctx } = facts;
+  const phase = enforcedPhase(facts);
+  if (phase === undefined) return undefined;
+  const asked = requirementsOf(model, workflow?.type, phase).constitution;
+  if (asked === undefined || completionClaim(facts) === undefined) return undefined;
+  const { articles, maxIterations } = asked;
+  const seen = constitutionEvidence(state, phase);
+  const isCompliant =
+    seen?.completed === true && seen.status === 'compliant' && (seen.iterationsUsed ?? 1) >= 1;
+  if (isCompliant || (seen?.status === 'escalated' && seen.approved)) return undefined;
+  const text = [
+    `PHASE COMPLETION BLOCKED: phase '${phase}' has not been validated against the constitution.`,
+    `Articles [${articles.join(', ')}]`,
+    `Status: ${seen?.status ?? 'pending'}`,
+    `Iteration ${seen?.iterationsUsed ?? 0}/${seen?.maxIterations ?? maxIterations}`,
+    `Next: check every article, then \`${constitutionCommand(articles)}\`.`,
+    `Waived by ${waiver(phase)}.`,
+  ].join('\n');
+  return {
+    weight: 'deny',
+    text,
+    fact: `${phase} is not validated against the constitution`,
+    clear: constitutionCommand(articles),
+    waive: waiver(phase),
+    onRefusal: [
+      openConstitution(phase, articles, maxIterations, ctx.now),
+      escalation('constitution_blocked', 'constitution-validator', phase, text, ctx.now),
+    ],
+  };
+};
+
+/** A phase is left only when everything that its gate requires has been shown. */
+export const gateBlocker: Rule = (facts) => {
+  const gate = attemptedGate(facts);
+  if (gate === undefined) return undefined;
+  const { phase } = gate;
+  const { model, workflow, ctx } = facts;
+  const mismatch = mismatchOf(facts, phase);
+  if (mismatch !== undefined) return mismatch;
+  const lacks = lacksOf(gate);
+  if (lacks.length === 0) {
+    const records = triggersOf(gate).map((one) => trigger(one.trigger, phase, ctx.now));
+    return records.length === 0 ? undefined : noting(`the gate of ${phase} is open`, ...records);
+  }
+  const names = lacks.map(({ what }) => what).join(', ');
+  const text = [
+    `GATE BLOCKED: Iteration requirements not satisfied for phase '${phase}'.`,
+    `Blocking requirements: ${names}`,
+    ...lacks.map(({ what, why, how }) => `- ${what}: ${why}; ${how}`),
+  ].join('\n');
+  const details = lacks.map(({ what, why, action }) => {
+    return { requirement: what, satisfied: false, reason: why, action_required: action };
+  });
+  return {
+    weight: workflowNamed(model, workflow?.type)?.gateMode === 'permissive' ? 'warn' : 'deny',
+    text,
+    fact: `${phase} lacks ${names}`,
+    clear: lacks[0]?.how ?? '',
+    waive: waiver(phase),
+    onRefusal: [
+      gateBlocked(phase, details, ctx.now),
+      escalation('gate_blocked', 'gate-blocker', phase, text, ctx.now),
+    ],
+  };
+};
+
+/** Whether the tree has to be known before the gate can be judged. */
+export function gateWantsTree(facts: Facts): boolean {
+  const gate = attemptedGate(facts);
+  return gate !== undefined && treeToCompare(gate) !== undefined;
+}
+
+function attemptedGate(facts: Facts): GateCase | undefined {
+  const { state, model, tree } = facts;
+  const phase = enforcedPhase(facts);
+  if (phase === undefined || advanceAttempt(facts, false) === undefined) return undefined;
+  return { model, state, phase, ...(tree !== undefined && { tree }) };
+}
+
+function mismatchOf({ model, workflow, phases }: Facts, phase: string): Finding | undefined {
+  const index = workflow?.index;
+  const expected = phases.length === 0 ? undefined : otherPhaseAt(model, phases, index, phase);
+  if (index === undefined || expected === undefined) return undefined;
+  return {
+    weight: 'deny',
+    text: [
+      mismatchText(expected, index, phase),
+      'Next: `holdpoint flow status` shows both; `holdpoint flow rollback PHASE` sets them right.',
+    ].join('\n'),
+    fact: `phase ${index} of the workflow is ${expected}, the state says ${phase}`,
+    clear: 'holdpoint flow status',
+  };
+}

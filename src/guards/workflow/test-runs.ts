@@ -1,0 +1,183 @@
+import type { Effects } from '../../core/command-effects';
+import type { EventOf } from '../../core/event';
+import { isJsonObject } from '../../core/json';
+import { isoTime } from '../../core/text';
+import { listAt, numberAt, objectAt, textAt, withMembersAt, withValueAt } from './json-path';
+import type { TestRequirement } from './model';
+import { iterationLimits, type State, testsPath } from './state';
+import { type Counts, countsIn, coverageIn, errorLine, normalisedError, withoutColours } from './test-output';
+
+type AfterTool = EventOf<'tool.after'>;
+
+/** How a run of tests ended. */
+export type TestVerdict = {
+  readonly result: 'passed' | 'failed' | 'inconclusive';
+  readonly counts?: Counts;
+  /** Percent. */
+  readonly coverage?: number;
+  /** The telling line as it was printed; empty unless it failed. */
+  readonly shown: string;
+  /** The same in the form in which equal failures look alike. */
+  readonly error: string;
+};
+
+const MOST_OUTPUT = 256 * 1024;
+
+/**
+ * The verdict on the tests that a command has run; `undefined` where it ran none, or has only been started.
+ * The outcome of the command comes first, then the numbers that the runner printed; nothing else is read into
+ * the output.
+ */
+export function testVerdict(event: AfterTool, effects: Effects): TestVerdict | undefined {
+  const { outcome, call, response } = event;
+  const run = effects.tests.find(({ certain }) => certain) ?? effects.tests[0];
+  const isOnlyStarted = outcome === 'unknown' && call.background === true;
+  if (run === undefined || isOnlyStarted) return undefined;
+  const text = [response.text, event.error].filter((part) => part !== undefined && part !== '').join('\n');
+  const output = withoutColours(text.slice(-MOST_OUTPUT));
+  const counts = countsIn(output);
+  const coverage = coverageIn(output);
+  const result = resultOf(event, run.certain, counts);
+  const shown = result === 'failed' ? shownError(event, output, counts) : '';
+  return {
+    result,
+    ...(counts !== undefined && { counts }),
+    ...(coverage !== undefined && { coverage }),
+    shown,
+    error: normalisedError(shown),
+  };
+}
+
+function resultOf(
+  { outcome, interrupted, call: { command = '' } }: AfterTool,
+  isCertain: boolean,
+  counts: Counts | undefined,
+): TestVerdict['result'] {
+  if (interrupted === true) return 'inconclusive';
+  if (counts !== undefined && counts.failed > 0) return 'failed';
+  if (counts !== undefined && counts.passed + counts.skipped === 0) {
+    return outcome === 'failure' ? 'failed' : 'inconclusive';
+  }
+  // In a chain of commands the tests may have passed and something else failed.
+  if (outcome === 'failure') return counts !== undefined && isChain(command) ? 'inconclusive' : 'failed';
+  if (outcome === 'success' && isCertain) return 'passed';
+  return counts === undefined || mayPretend(command) ? 'inconclusive' : 'passed';
+}
+
+/** Where the tests' own status is lost, numbers count only if nothing else in the line can have printed them. */
+function mayPretend(command: string): boolean {
+  return /\b(?:echo|printf|cat|sed|awk|gawk|perl|python\d?|node -\w|tr|cut|print)\b/.test(command);
+}
+
+function isChain(command: string): boolean {
+  return /[;&|\n]/.test(command.replace(/\d?>&\d|'[^']*'|"[^"]*"/g, ''));
+}
+
+function shownError(event: AfterTool, output: string, counts: Counts | undefined): string {
+  const line = errorLine(output);
+  if (line !== '') return line;
+  if (counts !== undefined && counts.failed > 0) return `${counts.failed} failed, ${counts.passed} passed`;
+  return (event.error ?? '').split('\n', 1)[0]?.slice(0, 299) || 'the command failed';
+}
+
+/** One run of tests, as it is to be recorded. */
+export interface Run {
+  readonly verdict: TestVerdict;
+  readonly command: string;
+  readonly now: number;
+  readonly callId?: string;
+  /** The tree that it passed on, and the commit below it. */
+  readonly tree?: string;
+  readonly head?: string | undefined;
+}
+
+const HISTORY_KEPT = 100;
+const TEXT_LENGTH = 300;
+
+/** The state with the run in it; the same state where the run is in it already. */
+export function withRun(state: State, phase: string, asked: TestRequirement, run: Run): State {
+  const { verdict, callId } = run;
+  const at = isoTime(run.now);
+  const before = objectAt(state, testsPath(phase)) ?? { required: true, completed: false, started_at: at };
+  const history = listAt(before, ['history']).filter(isJsonObject);
+  if (callId !== undefined && history.some((one) => one['tool_use_id'] === callId)) return state;
+  const { max = asked.maxIterations, breaker = asked.breaker } = iterationLimits(state);
+  const iteration = (numberAt(before, 'current_iteration') ?? 0) + 1;
+  const entry = {
+    iteration,
+    timestamp: at,
+    command: run.command.slice(0, TEXT_LENGTH),
+    result: verdict.result.toUpperCase(),
+    failures: verdict.counts?.failed ?? (verdict.result === 'failed' ? 1 : 0),
+    ...(verdict.result === 'failed' && { error: verdict.shown.slice(0, TEXT_LENGTH) }),
+    ...(callId !== undefined && { tool_use_id: callId }),
+  };
+  const end = {
+    passed: () => passedMembers(run),
+    inconclusive: () => ({}),
+    failed: () => failedMembers(before, history.at(-1), run, asked.reportOnly, { iteration, max, breaker }),
+  };
+  return withValueAt(state, testsPath(phase), {
+    ...before,
+    current_iteration: iteration,
+    max_iterations: max,
+    last_test_result: verdict.result,
+    last_test_command: entry.command,
+    last_test_at: at,
+    ...(verdict.coverage !== undefined && { coverage: verdict.coverage }),
+    ...end[verdict.result](),
+    history: [...history, entry].slice(-HISTORY_KEPT),
+  });
+}
+
+/** Bound to the tree that was tested: what is edited later has not been. */
+function passedMembers({ now, tree, head }: Run): State {
+  return {
+    completed: true,
+    status: 'success',
+    identical_failure_count: 0,
+    completed_at: isoTime(now),
+    edited_at: null,
+    evidence: tree === undefined ? null : { tree, head: head ?? null, recorded_at: isoTime(now) },
+  };
+}
+
+/**
+ * Equal failures in a row break the circuit; failures that only alternate are limited by the number of
+ * iterations. Errors are compared in their normalised form.
+ */
+function failedMembers(
+  before: State,
+  last: State | undefined,
+  { verdict, now }: Run,
+  reportOnly: boolean,
+  { iteration, max, breaker }: { iteration: number; max: number; breaker: number },
+): State {
+  const lastError = textAt(last, 'error');
+  const isSame = lastError !== undefined && normalisedError(lastError) === verdict.error;
+  const identical = isSame ? (numberAt(before, 'identical_failure_count') ?? 0) + 1 : 1;
+  const counted = {
+    failures_count: (numberAt(before, 'failures_count') ?? 0) + 1,
+    identical_failure_count: identical,
+    evidence: null,
+  };
+  if (reportOnly) return { ...counted, completed: true, status: 'reported', completed_at: isoTime(now) };
+  if (identical < breaker && iteration < max) return { ...counted, completed: false, status: 'iterating' };
+  return {
+    ...counted,
+    completed: true,
+    status: 'escalated',
+    completed_at: isoTime(now),
+    escalation_reason: identical >= breaker ? 'circuit_breaker' : 'max_iterations',
+    escalation_details: verdict.shown.slice(0, TEXT_LENGTH),
+    escalation_approved: false,
+  };
+}
+
+/** The state of a project that has edited something after its tests had passed: they no longer count. */
+export function withEdit(state: State, phase: string, now: number): State {
+  const record = objectAt(state, testsPath(phase));
+  const isStanding = record?.['completed'] === true && record['status'] !== 'escalated';
+  if (!isStanding || textAt(record, 'edited_at') !== undefined) return state;
+  return withMembersAt(state, testsPath(phase), { edited_at: isoTime(now) });
+}

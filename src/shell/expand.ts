@@ -1,0 +1,217 @@
+import type {
+  CommandExpansionPart,
+  DoubleQuotedChild,
+  Redirection,
+  Word as SyntaxWord,
+  WordPart,
+} from 'unbash';
+import type { Histories } from './history';
+import { argumentsAt, type Scope, variableValue } from './scope';
+import { knownWord, textOf, unknownWord, type Word } from './words';
+
+/*
+ * What the words of a line become when the shell expands them. What depends on the machine is unknown.
+ */
+
+const MOST_WORDS = 256;
+const MOST_ALTERNATIVES = 64;
+
+/** A piece of a word. */
+interface Piece {
+  /** Its alternatives, several only for braces; `undefined` where they are unknown. */
+  readonly texts: readonly string[] | undefined;
+  /** It comes from an unquoted expansion, so the shell splits it and reads globs in it. */
+  readonly splits: boolean;
+}
+
+const UNKNOWN_PIECE: Piece = { texts: undefined, splits: false };
+
+/** What a word becomes: usually one word, more or none after braces and unquoted variables. */
+export function expandWord(word: SyntaxWord, histories: Histories, scope: Scope): readonly Word[] {
+  const split = (text: string) => splitFields(text, histories, scope);
+  const all = ['"$@"', '$@', '$*'].includes(word.text) ? argumentsAt(histories, scope) : undefined;
+  if (all !== undefined) return word.text === '"$@"' ? all : all.flatMap((each) => splitWord(each, split));
+  const pieces = piecesOf(word, histories, scope);
+  const [single] = pieces;
+  if (pieces.length === 1 && single?.splits && single.texts?.[0] !== undefined) {
+    return split(single.texts[0]) ?? [unknownWord(word.text)];
+  }
+  const texts = bracesChangeNeighbours(word) ? undefined : joined(pieces, split);
+  if (texts === undefined) return [unknownWord(word.text)];
+  return texts.filter((text) => text !== '' || isQuoted(word)).map(knownWord);
+}
+
+type Split = (text: string) => readonly Word[] | undefined;
+
+/** Every way to put the pieces together; `undefined` where one is unknown or would be split. */
+function joined(pieces: readonly Piece[], split: Split): readonly string[] | undefined {
+  let texts = [''];
+  for (const { texts: alternatives, splits } of pieces) {
+    if (alternatives === undefined) return undefined;
+    if (splits && alternatives.some((text) => split(`x${text}x`)?.length !== 1)) return undefined;
+    texts = texts.flatMap((before) => alternatives.map((text) => before + text));
+    if (texts.length > MOST_WORDS) return undefined;
+  }
+  return texts;
+}
+
+function splitWord(word: Word, split: Split): readonly Word[] {
+  return word.kind === 'known' ? (split(word.value) ?? [unknownWord(word.value)]) : [word];
+}
+
+/** The words that an unquoted expansion is split into; `undefined` where globs or separators are unknown. */
+function splitFields(text: string, histories: Histories, scope: Scope): readonly Word[] | undefined {
+  const separators = scope.variables.has('IFS') ? variableValue('IFS', histories, scope) : ' \t\n';
+  if (separators === undefined || /[*?[]/.test(text)) return undefined;
+  const fields = Array.from(text, (char) => (separators.includes(char) ? '\0' : char))
+    .join('')
+    .split('\0');
+  const words = fields.filter((field) => field !== '').map(knownWord);
+  // Between other separators than blanks, an empty field is a word too.
+  return separators.trim() === '' || words.length === fields.length ? words : undefined;
+}
+
+/** A word where the shell expands no braces and splits nothing: redirections, assignments, here-strings. */
+export function expandOne(word: SyntaxWord, histories: Histories, scope: Scope): Word {
+  let value = '';
+  for (const { texts } of piecesOf(word, histories, scope)) {
+    if (texts?.length !== 1) return unknownWord(word.text);
+    value += texts[0];
+  }
+  return knownWord(value);
+}
+
+/** The shell expands braces first: `$v{1,2}` is `$v1 $v2`, and `{,a}~` begins with a tilde. */
+function bracesChangeNeighbours({ parts = [] }: SyntaxWord): boolean {
+  return parts.some(
+    ({ type }, at) =>
+      type === 'BraceExpansion' &&
+      (parts[at - 1]?.type === 'SimpleExpansion' || parts[at + 1]?.text.startsWith('~')),
+  );
+}
+
+const QUOTES = ['SingleQuoted', 'DoubleQuoted', 'AnsiCQuoted', 'LocaleString'];
+
+/** An empty word stays only if it is quoted somewhere. */
+function isQuoted({ parts }: SyntaxWord): boolean {
+  return parts === undefined || parts.some(({ type }) => QUOTES.includes(type));
+}
+
+function piecesOf(word: SyntaxWord, histories: Histories, scope: Scope): readonly Piece[] {
+  const whole = hasInnerTilde(word.text) ? UNKNOWN_PIECE : plain(word.value);
+  const pieces = word.parts?.map((part) => pieceOf(part, histories, scope)) ?? [whole];
+  return word.text.startsWith('~') ? withHome(word, pieces, variableValue('HOME', histories, scope)) : pieces;
+}
+
+/** `~` and `~/…` are the home directory; the homes of other users are unknown. */
+function withHome(word: SyntaxWord, pieces: readonly Piece[], home: string | undefined): readonly Piece[] {
+  const [first, second] = word.parts ?? [];
+  const { text, value } = first?.type === 'Literal' ? first : word;
+  // In `~"x"` the tilde is only a tilde.
+  if (text === '~' && second !== undefined) return QUOTES.includes(second.type) ? pieces : [UNKNOWN_PIECE];
+  if (home === undefined || !/^~(?:\/|$)/.test(text)) return [UNKNOWN_PIECE];
+  return [plain(home + value.slice(1)), ...pieces.slice(1)];
+}
+
+/** In what looks like an assignment, as in `PATH=~/a:~/b`, these tildes are expanded too. */
+function hasInnerTilde(text: string): boolean {
+  return /[=:]~/.test(text);
+}
+
+function pieceOf(part: WordPart, histories: Histories, scope: Scope): Piece {
+  switch (part.type) {
+    case 'Literal':
+      return hasInnerTilde(part.text) ? UNKNOWN_PIECE : plain(part.value);
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+      return plain(part.value);
+    case 'DoubleQuoted':
+    case 'LocaleString': {
+      const texts = part.parts.map((child) =>
+        child.type === 'Literal' ? child.value : expansionOf(child, histories, scope),
+      );
+      return texts.includes(undefined) ? UNKNOWN_PIECE : plain(texts.join(''));
+    }
+    case 'SimpleExpansion':
+    case 'ParameterExpansion':
+    case 'CommandExpansion': {
+      const text = expansionOf(part, histories, scope);
+      return { texts: text === undefined ? undefined : [text], splits: true };
+    }
+    case 'BraceExpansion':
+      return { texts: braceAlternatives(part.text.slice(1, -1)), splits: false };
+    default:
+      return UNKNOWN_PIECE;
+  }
+}
+
+type Expansion = Exclude<DoubleQuotedChild, { type: 'Literal' }>;
+
+function expansionOf(part: Expansion, histories: Histories, scope: Scope): string | undefined {
+  switch (part.type) {
+    case 'SimpleExpansion':
+      return variableValue(part.text.slice(1), histories, scope);
+    case 'ParameterExpansion':
+      return part.operation === undefined && part.prefix === undefined && part.index === undefined
+        ? variableValue(part.parameter, histories, scope)
+        : undefined;
+    case 'CommandExpansion':
+      return answerOf(part, histories, scope);
+    case 'ArithmeticExpansion':
+      return undefined;
+  }
+}
+
+function plain(text: string): Piece {
+  return { texts: [text], splits: false };
+}
+
+/** The alternatives of `{a,b}` or `{1..3}`; `undefined` where there are quotes, expansions or braces inside. */
+function braceAlternatives(inner: string): readonly string[] | undefined {
+  if (/['"\\$`{}*?[~]/.test(inner)) return undefined;
+  const parts = inner.includes(',') ? inner.split(',') : rangeOf(inner);
+  return parts !== undefined && parts.length <= MOST_ALTERNATIVES ? parts : undefined;
+}
+
+function rangeOf(inner: string): readonly string[] | undefined {
+  const ends = inner.split('..');
+  const isNumber = ends.every((end) => /^(?:0|-?[1-9]\d{0,8})$/.test(end));
+  const isLetter = ends.every((end) => /^[a-z]$/.test(end)) || ends.every((end) => /^[A-Z]$/.test(end));
+  const [from, to] = ends.map((end) => (isNumber ? Number(end) : end.charCodeAt(0)));
+  if (ends.length !== 2 || from === undefined || to === undefined || !(isNumber || isLetter))
+    return undefined;
+  const length = Math.min(Math.abs(to - from), MOST_ALTERNATIVES) + 1;
+  return Array.from({ length }, (_, index) => {
+    const value = from + index * Math.sign(to - from);
+    return isNumber ? String(value) : String.fromCharCode(value);
+  });
+}
+
+const ASK_BRANCH = [
+  'git branch --show-current',
+  'git rev-parse --abbrev-ref HEAD',
+  'git symbolic-ref --short HEAD',
+  'git symbolic-ref --short -q HEAD',
+];
+const MOVES_HEAD = ['checkout', 'switch', 'rebase', 'bisect', 'pull', '-m', '-M', '--move'];
+
+/** What a substitution such as `$(pwd)` prints, for the few whose answer is known without running them. */
+function answerOf({ script }: CommandExpansionPart, histories: Histories, scope: Scope): string | undefined {
+  const [statement, ...others] = script?.commands ?? [];
+  const node = statement?.command;
+  if (node?.type !== 'Command' || others.length > 0 || node.prefix.length > 0) return undefined;
+  if (!node.redirects.every(dropsErrors)) return undefined;
+  const command = [node.name, ...node.args].map((word) => word?.text).join(' ');
+  const directory = variableValue('PWD', histories, scope);
+  if (command === 'pwd' || directory === undefined) return command === 'pwd' ? directory : undefined;
+  const { repositoryAt, steps } = scope.trace;
+  if (command === 'git rev-parse --show-toplevel') return repositoryAt?.(directory)?.root;
+  // An earlier command of the line may have changed the branch.
+  const hasMoved = steps.some(({ words }) => words.some((word) => MOVES_HEAD.includes(textOf(word))));
+  return ASK_BRANCH.includes(command) && !hasMoved ? repositoryAt?.(directory)?.branch : undefined;
+}
+
+function dropsErrors(redirect: Redirection): boolean {
+  if (redirect.type !== 'Redirect' || redirect.descriptor?.type !== 'FileDescriptor') return false;
+  return redirect.descriptor.value === 2 && redirect.target?.text === '/dev/null';
+}

@@ -1,0 +1,161 @@
+import { constants, fsyncSync, type Stats, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { DocumentRef, Topic, TopicAsk, TopicMessage } from '../core/document';
+import { type Json, jsonObjectIn } from '../core/json';
+import type { Layout } from './layout';
+import { linesBackwards, READ_NO_FOLLOW, readAt, withPlainFile } from './read-file';
+import { firstTopicId, topicIdIn, topicIds } from './topic-index';
+import { inPrivateDirectory, syncDirectory } from './write-file';
+
+/** Messages further back than this are too old to matter. */
+const REACH_BYTES = 32 * 1024 * 1024;
+const NEWLINE = 10;
+/** The last time that an id can hold, less some room to count up. */
+const LAST_MS = 2 ** 48 - 2 ** 20;
+const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
+
+/**
+ * The newest messages of a topic, back to the first that concerns the session. The version needs no content: the
+ * file only grows, and another file in its place has another inode or time.
+ */
+export function readTopic(layout: Layout, path: string, ask: TopicAsk): { value: Topic; version: string } {
+  const unowned: TopicMessage[] = [];
+  const { ids, newestFirst, metLast, version } = readMessages(layout, path, ask.name, (message) => {
+    const state = jsonObjectIn(message.body);
+    const owner = state?.['session_id'];
+    if (typeof owner !== 'string') unowned.push(message);
+    // A state that names no session concerns all of them.
+    return state !== undefined && (owner === undefined || owner === ask.session);
+  });
+  const wanted = metLast || ask.others !== 'unwanted' ? newestFirst : unowned;
+  // Of several records the oldest is the one that every program knows.
+  const [id] = ids;
+  return {
+    value: {
+      dir: dirname(path),
+      known: id !== undefined,
+      ...(id !== undefined && { id }),
+      messages: wanted.toReversed(),
+    },
+    version,
+  };
+}
+
+/** The end of a topic. */
+interface TopicTail {
+  /** The ids under which the file knows the topic, the oldest first. */
+  readonly ids: readonly string[];
+  readonly newestFirst: readonly TopicMessage[];
+  /** Whether a message was met that `isLast` accepts. */
+  readonly metLast: boolean;
+  readonly version: string;
+}
+
+/** Reads a topic backwards, up to and including the first message that `isLast` accepts. */
+export function readMessages(
+  layout: Layout,
+  path: string,
+  name: string,
+  isLast: (message: TopicMessage, count: number) => boolean,
+): TopicTail {
+  return withPlainFile(path, READ_NO_FOLLOW, (fd, stats) => {
+    let ids = firstTopicId(fd, name);
+    let isSearched = false;
+    // A log of ours begins with the record of its only topic. Since it may be long, all of it is searched for further
+    // records only if a line is met that does not belong to that topic.
+    const messageAt = (line: string): TopicMessage | undefined => {
+      const message = messageIn(line, ids);
+      if (message !== undefined || isSearched || isRecordOf(line, ids, name)) return message;
+      ids = topicIds(layout, path, fd, stats, name);
+      isSearched = true;
+      return messageIn(line, ids);
+    };
+    const newestFirst: TopicMessage[] = [];
+    let metLast = false;
+    for (const line of linesBackwards(fd, stats.size, { bytes: REACH_BYTES })) {
+      if (line === undefined || metLast || (isSearched && ids.length === 0)) break;
+      const message = line.length === 0 ? undefined : messageAt(line.toString('utf8'));
+      if (message !== undefined) metLast = isLast(message, newestFirst.push(message));
+    }
+    return { ids, newestFirst, metLast, version: `${stats.ino} ${stats.size} ${stats.mtimeMs}` };
+  });
+}
+
+function isRecordOf(line: string, ids: readonly string[], name: string): boolean {
+  const id = topicIdIn(line, name);
+  return id !== undefined && ids.includes(id);
+}
+
+/** The message in a line, if it begins a thread on one of the topics. */
+function messageIn(line: string, topicIds: readonly string[]): TopicMessage | undefined {
+  const { type, id, topic_id: topic, parent_id: parent, body, created_at: at } = jsonObjectIn(line) ?? {};
+  const text = bodyText(body);
+  if (type !== 'message' || (parent ?? null) !== null) return undefined;
+  if (typeof id !== 'string' || typeof topic !== 'string' || text === undefined) return undefined;
+  if (!topicIds.includes(topic)) return undefined;
+  return typeof at === 'number' ? { id, body: text, at } : { id, body: text };
+}
+
+/** Old lines hold their text as a list of bytes. */
+function bodyText(body: Json | undefined): string | undefined {
+  if (typeof body === 'string') return body;
+  if (!Array.isArray(body) || !body.every((byte) => typeof byte === 'number')) return undefined;
+  return Buffer.from(body).toString('utf8');
+}
+
+/**
+ * Appends messages to a topic by one synced write, with the topic's own record before them if there is none yet. A
+ * torn last line of another program is ended first, so that ours is not lost with it. Throws file system errors.
+ */
+export function appendToTopic(
+  ref: DocumentRef,
+  path: string,
+  bodies: readonly string[],
+  before: Topic | undefined,
+): void {
+  const write = (fd: number, stats: Stats): void => {
+    const isTorn = stats.size > 0 && readAt(fd, stats.size - 1, 1)[0] !== NEWLINE;
+    const lines = linesFor(ref.topic?.name ?? '', before?.id, bodies, timeAfter(before));
+    const bytes = Buffer.from(`${isTorn ? '\n' : ''}${lines}`);
+    if (writeSync(fd, bytes) !== bytes.length) throw new Error('only a part of it was written');
+    fsyncSync(fd);
+  };
+  // A message store is its user's, who may share it; our own files are for the owner only.
+  if (ref.base === 'own') inPrivateDirectory(path, () => withPlainFile(path, APPEND, write));
+  else withPlainFile(path, APPEND, write, 0o666);
+  if (before === undefined) syncDirectory(path);
+}
+
+function linesFor(name: string, known: string | undefined, bodies: readonly string[], first: number): string {
+  const topicId = known ?? ulid(first);
+  const topic = { type: 'topic', id: topicId, name, description: '', created_at: first };
+  const messages = bodies.map((body, index) => ({
+    type: 'message',
+    id: ulid(first + index),
+    topic_id: topicId,
+    parent_id: null,
+    body,
+    created_at: first + index,
+    sender: { id: 'holdpoint', name: 'holdpoint', model: null, role: 'loop' },
+    git: null,
+  }));
+  const records = known === undefined ? [topic, ...messages] : messages;
+  return records.map((record) => `${JSON.stringify(record)}\n`).join('');
+}
+
+/** Readers take the message with the greatest time for the newest, so our times grow even if the clock goes back. */
+function timeAfter(before: Topic | undefined): number {
+  let latest = Date.now();
+  for (const { at = 0 } of before?.messages ?? []) if (at < LAST_MS) latest = Math.max(latest, at + 1);
+  return latest;
+}
+
+const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** A ULID: 10 characters of time, 16 at random. By hand, since the package loads `node:crypto`, which takes 3 ms. */
+function ulid(ms: number): string {
+  let id = '';
+  for (let rest = ms; id.length < 10; rest = Math.floor(rest / 32)) id = CROCKFORD.charAt(rest % 32) + id;
+  while (id.length < 26) id += CROCKFORD.charAt(Math.random() * 32);
+  return id;
+}

@@ -1,0 +1,137 @@
+import {
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { errorCode } from '../core/error-code';
+
+/** How `writeFileAtomic` writes. */
+export interface AtomicWrite {
+  /** Sync file and directory, so that the write survives a power cut. */
+  readonly durable?: boolean;
+  /** The permissions; by default only the owner may read the file. */
+  readonly mode?: number | undefined;
+  /** Called once the new content is written. If it throws, the old file stays. */
+  beforeRename?(): void;
+}
+
+/** Replaces a file by way of a temporary one: readers see all of the old content or all of the new. */
+export function writeFileAtomic(file: string, text: string, options: AtomicWrite = {}): void {
+  const { durable = false, mode, beforeRename } = options;
+  const temporary = writeTemporary(file, text, durable, mode);
+  try {
+    beforeRename?.();
+    renameSync(temporary, file);
+  } catch (error) {
+    discard(temporary);
+    throw error;
+  }
+  if (durable) syncDirectory(file);
+}
+
+/** Writes a new file beside `file`, ready to be renamed over it. Leaves nothing behind if it throws. */
+export function writeTemporary(file: string, text: string, durable: boolean, mode?: number): string {
+  const temporary = temporaryBeside(file);
+  inPrivateDirectory(file, () => writeNew(temporary, text, durable, mode));
+  return temporary;
+}
+
+/** Writes a file that must not exist yet. Leaves nothing behind if it throws. Without a mode it is for the owner only. */
+export function writeNew(file: string, text: string, durable: boolean, mode?: number): void {
+  const fd = openSync(file, 'wx', 0o600);
+  let isWhole = false;
+  try {
+    writeText(fd, text);
+    if (mode !== undefined) fchmodSync(fd, mode & 0o777);
+    if (durable) fsyncSync(fd);
+    isWhole = true;
+  } finally {
+    closeSync(fd);
+    if (!isWhole) discard(file);
+  }
+}
+
+/** Writes all of a text to an open file. */
+export function writeText(fd: number, text: string): void {
+  writeFileSync(fd, text);
+}
+
+/** Removes a temporary file. One that cannot be removed is a leftover and found as such later. */
+export function discard(temporary: string): void {
+  try {
+    unlinkSync(temporary);
+  } catch {
+    // The failure that brought us here is the one to report.
+  }
+}
+
+/** Makes a rename survive a power cut, on file systems whose directories can be synced. */
+export function syncDirectory(file: string): void {
+  try {
+    const fd = openSync(dirname(file), 'r');
+    try {
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+  } catch (error) {
+    if (!['EINVAL', 'EPERM', 'EISDIR'].includes(errorCode(error))) throw error;
+  }
+}
+
+/** Runs what creates `file`; if its directory is missing, makes that (for the owner only) and tries again. */
+export function inPrivateDirectory<T>(file: string, create: () => T): T {
+  try {
+    return create();
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+  }
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  return create();
+}
+
+/** A name that no other process makes at the same time. Not a secret. */
+export function newNonce(): string {
+  const time = Date.now().toString(36);
+  return `${process.pid.toString(36)}${time}${Math.random().toString(36).slice(2)}`;
+}
+
+/** The name of a file beside `file` that is renamed or removed within moments. */
+export function temporaryBeside(file: string): string {
+  return `${file}.${process.pid}.${newNonce()}.tmp`;
+}
+
+/** Matches the names that `temporaryBeside` gives, and no `.tmp` of anybody else. */
+export const TEMPORARY = /\.\d+\.[0-9a-z]+\.tmp$/;
+
+const LEFTOVER_AGE_MS = 60 * 60 * 1000;
+
+/** Removes the temporary files that killed processes left in a directory more than an hour ago; returns their paths. */
+export function removeLeftovers(dir: string, now: number): readonly string[] {
+  return namesIn(dir)
+    .filter((name) => TEMPORARY.test(name))
+    .map((name) => join(dir, name))
+    .filter((file) => {
+      const stats = lstatSync(file, { throwIfNoEntry: false });
+      if (!stats?.isFile() || now - stats.mtimeMs < LEFTOVER_AGE_MS) return false;
+      unlinkSync(file);
+      return true;
+    });
+}
+
+function namesIn(dir: string): readonly string[] {
+  try {
+    return readdirSync(dir);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
