@@ -15,7 +15,7 @@ import { errorCode } from '../../../core/error-code';
 import { detailOf } from '../../../core/failure';
 import { isoTime } from '../../../core/text';
 import type { Base } from '../../../git/base';
-import { discard, syncDirectory, writeTemporary } from '../../../state/write-file';
+import { writeFileAtomic } from '../../../state/write-file';
 import type { GatesConfig } from '../config';
 import { isPass } from '../report';
 import { type LeaseHolder, takeLease } from './lease';
@@ -46,14 +46,7 @@ export function readText(file: string): string | undefined {
 
 /** Replaces a JSON file so that readers see the old or the new content. Throws what the file system says. */
 export function replaceFile(file: string, content: object, durable: boolean): void {
-  const temporary = writeTemporary(file, `${JSON.stringify(content, null, 2)}\n`, durable, 0o644);
-  try {
-    renameSync(temporary, file);
-  } catch (error) {
-    discard(temporary);
-    throw error;
-  }
-  if (durable) syncDirectory(file);
+  writeFileAtomic(file, `${JSON.stringify(content, null, 2)}\n`, { durable, mode: 0o644 });
 }
 
 /** A job's log: its id with everything but plain characters replaced, then the slot, then the run. */
