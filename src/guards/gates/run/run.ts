@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import { detailOf } from '../../../core/failure';
 import { dismissGuardian } from '../../../exec/guardian';
@@ -86,6 +87,8 @@ export async function executeRun(request: RunRequest): Promise<RunResult> {
   const refused = refusalOf(request);
   if (refused !== undefined) return errorResult(refused);
   const interrupted = new AbortController();
+  // Every program that runs listens to it, and Node would warn of more than ten.
+  setMaxListeners(0, interrupted.signal);
   const leave = enlist(() => interrupted.abort());
   request.signal?.addEventListener('abort', () => interrupted.abort(), { once: true });
   try {
