@@ -1,7 +1,7 @@
 import type { Envelope, Event, EventOf } from '../../src/core/event';
 import type { GuardName } from '../../src/core/guard-name';
-import type { Snapshot } from '../../src/core/snapshot';
 import type { Grounds, Spoken, Verdict } from '../../src/core/verdict';
+import type { Snapshot } from '../../src/git/snapshot-tree';
 
 export const AT = Date.UTC(2026, 0, 1);
 
