@@ -1,8 +1,8 @@
-import { existsSync, renameSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { containerOf, isKept } from '../state/layout';
 import { placeOf } from '../state/place';
 import { isMissing, readSmallFile } from '../state/read-file';
-import { discard, writeTemporary } from '../state/write-file';
+import { writeFileAtomic } from '../state/write-file';
 import type { Interest } from './guard';
 import { type GuardName, isGuardName } from './guard-name';
 import { isJsonObject, type Json } from './json';
@@ -121,12 +121,7 @@ export function writeCache(project: Project, head: CacheHead, configs: readonly 
   try {
     if (placeOf(containerOf(layout, 'own'), file).kind === 'outward') return;
     const text = [head, ...configs].map((line) => JSON.stringify(line)).join('\n');
-    const temporary = writeTemporary(file, `${text}\n`, false);
-    try {
-      renameSync(temporary, file);
-    } catch {
-      discard(temporary);
-    }
+    writeFileAtomic(file, `${text}\n`);
   } catch {
     // Told by nothing but the time that the next event takes.
   }

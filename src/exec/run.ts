@@ -4,7 +4,6 @@ import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { errorCode } from '../core/error-code';
 import { detailOf } from '../core/failure';
-import type { CancelSignal } from './cancel-signal';
 import { announceGroup, RUN_MARK } from './guardian';
 import { CollectedOutput, type OutputSpec, type RunOutput } from './output';
 import { endGroup, enlist, isInterrupted, steadyMs, waitAtMost } from './process-group';
@@ -21,7 +20,7 @@ export interface RunSpec extends OutputSpec {
   /** Without it, standard input is empty. */
   readonly input?: string;
   readonly timeoutMs: number;
-  readonly signal?: CancelSignal;
+  readonly signal?: AbortSignal;
 }
 
 type WhyNotStarted =

@@ -2,7 +2,6 @@ import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { fail, type Result, succeed } from '../core/failure';
 import type { GitHead, GitPlace } from '../core/git-head';
-import type { CancelSignal } from '../exec/cancel-signal';
 import { type Base, emptyTree } from './base';
 import { readHeadCommit } from './head';
 import { askGit, complaintOf, type GitAnswer, runGit } from './run-git';
@@ -26,7 +25,7 @@ export interface ChangesRequest {
   /** Absolute paths; nothing in these counts. */
   readonly leaveOut: readonly string[];
   readonly stats?: boolean;
-  readonly signal?: CancelSignal | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What has changed. */
@@ -185,7 +184,7 @@ export async function changedSince(
   changes: Changes,
   trees: readonly string[],
   env: Env,
-  signal?: CancelSignal,
+  signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const since = new Map<string, readonly string[]>();
   if (trees.length === 0) return since;

@@ -1,5 +1,4 @@
 import { detailOf } from '../core/failure';
-import type { CancelSignal } from '../exec/cancel-signal';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -44,7 +43,7 @@ export interface GitCall {
   /** Used instead of the work tree's index. */
   readonly index?: string;
   readonly input?: string;
-  readonly signal?: CancelSignal | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What git printed. `code` is -1 if it did not end by itself; then `said` tells why. */

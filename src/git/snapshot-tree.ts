@@ -12,7 +12,6 @@ import {
 import { isAbsolute, relative, sep } from 'node:path';
 import { detailOf, fail, type Result, succeed } from '../core/failure';
 import type { GitPlace } from '../core/git-head';
-import type { CancelSignal } from '../exec/cancel-signal';
 import { processState } from '../exec/processes';
 import { newStamp } from '../state/lock-stamp';
 import { discard } from '../state/write-file';
@@ -33,7 +32,7 @@ export interface SnapshotOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Absolute paths that stay as the index has them. */
   readonly leaveOut: readonly string[];
-  readonly signal?: CancelSignal | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Takes a snapshot with two calls of git. */

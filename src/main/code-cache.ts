@@ -8,27 +8,17 @@ export interface ChunkLoader {
   save(profile: string): void;
 }
 
-/** Where compiled code is stored, and what it depends on beside its source: build and version of Node. */
-export interface CacheKey {
-  readonly dir: string;
-  readonly version: string;
-}
-
-interface Loaded {
-  readonly script: Script;
-  readonly name: string;
-  /** The profiles that the stored code covers. */
-  readonly profiles: readonly string[];
-}
+/** Where compiled code is stored, and what it depends on beside its source: the build and the version of Node. */
+type Cache = { readonly dir: string; readonly version: string };
 
 type Wrapper = (exports: object, require: unknown, module: object, file: string, dir: string) => void;
 
 const LARGEST_CACHE = 8 * 1024 * 1024;
 const MOST_PROFILES = 40;
 
-export function chunkLoader(dir: string, require: unknown, cache: CacheKey | undefined): ChunkLoader {
+export function chunkLoader(dir: string, require: unknown, cache: Cache | undefined): ChunkLoader {
   const modules = new Map<string, { exports: object }>();
-  const scripts: Loaded[] = [];
+  const scripts: { script: Script; name: string; profiles: readonly string[] }[] = [];
   return {
     load(name) {
       const known = modules.get(name);
@@ -45,11 +35,9 @@ export function chunkLoader(dir: string, require: unknown, cache: CacheKey | und
     },
     save(profile) {
       if (cache === undefined) return;
-      const news = scripts.filter(
-        ({ profiles }) => !profiles.includes(profile) && profiles.length < MOST_PROFILES,
-      );
       try {
-        for (const { script, name, profiles } of news) {
+        for (const { script, name, profiles } of scripts) {
+          if (profiles.includes(profile) || profiles.length >= MOST_PROFILES) continue;
           store(cache, name, [...profiles, profile], script.createCachedData());
         }
       } catch {
@@ -59,32 +47,29 @@ export function chunkLoader(dir: string, require: unknown, cache: CacheKey | und
   };
 }
 
-/** The code is stored twice and used only where both copies agree: V8 crashes on damaged code, and a hash takes longer. */
+/** The code is stored twice and used only where both copies agree: V8 crashes on damaged code. A hash takes longer. */
 function readStored(file: string): { code: Buffer; profiles: string[] } | undefined {
   try {
     const stats = lstatSync(file, { throwIfNoEntry: false });
     if (stats === undefined || !stats.isFile() || stats.size > LARGEST_CACHE) return undefined;
     const bytes = readFileSync(file);
     const start = bytes.indexOf('\n') + 1;
-    const middle = (start + bytes.length) / 2;
-    const code = bytes.subarray(start, middle);
-    if (start === 0 || !code.equals(bytes.subarray(middle))) return undefined;
+    const code = bytes.subarray(start, (start + bytes.length) / 2);
+    if (start === 0 || !code.equals(bytes.subarray(start + code.length))) return undefined;
     return { code, profiles: bytes.toString('latin1', 0, start - 1).split(',') };
   } catch {
     return undefined;
   }
 }
 
-function store({ dir, version }: CacheKey, name: string, profiles: readonly string[], code: Buffer): void {
+function store({ dir, version }: Cache, name: string, profiles: readonly string[], code: Buffer): void {
   const temporary = `${dir}/${name}.${process.pid}.tmp`;
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   try {
     const bytes = Buffer.concat([Buffer.from(`${profiles.join()}\n`), code, code]);
     writeFileSync(temporary, bytes, { mode: 0o600, flag: 'wx' });
-    for (const old of readdirSync(dir)) {
-      if (old.startsWith(`${name}.`) && !old.endsWith('.tmp'))
-        rmSync(`${dir}/${old}`, { force: true, recursive: true });
-    }
+    const old = readdirSync(dir).filter((one) => one.startsWith(`${name}.`) && !one.endsWith('.tmp'));
+    for (const one of old) rmSync(`${dir}/${one}`, { force: true, recursive: true });
     renameSync(temporary, `${dir}/${name}.${version}`);
   } finally {
     rmSync(temporary, { force: true });

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import {
   chmodSync,
   lstatSync,
@@ -147,6 +148,7 @@ class Resident implements Server {
   receive(client: Socket): void {
     const cameAt = Date.now();
     const gone = new AbortController();
+    setMaxListeners(0, gone.signal);
     let bytes = Buffer.alloc(0);
     let isAsking = true;
     const proceed = (isEnd: boolean): void => {

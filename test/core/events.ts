@@ -1,6 +1,5 @@
 import type { Envelope, Event, EventOf } from '../../src/core/event';
 import type { GuardName } from '../../src/core/guard-name';
-import type { Snapshot } from '../../src/core/snapshot';
 import type { Grounds, Spoken, Verdict } from '../../src/core/verdict';
 
 export const AT = Date.UTC(2026, 0, 1);
@@ -44,24 +43,6 @@ export function tool(facts: Partial<Envelope> = {}): Event {
 
 export function sessionStart(): Event {
   return { ...envelope, kind: 'session.start', source: 'startup' };
-}
-
-export function snapshotWith(facts: Partial<Snapshot> = {}): Snapshot {
-  return {
-    now: AT,
-    projectRoot: '/p',
-    home: '/h',
-    git: undefined,
-    env: {},
-    documents: new Map(),
-    files: new Map(),
-    sessions: [],
-    hostProcess: { pid: 0 },
-    pid: 1,
-    refusedStops: { byGuard: {}, inRow: 0 },
-    stopLimit: 7,
-    ...facts,
-  };
 }
 
 export const grounds: readonly Grounds[] = [{ rule: 'r', fact: 'f' }];

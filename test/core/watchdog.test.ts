@@ -40,14 +40,14 @@ describe('the watchdog', () => {
   });
 
   test('counts the time of all calls together', () => {
-    const watchdog = newWatchdog(60);
-    const until = Date.now() + 45;
+    const watchdog = newWatchdog(1000);
+    const until = Date.now() + 700;
     watchdog(() => {
       while (Date.now() < until);
     });
     const begun = Date.now();
     expect(() => watchdog(spin)).toThrow(DeadlinePassed);
-    expect(Date.now() - begun).toBeLessThan(45);
+    expect(Date.now() - begun).toBeLessThan(700);
   });
 });
 

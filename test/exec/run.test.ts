@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
+import { setMaxListeners } from 'node:events';
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { Canceller } from '../../src/exec/cancel-signal';
 import { childEnvironment, type RunEnd, type RunSpec, runCommand } from '../../src/exec/run';
 import { ENV, node, run, scratch, sh, spec } from './run-rig';
 
@@ -149,7 +149,8 @@ describe('a program gets', () => {
 });
 
 it('runs fifty at once, each with its own output', async () => {
-  const stop = new Canceller();
+  const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
   const warnings: Error[] = [];
   const note = (warning: Error): number => warnings.push(warning);
   process.on('warning', note);

@@ -7,7 +7,7 @@ import { findGit } from '../../git/find-git';
 import { readHead } from '../../git/head';
 import { askGit } from '../../git/run-git';
 import { REVIEWERS, type ReviewerName, reviewerNamed } from '../../guards/gates/review/reviewers';
-import { missingProgram } from '../../guards/gates/run/run';
+import { missingProgram } from '../../guards/gates/run/check';
 import type { Purpose } from '../init/detect/kind';
 import { surveyOf } from '../init/detect/survey';
 import { NO_PROJECT } from '../messages';

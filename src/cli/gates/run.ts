@@ -3,13 +3,13 @@ import { writeAll } from '../../exec/standard-io';
 import { findChanges } from '../../git/changes';
 import { ciOf, findJobs } from '../../guards/gates/detect';
 import type { GauntletStatus } from '../../guards/gates/report';
-import { readState } from '../../guards/gates/run/cache';
-import { plainLines, plainText } from '../../guards/gates/run/check';
 import { logDirOf } from '../../guards/gates/run/logs';
 import {
   foundFiles,
   NO_APPLICABLE_GATES,
   NO_CHANGES,
+  plainLines,
+  plainText,
   plural,
   startLine,
   warningLine,
@@ -23,6 +23,7 @@ import {
   type RunEvent,
   type Selection,
 } from '../../guards/gates/run/run';
+import { readState } from '../../guards/gates/run/state';
 import type { GateResult, RunResult, SlotResult } from '../../guards/gates/run-result';
 import { NO_PROJECT } from '../messages';
 import { type Output, openLiveLines, openOutput } from '../ui/output';

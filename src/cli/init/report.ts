@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { JsonObject } from '../../core/json';
 import { askGit } from '../../git/run-git';
-import { missingProgram } from '../../guards/gates/run/run';
+import { missingProgram } from '../../guards/gates/run/check';
 import { setupOf } from '../../hosts/setup-table';
 import type { Report } from '../doctor/report';
 import { LAUNCH_FILE, ownDist } from '../install/launch';

@@ -41,7 +41,8 @@ export type EntryPoint = {
   readonly reviews: readonly string[];
 };
 
-type CommonGate = {
+/** What checks and reviews have in common. */
+export type CommonGate = {
   readonly name: string;
   /** `file:line:column` of its definition. */
   readonly place: string;

@@ -3,11 +3,6 @@ import { join, posix } from 'node:path';
 import { globMatcher, isGlob } from '../../core/glob';
 import type { CheckGate, EntryPoint, GatesConfig, ReviewGate } from './config';
 
-/** Said of a check that has no place left to run in. */
-export function nothingLeft(entryPoint: string, check: string): string {
-  return `${entryPoint} does not exist any more, so the check ${check} is not run there.`;
-}
-
 /** The part of the project that an active entry point stands for. */
 export type Scope = {
   /** Relative to the root, which is `.` itself. */
@@ -142,6 +137,7 @@ export interface ReviewJob extends CommonJob {
 
 /** Which gates are wanted of those that apply. */
 export interface Wanted {
+  readonly root: string;
   readonly mode: 'run' | 'check' | 'review';
   readonly gate?: string;
   readonly ci: boolean;
@@ -153,28 +149,19 @@ export interface FoundJobs {
   readonly notes: readonly string[];
 }
 
-export type PathKind = 'directory' | 'file' | 'missing';
-
-/** The jobs for changed files, looking at the disk only to find where checks shall run. */
-export function findJobs(
-  config: GatesConfig,
-  changed: readonly string[],
-  { root, ...wanted }: Wanted & { readonly root: string },
-): FoundJobs {
-  return jobsFor(config, changed, wanted, (path) => kindOf(join(root, path)));
-}
-
 /** All names that a gate may be asked for by. */
 export function gateNames({ checks, reviews }: GatesConfig): readonly string[] {
   return [...new Set([...checks, ...reviews].map(({ name }) => name))];
 }
 
+export type PathKind = 'directory' | 'file' | 'missing';
+
 /** The jobs for changed files, in the order of the config. The same work is done once. */
-export function jobsFor(
+export function findJobs(
   config: GatesConfig,
   changed: readonly string[],
   wanted: Wanted,
-  kind: (path: string) => PathKind,
+  kindOf = (path: string): PathKind => kindOnDisk(join(wanted.root, path)),
 ): FoundJobs {
   const jobs = new Map<string, Job>();
   const notes: string[] = [];
@@ -184,10 +171,12 @@ export function jobsFor(
   };
   for (const entry of activeEntries(config.entryPoints, changed)) {
     for (const gate of named(config.checks, entry.entryPoint.checks, wanted, 'check')) {
-      const cwd = gate.workingDirectory ?? directoryOf(entry, kind);
-      if (cwd === undefined) notes.push(nothingLeft(entry.scope.path, gate.name));
-      else
-        add(`check ${gate.name} ${cwd}`, { kind: 'check', gate, cwd, ...common('check', entry, gate.name) });
+      const { name } = gate;
+      const { path } = entry.scope;
+      const cwd = gate.workingDirectory ?? directoryOf(entry, kindOf);
+      if (cwd !== undefined) {
+        add(`check ${name} ${cwd}`, { kind: 'check', gate, cwd, ...common('check', entry, name) });
+      } else notes.push(`${path} does not exist any more, so the check ${name} is not run there.`);
     }
     for (const gate of named(config.reviews, entry.entryPoint.reviews, wanted, 'review')) {
       const job: Job = { kind: 'review', gate, ...common('review', entry, gate.name) };
@@ -225,16 +214,16 @@ function joined(first: Job, second: Job): Job {
  * Where a check of an entry point runs: in its directory, beside its file, and for a pattern at the
  * root. Nowhere if the directory was deleted.
  */
-function directoryOf({ scope, files }: ActiveEntry, kind: (path: string) => PathKind): string | undefined {
-  const found = kind(scope.path);
+function directoryOf({ scope, files }: ActiveEntry, kindOf: (path: string) => PathKind): string | undefined {
+  const found = kindOf(scope.path);
   if (found === 'directory') return scope.path;
   if (scope.glob) return '.';
   const parent = posix.dirname(scope.path);
   const wasFile = found === 'file' || files.includes(scope.path);
-  return wasFile && kind(parent) === 'directory' ? parent : undefined;
+  return wasFile && kindOf(parent) === 'directory' ? parent : undefined;
 }
 
-function kindOf(path: string): PathKind {
+function kindOnDisk(path: string): PathKind {
   try {
     return statSync(path).isDirectory() ? 'directory' : 'file';
   } catch {

@@ -5,7 +5,7 @@ import type { GatesConfig } from './config';
 import { type GauntletStatus, isBlockingStatus } from './report';
 import { livingLease } from './run/lease';
 import { currentLogs, type DebugLog, debugLog, LOCK_NAME, logDirOf } from './run/logs';
-import { configInPart } from './run/messages';
+import { plural } from './run/messages';
 import { executeRun, idleResult } from './run/run';
 import type { RunResult } from './run-result';
 
@@ -22,7 +22,7 @@ interface NoteInput {
   readonly status: GauntletStatus;
 }
 
-/** `run` has the gates run; `note` only tells the debug log of a stop at which they did not. */
+/** `run` runs the gates; `note` only writes to the debug log that they did not run at a stop. */
 export const runEffect: EffectRunner = async (name, input, context) => {
   if (!isJsonObject(input)) throw new Error(`there is no effect ${name} without input`);
   switch (name) {
@@ -64,18 +64,20 @@ async function run(input: RunInput, context: EffectContext): Promise<RunResult> 
   return told;
 }
 
-/** A mistake switches off what it concerns; the rest still has to pass, as nobody is there to mend it first. */
+/** An invalid entry disables only itself; the rest still has to pass. */
 function hasGates({ entryPoints }: GatesConfig): boolean {
   return entryPoints.some(({ checks, reviews }) => checks.length + reviews.length > 0);
 }
 
-/** That everything has passed cannot be said of gates of which some are missing. */
+/** A pass is not reported as one where some gates were missing. */
 function withProblems(result: RunResult, { problems }: GatesConfig): RunResult {
   const isGood = ['passed', 'passed_with_warnings', 'no_changes', 'no_applicable_gates'].includes(
     result.status,
   );
   if (problems.length === 0 || !isGood) return result;
-  const why = configInPart(problems, result.message);
+  const why =
+    `the config has ${plural(problems.length, 'error')}, so what they concern was not run:\n` +
+    `${problems.join('\n')}\nOf the rest: ${result.message}`;
   return { ...result, status: 'error', message: why, errorMessage: why };
 }
 

@@ -1,5 +1,6 @@
 import type { GatesConfig } from './config';
-import type { GateResult, RunResult } from './run-result';
+import { plural } from './run/messages';
+import { didNotPass, type GateResult, type RunResult } from './run-result';
 
 export const SUBAGENT = 'Not the end of a turn — the stop of a subagent is not held.';
 export const BROKEN_OFF = 'The turn was broken off — nobody is there to be held.';
@@ -8,39 +9,33 @@ export const PLANNING = 'The agent is planning and may change nothing — the ga
 export const WAIVER =
   'a person: skip a finding with its reason in the review file, set `stop_hook.enabled: false`, or start the host with GAUNTLET_STOP_HOOK_ENABLED=0';
 
-export const armedOff = 'gates off by `stop_hook.enabled`';
-export const armedBroken = 'gates with a mistake in their config';
-
-export function armed(checks: number, reviews: number): string {
-  const counted = [count(checks, 'check'), count(reviews, 'review')].filter((text) => text !== '');
+/** What will be checked at the end of a turn, in a few words. */
+export function armed({ checks, reviews, problems }: GatesConfig, enabled: boolean): string {
+  if (!enabled) return 'gates off by `stop_hook.enabled`';
+  if (problems.length > 0) return 'gates with a mistake in their config';
+  const counted = [
+    ...(checks.length > 0 ? [plural(checks.length, 'check')] : []),
+    ...(reviews.length > 0 ? [plural(reviews.length, 'review')] : []),
+  ];
   return `gates (${counted.join(', ') || 'none yet'})`;
 }
 
-function count(number: number, what: string): string {
-  return number === 0 ? '' : `${number} ${what}${number === 1 ? '' : 's'}`;
-}
-
-export function gauntletPassed(detail: string): string {
-  return `Gauntlet completed successfully — ${detail}`;
-}
-
-export function gauntletFailed(detail: string): string {
-  return `Gauntlet failed — issues must be fixed before stopping. ${detail}`;
-}
-
+/** The last run that is allowed has failed, or no further one may be started. */
 export function limitExceeded(detail: string): string {
   const head = 'Retry limit exceeded';
   if (detail.startsWith(head)) return detail;
   return `${head} — ${detail} A person may have to look at it; \`agent-gauntlet clean\` archives this session.`;
 }
 
-export function stillResting(intervalMinutes: number, leftMs: number): string {
+/** Why nothing was run soon after a pass. */
+export function intervalNotElapsed(intervalMinutes: number, leftMs: number): string {
   const seconds = Math.ceil(leftMs / 1000);
   const minutes = Math.floor(seconds / 60);
   const left = minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`;
   return `Skipped — run interval (${intervalMinutes} min) not elapsed since the last run passed; ${left} left.`;
 }
 
+/** What satisfies a gate that holds. */
 export function clears(home: GatesConfig['home']): string {
   const command = home === '.gauntlet' ? 'agent-gauntlet' : 'holdpoint gates';
   return `mend what the log shows; the next end of a turn verifies it, as does \`${command} run\``;
@@ -60,7 +55,7 @@ export function holdText(result: RunResult, verifies: boolean): string {
     '**GAUNTLET FAILED — YOU MUST FIX ISSUES NOW**',
     message,
     '',
-    ...(verifies ? verified(result) : unverified(result)),
+    `${(verifies ? VERIFIED : UNVERIFIED).join('\n')}${retriesLeft(result)}`,
     '',
     ...failedGates(result.gates),
     ...(log === undefined ? [] : [`**Console log:** \`${log}\` (read it for everything that was printed)`]),
@@ -71,29 +66,25 @@ export function holdText(result: RunResult, verifies: boolean): string {
   ].join('\n');
 }
 
-function verified(result: RunResult): string[] {
-  return [
-    'You cannot stop until the issues below are resolved or one of the termination conditions is met. When you',
-    `stop, the gates are automatically re-run to verify your fixes; you need not run them yourself.${left(result)}`,
-  ];
-}
+const VERIFIED = [
+  'You cannot stop until the issues below are resolved or one of the termination conditions is met. When you',
+  'stop, the gates are automatically re-run to verify your fixes; you need not run them yourself.',
+];
 
-function unverified(result: RunResult): string[] {
-  return [
-    'You cannot stop here with these issues: resolve them, or meet one of the termination conditions. Your next stop',
-    'in this turn is not checked, so make sure yourself that they are gone; when the next turn ends, the gates are',
-    `automatically re-run.${left(result)}`,
-  ];
-}
+const UNVERIFIED = [
+  'You cannot stop here with these issues: resolve them, or meet one of the termination conditions. Your next stop',
+  'in this turn is not checked, so make sure yourself that they are gone; when the next turn ends, the gates are',
+  'automatically re-run.',
+];
 
-function left({ run, maxRuns }: RunResult): string {
+function retriesLeft({ run, maxRuns }: RunResult): string {
   if (run === undefined || maxRuns === undefined) return '';
   const retries = maxRuns - run;
   return ` This was run ${run} of ${maxRuns}; ${retries} ${retries === 1 ? 'retry is' : 'retries are'} left.`;
 }
 
 function failedGates(gates: readonly GateResult[]): string[] {
-  const bad = gates.filter(({ status }) => status === 'fail' || status === 'error');
+  const bad = gates.filter(didNotPass);
   const shown = bad.slice(0, MOST_GATES);
   const room = Math.floor(MOST_TAIL_CHARS / Math.max(1, shown.length));
   const more = bad.length - shown.length;

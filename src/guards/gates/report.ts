@@ -1,6 +1,6 @@
 import type { Report } from '../../core/verdict';
 
-/** How an attempt to let the gates decide ended. One union, for runs, the hook and the command line alike. */
+/** How a run of the gates, or the attempt to start one, ended. */
 export type GauntletStatus =
   | 'passed'
   | 'passed_with_warnings'
@@ -17,6 +17,11 @@ export type GauntletStatus =
   | 'stop_hook_disabled'
   | 'interval_not_elapsed'
   | 'invalid_input';
+
+/** Whether all gates have passed. */
+export function isPass(status: GauntletStatus): boolean {
+  return status === 'passed' || status === 'passed_with_warnings';
+}
 
 /** Only gates that failed, and may be tried again, keep a turn from ending. */
 export function isBlockingStatus(status: GauntletStatus): boolean {
@@ -41,15 +46,17 @@ const ICONS: Readonly<Record<GauntletStatus, string>> = {
   invalid_input: '⚠',
 };
 
-/** A status with its sentence, in the form that every reader of the gates' answer knows. */
+/** A status with its sentence, as the compatible stop hook prints them. */
 export function reportOf(status: GauntletStatus, sentence: string): Report {
   return { status, message: `${ICONS[status]} ${sentence}` };
 }
 
+/** The gates could not run because of an error. */
 export function errorReport(detail: string): Report {
   return reportOf('error', `Stop hook error — ${detail}`);
 }
 
+/** The stop follows one that was held, and is not checked again. */
 export function activeReport(): Report {
   return reportOf(
     'stop_hook_active',
@@ -57,6 +64,7 @@ export function activeReport(): Report {
   );
 }
 
+/** A setting or variable, named by `by`, switches the stop hook off. */
 export function disabledReport(by: string): Report {
   return reportOf('stop_hook_disabled', `Stop hook is disabled (${by}); the gates were not run.`);
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
 import type { CheckGate, EntryPoint, ReviewGate } from '../../../src/guards/gates/config';
-import { type Job, jobsFor } from '../../../src/guards/gates/detect';
+import { findJobs, type Job } from '../../../src/guards/gates/detect';
 import {
   CACHE_NAME,
   cachedOn,
@@ -26,7 +26,7 @@ function jobOf(gate: CheckGate | ReviewGate, parts: Partial<EntryPoint> = {}, ch
   const isCheck = 'command' in gate;
   const point = entry({ path: 'src', ...parts, [isCheck ? 'checks' : 'reviews']: [gate.name] });
   const config = gates({ entryPoints: [point], ...(isCheck ? { checks: [gate] } : { reviews: [gate] }) });
-  const [job] = jobsFor(config, changed, { mode: 'run', ci: false }, () => 'directory').jobs;
+  const [job] = findJobs(config, changed, { root: '/', mode: 'run', ci: false }, () => 'directory').jobs;
   if (job === undefined) throw new Error('there is no job');
   return job;
 }

@@ -10,7 +10,6 @@ import {
   findJobs,
   gateNames,
   type Job,
-  jobsFor,
   type PathKind,
 } from '../../../src/guards/gates/detect';
 import { check, entry, gates, review } from './configs';
@@ -170,14 +169,14 @@ describe('jobs', () => {
       if (path === '.' || directories.includes(path)) return 'directory';
       return path.endsWith('.gone') || path.startsWith('gone') ? 'missing' : 'file';
     };
-  const everything = { mode: 'run', ci: false } as const;
+  const everything = { root: '/', mode: 'run', ci: false } as const;
   const told = (jobs: readonly Job[]) =>
     jobs.map((job) => (job.kind === 'check' ? `${job.id} in ${job.cwd}` : job.id));
 
   type Case = {
     readonly config: Parameters<typeof gates>[0];
     readonly changed: readonly string[];
-    readonly wanted?: Partial<Parameters<typeof jobsFor>[2]>;
+    readonly wanted?: Partial<Parameters<typeof findJobs>[2]>;
     readonly directories?: readonly string[];
     readonly jobs: readonly string[];
   };
@@ -314,7 +313,7 @@ describe('jobs', () => {
     },
   };
   test.each(Object.entries(CASES))('%s', (_, { config, changed, wanted, directories = [], jobs }) => {
-    const found = jobsFor(gates(config), changed, { ...everything, ...wanted }, disk(...directories));
+    const found = findJobs(gates(config), changed, { ...everything, ...wanted }, disk(...directories));
     expect(told(found.jobs)).toEqual(jobs);
   });
 
@@ -326,7 +325,7 @@ describe('jobs', () => {
       ],
       checks: [check('c', { workingDirectory: '.' })],
     });
-    const { jobs } = jobsFor(config, ['a/x', 'a/r.md', 'b/y', 'c/z'], everything, disk('a', 'b'));
+    const { jobs } = findJobs(config, ['a/x', 'a/r.md', 'b/y', 'c/z'], everything, disk('a', 'b'));
     expect(jobs).toMatchObject([
       {
         files: ['a/x', 'b/y'],
@@ -340,7 +339,7 @@ describe('jobs', () => {
 
   it('say what had to be left out', () => {
     const config = gates({ entryPoints: [entry({ path: 'gone', checks: ['c'] })], checks: [check('c')] });
-    expect(jobsFor(config, ['gone/a'], everything, disk())).toEqual({
+    expect(findJobs(config, ['gone/a'], everything, disk())).toEqual({
       jobs: [],
       notes: ['gone does not exist any more, so the check c is not run there.'],
     });

@@ -1,103 +1,125 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/core/json';
-import * as scene from './scene';
+import type { Json, JsonObject } from '../../../src/core/json';
+import { charged, tokensWanted } from '../../../src/guards/loop/transition';
+import {
+  DONE,
+  decide,
+  frame,
+  type Given,
+  grind,
+  issue,
+  looping,
+  ours,
+  saying,
+  sentence,
+  stop,
+} from './context';
 
-const { S, frame, grind, issue, looping, outcomeOf, saying, sentence, silent } = scene;
 const RESUME = { on_child_done: 'resume' };
-
-/** Goes on from what the last stop has written. */
-function goingOn(next: JsonObject | undefined, world: scene.World = {}): scene.World {
-  if (next === undefined) throw new Error('nothing was written');
-  return { store: 'shared', messages: [next], ...world };
-}
+const LONG_AGO = { started_at: '2026-01-01T11:00:00Z', budget: { seconds: 60 } };
+const ALL_DONE = (reason: string) => ({ reason: '', next: { event: 'DONE', reason, stack: [] } });
+/** The outer loop has gone on, and is the only one left. */
+const OUTER = (n: number) => ({
+  reason: sentence(n, 100),
+  next: { event: 'STATE', stack: [grind(n, RESUME)] },
+});
 
 describe('an inner loop that is done', () => {
-  test('leaves the outer one armed, and the turn ends without a word', () => {
-    const outcome = outcomeOf(saying(S), looping([grind(4), issue(2)]));
-    expect(outcome).toMatchObject({ reason: '', verdict: { kind: 'nothing' } });
-    expect(outcome.next?.['stack']).toEqual([grind(4)]);
-    expect(outcomeOf(saying('next one'), goingOn(outcome.next)).reason).toBe(sentence(5, 100));
-  });
-
-  test.each([
-    ['COMPLETE', saying(S), issue(2)],
-    ['STUCK', saying('<loop-done>STUCK</loop-done>'), issue(2)],
-    ['its bound', saying('x'), issue(10)],
-    ['its time', saying('x'), issue(2, 10, { started_at: '2026-01-01T11:00:00Z', budget: { seconds: 60 } })],
-  ])('goes back to an outer one that resumes: %s', (_how, event, inner) => {
-    const outcome = outcomeOf(event, looping([grind(4, 100, RESUME), inner]));
-    expect(outcome.reason).toBe(sentence(5, 100));
-    expect(outcome.next).toMatchObject({ event: 'STATE', stack: [{ mode: 'grind', iter: 5 }] });
-    expect(outcome.next?.['stack']).toHaveLength(1);
-  });
-
-  test('leaves what was to be said of its own words behind', () => {
-    const outcome = outcomeOf(saying(`\`${S}\``), looping([grind(4, 100, RESUME), issue(10)]));
-    expect(outcome.reason).toBe(sentence(5, 100));
-  });
-
-  test('ends everything at its bound where the outer one says nothing', () => {
-    const outcome = outcomeOf(saying('x'), looping([grind(4), issue(10)]));
-    expect(outcome.next).toMatchObject({ event: 'DONE', reason: 'MAX_ITERATIONS', stack: [] });
-  });
-
-  test('an outer one that is at its own bound ends too, and the one around it goes on', () => {
-    const stack = [grind(1, 100, RESUME), frame(10, 10, RESUME), issue(3)];
-    const outcome = outcomeOf(saying(S), looping(stack));
-    expect(outcome.reason).toBe(sentence(2, 100));
-    expect(outcome.next?.['stack']).toMatchObject([{ mode: 'grind', iter: 2 }]);
-    const last = outcomeOf(saying(S), looping([frame(10, 10, RESUME), issue(3)]));
-    expect(last.next).toMatchObject({ event: 'DONE', reason: 'MAX_ITERATIONS', stack: [] });
-  });
-
-  test('an outer one whose count is none aborts instead of going on', () => {
-    const outcome = outcomeOf(saying(S), looping([frame('x', 10, RESUME), issue(3)]));
-    expect(outcome).toMatchObject({ reason: '', next: { event: 'ABORT', stack: [] } });
-  });
-
-  test('at the host’s cap it is taken off, but nothing is refused', () => {
-    const outcome = outcomeOf(saying(S), looping([grind(1, 100, RESUME), issue(3)], {}, { inRow: 7 }));
-    expect(outcome.reason).toBe('');
-    expect(outcome.next?.['stack']).toMatchObject([{ mode: 'grind' }]);
-    expect(scene.toPerson(outcome)).toContain('in a row');
+  const BOUND = ALL_DONE('MAX_ITERATIONS');
+  const ABORTED = { reason: '', next: { event: 'ABORT', stack: [] } };
+  const STUCK = '<loop-done>STUCK</loop-done>';
+  const CAPPED = {
+    reason: '',
+    toPerson: expect.stringContaining('in a row'),
+    next: { stack: [{ mode: 'grind' }] },
+  };
+  test.each<[string, JsonObject[], string, object, Given?]>([
+    ['leaves the outer one armed', [grind(4), issue(2)], DONE, { reason: '', next: { stack: [grind(4)] } }],
+    ['resumes the outer one: COMPLETE', [grind(4, RESUME), issue(2)], DONE, OUTER(5)],
+    ['resumes the outer one: STUCK', [grind(4, RESUME), issue(2)], STUCK, OUTER(5)],
+    ['resumes the outer one: its time', [grind(4, RESUME), issue(2, LONG_AGO)], 'x', OUTER(5)],
+    ['leaves remarks on its words behind', [grind(4, RESUME), issue(10)], `\`${DONE}\``, OUTER(5)],
+    ['ends everything at its bound', [grind(4), issue(10)], 'x', BOUND],
+    ['passes one at its bound', [grind(1, RESUME), frame(9, 9, RESUME), issue(3)], DONE, OUTER(2)],
+    ['ends all where the outer one is at its bound', [frame(9, 9, RESUME), issue(3)], DONE, BOUND],
+    ['aborts for an outer one without a count', [frame('x', 9, RESUME), issue(3)], DONE, ABORTED],
+    ['holds nothing at the host’s cap', [grind(1, RESUME), issue(3)], DONE, CAPPED, { inRow: 7 }],
+  ])('%s', async (_what, stack, text, expected, given) => {
+    expect(await decide(saying(text), looping(stack, {}, given))).toMatchObject(expected);
   });
 });
 
 describe('a signal that was acted on', () => {
-  const stack = [frame(1, 10), frame(1, 10)];
-  const inTranscript = { transcript: { lastText: { kind: 'text', text: `all done\n${S}` } } } as const;
+  const said = (promptId: string) => saying(DONE, { promptId });
+  const silent = (promptId: string) => saying('', { promptId });
+  const TWO = [frame(1, 10), frame(1, 10)];
+  const RESUMED = [frame(1, 10, RESUME), frame(1, 10)];
+  const transcript = { lastText: { kind: 'text', text: DONE } } as const;
 
-  test('does not count again while it is still the last text of the transcript', () => {
-    const first = outcomeOf(silent({ promptId: 'p1' }), looping(stack, {}, inTranscript));
-    expect(first.next?.['stack']).toEqual([frame(1, 10)]);
-    const second = outcomeOf(silent({ promptId: 'p2' }), goingOn(first.next, inTranscript));
-    expect(second.reason).toBe(sentence(2, 10));
-    const third = outcomeOf(silent({ promptId: 'p2' }), goingOn(second.next, inTranscript));
-    expect(third.reason).toBe(sentence(3, 10));
+  test.each<[string, Json, ReturnType<typeof stop>[], unknown[]]>([
+    ['does not count while the transcript ends with it', TWO, ['1', '2', '2'].map(silent), ['1', '2', '3']],
+    ['does not count for a second process that sees the stop', TWO, ['1', '1'].map(said), ['1', '2']],
+    ['counts after a new prompt', TWO, ['1', '2'].map(said), ['1', 'COMPLETE']],
+    ['counts after the agent was told to go on', RESUMED, ['1', '1', '1'].map(said), ['2', '3', 'COMPLETE']],
+  ])('%s', async (_what, first, stops, expected) => {
+    let messages = looping(first).messages ?? [];
+    const seen: unknown[] = [];
+    for (const event of stops) {
+      const { next = {} } = await decide(event, { messages, transcript });
+      const stack = next['stack'] as JsonObject[];
+      seen.push(next['reason'] ?? stack.map(({ iter }) => iter).join());
+      messages = [next];
+    }
+    expect(seen).toEqual(expected);
+  });
+});
+
+describe('a budget', () => {
+  const timed = (started_at: string) => looping([ours(2, 10, { started_at, budget: { seconds: 600 } })]);
+  const unstarted = (more: JsonObject) => looping([ours(2, 10, { budget: { seconds: 600 } })], more);
+  const tokens = (used?: JsonObject) => ours(2, 10, { budget: { tokens: 1000 }, ...(used && { used }) });
+  const used = (count: number, transcript_offset: number) => ({
+    tokens: count,
+    transcript_offset,
+    more: 'x',
+  });
+  const spending = (frame: JsonObject, count: number): Given =>
+    looping([frame], {}, { transcript: { tokens: { used: count, until: 90 } } });
+  const ENDED = (reason: string) => ({ ...ALL_DONE(reason), toPerson: expect.stringContaining(reason) });
+  const USED = (count: JsonObject) => ({ next: { stack: [{ used: count }] } });
+  const NEXT = { reason: sentence(3, 10) };
+  const OUT_OF_TIME = [grind(1, { ...RESUME, ...LONG_AGO }), ours(2, 10)];
+
+  test.each<[string, Given, object]>([
+    ['of time ends the loop', timed('2026-01-01T11:50:00Z'), ENDED('MAX_MINUTES')],
+    ['of time is not over a second before', timed('2026-01-01T11:50:01Z'), NEXT],
+    ['of time may count from the start of the run', unstarted(LONG_AGO), ENDED('MAX_MINUTES')],
+    ['of time without a start is none', unstarted({}), NEXT],
+    ['of an outer loop ends the inner one too', looping(OUT_OF_TIME), ENDED('MAX_MINUTES')],
+    ['of a middle loop lets the outer one go on', looping([grind(1, RESUME), ...OUT_OF_TIME]), OUTER(2)],
+    ['of tokens adds up', spending(tokens(used(300, 50)), 200), USED(used(500, 90))],
+    ['of tokens ends the loop', spending(tokens(used(800, 50)), 200), ENDED('MAX_TOKENS')],
+    ['of tokens begins at the first stop', spending(tokens(), 9e6), USED({ tokens: 0 })],
+  ])('%s', async (_what, given, expected) => {
+    expect(await decide(stop(), given)).toMatchObject(expected);
   });
 
-  test('does not count for a second process that sees the same stop', () => {
-    const event = saying(S, { promptId: 'p1' });
-    const first = outcomeOf(event, looping(stack));
-    expect(outcomeOf(event, goingOn(first.next)).next).toMatchObject({
-      event: 'STATE',
-      stack: [{ iter: 2 }],
-    });
+  test('does not hide a completion', async () => {
+    const { next } = await decide(saying(DONE), looping([ours(2, 10, LONG_AGO)]));
+    expect(next).toMatchObject({ reason: 'COMPLETE' });
   });
 
-  test('counts anew when a new prompt leads to the same words', () => {
-    const first = outcomeOf(saying(S, { promptId: 'p1' }), looping(stack));
-    const second = outcomeOf(saying(S, { promptId: 'p2' }), goingOn(first.next));
-    expect(second.next).toMatchObject({ event: 'DONE', reason: 'COMPLETE', stack: [] });
-    expect(second.next).not.toHaveProperty('last_signal');
+  test('is the only reason to count tokens, from the first offset on', () => {
+    expect(tokensWanted([ours(1, 2), grind(1)])).toBeUndefined();
+    expect(tokensWanted([tokens(used(0, 70)), tokens(used(0, 50))])).toBe(50);
+    expect(tokensWanted([tokens()])).toBe(Number.MAX_SAFE_INTEGER);
+    for (const odd of [0, -5, '10', null])
+      expect(tokensWanted([ours(1, 10, { budget: { tokens: odd } })])).toBeUndefined();
   });
 
-  test('counts anew after the agent was told to go on', () => {
-    const event = saying(S, { promptId: 'p1' });
-    const first = outcomeOf(event, looping([frame(1, 10, RESUME), frame(1, 10)]));
-    expect(first.reason).toBe(sentence(2, 10));
-    const second = outcomeOf(event, goingOn(first.next));
-    expect(second.reason).toBe(sentence(3, 10));
-    expect(outcomeOf(event, goingOn(second.next)).next).toMatchObject({ event: 'DONE', reason: 'COMPLETE' });
+  test('changes nothing in frames without one, or where nothing could be counted', () => {
+    const stack = [ours(1, 2), 'odd', tokens(used(3, 1))];
+    expect(charged(stack, undefined)).toBe(stack);
+    expect(charged(stack, { used: 1, until: 2 }).slice(0, 2)).toEqual(stack.slice(0, 2));
   });
 });

@@ -15,18 +15,9 @@ test('a project that says nothing of loops has the defaults', () => {
 });
 
 test('every key has its effect', () => {
-  const text = `loop:
-  max_iterations: 20
-  grind_max: 7
-  max_minutes: 90.5
-  max_tokens: 500000
-  stall: off
-  near_miss: false
-  include_prompt: true
-  ttl_seconds: 60
-  output: exit0-json
-`;
-  expect(loopOf(text)).toEqual({
+  const bounds = 'max_iterations: 20, grind_max: 7, max_minutes: 90.5, max_tokens: 500000, ttl_seconds: 60';
+  const rest = 'stall: off, near_miss: false, include_prompt: true, output: exit0-json';
+  expect(loopOf(`loop: {${bounds}, ${rest}}\n`)).toEqual({
     maxIterations: 20,
     grindMax: 7,
     maxMinutes: 90.5,

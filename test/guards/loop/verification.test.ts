@@ -1,152 +1,134 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { Event } from '../../../src/core/event';
 import type { JsonObject } from '../../../src/core/json';
 import { runEffect } from '../../../src/guards/loop/effects';
-import * as scene from './scene';
+import { vouch } from '../../../src/guards/loop/verification';
+import * as ctx from './context';
 
-const { S, looping, ours, outcomeOf, saying, sentence, stepOf, stop } = scene;
-const vouched = { 'loop-1': { command: 'npm test', at: 1 } };
-const VERIFIED = looping([ours(1, 10, { verify: 'npm test' })], {}, { vouched });
-const result = (more: object) => ({ effectResult: { command: 'npm test', tail: '', ...more } });
+const { DONE, OWN_DIR, decide, grind, looping, ours, saying, sentence, stop } = ctx;
+const VERIFY = { verify: 'npm test' };
+const SET = { 'loop-1': { command: 'npm test', at: 1 } };
+const SAID = { command: 'npm test', tail: '' };
+const given = (verified: JsonObject, iter = 1, more: JsonObject = {}): ctx.Given =>
+  looping([ours(iter, 10, VERIFY)], more, { vouched: SET, verified: { ...SAID, ...verified } });
 
 describe('a frame with a command that proves its completion', () => {
-  test('asks for it only when a signal claims success', () => {
-    expect(stepOf(saying(S), VERIFIED)).toEqual({
-      kind: 'effect',
-      name: 'verify',
-      input: { command: 'npm test' },
-    });
-    expect(outcomeOf(stop(), VERIFIED).reason).toBe(sentence(2, 10));
-    expect(outcomeOf(saying(`\`${S}\``), VERIFIED).reason).not.toBe('');
-    expect(outcomeOf(saying('<loop-done>STUCK</loop-done>'), VERIFIED).next).toMatchObject({
-      reason: 'STUCK',
-    });
+  const FAILED = { how: 'ended with exit code 3', tail: 'one\ntwo' };
+  const REFUSED = `${sentence(2, 10)}\n\nYour completion signal was not accepted: \`npm test\` ended with exit code 3. Its last lines:\none\ntwo`;
+  const ASKED = [{ name: 'verify', input: { command: 'npm test' } }];
+  const STUCK = '<loop-done>STUCK</loop-done>';
+  test.each<[string, string, ctx.Given, object]>([
+    ['is complete when it ends well', DONE, given({}), { next: { reason: 'COMPLETE' }, asked: ASKED }],
+    ['goes on when it does not', DONE, given(FAILED), { reason: REFUSED, next: { stack: [{ iter: 2 }] } }],
+    ['ends when it fails at the bound', DONE, given(FAILED, 10), { next: { reason: 'MAX_ITERATIONS' } }],
+    ['has nothing run without a signal', 'x', given(FAILED), { reason: sentence(2, 10), asked: [] }],
+    ['has nothing run to give up', STUCK, given(FAILED), { next: { reason: 'STUCK' }, asked: [] }],
+    ['has nothing run while it is paused', DONE, given({}, 1, { paused: true }), { changes: [], asked: [] }],
+  ])('%s', async (_what, text, found, expected) => {
+    expect(await decide(saying(text), found)).toMatchObject(expected);
   });
 
-  test('has it run in the worktree of the frame', () => {
-    const known = { 'loop-1': { command: 'npm test', cwd: '/w/t', at: 1 } };
-    const stack = [ours(1, 10, { verify: 'npm test', worktree_path: '/w/t' })];
-    const world = looping(stack, {}, { vouched: known });
-    expect(stepOf(saying(S), world)).toMatchObject({ input: { command: 'npm test', cwd: '/w/t' } });
+  test('has it run in its worktree', async () => {
+    const vouched = { 'loop-1': { command: 'npm test', cwd: '/w/t', at: 1 } };
+    const stack = [ours(1, 10, { ...VERIFY, worktree_path: '/w/t' })];
+    const { asked } = await decide(saying(DONE), { ...given({}), ...looping(stack), vouched });
+    expect(asked).toMatchObject([{ input: { command: 'npm test', cwd: '/w/t' } }]);
   });
 
-  test('is complete when it ends well', () => {
-    expect(outcomeOf(saying(S), VERIFIED, scene.CONFIG, result({})).next).toMatchObject({
-      reason: 'COMPLETE',
-    });
-  });
-
-  test('goes on when it does not, counts, and says what failed', () => {
-    const failed = result({ how: 'ended with exit code 3', tail: 'one\ntwo' });
-    const { reason, next } = outcomeOf(saying(S), VERIFIED, scene.CONFIG, failed);
-    expect(reason).toBe(
-      `${sentence(2, 10)}\n\nYour completion signal was not accepted: \`npm test\` ended with exit code 3. Its last lines:\none\ntwo`,
-    );
-    expect(next).toMatchObject({ event: 'STATE', stack: [{ iter: 2 }] });
-  });
-
-  test('is at its bound when it does not end well in the last iteration', () => {
-    const world = looping([ours(10, 10, { verify: 'npm test' })], {}, { vouched });
-    const failed = result({ how: 'ended with exit code 1' });
-    expect(outcomeOf(saying(S), world, scene.CONFIG, failed).next).toMatchObject({
-      reason: 'MAX_ITERATIONS',
-    });
-  });
-
-  test('does not take another command’s word', () => {
-    const other = { effectResult: { command: 'true', tail: '' } };
-    expect(stepOf(saying(S), VERIFIED, scene.CONFIG, other).kind).toBe('effect');
-  });
-
-  test.each([
-    ['paused', { paused: true }],
-    ['disabled', { config: { disabled: true } }],
-  ])('is left alone while it is %s', (_how, more) => {
-    const world = looping([ours(1, 10, { verify: 'npm test' })], more, { vouched });
-    expect(stepOf(saying(S), world).kind).toBe('outcome');
+  test('does not take another command’s word', async () => {
+    await expect(decide(saying(DONE), given({ command: 'true' }))).rejects.toThrow('another command');
   });
 });
 
 describe('a command that `loop start` did not set on this machine', () => {
-  const NO_GIT = { kind: 'unreadable', file: 'x', why: 'is not JSON' } as const;
-  test.each<[string, JsonObject, scene.World]>([
+  const BROKEN = { 'own:loop-verify.json': { kind: 'unreadable', file: 'x', why: 'is not JSON' } } as const;
+  test.each<[string, JsonObject, ctx.Given]>([
     ['nobody has set any', {}, {}],
-    ['of another frame', {}, { vouched: { 'loop-2': { command: 'npm test' } } }],
+    ['set for another frame', {}, { vouched: { 'loop-2': SET['loop-1'] } }],
     ['another one was set', {}, { vouched: { 'loop-1': { command: 'npm  test' } } }],
-    ['for another directory', { worktree_path: '/w/t' }, { vouched }],
-    ['for a worktree', {}, { vouched: { 'loop-1': { command: 'npm test', cwd: '/w/t' } } }],
-    ['of a frame without a name', { id: null }, { vouched: { null: { command: 'npm test' } } }],
-    ['for a frame that is named like a member of all objects', { id: 'constructor' }, { vouched }],
-    ['what was set cannot be read', {}, { documents: { 'own:loop-verify.json': NO_GIT } }],
-  ])('is not run (%s), and the person is told in one line', (_why, more, world) => {
-    const outcome = outcomeOf(saying(S), looping([ours(1, 10, { verify: 'npm test', ...more })], {}, world));
+    ['set for another directory', { worktree_path: '/w/t' }, { vouched: SET }],
+    ['set for a worktree', {}, { vouched: { 'loop-1': { command: 'npm test', cwd: '/w/t' } } }],
+    ['a frame without a name', { id: null }, { vouched: { null: { command: 'npm test' } } }],
+    ['a frame named like a member of all objects', { id: 'constructor' }, { vouched: SET }],
+    ['what was set cannot be read', {}, { documents: BROKEN }],
+    ['without git', {}, { vouched: SET, git: undefined }],
+  ])('is not run, and the person is told in one line: %s', async (_why, more, found) => {
+    const outcome = await decide(saying(DONE), looping([ours(1, 10, { ...VERIFY, ...more })], {}, found));
     expect(outcome.next).toMatchObject({ event: 'DONE', reason: 'COMPLETE' });
-    expect(scene.toPerson(outcome)).toMatch(/^The loop: its command "npm test" was not run, since .*\.$/);
+    expect(outcome.toPerson).toMatch(/^The loop: its command "npm test" was not run, since .*\.$/);
   });
 
-  test('is not run without git, whatever stands in the file', () => {
-    const world = { ...VERIFIED, git: undefined };
-    expect(outcomeOf(saying(S), world).next).toMatchObject({ reason: 'COMPLETE' });
+  test('is shown short and on one line', async () => {
+    const stack = [ours(1, 10, { verify: `a\nb${'x'.repeat(500)}` })];
+    expect((await decide(saying(DONE), looping(stack))).toPerson).toMatch(/^[^\n]{1,300}$/);
   });
 
-  test('is shown short and on one line', () => {
-    const verify = `a\nb${'x'.repeat(500)}`;
-    const told = scene.toPerson(outcomeOf(saying(S), looping([ours(1, 10, { verify })])));
-    expect([told.includes('\n'), told.length < 300]).toEqual([false, true]);
-  });
-
-  test('is told of where an outer loop goes on, too', () => {
-    const outer = scene.grind(1, 100, { on_child_done: 'resume' });
-    const outcome = outcomeOf(saying(S), looping([outer, ours(1, 10, { verify: 'npm test' })]));
-    expect(outcome.reason).toBe(sentence(2, 100));
-    expect(outcome.odd.join()).toContain('"npm test" was not run');
+  test('is told of where an outer loop goes on, too', async () => {
+    const stack = [grind(1, { on_child_done: 'resume' }), ours(1, 10, VERIFY)];
+    const { reason, odd } = await decide(saying(DONE), looping(stack));
+    expect([reason, odd.join()]).toEqual([sentence(2, 100), expect.stringContaining('was not run')]);
   });
 });
 
-describe('the command', () => {
-  let dir = '';
-  beforeAll(() => {
-    dir = realpathSync(mkdtempSync(join(tmpdir(), 'holdpoint-verify-')));
+test('a command ends well, fails, hangs, is killed, is interrupted or does not start', async () => {
+  const projectRoot = realpathSync(tmpdir());
+  const context = { projectRoot, env: { PATH: process.env['PATH'] } };
+  const run = (command: string, more: JsonObject = {}, ms = 20_000, signal?: AbortSignal) =>
+    runEffect('verify', { command, ...more }, { ...context, deadline: Date.now() + ms, signal });
+  expect(await run('echo fine; pwd')).toEqual({ command: 'echo fine; pwd', tail: `fine\n${projectRoot}` });
+  const lines = 'i=0; while [ $i -lt 50 ]; do i=$((i+1)); echo line $i; done; echo bad >&2; exit 7';
+  const { how, tail } = (await run(lines)) as { how: string; tail: string };
+  expect([how, tail.split('\n').length]).toEqual(['ended with exit code 7', 20]);
+  expect(tail).toMatch(/line 50\nbad$/);
+  expect(await run('sleep 60', {}, 300)).toMatchObject({
+    how: expect.stringContaining('did not end within'),
   });
-  afterAll(() => rmSync(dir, { recursive: true, force: true }));
+  expect(await run('kill -9 $$')).toMatchObject({ how: 'was ended by SIGKILL' });
+  expect(await run('sleep 60', {}, 20_000, AbortSignal.timeout(100))).toMatchObject({
+    how: 'was interrupted',
+  });
+  const gone = { cwd: '/gone/from/here' };
+  expect(await run('true', gone)).toMatchObject({ how: expect.stringContaining('could not be started') });
+  await expect(runEffect('other', {}, { ...context, deadline: 0 })).rejects.toThrow('no effect');
+});
 
-  const verify = (command: string, more: object = {}, ms = 20_000) =>
-    runEffect(
-      'verify',
-      { command, ...more },
-      { projectRoot: dir, env: { PATH: process.env['PATH'] }, deadline: Date.now() + ms },
-    );
-
-  test('ends well', async () => {
-    expect(await verify('echo fine; pwd')).toEqual({ command: 'echo fine; pwd', tail: `fine\n${dir}` });
+describe('what a frame that is over leaves behind', () => {
+  const task = (prompt_file: string, more: JsonObject = {}) =>
+    looping([ours(1, 10, { prompt_file, ...more })]);
+  const OWN = `${OWN_DIR}/loop-prompts/loop-1.txt`;
+  test.each<[string, Event, ctx.Given, string[]]>([
+    ['goes at a bound', stop(), task(OWN, { iter: 10 }), ['own:loop-prompts/loop-1.txt']],
+    ['goes when its counts are none', stop(), task(OWN, { iter: 'x' }), ['own:loop-prompts/loop-1.txt']],
+    ['stays while the loop goes on', stop(), task(OWN), []],
+    ['stays where others wrote the frame', saying(DONE), task(OWN, { origin: 'x' }), []],
+    ['stays elsewhere', saying(DONE), task('/etc/loop-prompts/a.txt'), []],
+    ['is no other file of ours', saying(DONE), task(`${OWN_DIR}/loop.jsonl`), []],
+    ['is not reached by dots', saying(DONE), task(`${OWN_DIR}/loop-prompts/../lock`), []],
+  ])('as a task %s', async (_how, event, found, keys) => {
+    const { changes } = await decide(event, found);
+    const removed = changes.filter(({ what }) => what === 'removed a task');
+    expect(removed.map(({ document: { base, path } }) => `${base}:${path}`)).toEqual(keys);
+    for (const { apply } of removed) expect(apply('the task')).toBeUndefined();
   });
 
-  test('fails with its code and its last twenty lines', async () => {
-    const command = 'i=0; while [ $i -lt 50 ]; do i=$((i+1)); echo line $i; done; echo bad >&2; exit 7';
-    const { how, tail } = (await verify(command)) as { how: string; tail: string };
-    expect(how).toBe('ended with exit code 7');
-    expect(tail.split('\n')).toHaveLength(20);
-    expect(tail.endsWith('line 50\nbad')).toBe(true);
+  test('as a command goes, and the last one takes the file along', async () => {
+    const change = ctx.changeOf(await decide(saying(DONE), given({})), 'loop-verify.json');
+    expect(change?.apply({ commands: SET })).toBeUndefined();
+    const other = { 'loop-2': SET['loop-1'] };
+    expect(change?.apply({ commands: { ...SET, ...other } })).toEqual({ commands: other });
   });
 
-  test('that hangs is ended at the deadline', async () => {
-    expect(await verify('sleep 60', {}, 300)).toMatchObject({
-      how: expect.stringContaining('did not end within'),
+  test('as a command goes after a month, unless its frame is still there', () => {
+    const now = 40 * 24 * 3_600_000;
+    const old = { command: 'a', at: 1 };
+    const recent = { command: 'b', at: now - 1 };
+    const change = vouch('new', { command: 'c' }, now, ['kept']);
+    const commands = { kept: old, recent, new: { command: 'c', at: now } };
+    expect(change.apply({ commands: { kept: old, old, recent, odd: 5 }, more: 1 })).toEqual({
+      more: 1,
+      commands,
     });
-  });
-
-  test('that kills itself, or has no directory, is refused too', async () => {
-    expect(await verify('kill -9 $$')).toMatchObject({ how: 'was ended by SIGKILL' });
-    expect(await verify('true', { cwd: join(dir, 'gone') })).toMatchObject({
-      how: expect.stringContaining('could not be started'),
-    });
-  });
-
-  test('is the only effect there is', async () => {
-    await expect(runEffect('other', {}, { projectRoot: dir, env: {}, deadline: 0 })).rejects.toThrow(
-      'no effect',
-    );
   });
 });

@@ -1,34 +1,37 @@
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../../src/core/json';
+import * as counts from '../../../src/guards/requirements/metrics';
+import { countAllowed, countDenied, isRepeated } from '../../../src/guards/requirements/tools';
+import { viewOf } from '../../../src/guards/requirements/view';
 import {
-  branchesIn,
-  closeMetrics,
-  countCall,
-  noteSkill,
-  openMetrics,
-  type ToolUse,
-  toolUses,
-} from '../../../src/guards/requirements/metrics';
-import { NOW, SESSION, SESSION_ID } from './scene';
+  bash,
+  blocking,
+  call,
+  called,
+  calling,
+  configOf,
+  contextOf,
+  NOW,
+  SESSION,
+  SESSION_ID,
+} from './context';
 
+const { branchesIn, closeMetrics, noteSkill, openMetrics, toolUses } = counts;
 const owner = { session: SESSION, fullId: SESSION_ID, project: '/p', branch: 'feature/auth', now: NOW };
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
-const countTool = (metrics: JsonObject, use: ToolUse): JsonObject => ({
-  ...metrics,
-  ...countCall(metrics, use, [], NOW),
-});
-const countPlan = (metrics: JsonObject, blocked: boolean, now: number): JsonObject => ({
-  ...metrics,
-  ...countCall(metrics, { tool: 'Edit', blocked }, ['plan'], now),
-});
-const counted = (count: number, use: (index: number) => ToolUse, from: JsonObject = {}) =>
-  times(count, use).reduce<JsonObject>(countTool, from);
+const countTool = (metrics: JsonObject, use: counts.ToolUse): JsonObject => {
+  return { ...metrics, ...counts.countCall(metrics, use, [], NOW) };
+};
+const countPlan = (metrics: JsonObject, blocked: boolean, now: number): JsonObject => {
+  return { ...metrics, ...counts.countCall(metrics, { tool: 'Edit', blocked }, ['plan'], now) };
+};
 const edit = (file: string) => ({ tool: 'Edit', blocked: false, file });
 
 describe('the counts of a session', () => {
-  test('begin with a header', () => {
-    expect(openMetrics(undefined, owner)).toEqual({
+  test('begin with a header, keep what they do not know, and follow the branch', () => {
+    const fresh = openMetrics(undefined, owner);
+    expect(fresh).toEqual({
       version: '1.0',
       session_id: SESSION,
       full_session_id: SESSION_ID,
@@ -42,16 +45,10 @@ describe('the counts of a session', () => {
       errors: [],
       skills: [],
     });
-  });
-
-  test('keep when they began and what they do not know, and follow the branch', () => {
-    const known = { ...openMetrics(undefined, owner), started_at: 5, note: 'of another program' };
-    expect(openMetrics(known, { ...owner, branch: 'other' })).toMatchObject({
-      started_at: 5,
-      note: 'of another program',
-      branch: 'other',
-      branches: ['feature/auth', 'other'],
-    });
+    const known = { ...fresh, started_at: 5, note: 'of another program' };
+    const branches = ['feature/auth', 'other'];
+    const there = openMetrics(known, { ...owner, branch: 'other' });
+    expect(there).toMatchObject({ started_at: 5, note: 'of another program', branch: 'other', branches });
   });
 
   test.each<[string, JsonObject, boolean]>([
@@ -59,27 +56,22 @@ describe('the counts of a session', () => {
     ['with what they do not know', { note: 'of another program', '7': 8 }, false],
     ['of another branch', { branch: 'other' }, false],
     ['with a branch that is none', { branches: [7, 'feature/auth'] }, false],
-    ['that lack a branch', { branches: ['other'] }, false],
   ])('that are written and read again, %s, come out in the same order', (_sentence, odd, isSame) => {
     const known = JSON.parse(JSON.stringify({ ...openMetrics(undefined, owner), ...odd })) as JsonObject;
     const { version, ...rest } = known;
     const opened = openMetrics(known, owner);
-    expect(opened === known).toBe(isSame);
-    expect(opened['branches']).toEqual(
-      odd['branches']?.toString() === 'other' ? ['other', 'feature/auth'] : ['feature/auth'],
-    );
+    expect([opened === known, opened['branches']]).toEqual([isSame, ['feature/auth']]);
     // Whoever has put the header elsewhere gets it back in front.
     expect(Object.keys(openMetrics({ ...rest, version }, owner))).toEqual(Object.keys(opened));
   });
 
-  test.each<[string, Json | undefined]>([
-    ['a list', [1]],
-    ['a text', 'x'],
-    ['parts of the wrong type', { tools: [], requirements: 7, branches: {}, skills: 'x', started_at: 'x' }],
-    ['entries of the wrong type', { tools: { Edit: 7 }, requirements: { plan: [] } }],
-  ])('begin anew in place of %s', (_sentence, current) => {
-    const opened = openMetrics(current, owner);
-    const all = noteSkill(countPlan(opened, true, NOW), 's', ['plan'], NOW);
+  test.each<Json>([
+    [1],
+    'x',
+    { tools: [], requirements: 7, branches: {}, skills: 'x', started_at: 'x' },
+    { tools: { Edit: 7 }, requirements: { plan: [] } },
+  ])('begin anew in place of %j', (current) => {
+    const all = noteSkill(countPlan(openMetrics(current, owner), true, NOW), 's', ['plan'], NOW);
     expect(closeMetrics(all, NOW)).toMatchObject({
       branches: ['feature/auth'],
       tools: { Edit: { count: 1 } },
@@ -90,105 +82,123 @@ describe('the counts of a session', () => {
   });
 
   test('tell how long the session took, never less than nothing', () => {
-    const { duration_seconds } = closeMetrics({ started_at: NOW - 60 }, NOW);
-    expect([duration_seconds, closeMetrics({ started_at: NOW + 60 }, NOW)['duration_seconds']]).toEqual([
-      60, 0,
-    ]);
+    const durations = [NOW - 60, NOW + 60].map(
+      (started_at) => closeMetrics({ started_at }, NOW)['duration_seconds'],
+    );
+    expect(durations).toEqual([60, 0]);
   });
-});
 
-describe('tools are counted', () => {
-  test('each by itself, held or not, with every file once', () => {
-    const metrics = [
+  test('have each tool by itself, held or not, with every file once', () => {
+    const uses = [
       edit('a'),
       edit('a'),
       { ...edit('b'), blocked: true },
       { tool: 'Bash', blocked: false, command: 'ls' },
-    ].reduce<JsonObject>(countTool, {});
+    ];
+    const metrics = uses.reduce<JsonObject>(countTool, {});
     expect(metrics['tools']).toEqual({
       Edit: { count: 3, blocked_count: 1, files: ['a', 'b'], commands: [] },
       Bash: { count: 1, blocked_count: 0, files: [], commands: ['ls'] },
     });
     expect(toolUses(metrics)).toBe(4);
+    expect(toolUses({ tools: { Edit: { count: '3' }, Bash: 7 } })).toBe(0);
   });
 
-  test('by the hundred, while files and commands are bounded to the latest', () => {
-    const metrics = counted(100, (index) => ({ ...edit(`f${index}`), command: `c${index}` }));
-    const tool = (metrics['tools'] as { Edit: { count: number; files: string[]; commands: string[] } }).Edit;
-    expect([tool.count, tool.files.length, tool.commands.length]).toEqual([100, 50, 30]);
-    expect([tool.files.at(-1), tool.commands.at(-1)]).toEqual(['f99', 'c99']);
-  });
-
-  test('however long their words are', () => {
-    const long = 'x'.repeat(1_000_000);
-    const metrics = noteSkill(
-      countTool({}, { tool: long, blocked: false, file: long, command: long }),
-      long,
-      [],
-      NOW,
+  test('are bounded: files and commands, skills, branches, and the length of every word', () => {
+    const many = times(100, (at) => ({ ...edit(`f${at}`), command: `c${at}` })).reduce<JsonObject>(
+      countTool,
+      {},
     );
-    expect(JSON.stringify(metrics).length).toBeLessThan(3000);
+    const { Edit } = many['tools'] as { Edit: { count: number; files: string[]; commands: string[] } };
+    expect([Edit.count, Edit.files.length, Edit.commands.length]).toEqual([100, 50, 30]);
+    expect([Edit.files.at(-1), Edit.commands.at(-1)]).toEqual(['f99', 'c99']);
+    const skills = times(80, String).reduce<JsonObject>((one, name) => noteSkill(one, name, [], NOW), {})[
+      'skills'
+    ];
+    expect((skills as { name: string }[]).map(({ name }) => name)).toEqual(
+      times(50, (at) => String(at + 30)),
+    );
+    const branches = times(30, (at) => ({ ...owner, branch: `b${at}` })).reduce<JsonObject>(openMetrics, {});
+    expect(branchesIn(branches)).toEqual(times(20, (at) => `b${at + 10}`));
+    expect(branchesIn(openMetrics(branches, { ...owner, branch: 'b15' }))).toHaveLength(20);
+    for (const none of [undefined, ['x'], { branches: 'x' }]) expect(branchesIn(none)).toEqual([]);
+    const long = 'x'.repeat(1_000_000);
+    const wordy = countTool({}, { tool: long, blocked: false, file: long, command: long });
+    expect(JSON.stringify(noteSkill(wordy, long, [], NOW)).length).toBeLessThan(3000);
     expect(openMetrics(undefined, { ...owner, fullId: long })['full_session_id']).toHaveLength(200);
   });
 
-  test.each(['__proto__', 'constructor', 'toString'])('also one that is called %s', (tool) => {
-    const metrics = JSON.parse(JSON.stringify(counted(2, () => ({ tool, blocked: false })))) as JsonObject;
-    expect(Object.entries(metrics['tools'] as JsonObject)).toEqual([
-      [tool, expect.objectContaining({ count: 2 })],
-    ]);
+  test.each(['__proto__', 'constructor', 'toString'])('have a tool called %s', (tool) => {
+    const metrics = times(2, () => ({ tool, blocked: false })).reduce<JsonObject>(countTool, {});
+    const { tools } = JSON.parse(JSON.stringify(metrics));
+    expect(Object.entries(tools)).toEqual([[tool, expect.objectContaining({ count: 2 })]]);
   });
 
-  test.each<[string, Json | undefined, number]>([
-    ['no counts', undefined, 0],
-    ['counts of the wrong type', { tools: { Edit: { count: '3' }, Bash: 7 } }, 0],
-  ])('%s are none', (_sentence, metrics, uses) => {
-    expect(toolUses(metrics)).toBe(uses);
-  });
-});
-
-describe('requirements are counted', () => {
-  test('from the first time they were set off or held', () => {
-    const first = countPlan({}, true, NOW);
-    const second = countPlan(first, false, NOW + 5);
-    expect(countPlan(second, true, NOW + 9)['requirements']).toEqual({
-      plan: { triggered_at: NOW, blocked_count: 2 },
-    });
-  });
-
-  test('with the time until a skill satisfied them', () => {
-    const held = countPlan({}, true, NOW);
-    expect(noteSkill(held, 'team:plan', ['plan', 'adr'], NOW + 30)).toMatchObject({
+  test('have a requirement from the first time it was set off to its satisfaction by a skill', () => {
+    const held = countPlan(countPlan({}, true, NOW), false, NOW + 5);
+    const twice = countPlan(held, true, NOW + 9);
+    expect(twice['requirements']).toEqual({ plan: { triggered_at: NOW, blocked_count: 2 } });
+    const satisfied = { satisfied_at: NOW + 30, satisfied_by: 'skill:team:plan' };
+    expect(noteSkill(twice, 'team:plan', ['plan', 'adr'], NOW + 30)).toMatchObject({
       skills: [{ name: 'team:plan', timestamp: NOW + 30 }],
-      requirements: {
-        plan: { satisfied_at: NOW + 30, satisfied_by: 'skill:team:plan', time_to_satisfy_seconds: 30 },
-        adr: { satisfied_by: 'skill:team:plan' },
-      },
+      requirements: { plan: { ...satisfied, time_to_satisfy_seconds: 30 }, adr: satisfied },
     });
-  });
-
-  test('while skills are bounded to the latest fifty', () => {
-    const metrics = times(80, String).reduce<JsonObject>((one, name) => noteSkill(one, name, [], NOW), {});
-    expect((metrics['skills'] as { name: string }[]).map(({ name }) => name)).toEqual(
-      times(50, (index) => String(index + 30)),
-    );
   });
 });
 
-describe('the branches of a session', () => {
-  test('are bounded to the latest twenty, each once', () => {
-    const metrics = times(30, (index) => ({ ...owner, branch: `b${index}` })).reduce<JsonObject>(
-      openMetrics,
-      {},
-    );
-    expect(branchesIn(metrics)).toEqual(times(20, (index) => `b${index + 10}`));
-    expect(branchesIn(openMetrics(metrics, { ...owner, branch: 'b15' }))).toHaveLength(20);
+describe('one call', () => {
+  const plan = blocking('plan');
+  const view = viewOf(calling(), configOf([plan]), contextOf())!;
+  const event = (callId?: string) => calling(call(callId === undefined ? {} : { callId }));
+  const counted = (...changes: ReturnType<typeof countDenied>[]): JsonObject =>
+    changes.reduce<Json | undefined>((value, change) => change.apply(value), undefined) as JsonObject;
+
+  test('that several processes see counts once, however long its id is', () => {
+    const denied = countDenied(event('call-1'), ['plan'], 'x', view);
+    const metrics = counted(denied, denied, countAllowed(event('call-2'), [plan], [], view));
+    expect(metrics['tools']).toMatchObject({ Edit: { count: 2, blocked_count: 1 } });
+    expect(metrics['requirements']).toMatchObject({ plan: { blocked_count: 1 } });
+    const long = countAllowed(event('x'.repeat(100)), [plan], [], view);
+    expect(counted(long, long)['tools']).toMatchObject({ Edit: { count: 1 } });
+    const nameless = countAllowed(event(), [plan], [], view);
+    expect(counted(nameless, nameless)['tools']).toMatchObject({ Edit: { count: 2 } });
   });
 
-  test.each<[string, Json | undefined]>([
-    ['no counts', undefined],
-    ['a list', ['x']],
-    ['another type', { branches: 'x' }],
-  ])('are none in %s', (_sentence, metrics) => {
-    expect(branchesIn(metrics)).toEqual([]);
+  test('that several processes deny is told in the same words by all of them', () => {
+    const first = counted(countDenied(event('call-1'), ['plan'], 'x', view));
+    const second = { ...view, metrics: first };
+    expect(isRepeated(event('call-1'), 'x', second)).toBe(false);
+    expect(isRepeated(event('call-2'), 'x', second)).toBe(true);
+    const both = countDenied(event('call-2'), ['plan'], 'x', second).apply(first) as JsonObject;
+    expect(isRepeated(event('call-2'), 'x', { ...view, metrics: both })).toBe(true);
+  });
+
+  test('of a subagent names it', () => {
+    const of = (callId: string) => ({ ...event(callId), agent: { id: 'a1' } });
+    const changes = ['c1', 'c2'].map((id) => countAllowed(of(id), [plan], [], view));
+    expect(counted(...changes)['agents']).toEqual(['a1']);
+  });
+
+  const CHECKOUTS = 'git checkout -b x; git commit -m y; git switch z; echo git checkout no; git merge main';
+  test.each<[string, JsonObject | undefined, string, string[], string?]>([
+    ['the one it was judged on', { call_branches: { c1: 'then' }, branch: 'later' }, '', ['then']],
+    ['that of now, where nothing is known', undefined, '', ['now']],
+    ['the last known one and that of now, where its call is not', { branch: 'last' }, '', ['last', 'now']],
+    ['nothing odd', { call_branches: { c1: 5 }, branch: ['x'] }, '', ['now']],
+    ['those that the line goes to', { call_branches: { c1: 'then' } }, CHECKOUTS, ['then', 'x', 'z']],
+    ['each once', { call_branches: { c1: 'x' } }, 'git checkout x; git checkout -', ['x']],
+    ['the last known one, without an id', { call_branches: { c1: 'a' }, branch: 'b' }, '', ['b', 'now'], ''],
+  ])('uses up its pass on %s', (_sentence, metrics, line, expected, callId = 'c1') => {
+    const commit = called({ ...bash('git commit'), ...(callId && { callId }) });
+    const lines = line.split('; ').map((command) => command.split(' '));
+    expect(counts.passBranches(commit, metrics, contextOf({ branch: 'now' }).git, lines)).toEqual(expected);
+  });
+
+  test('is kept with its branch as one of the last twenty', () => {
+    const ids = times(30, (at) => `call-${at}`);
+    const metrics = ids.reduce<JsonObject>((one, id) => counts.noteBranch(one, id, `on-${id}`), {});
+    expect(Object.entries(metrics['call_branches'] as JsonObject)).toEqual(
+      ids.slice(-20).map((id) => [id, `on-${id}`]),
+    );
   });
 });

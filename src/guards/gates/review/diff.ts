@@ -2,13 +2,11 @@ import { fail, type Result, succeed } from '../../../core/failure';
 import { runCommand } from '../../../exec/run';
 import { emptyTree } from '../../../git/base';
 import { changedSince } from '../../../git/changes';
-import { findGit } from '../../../git/find-git';
-import { readHead, readHeadCommit } from '../../../git/head';
-import { askGit, runGit, withoutGitVariables } from '../../../git/run-git';
+import { runGit, withoutGitVariables } from '../../../git/run-git';
 import { ciOf, type ReviewJob } from '../detect';
-import { readGateCache, readState, treesOf } from '../run/cache';
+import { readGateCache, treesOf } from '../run/cache';
+import { plural } from '../run/messages';
 import { type GateContext, heldSince, isReusable } from '../run/plan';
-import { allLeftOut, linesLeftOut, noDiff, someLeftOut } from './messages';
 
 /** What is shown to a reviewer. */
 export interface ReviewDiff {
@@ -24,91 +22,57 @@ const OPTIONS = [
   ...['--no-ext-diff', '--no-textconv', '--no-color', '--src-prefix=a/', '--dst-prefix=b/'],
 ];
 
-const endsByRun = new WeakMap<GateContext, Promise<DiffEnds>>();
+type DiffResult = Result<ReviewDiff, string>;
 
-/** The differences that one review may look at, each taken when it is first wanted. */
-export class ReviewDiffs {
-  readonly #job: ReviewJob;
-  readonly #context: GateContext;
-  #whole: Promise<Result<ReviewDiff, string>> | undefined;
-  #notPassed: Promise<Result<ReviewDiff, string>> | undefined;
-  #sinceLastRun: Promise<ReviewDiff | undefined> | undefined;
-
-  constructor(job: ReviewJob, context: GateContext) {
-    this.#job = job;
-    this.#context = context;
-  }
-
+/** The diffs that one review may look at, each made when it is first wanted. */
+export function reviewDiffs(job: ReviewJob, context: GateContext) {
   /** Everything this run is about. */
-  whole(): Promise<Result<ReviewDiff, string>> {
-    this.#whole ??= wholeDiff(this.#job, this.#context);
-    return this.#whole;
-  }
-
-  /** The same without files that are as they were when this review passed. */
-  notPassed(): Promise<Result<ReviewDiff, string>> {
-    this.#notPassed ??= this.whole().then((whole) => withoutPassed(whole, this.#job, this.#context));
-    return this.#notPassed;
-  }
-
-  /** What has changed since the session's last run; `undefined` where that cannot be told. */
-  sinceLastRun(): Promise<ReviewDiff | undefined> {
-    this.#sinceLastRun ??= diffSince(this.#job, this.#context);
-    return this.#sinceLastRun;
-  }
+  const whole = once(async () => diffBetween(await endsOfRun(context), job, context));
+  return {
+    whole,
+    /** The same without files that are as they were when this review passed. */
+    notPassed: once(async () => withoutPassed(await whole(), job, context)),
+    /** What has changed since the session's last run; `undefined` where that cannot be told. */
+    sinceLastRun: once(() => diffSinceLastRun(job, context)),
+  };
 }
 
-async function diffSince(job: ReviewJob, context: GateContext): Promise<ReviewDiff | undefined> {
-  const { previousTree, changes, select } = context;
+function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
+  let made: Promise<Made> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+async function diffSinceLastRun(job: ReviewJob, context: GateContext): Promise<ReviewDiff | undefined> {
+  const { state, changes, select } = context;
+  const previous = state?.working_tree_ref ?? '';
   const isNarrowed = select.commit !== undefined || select.base !== undefined;
-  if (previousTree === undefined || isNarrowed || !/^[0-9a-f]{40,64}$/.test(previousTree)) return undefined;
-  if (previousTree === changes.tree) return { files: [], cut: false };
-  const taken = await diffBetween([[previousTree, changes.tree]], job, context);
+  if (isNarrowed || !/^[0-9a-f]{40,64}$/.test(previous)) return undefined;
+  if (previous === changes.tree) return { files: [], cut: false };
+  const taken = await diffBetween([[previous, changes.tree]], job, context);
   return taken.ok ? taken.value : undefined;
 }
 
-async function wholeDiff(job: ReviewJob, context: GateContext): Promise<Result<ReviewDiff, string>> {
-  const ends = endsByRun.get(context) ?? endsOfRun(context);
-  endsByRun.set(context, ends);
-  return diffBetween(await ends, job, context);
-}
-
-async function withoutPassed(
-  whole: Result<ReviewDiff, string>,
-  job: ReviewJob,
-  context: GateContext,
-): Promise<Result<ReviewDiff, string>> {
-  const changed = whole.ok ? await changedSincePass(job, context) : undefined;
-  if (!whole.ok || changed === undefined) return whole;
-  return succeed({ ...whole.value, files: whole.value.files.filter(({ file }) => changed.has(file)) });
-}
-
-/** The files that have changed since this review passed; `undefined` where it has not. */
-async function changedSincePass(
-  job: ReviewJob,
-  context: GateContext,
-): Promise<ReadonlySet<string> | undefined> {
-  const { logDir, base, select, root, changes, env, signal } = context;
-  const place = findGit(root);
-  if (place === undefined || !select.cache || !isReusable(job, select)) return undefined;
+async function withoutPassed(whole: DiffResult, job: ReviewJob, context: GateContext): Promise<DiffResult> {
+  const { git, logDir, base, select, changes, env, signal } = context;
+  if (!whole.ok || !select.cache || !isReusable(job, select)) return whole;
   const trees = treesOf(readGateCache(logDir), [job], base.commit);
-  const [tree] = trees;
-  const since = await changedSince(readHead(place, askGit), changes, trees, env, signal);
-  const files = tree === undefined ? undefined : since.get(tree);
-  return files && new Set(files);
+  const since = await changedSince(git, changes, trees, env, signal);
+  const changed = since.get(trees[0] ?? '');
+  if (changed === undefined) return whole;
+  const files = whole.value.files.filter(({ file }) => changed.includes(file));
+  return succeed({ ...whole.value, files });
 }
 
-async function diffBetween(
-  ends: DiffEnds,
-  job: ReviewJob,
-  context: GateContext,
-): Promise<Result<ReviewDiff, string>> {
+async function diffBetween(ends: DiffEnds, job: ReviewJob, context: GateContext): Promise<DiffResult> {
   let why = 'there is nothing to compare with';
   for (const words of ends) {
     const ended = await runCommand({
       command: 'git',
       args: [...OPTIONS, ...words, '--', ...pathspecs(job)],
-      cwd: findGit(context.root)?.root ?? context.root,
+      cwd: context.git.root,
       env: { ...withoutGitVariables(context.env), LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0' },
       timeoutMs: LONGEST_MS,
       maxBytesInMemory: MOST_BYTES,
@@ -121,7 +85,7 @@ async function diffBetween(
     }
     why = ended.stderr.split('\n', 1)[0] || ended.kind;
   }
-  return fail(noDiff(why));
+  return fail(`git could not tell what is to be reviewed: ${why}`);
 }
 
 /** What git need not look at is left out; which files count is decided later, one by one. */
@@ -130,12 +94,12 @@ function pathspecs({ scopes }: ReviewJob): readonly string[] {
   return scopes.map(({ path }) => `:(top,literal)${path}`);
 }
 
-/** Between what a difference is taken: words for git, the first that it understands count. */
-export type DiffEnds = readonly (readonly string[])[];
+/** The arguments that tell git what to compare: the first that it understands count. */
+type DiffEnds = readonly (readonly string[])[];
 
 /** What this run is about as a whole, in the same terms as its list of changed files. */
-export async function endsOfRun(context: GateContext): Promise<DiffEnds> {
-  const { select, env, base, changes } = context;
+async function endsOfRun(context: GateContext): Promise<DiffEnds> {
+  const { select, env, base, changes, commit: head, rerun, state } = context;
   const { sha } = ciOf(env);
   const empty = emptyTree(changes.tree.length);
   if (select.commit !== undefined) return endsOfCommit(select.commit);
@@ -143,13 +107,12 @@ export async function endsOfRun(context: GateContext): Promise<DiffEnds> {
     const since = base.commit === undefined ? [empty, sha] : ['--merge-base', base.commit, sha];
     return [since, ...endsOfCommit(sha)];
   }
-  const head = headOf(context);
-  if (head === undefined) return [[empty, changes.tree]];
+  if (head === '') return [[empty, changes.tree]];
   if (select.uncommitted === true) return [[head, changes.tree]];
-  const starts = [...new Set([beginning(context, head), base.commit].flatMap((commit) => commit ?? []))];
-  const ends: string[][] = [];
-  for (const start of starts) ends.push([await commonCommit(start, head, context), changes.tree]);
-  return ends.length > 0 ? ends : [[empty, changes.tree]];
+  const held = rerun && select.base === undefined ? heldSince(state, base, head) : undefined;
+  const starts = [...new Set([held, base.commit].flatMap((commit) => commit ?? []))];
+  if (starts.length === 0) return [[empty, changes.tree]];
+  return Promise.all(starts.map(async (start) => [await commonCommit(start, context), changes.tree]));
 }
 
 function endsOfCommit(commit: string): DiffEnds {
@@ -161,19 +124,11 @@ function endsOfCommit(commit: string): DiffEnds {
       ];
 }
 
-/** Where an open session has begun, if that still matters. */
-function beginning({ rerun, select, logDir, base }: GateContext, head: string): string | undefined {
-  return rerun && select.base === undefined ? heldSince(readState(logDir), base, head) : undefined;
-}
-
-function headOf({ root }: GateContext): string | undefined {
-  const place = findGit(root);
-  return place === undefined ? undefined : readHeadCommit(readHead(place, askGit), askGit);
-}
-
-async function commonCommit(start: string, head: string, context: GateContext): Promise<string> {
+async function commonCommit(
+  start: string,
+  { commit: head, root, env, signal }: GateContext,
+): Promise<string> {
   if (start === head) return head;
-  const { root, env, signal } = context;
   const { printed } = await runGit({ cwd: root, args: ['merge-base', start, head], env, signal });
   return printed.split('\n', 1)[0] || start;
 }
@@ -184,17 +139,23 @@ const MOST_CHARACTERS = 300_000;
 const LEAST_OF_A_FILE = 1000;
 
 /**
- * The difference as it is shown to a reviewer. What is too long for the whole is cut in the longest files
- * first, and said, so that the reviewer can read these files themselves.
+ * The diff as it is shown to a reviewer. If it is too long, the longest files are cut first, with a note, so that
+ * the reviewer can read these files themselves.
  */
 export function fitDiff(files: readonly FileDiff[], most = MOST_CHARACTERS): string {
   const shares = sharesOf(files, most);
   const cut = files.filter((file) => (shares.get(file) ?? 0) < file.text.length);
   const parts = files.map((file) => shown(file, shares.get(file) ?? 0));
-  return [...(cut.length > 0 ? [someLeftOut(cut.map(({ file }) => file))] : []), ...parts].join('');
+  return `${cut.length > 0 ? cutNote(cut) : ''}${parts.join('')}`;
 }
 
-/** Everybody gets an equal part; what short files leave of theirs goes to the longer ones. */
+function cutNote(cut: readonly FileDiff[]): string {
+  const names = cut.slice(0, 50).map(({ file }) => file);
+  const more = cut.length > 50 ? ` and ${cut.length - 50} more` : '';
+  return `[This diff is too long to be shown whole. Parts are left out of: ${names.join(', ')}${more}. Read these files themselves.]\n\n`;
+}
+
+/** Every file gets an equal part; what short files leave of theirs goes to the longer ones. */
 function sharesOf(files: readonly FileDiff[], most: number): ReadonlyMap<FileDiff, number> {
   const shares = new Map<FileDiff, number>();
   const byLength = [...files].sort((a, b) => a.text.length - b.text.length);
@@ -211,18 +172,19 @@ function sharesOf(files: readonly FileDiff[], most: number): ReadonlyMap<FileDif
 
 function shown({ file, text }: FileDiff, share: number): string {
   if (text.length <= share) return text.endsWith('\n') ? text : `${text}\n`;
-  if (share === 0) return allLeftOut(file);
+  if (share === 0) return `[… the diff of ${file} is left out …]\n`;
   const kept = text.slice(0, text.lastIndexOf('\n', share) + 1);
-  return `${kept}${linesLeftOut(text.slice(kept.length).split('\n').length - 1)}`;
+  const left = text.slice(kept.length).split('\n').length - 1;
+  return `${kept}[… ${plural(left, 'more line')} of this file's diff left out …]\n`;
 }
 
-/** What a difference says of one file. */
+/** The part of a diff that is about one file. */
 export interface FileDiff {
   /** Its name now; of a deleted file, the one it had. */
   readonly file: string;
   /** With all its headers, as git printed it. */
   readonly text: string;
-  /** The numbers, in the file as it is now, of the lines that were added. */
+  /** The line numbers, in the file as it is now, of added lines. */
   readonly added: ReadonlySet<number>;
 }
 
@@ -234,7 +196,7 @@ const NAMING = [
   ['copy to ', ''],
 ] as const;
 
-/** Cuts what git printed into files. A line of content never begins as a header does. */
+/** Splits git's output into files. A line of content never begins as a header does. */
 export function splitDiff(printed: string): readonly FileDiff[] {
   return printed
     .split(/^(?=diff --git )/m)
@@ -258,7 +220,7 @@ function addedIn(lines: readonly string[]): ReadonlySet<number> {
   return added;
 }
 
-/** Some kinds of changes have no lines of their own to name the file; then the first one has to do. */
+/** Some kinds of changes have no header that names the file; then the `diff --git` line is used. */
 function nameOf(lines: readonly string[]): string {
   const begin = lines.findIndex((line) => line.startsWith('@@ '));
   const heads = begin < 0 ? lines : lines.slice(0, begin);
@@ -285,7 +247,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   f: '\f',
 };
 
-/** git puts names with odd characters between quotes; bytes written as numbers make characters only together. */
+/** Reads a name that git has quoted; several octal bytes may make one character. */
 function unquoted(name: string): string {
   if (!name.startsWith('"') || !name.endsWith('"')) return name;
   const parts = [...name.slice(1, -1).matchAll(/\\([0-7]{3}|.)|[^\\]+/gs)].map(([whole, sign]) => {

@@ -1,23 +1,14 @@
-import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { detailOf } from '../../../core/failure';
 import { HOST_VARIABLES } from '../../../core/host-variables';
-import { isJsonObject } from '../../../core/json';
-import type { CancelSignal } from '../../../exec/cancel-signal';
-import { runCommand } from '../../../exec/run';
-import { discard, writeTemporary } from '../../../state/write-file';
-import type { ReviewJob } from '../detect';
-import type { GateContext } from '../run/plan';
-import { type Env, missingProgram } from '../run/run';
-import {
-  COMMAND_NOT_FOUND,
-  coolingDown,
-  healthNotWritten,
-  probeFailed,
-  timedOut,
-  USAGE_LIMIT,
-} from './messages';
-import { firstLine } from './slot-file';
+import { isJsonObject, jsonObjectIn } from '../../../core/json';
+import { type RunResult, runCommand } from '../../../exec/run';
+import { missingProgram } from '../run/check';
+import { readText, replaceFile } from '../run/logs';
+import { plainText } from '../run/messages';
+import type { Env } from '../run/run';
+
+export const USAGE_LIMIT = 'Usage limit exceeded';
 
 /** The reviewers that can be asked, by the names that the config has for them. */
 export const REVIEWERS = ['claude', 'codex', 'gemini', 'cursor', 'github-copilot'] as const;
@@ -36,12 +27,12 @@ export interface ReviewerCall {
 export interface Reviewer {
   readonly program: string;
   args(call: ReviewerCall): readonly string[];
-  /** A question as small as can be, to learn whether there is quota left. */
-  readonly probe: { args(call: ReviewerCall): readonly string[]; readonly seconds: number };
+  /** For a question as small as can be, to learn whether there is quota left; those for a review unless given. */
+  probeArgs?(call: ReviewerCall): readonly string[];
+  readonly probeSeconds: number;
 }
 
 const READING = ['cat', 'grep', 'ls', 'find', 'head', 'tail'];
-const NEVER_ASKING = ['-c', 'approval_policy="never"'];
 
 /** Those that the config may name. Each is given tools that read, and none that write. */
 const REVIEWER_TABLE: Readonly<Record<ReviewerName, Reviewer>> = {
@@ -54,20 +45,18 @@ const REVIEWER_TABLE: Readonly<Record<ReviewerName, Reviewer>> = {
       ...['--disallowedTools', 'Edit,Write,NotebookEdit,Bash'],
       ...['--max-turns', '10'],
     ],
-    probe: { args: () => ['-p', '--max-turns', '1'], seconds: 30 },
+    probeArgs: () => ['-p', '--max-turns', '1'],
+    probeSeconds: 30,
   },
   codex: {
     program: 'codex',
     args: ({ cwd, model }) => [
       ...['exec', '--cd', cwd, '--sandbox', 'read-only'],
-      ...NEVER_ASKING,
+      ...['-c', 'approval_policy="never"'],
       ...option('-m', model),
       '-',
     ],
-    probe: {
-      args: ({ cwd }) => ['exec', '--cd', cwd, '--sandbox', 'read-only', ...NEVER_ASKING, '-'],
-      seconds: 10,
-    },
+    probeSeconds: 10,
   },
   gemini: {
     program: 'gemini',
@@ -78,7 +67,8 @@ const REVIEWER_TABLE: Readonly<Record<ReviewerName, Reviewer>> = {
       ...['--output-format', 'text'],
       ...option('-m', call.model),
     ],
-    probe: { args: (call) => [...sandboxed(call), '--output-format', 'text'], seconds: 30 },
+    probeArgs: (call) => [...sandboxed(call), '--output-format', 'text'],
+    probeSeconds: 30,
   },
   cursor: {
     program: 'agent',
@@ -86,7 +76,7 @@ const REVIEWER_TABLE: Readonly<Record<ReviewerName, Reviewer>> = {
       ...['-p', '--mode=ask', '--trust', '--output-format', 'text'],
       ...option('--model', model),
     ],
-    probe: { args: () => ['-p', '--mode=ask', '--trust', '--output-format', 'text'], seconds: 10 },
+    probeSeconds: 10,
   },
   'github-copilot': {
     program: 'copilot',
@@ -95,7 +85,8 @@ const REVIEWER_TABLE: Readonly<Record<ReviewerName, Reviewer>> = {
       ...['--deny-tool', 'write'],
       ...option('--model', model),
     ],
-    probe: { args: () => ['--allow-tool', 'shell(echo)'], seconds: 10 },
+    probeArgs: () => ['--allow-tool', 'shell(echo)'],
+    probeSeconds: 10,
   },
 };
 
@@ -114,41 +105,7 @@ function sandboxed({ has }: ReviewerCall): readonly string[] {
   return ['docker', 'podman', 'sandbox-exec'].some(has) ? ['--sandbox'] : [];
 }
 
-/** Who can be asked for a review, in the order of preference, and who cannot. */
-export interface Available {
-  readonly healthy: readonly string[];
-  /** Not looked at, since there were enough before them; they may be asked should those fail. */
-  readonly further: readonly string[];
-  readonly refused: readonly { readonly name: string; readonly why: string }[];
-  readonly health: ReviewerHealth;
-}
-
-/** All reviews of a run share what is known, so that nobody is probed twice. */
-const byRun = new WeakMap<GateContext, ReviewerHealth>();
-
-/** Looks at one after the other, as probing may cost something, until so many are found. */
-export async function availableReviewers(
-  { gate }: ReviewJob,
-  context: GateContext,
-  wanted: number,
-): Promise<Available> {
-  const { root, env, logDir, signal, config } = context;
-  const { checkUsageLimit } = config.reviewers;
-  const health = byRun.get(context) ?? new ReviewerHealth({ root, env, logDir, checkUsageLimit, signal });
-  byRun.set(context, health);
-  const healthy: string[] = [];
-  const refused: { name: string; why: string }[] = [];
-  const further = [...gate.preference];
-  while (healthy.length < wanted && further.length > 0) {
-    const name = further.shift() ?? '';
-    const found = await health.of(name);
-    if (found.state === 'healthy') healthy.push(name);
-    else refused.push({ name, why: found.message });
-  }
-  return { healthy, further, refused, health };
-}
-
-/** Of the session that we are called from: a reviewer that finds them takes itself for a part of it, or refuses. */
+/** Variables of the calling session: with them a reviewer takes itself for a part of it, or refuses to start. */
 const OF_OUR_SESSION = [
   ...Object.values(HOST_VARIABLES).flatMap(({ session, agent }) => [...session, ...agent]),
   'CLAUDE_CODE_ENTRYPOINT',
@@ -175,75 +132,111 @@ export type Health =
   | { readonly state: 'healthy' }
   | { readonly state: 'missing' | 'unhealthy'; readonly message: string };
 
-/** What is looked at to tell. */
-export interface HealthScene {
+/** What reviewers are looked for and probed with. */
+export interface HealthOptions {
   readonly root: string;
   readonly env: Env;
   readonly logDir: string;
   /** Whether to ask each for a word, which costs a little. */
   readonly checkUsageLimit: boolean;
-  readonly signal?: CancelSignal;
+  readonly signal?: AbortSignal;
+}
+
+/** Who can be asked for a review, in the order of preference, and who cannot. */
+interface Available {
+  readonly healthy: readonly string[];
+  /** Not looked at, since there were enough before them; they may be asked should those fail. */
+  readonly further: readonly string[];
+  /** Each with the reason. */
+  readonly refused: readonly string[];
 }
 
 const PROBE = 'hello';
-const MOST_BYTES = 64 * 1024;
+const MISSING: Health = { state: 'missing', message: 'Command not found' };
 
 /** What is known of the reviewers in one run. Each is looked at, and probed, once. */
 export class ReviewerHealth {
-  readonly #scene: HealthScene;
+  readonly #options: HealthOptions;
   readonly #known = new Map<string, Promise<Health>>();
 
-  constructor(scene: HealthScene) {
-    this.#scene = scene;
+  constructor(options: HealthOptions) {
+    this.#options = options;
   }
 
   of(name: string): Promise<Health> {
-    const known = this.#known.get(name);
-    if (known !== undefined) return known;
-    const found = this.#look(name);
-    this.#known.set(name, found);
-    return found;
+    const health = this.#known.get(name) ?? this.#look(name);
+    this.#known.set(name, health);
+    return health;
   }
 
-  /** It has said that its quota is used up: nobody asks it again soon. Answers with a warning, if there is one. */
+  /** Looks at one after the other, as probing may cost something, until so many are found. */
+  async available(preference: readonly string[], wanted: number): Promise<Available> {
+    const healthy: string[] = [];
+    const refused: string[] = [];
+    const further = [...preference];
+    while (healthy.length < wanted && further.length > 0) {
+      const name = further.shift() ?? '';
+      const found = await this.of(name);
+      if (found.state === 'healthy') healthy.push(name);
+      else refused.push(`${name}: ${found.message}`);
+    }
+    return { healthy, further, refused };
+  }
+
+  /** It has said that its quota is used up: nobody asks it again soon. Returns a warning, if there is one. */
   limited(name: string): string | undefined {
     this.#known.set(name, Promise.resolve({ state: 'unhealthy', message: USAGE_LIMIT }));
-    return startCooldown(this.#scene.logDir, name, Date.now());
+    return startCooldown(this.#options.logDir, name, Date.now());
   }
 
   async #look(name: string): Promise<Health> {
+    const { root, env, logDir, checkUsageLimit } = this.#options;
     const reviewer = reviewerNamed(name);
-    const { root, env, logDir, checkUsageLimit } = this.#scene;
-    if (reviewer === undefined || missingProgram(reviewer.program, root, env) !== undefined) {
-      return { state: 'missing', message: COMMAND_NOT_FOUND };
-    }
+    if (reviewer === undefined || missingProgram(reviewer.program, root, env) !== undefined) return MISSING;
     const until = readCooldowns(logDir, Date.now())[name];
-    if (until !== undefined) return { state: 'unhealthy', message: coolingDown(until) };
-    return checkUsageLimit ? this.#probe(name) : { state: 'healthy' };
+    if (until !== undefined) {
+      const message = `${USAGE_LIMIT}, asked again after ${new Date(until).toISOString()}`;
+      return { state: 'unhealthy', message };
+    }
+    return checkUsageLimit ? this.#probe(name, reviewer) : { state: 'healthy' };
   }
 
-  async #probe(name: string): Promise<Health> {
-    const reviewer = reviewerNamed(name);
-    if (reviewer === undefined) return { state: 'missing', message: COMMAND_NOT_FOUND };
-    const { root, env, signal } = this.#scene;
+  async #probe(name: string, reviewer: Reviewer): Promise<Health> {
+    const { program, probeSeconds } = reviewer;
+    const { root, env, signal, logDir } = this.#options;
     const ended = await runCommand({
-      command: reviewer.program,
-      args: reviewer.probe.args(callOf(root, env)),
+      command: program,
+      args: (reviewer.probeArgs ?? reviewer.args)(callOf(root, env)),
       cwd: root,
       env: reviewerEnvironment(env),
       input: PROBE,
-      timeoutMs: reviewer.probe.seconds * 1000,
-      maxBytesInMemory: MOST_BYTES,
+      timeoutMs: probeSeconds * 1000,
+      maxBytesInMemory: 64 * 1024,
       ...(signal && { signal }),
     });
     if (saysUsageLimit(`${ended.stdout}\n${ended.stderr}`, PROBE)) {
-      startCooldown(this.#scene.logDir, name, Date.now());
+      startCooldown(logDir, name, Date.now());
       return { state: 'unhealthy', message: USAGE_LIMIT };
     }
     if (ended.kind === 'exited' && ended.code === 0) return { state: 'healthy' };
-    const said = ended.kind === 'timed-out' ? timedOut(reviewer.probe.seconds) : firstLine(ended);
-    return { state: 'unhealthy', message: probeFailed(said) };
+    const said = ended.kind === 'timed-out' ? `Timed out after ${probeSeconds}s` : firstLine(ended);
+    return { state: 'unhealthy', message: `Error: ${said}` };
   }
+}
+
+const LONGEST_LINE = 200;
+
+/** The line in which a program said what went wrong, as far as one can tell. */
+export function firstLine(ended: RunResult): string {
+  if (ended.kind === 'not-started') return ended.detail;
+  const said = [ended.stderr, ended.stdout]
+    .flatMap((text) => plainText(text).split('\n'))
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const line =
+    said.find((one) => /\b(?:error|fatal|failed|limit|denied|invalid)\b/i.test(one)) ?? said[0] ?? '';
+  if (line === '' && ended.kind === 'signalled') return `Ended by signal ${ended.signal}`;
+  return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line;
 }
 
 /** How a reviewer is called from a directory. */
@@ -257,12 +250,11 @@ const HEALTH_NAME = '.reviewer-health.json';
 const COOLDOWN_MS = 15 * 60_000;
 
 /** Reviewers that are to be left alone, and until when, in milliseconds since the epoch. */
-export type Cooldowns = Readonly<Record<string, number>>;
+type Cooldowns = Readonly<Record<string, number>>;
 
 /** A file that cannot be read knows of none. */
-export function readCooldowns(logDir: string, now: number): Cooldowns {
-  const kept = contentOf(join(logDir, HEALTH_NAME));
-  const entries = isJsonObject(kept) ? Object.entries(kept) : [];
+function readCooldowns(logDir: string, now: number): Cooldowns {
+  const entries = Object.entries(jsonObjectIn(readText(join(logDir, HEALTH_NAME)) ?? '') ?? {});
   return Object.fromEntries(
     entries.flatMap(([name, entry]) => {
       const until = isJsonObject(entry) ? Date.parse(String(entry['until'])) : Number.NaN;
@@ -271,53 +263,26 @@ export function readCooldowns(logDir: string, now: number): Cooldowns {
   );
 }
 
-/** Leaves a reviewer alone for some time from now on. Answers with what went wrong, if anything did. */
-export function startCooldown(logDir: string, reviewer: string, now: number): string | undefined {
+/** Leaves a reviewer alone for some time from now on. Returns what went wrong, if anything did. */
+function startCooldown(logDir: string, reviewer: string, now: number): string | undefined {
   const all = { ...readCooldowns(logDir, now), [reviewer]: now + COOLDOWN_MS };
-  const content = Object.fromEntries(
-    Object.entries(all).map(([name, until]) => [
-      name,
-      { until: new Date(until).toISOString(), reason: USAGE_LIMIT },
-    ]),
-  );
+  const entries = Object.entries(all).map(([name, until]) => {
+    return [name, { until: new Date(until).toISOString(), reason: USAGE_LIMIT }];
+  });
   const file = join(logDir, HEALTH_NAME);
-  let temporary: string | undefined;
   try {
-    temporary = writeTemporary(file, `${JSON.stringify(content, null, 2)}\n`, false, 0o644);
-    renameSync(temporary, file);
+    replaceFile(file, Object.fromEntries(entries), false);
     return undefined;
   } catch (error) {
-    if (temporary !== undefined) discard(temporary);
-    return healthNotWritten(file, detailOf(error));
+    return `${file} could not be written: ${detailOf(error)}`;
   }
 }
 
-function contentOf(file: string): unknown {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
-    return undefined;
-  }
-}
-
-/** What reviewers say when they have used up what they were paid for, in any case. */
-const SIGNS = [
-  'usage limit',
-  'quota exceeded',
-  'quota will reset',
-  'credit balance is too low',
-  'out of extra usage',
-  'out of usage',
-  'hit your limit',
-  'exhausted your',
-  'insufficient_quota',
-  'resource_exhausted',
-];
+/** What reviewers say when they have used up what they were paid for. */
+const USED_UP =
+  /usage limit|quota exceeded|quota will reset|credit balance is too low|out of (?:extra )?usage|hit your limit|exhausted your|insufficient_quota|resource_exhausted/i;
 
 /** Whether a reviewer says that its quota is used up. What it only repeats of the question does not count. */
 export function saysUsageLimit(printed: string, asked: string): boolean {
-  return printed.split('\n').some((line) => {
-    const lower = line.toLowerCase();
-    return SIGNS.some((sign) => lower.includes(sign)) && !asked.includes(line.trim());
-  });
+  return printed.split('\n').some((line) => USED_UP.test(line) && !asked.includes(line.trim()));
 }

@@ -1,92 +1,147 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { detailOf } from '../../../core/failure';
 import { isJsonObject, type JsonObject } from '../../../core/json';
-import type { RunResult } from '../../../exec/run';
 import type { ReviewJob } from '../detect';
-import { plainText } from '../run/check';
-import type { GateLog } from '../run/logs';
-import type { Judgement } from './ask-reviewer';
+import { filesIn, isConsoleLog, isLogName, readText, runOf } from '../run/logs';
+import { plural } from '../run/messages';
+import type { GateContext } from '../run/plan';
 import {
+  findingLines,
   isKnownStatus,
   isSame,
-  oneLine,
+  type Judgement,
+  leftAside,
   parseViolation,
   type Violation,
-  violationText,
-} from './conclude-review';
-import { asideParts, brokenReview, endedBy, removedEntries, unknownStatus } from './messages';
+} from './violations';
 
-export type SlotStatus = 'pass' | 'fail' | 'skipped_prior_pass';
-
-/** What a reviewer's file holds. The agent answers in it. */
+/** What a reviewer's file holds. The agent marks the violations in it. */
 export interface SlotContent {
   readonly adapter: string;
   readonly timestamp: string;
-  readonly status: SlotStatus;
+  readonly status: 'pass' | 'fail' | 'skipped_prior_pass';
   readonly rawOutput: string;
   readonly violations: readonly Violation[];
   /** The run in which a skipped slot has passed. */
   readonly passIteration?: number;
 }
 
-/** What is left of an answer, read from its file and its log. */
-export interface SlotReading {
-  readonly status: SlotStatus;
-  readonly violations: readonly Violation[];
-  readonly passIteration?: number;
-  /** What is odd about it, in words for people. */
-  readonly troubles: readonly string[];
-}
-
-/** Throws what the file system says. */
+/** Writes a reviewer's file. Throws what the file system says. */
 export function writeSlotFile(file: string, content: SlotContent): void {
   writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`);
 }
 
-/**
- * Reads an answer back after the agent had it. What it marked counts; what it took out, or made unreadable,
- * is known from the log and stays open. `undefined` where nothing was ever answered.
- */
-export function readSlot(json: string, log: string, root: string): SlotReading | undefined {
-  const logged = parsedResultIn(textOf(log) ?? '', root);
-  const text = textOf(json);
-  if (text === undefined)
-    return logged && { ...logged, troubles: lost(json, logged.violations, 'it is gone') };
-  const content = contentOf(text);
-  if (typeof content === 'string') {
-    if (logged === undefined) return undefined;
-    return { ...logged, troubles: [brokenReview(json, content)] };
-  }
-  // Where the older program could not complete a review, its file says so and holds nothing.
-  return content['status'] === 'error'
-    ? undefined
-    : understood(json, content, logged?.violations ?? [], root);
+/** What is left of an answer, read from its file and its log. */
+interface SlotReading extends Pick<SlotContent, 'status' | 'violations' | 'passIteration'> {
+  /** What is odd about it, in words for people. */
+  readonly troubles: readonly string[];
 }
 
-function understood(
-  json: string,
-  content: JsonObject,
-  logged: readonly Violation[],
-  root: string,
-): SlotReading {
+/** What a slot of a review said last in this session, whichever reviewer it was. */
+export interface SlotRecord extends SlotReading {
+  readonly slot: number;
+  readonly adapter: string;
+  readonly run: number;
+  readonly json: string;
+  /** Whether it is from the run just before this one. */
+  readonly isLatest: boolean;
+  /** Skipped since that answer, so that no summary has told of it. */
+  readonly newlySkipped: readonly Violation[];
+}
+
+/** The latest answers of a review's slots, by slot. */
+export function readSlotRecords(job: ReviewJob, context: GateContext): ReadonlyMap<number, SlotRecord> {
+  const { logDir, number, root } = context;
+  const names = filesIn(logDir, isLogName);
+  const runs = names.filter(isConsoleLog).map((name) => runOf(name) ?? 0);
+  const lastRun = Math.max(0, ...runs.filter((run) => run < number));
+  const records = new Map<number, SlotRecord>();
+  for (const { stem, adapter, slot, run } of slotNames(names, job, context)) {
+    const json = join(logDir, `${stem}.json`);
+    const reading = readSlot(json, join(logDir, `${stem}.log`), root);
+    if (reading === undefined) continue;
+    const skipped = reading.violations.filter(({ status }) => status === 'skipped');
+    const newer = records.get(slot);
+    if (newer === undefined) {
+      const isLatest = run === lastRun;
+      records.set(slot, { ...reading, slot, adapter, run, json, isLatest, newlySkipped: skipped });
+    } else {
+      // A summary has told of what was skipped in an older answer already.
+      const news = newer.newlySkipped.filter((one) => !skipped.some((other) => isSame(one, other)));
+      records.set(slot, { ...newer, newlySkipped: news });
+    }
+  }
+  return records;
+}
+
+interface SlotName {
+  /** The file's name without its ending. */
+  readonly stem: string;
+  readonly adapter: string;
+  readonly slot: number;
+  readonly run: number;
+}
+
+/** The answers of a job's slots in earlier runs, newest first. */
+function slotNames(names: readonly string[], job: ReviewJob, context: GateContext): readonly SlotName[] {
+  const own = `x@0.${context.number}.log`;
+  const begin = context.logFile(job.id, 'x@0').slice(context.logDir.length + 1, -own.length);
+  const found = new Map<string, SlotName>();
+  for (const name of names) {
+    const rest = name.startsWith(begin) ? name.slice(begin.length) : '';
+    const [, id, adapter, slot, run] = /^(([a-z][a-z0-9-]*)@(\d+)\.(\d+))\.(?:json|log)$/.exec(rest) ?? [];
+    if (adapter === undefined || Number(run) >= context.number) continue;
+    const stem = `${begin}${id}`;
+    found.set(stem, { stem, adapter, slot: Number(slot), run: Number(run) });
+  }
+  return [...found.values()].sort((a, b) => b.run - a.run);
+}
+
+/**
+ * Reads an answer back after the agent had it. What it marked counts; what it took out, or made unreadable,
+ * is known from the log and stays open. `undefined` where there was no answer.
+ */
+function readSlot(json: string, log: string, root: string): SlotReading | undefined {
+  const logged = parsedResultIn(readText(log) ?? '', root);
+  const text = readText(json);
+  const content = text === undefined ? 'it is gone' : contentOf(text);
+  if (typeof content === 'string') {
+    const isQuiet = text === undefined && logged?.violations.length === 0;
+    const trouble = `${json} cannot be read as a review (${content}); all its violations count as open.`;
+    return logged && { ...logged, troubles: isQuiet ? [] : [trouble] };
+  }
+  // Where the older program could not complete a review, its file says so and holds nothing.
+  if (content['status'] === 'error') return undefined;
   const { status, violations: listed, passIteration } = content;
-  const entries = Array.isArray(listed) ? listed : [];
-  const violations = entries.flatMap((one: unknown) => parseViolation(one, root) ?? []);
-  const removed = logged.filter((one) => !violations.some((other) => isSame(one, other)));
-  const odd = entries.flatMap((one: unknown) => {
-    const word = isJsonObject(one) ? one['status'] : undefined;
-    return isKnownStatus(word) ? [] : [unknownStatus(json, String(word))];
-  });
+  const entries: readonly unknown[] = Array.isArray(listed) ? listed : [];
+  const violations = entries.flatMap((one) => parseViolation(one, root) ?? []);
+  const removed = (logged?.violations ?? []).filter((one) => !violations.some((other) => isSame(one, other)));
   return {
     status: status === 'pass' || status === 'skipped_prior_pass' ? status : 'fail',
     violations: [...violations, ...removed],
     ...(typeof passIteration === 'number' && { passIteration }),
-    troubles: [...odd, ...(removed.length > 0 ? [removedEntries(json, removed.length)] : [])],
+    troubles: [
+      ...entries.flatMap((one) => unknownStatus(json, one)),
+      ...removedEntries(json, removed.length),
+    ],
   };
 }
 
-function lost(json: string, open: readonly Violation[], why: string): readonly string[] {
-  return open.length > 0 ? [brokenReview(json, why)] : [];
+function unknownStatus(json: string, entry: unknown): readonly string[] {
+  const word = isJsonObject(entry) ? entry['status'] : undefined;
+  if (isKnownStatus(word)) return [];
+  const status = JSON.stringify(String(word));
+  return [
+    `${json} has a violation with the status ${status}; known are "fixed" and "skipped". It counts as open.`,
+  ];
+}
+
+function removedEntries(json: string, count: number): readonly string[] {
+  if (count === 0) return [];
+  return [
+    `${plural(count, 'violation')} were taken out of ${json} instead of being marked; they count as open.`,
+  ];
 }
 
 /** The object in the file, or why there is none. */
@@ -99,86 +154,28 @@ function contentOf(text: string): JsonObject | string {
   }
 }
 
-function textOf(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
-}
-
 const PARSED = '--- Parsed Result (';
-const ENTRY = /^\d+\. (.+?):(\d+|\?) - (.*)$/;
 
-export function logStart(log: GateLog, { gate, entryPoint }: ReviewJob, slot: string, files: number): void {
-  log.write(`Starting review: ${gate.name}`);
-  log.write(`Entry point: ${entryPoint}`);
-  log.write(`Changed files: ${files}`);
-  log.write(`Dispatching to ${slot}${gate.model === undefined ? '' : ` (model ${gate.model})`}`);
-}
-
-/** What a reviewer printed came as it came; in the end it is told stream by stream. */
-export function logOutput(log: GateLog, reviewer: string, ended: RunResult): void {
-  if (ended.cut || ended.log !== 'whole') return;
-  log.takeBack();
-  log.write(`--- Review Output (${reviewer}) ---\n${ended.stdout}`);
-  if (ended.stderr !== '') log.write(`STDERR:\n${ended.stderr}`);
-}
-
-/** How the answer was understood. It is read again if the review's file is lost. */
-export function logParsed(log: GateLog, reviewer: string, judgement: Judgement, json: string): void {
+/** How the answer was understood, for the log. It is read again if the review's file is lost. */
+export function parsedResultText(reviewer: string, judgement: Judgement, json: string): string {
   const { open } = judgement;
-  const lines = [
+  return [
     `${PARSED}${reviewer}) ---`,
     `Status: ${open.length > 0 ? 'FAIL' : 'PASS'}`,
     `Review: ${json}`,
     ...findingLines(open),
-    ...asideParts(judgement).map((part) => `Note: ${part}`),
-  ];
-  log.write(lines.join('\n'));
+    ...leftAside(judgement).map((part) => `Note: ${part}`),
+  ].join('\n');
 }
 
-export function logResult(log: GateLog, slot: string, status: string, message: string): void {
-  log.write(`Review result (${slot}): ${status} - ${message}`);
-  log.write(`Result: ${status} - ${message}`);
-}
-
-/** Numbered, each with how to fix it where the reviewer said so. */
-export function findingLines(open: readonly Violation[]): readonly string[] {
-  return open.flatMap((one, at) => [
-    `${at + 1}. ${violationText(one)}`,
-    ...(one.fix === undefined ? [] : [`   Fix: ${oneLine(one.fix)}`]),
-  ]);
-}
-
-/** How an answer was understood, read back from its log; `undefined` where there was none. */
-export function parsedResultIn(
-  text: string,
-  root: string,
-): { readonly status: 'pass' | 'fail'; readonly violations: readonly Violation[] } | undefined {
+/** Reads `parsedResultText` back from a log; `undefined` where there is none. */
+function parsedResultIn(text: string, root: string): Pick<SlotContent, 'status' | 'violations'> | undefined {
   const begin = text.lastIndexOf(PARSED);
   if (begin < 0) return undefined;
   const lines = text.slice(begin).split('\n');
   const violations = lines.flatMap((line) => {
-    const [, file, at, issue] = ENTRY.exec(line) ?? [];
+    const [, file, at, issue] = /^\d+\. (.+?):(\d+|\?) - (.*)$/.exec(line) ?? [];
     return file === undefined ? [] : (parseViolation({ file, line: at, issue }, root) ?? []);
   });
   return { status: lines[1] === 'Status: PASS' ? 'pass' : 'fail', violations };
-}
-
-const LONGEST = 200;
-
-/** The line in which a program said what went wrong, as far as one can tell. */
-export function firstLine(ended: RunResult): string {
-  if (ended.kind === 'not-started') return ended.detail;
-  const lines = (text: string): string[] =>
-    plainText(text)
-      .split('\n')
-      .map((line) => line.trim())
-      .filter((line) => line !== '');
-  const said = [...lines(ended.stderr), ...lines(ended.stdout)];
-  const line =
-    said.find((one) => /\b(?:error|fatal|failed|limit|denied|invalid)\b/i.test(one)) ?? said[0] ?? '';
-  if (line === '' && ended.kind === 'signalled') return endedBy(ended.signal);
-  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
 }

@@ -1,21 +1,12 @@
 import { resolve } from 'node:path';
+import { isProgram } from '../../../exec/programs';
 import { type RunResult as Ended, runCommand } from '../../../exec/run';
 import type { CheckJob } from '../detect';
-import type { GateResult, GateStatus, SlotResult } from '../run-result';
-import { summaryLines } from './execute-gates';
+import type { GateResult } from '../run-result';
 import { GateLog } from './logs';
-import {
-  INTERRUPTED,
-  indented,
-  logLine,
-  missingCommand,
-  overDeadline,
-  reviewLine,
-  startLine,
-  warningLine,
-} from './messages';
+import { INTERRUPTED, overDeadline, plainText } from './messages';
 import type { GateContext } from './plan';
-import { type Env, missingProgram, type Reporter, type RunEvent } from './run';
+import type { Env } from './run';
 
 const MOST_BYTES_ON_DISK = 10 * 1024 * 1024;
 const MOST_BYTES_IN_MEMORY = 1024 * 1024;
@@ -24,13 +15,13 @@ const NO_LIMIT_MS = 2 ** 31 - 1;
 
 type Verdict = Pick<GateResult, 'status' | 'message'>;
 
-/** What a check cannot be run for want of, as its result; `undefined` when nothing is missing. */
+/** The error of a check whose program is missing; `undefined` when it can run. */
 export function preflightCheck(job: CheckJob, context: GateContext): GateResult | undefined {
   const { line } = checkCommand(job.gate.command, context.base.ref);
-  const missing = missingProgram(line, cwdOf(job, context), context.env);
+  const missing = missingProgram(line, resolve(context.root, job.cwd), context.env);
   if (missing === undefined) return undefined;
-  const log = begunLog(job, context, line);
-  const message = missingCommand(missing);
+  const log = startLog(job, context, line);
+  const message = `Missing command: ${missing}`;
   log.write(`Result: error - ${message}`);
   return { id: job.id, status: 'error', message, durationMs: 0, log: log.file };
 }
@@ -38,48 +29,37 @@ export function preflightCheck(job: CheckJob, context: GateContext): GateResult 
 /** Runs a check in a shell. Its log grows while it runs and has its final form when this returns. */
 export async function runCheck(job: CheckJob, context: GateContext): Promise<GateResult> {
   const { line, env } = checkCommand(job.gate.command, context.base.ref);
-  const log = begunLog(job, context, line);
-  const recent = new RecentLines();
-  const limit = limitOf(job, context);
+  const log = startLog(job, context, line);
+  const recent: string[] = [];
+  const own = job.gate.timeout === undefined ? NO_LIMIT_MS : job.gate.timeout * 1000;
+  const left = Math.max(1, context.deadline - Date.now());
   const ended = await runCommand({
     command: '/bin/sh',
     args: ['-c', line],
-    cwd: cwdOf(job, context),
+    cwd: resolve(context.root, job.cwd),
     env: { ...context.env, ...env },
-    timeoutMs: limit.ms,
+    timeoutMs: Math.min(own, left),
     maxBytesInMemory: MOST_BYTES_IN_MEMORY,
     log: { file: log.file, maxBytes: MOST_BYTES_ON_DISK },
     signal: context.signal,
     onLine: (text) => {
-      recent.push(text);
+      keepRecent(recent, text);
       context.report({ kind: 'line', id: job.id, line: text });
     },
   });
-  const verdict = verdictOf(ended, limit);
+  const verdict = verdictOf(ended, left < own);
   finishLog(log, job, line, ended, verdict);
-  const tail = recent.text();
   return {
     id: job.id,
     ...verdict,
     durationMs: ended.durationMs,
     log: log.file,
-    ...(verdict.status !== 'pass' && tail !== '' && { tail }),
+    ...(verdict.status !== 'pass' && recent.length > 0 && { tail: recent.join('\n') }),
   };
 }
 
-interface Limit {
-  readonly ms: number;
-  /** Whether it is the run's time that ends first, not the check's own. */
-  readonly ofRun: boolean;
-}
-
-function limitOf({ gate }: CheckJob, { deadline }: GateContext): Limit {
-  const own = gate.timeout === undefined ? NO_LIMIT_MS : gate.timeout * 1000;
-  const left = Math.max(1, deadline - Date.now());
-  return { ms: Math.min(own, left), ofRun: left < own };
-}
-
-function verdictOf(ended: Ended, limit: Limit): Verdict {
+/** `runEndsFirst`: the time of the run ends before that of the check. */
+function verdictOf(ended: Ended, runEndsFirst: boolean): Verdict {
   switch (ended.kind) {
     case 'exited':
       return ended.code === 0
@@ -89,7 +69,7 @@ function verdictOf(ended: Ended, limit: Limit): Verdict {
       return { status: 'fail', message: `Ended by signal ${ended.signal}` };
     case 'timed-out': {
       const seconds = Number((ended.afterMs / 1000).toFixed(2));
-      return limit.ofRun
+      return runEndsFirst
         ? { status: 'error', message: overDeadline(seconds) }
         : { status: 'fail', message: `Timed out after ${seconds}s` };
     }
@@ -100,17 +80,17 @@ function verdictOf(ended: Ended, limit: Limit): Verdict {
   }
 }
 
-function begunLog(job: CheckJob, context: GateContext, line: string): GateLog {
+function startLog(job: CheckJob, context: GateContext, line: string): GateLog {
   const log = new GateLog(context.logFile(job.id));
   log.write(
     `Starting check: ${job.gate.name}`,
     `Executing command: ${line}`,
-    `Working directory: ${cwdOf(job, context)}`,
+    `Working directory: ${resolve(context.root, job.cwd)}`,
   );
   return log;
 }
 
-/** The output came in whatever order; where it was not too much, it is told stream by stream in the end. */
+/** The log got both streams as they came; if nothing was cut, it now gets stdout first and then stderr. */
 function finishLog(log: GateLog, { gate }: CheckJob, line: string, ended: Ended, verdict: Verdict): void {
   if (!ended.cut && ended.log === 'whole' && ended.stdout + ended.stderr !== '') {
     log.takeBack();
@@ -124,134 +104,55 @@ function finishLog(log: GateLog, { gate }: CheckJob, line: string, ended: Ended,
   }
 }
 
-function cwdOf(job: CheckJob, { root }: GateContext): string {
-  return resolve(root, job.cwd);
+const MOST_LINES = 20;
+const LONGEST_LINE = 300;
+
+/** Keeps the last lines of what a check printed, short enough to be shown to an agent. */
+function keepRecent(lines: string[], line: string): void {
+  const plain = plainText(line).trimEnd();
+  if (plain === '') return;
+  lines.push(plain.length > LONGEST_LINE ? `${plain.slice(0, LONGEST_LINE)}…` : plain);
+  if (lines.length > MOST_LINES) lines.shift();
 }
 
 /** What a shell reads as one plain word, whatever stands around it. */
 const HARMLESS = /^[A-Za-z0-9._/@+:-]+$/;
 const PLACEHOLDER = `\${BASE_BRANCH}`;
 
-/** A check's line for the shell, and what its environment has beyond ours. */
-export interface CheckCommand {
-  readonly line: string;
-  readonly env: Env;
-}
-
 /**
- * Puts the base's name in its place. A name with characters that mean something to a shell stays a variable,
- * which the shell never reads as code.
+ * A check's line for the shell with the base's name in place, and what its environment has beyond ours. A name
+ * with characters that mean something to a shell stays a variable, which the shell never reads as code.
  */
-export function checkCommand(written: string, baseRef: string): CheckCommand {
+function checkCommand(written: string, baseRef: string): { readonly line: string; readonly env: Env } {
   if (!written.includes(PLACEHOLDER)) return { line: written, env: {} };
   if (HARMLESS.test(baseRef)) return { line: written.replaceAll(PLACEHOLDER, () => baseRef), env: {} };
   return { line: written, env: { BASE_BRANCH: baseRef } };
 }
 
-const LABELS: Readonly<Record<GateStatus, string>> = {
-  pass: '[PASS] ',
-  fail: '[FAIL] ',
-  error: '[ERROR]',
-  skipped: '[SKIP] ',
-  cached: '[CACHED]',
-};
+/** What `/bin/sh` knows by itself, as POSIX names it, and what common shells add. */
+const SHELL_WORDS =
+  'alias bg break case cd command continue echo eval exec exit export false fc fg for function getopts hash ' +
+  'if jobs kill let local printf pwd read readonly return select set shift source test time times trap true ' +
+  'type typeset ulimit umask unalias unset until wait while . : [ [[ ! {';
 
-/** The lines in which an event is told to a file or a pipe: without colours, and nothing drawn over. */
-export function plainLines(event: RunEvent): readonly string[] {
-  return linesOf(event).flatMap((line) => plainText(line).split('\n'));
-}
+/** Without one of its own, a program is looked for here, as shells do. */
+const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin';
 
-/** Tells everything in plain lines, each given to `print` without its newline. */
-export function plainReporter(print: (line: string) => void): Reporter {
-  return (event) => {
-    for (const line of plainLines(event)) print(line);
-  };
-}
+/** Each `NAME=value ` at the beginning of a command, with a value that is plain or quoted. */
+const ASSIGNMENTS = /^\s*(?:[A-Za-z_][A-Za-z0-9_]*=(?:[^\s"'\\$`]|"[^"\\$`]*"|'[^']*')*\s+)*/;
+const PLAIN_WORD = /^[A-Za-z0-9._/@+,%:[{!=~-]+(?=[\s;&|<>)]|$)/;
 
-function linesOf(event: RunEvent): readonly string[] {
-  switch (event.kind) {
-    case 'progress':
-    case 'note':
-      return [event.text];
-    case 'warning':
-      return [warningLine(event.text)];
-    case 'started':
-      return [startLine(event.id)];
-    case 'line':
-      return [];
-    case 'finished':
-      return resultLines(event.result);
-    case 'summary':
-      return summaryLines(event.summary);
-  }
-}
-
-function resultLines(result: GateResult): readonly string[] {
-  const { slots = [] } = result;
-  if (slots.length > 0) return slots.flatMap((slot) => slotLines(result.id, slot));
-  const lines = [resultLine(result.id, result)];
-  if (isBad(result.status) && result.log !== undefined) lines.push(indented(logLine(result.log)));
-  return lines;
-}
-
-function slotLines(id: string, slot: SlotResult): readonly string[] {
-  const lines = [resultLine(`${id} (${slot.slot})`, slot)];
-  if (slot.review !== undefined) lines.push(indented(reviewLine(slot.review)));
-  else if (isBad(slot.status) && slot.log !== undefined) lines.push(indented(logLine(slot.log)));
-  return lines;
-}
-
-/** A pass needs no words; everything else says why. */
-function resultLine(
-  who: string,
-  { status, message, durationMs }: Pick<GateResult, 'status' | 'message' | 'durationMs'>,
-): string {
-  const begun = `${LABELS[status]} ${who}`;
-  if (status === 'cached' || status === 'skipped') return `${begun} - ${message}`;
-  const timed = `${begun} (${(durationMs / 1000).toFixed(2)}s)`;
-  return status === 'pass' ? timed : `${timed} - ${message}`;
-}
-
-function isBad(status: GateStatus): boolean {
-  return status === 'fail' || status === 'error';
-}
-
-/** Sequences that colour or move, and control characters that would do the same. */
-const SEQUENCES = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])/g;
-const CONTROLS = /[\0-\x08\x0b-\x1f\x7f]/g;
-const TAB = 0x09;
-const NEWLINE = 0x0a;
-const DELETE = 0x7f;
-
-/** A text as it reads: without anything that only a terminal obeys. Newlines and tabs stay. */
-export function plainText(text: string): string {
-  return hasControl(text) ? text.replace(SEQUENCES, '').replace(CONTROLS, '') : text;
-}
-
-/** Nearly no text has a sign of that kind, and to compile the patterns takes longer than to look for one. */
-function hasControl(text: string): boolean {
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if ((code < 0x20 && code !== TAB && code !== NEWLINE) || code === DELETE) return true;
-  }
-  return false;
-}
-
-const MOST_LINES = 20;
-const LONGEST_LINE = 300;
-
-/** The last lines of what a gate said, short enough to be shown to an agent. */
-export class RecentLines {
-  #lines: string[] = [];
-
-  push(line: string): void {
-    const plain = plainText(line).trimEnd();
-    if (plain === '') return;
-    this.#lines.push(plain.length > LONGEST_LINE ? `${plain.slice(0, LONGEST_LINE)}…` : plain);
-    if (this.#lines.length > MOST_LINES * 2) this.#lines = this.#lines.slice(-MOST_LINES);
-  }
-
-  text(): string {
-    return this.#lines.slice(-MOST_LINES).join('\n');
-  }
+/**
+ * The program that a command line cannot do without and that is missing. Nothing is started to find out; a
+ * line whose first word only a shell can tell is taken to be in order.
+ */
+export function missingProgram(line: string, cwd: string, env: Env): string | undefined {
+  const word = PLAIN_WORD.exec(line.replace(ASSIGNMENTS, ''))?.[0];
+  // `~` leads home, and a lone assignment is no program.
+  if (word === undefined || word.includes('=') || word.startsWith('~')) return undefined;
+  if (SHELL_WORDS.split(' ').includes(word)) return undefined;
+  const places = word.includes('/')
+    ? [resolve(cwd, word)]
+    : (env['PATH'] ?? DEFAULT_PATH).split(':').map((dir) => resolve(cwd, dir, word));
+  return places.some(isProgram) ? undefined : word;
 }

@@ -1,103 +1,60 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { detailOf } from '../../../core/failure';
 import { isoTime } from '../../../core/text';
 import type { Job } from '../detect';
-import type { GauntletStatus } from '../report';
+import { type GauntletStatus, isPass } from '../report';
 import { runReviewGate } from '../review/review-gate';
-import type { ExecutionState, GateResult, Iteration, RunResult } from '../run-result';
+import { ReviewerHealth } from '../review/reviewers';
+import { didNotPass, type GateResult, type RunResult } from '../run-result';
+import { recordOutcomes } from './cache';
+import { preflightCheck, runCheck } from './check';
+import { ARCHIVE_NAME, archiveLogs, gateLogName } from './logs';
+import { countSettled, INTERRUPTED, statusText, TIME_IS_OVER } from './messages';
+import { type GateContext, isReusable, type PlannedRun, warn } from './plan';
 import {
   type Attempt,
   type Ended,
+  type ExecutionState,
   endsSession,
-  recordOutcomes,
+  type Iteration,
+  isOpen,
   selectionOf,
   sessionAfter,
   writeState,
-} from './cache';
-import { preflightCheck, runCheck } from './check';
-import { ARCHIVE_NAME, archiveLogs, gateLogName } from './logs';
-import { archiveFailed, plural, stateNotWritten, statusText } from './messages';
-import {
-  type GateContext,
-  isOpen,
-  isReusable,
-  type Plan,
-  runJobs,
-  type Scene,
-  type Stage,
-  warn,
-} from './plan';
-import { didNotPass, isPass, movedTo, statusOf } from './run';
+} from './state';
 
-/** Runs what the plan leaves to be run. Gives a result for each of its gates, in their order. */
+/** Runs what the plan leaves to be run. Returns a result for each of its gates, in their order. */
 export async function executeGates(
-  stage: Stage,
-  scene: Scene,
-  plan: Plan,
-  attempt: Attempt,
+  run: PlannedRun,
+  number: number,
   rerun: boolean,
 ): Promise<readonly GateResult[]> {
-  const { console, debug, request, signal } = stage;
-  const context = contextOf(stage, scene, plan, attempt, rerun);
-  const left = plan.jobs.filter((job) => !plan.cached.has(job.id));
-  for (const result of plan.cached.values()) console.say({ kind: 'finished', result });
-  const results = await runJobs(left, {
-    allowParallel: request.config.allowParallel,
-    deadline: context.deadline,
-    signal,
-    preflight: (job) => (job.kind === 'check' ? preflightCheck(job, context) : undefined),
-    start: (job) => {
-      console.say({ kind: 'started', id: job.id });
-      return startGate(job, context);
-    },
-    finished: (result) => console.say({ kind: 'finished', result }),
-  });
+  const { console, debug, jobs, cached, root, env, logDir, config, signal } = run;
+  const names = new Map<string, string>();
+  const context: GateContext = {
+    ...run,
+    number,
+    rerun,
+    report: console.say,
+    health: new ReviewerHealth({ root, env, logDir, ...config.reviewers, signal }),
+    logFile: (id, slot) => join(logDir, uniqueName(names, id, number, slot)),
+  };
+  for (const result of cached.values()) console.say({ kind: 'finished', result });
+  const left = jobs.filter((job) => !cached.has(job.id));
+  const results = await runJobs(left, context);
   for (const result of results) {
     if (result.status === 'skipped') console.say({ kind: 'finished', result });
-    debug(gateLine(result));
+    const { id, status, durationMs, violations } = result;
+    const found = violations === undefined ? '' : ` violations=${violations}`;
+    debug(`GATE_RESULT ${id} status=${status} duration=${(durationMs / 1000).toFixed(2)}s${found}`);
   }
   const byId = new Map(results.map((result) => [result.id, result]));
-  return plan.jobs.flatMap(({ id }) => plan.cached.get(id) ?? byId.get(id) ?? []);
-}
-
-function startGate(job: Job, context: GateContext): Promise<GateResult> {
-  return job.kind === 'check' ? runCheck(job, context) : runReviewGate(job, context);
-}
-
-function gateLine({ id, status, durationMs, violations }: GateResult): string {
-  const found = violations === undefined ? '' : ` violations=${violations}`;
-  return `GATE_RESULT ${id} status=${status} duration=${(durationMs / 1000).toFixed(2)}s${found}`;
-}
-
-function contextOf(
-  { request, logDir, console, signal }: Stage,
-  { base, state }: Scene,
-  { changes }: Plan,
-  { number }: Attempt,
-  rerun: boolean,
-): GateContext {
-  const { root, config, env, select, deadline } = request;
-  const names = new Map<string, string>();
-  return {
-    root,
-    config,
-    env,
-    logDir,
-    run: number,
-    logFile: (id, slot) => join(logDir, ownName(names, id, number, slot)),
-    rerun,
-    changes,
-    base,
-    ...(state?.working_tree_ref !== undefined && { previousTree: state.working_tree_ref }),
-    select,
-    report: console.say,
-    signal,
-    deadline: deadline ?? Number.POSITIVE_INFINITY,
-  };
+  return jobs.flatMap(({ id }) => cached.get(id) ?? byId.get(id) ?? []);
 }
 
 /** Two ids may come to the same name, since names have fewer characters; they must not share a file. */
-function ownName(taken: Map<string, string>, id: string, run: number, slot: string | undefined): string {
+function uniqueName(taken: Map<string, string>, id: string, run: number, slot: string | undefined): string {
   for (let copy = 1; ; copy++) {
     const name = gateLogName(copy === 1 ? id : `${id}-${copy}`, run, slot);
     const owner = taken.get(name);
@@ -107,92 +64,182 @@ function ownName(taken: Map<string, string>, id: string, run: number, slot: stri
   }
 }
 
-/** What a run that executed gates leaves behind, and what it answers. */
+/**
+ * Runs all jobs and returns a result for each, in their order. Those that may run in parallel share a bounded
+ * number of places, while the others follow each other beside them. When one with `fail_fast` does not
+ * pass, nothing further is started; what was running comes to its end.
+ */
+async function runJobs(jobs: readonly Job[], context: GateContext): Promise<readonly GateResult[]> {
+  const { config, signal, deadline, report } = context;
+  const results = new Map<string, GateResult>();
+  let halted: string | undefined;
+  const reasonNotToStart = (): string | undefined => {
+    if (halted !== undefined) return halted;
+    if (signal.aborted) return INTERRUPTED;
+    return Date.now() >= deadline ? TIME_IS_OVER : undefined;
+  };
+  const finish = (job: Job, result: GateResult): void => {
+    results.set(job.id, result);
+    report({ kind: 'finished', result });
+    const failFast = job.kind === 'check' && job.gate.failFast;
+    if (failFast && result.status !== 'pass') {
+      halted ??= `Not started: ${job.id} did not pass and has fail_fast`;
+    }
+  };
+  const start = async (job: Job): Promise<void> => {
+    if (reasonNotToStart() !== undefined) return;
+    report({ kind: 'started', id: job.id });
+    finish(job, await runGate(job, context));
+  };
+  const ready = jobs.filter((job) => {
+    if (halted !== undefined) return false;
+    const refused = job.kind === 'check' ? preflightCheck(job, context) : undefined;
+    if (refused !== undefined) finish(job, refused);
+    return refused === undefined;
+  });
+  const parallel = ready.filter((job) => config.allowParallel && job.gate.parallel);
+  const sequential = ready.filter((job) => !parallel.includes(job));
+  const places = Math.max(2, availableParallelism()) - (sequential.length > 0 ? 1 : 0);
+  await Promise.all([inLanes(sequential, 1, start), inLanes(parallel, places, start)]);
+  return jobs.map((job) => {
+    const message = reasonNotToStart() ?? TIME_IS_OVER;
+    return results.get(job.id) ?? { id: job.id, status: 'skipped', message, durationMs: 0 };
+  });
+}
+
+async function runGate(job: Job, context: GateContext): Promise<GateResult> {
+  try {
+    return await (job.kind === 'check' ? runCheck(job, context) : runReviewGate(job, context));
+  } catch (error) {
+    const message = `Unexpected error: ${detailOf(error)}`;
+    return { id: job.id, status: 'error', message, durationMs: 0 };
+  }
+}
+
+/** Does some work for every item, on at most `lanes` at a time, and returns the results in the items' order. */
+export async function inLanes<Item, Done>(
+  items: readonly Item[],
+  lanes: number,
+  work: (item: Item) => Promise<Done>,
+): Promise<readonly Done[]> {
+  const done: Done[] = [];
+  const queue = [...items.entries()];
+  const lane = async (): Promise<void> => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      done[next[0]] = await work(next[1]);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(lanes, items.length) }, lane));
+  return done;
+}
+
+/** Writes what a run that executed gates leaves behind, and returns its result. */
 export function conclude(
-  stage: Stage,
-  scene: Scene,
-  plan: Plan,
+  run: PlannedRun,
   attempt: Attempt,
   gates: readonly GateResult[],
   consoleLog: string,
 ): RunResult {
-  const iterations = iterationsAfter(scene.state, attempt, gates);
-  const status = withWarnings(statusOf(gates, attempt), iterations);
+  const iterations = iterationsAfter(run.state, attempt, gates);
+  const { fixed, skipped } = countSettled(iterations);
+  const result = statusOf(gates, attempt);
+  // A finding that was skipped stays one, though its review need not be run again.
+  const status = result === 'passed' && skipped > 0 ? 'passed_with_warnings' : result;
   const failed = gates.filter(didNotPass).length;
-  stage.console.say({ kind: 'summary', summary: { status, iterations, failed, attempt: attempt.attempt } });
-  debugEnd(stage, status, iterations, failed, attempt);
-  remember(stage, scene, plan, gates);
-  const isOver = isPass(status) && endsSession(selectionOf(stage.request), scene.state);
-  keepState(stage, scene, plan, { attempt, gates, status, iterations, isOver });
-  const result = { status, message: statusText(status, gates), run: attempt.attempt, maxRuns: attempt.most };
-  const moved = isOver ? archivedPath(stage) : (file: string) => file;
+  run.console.say({ kind: 'summary', summary: { status, iterations, failed, attempt: attempt.attempt } });
+  run.debug(
+    `RUN_END status=${isPass(status) ? 'pass' : 'fail'} fixed=${fixed} skipped=${skipped} ` +
+      `failed=${failed} iterations=${attempt.attempt}`,
+  );
+  recordPasses(run, gates);
+  const isOver = isPass(status) && endsSession(selectionOf(run), run.state);
+  saveState(run, { attempt, gates, status, iterations, isOver });
+  const moved = isOver ? archive(run) : (file: string) => file;
   return {
-    ...result,
+    status,
+    message: statusText(status, gates),
+    run: attempt.attempt,
+    maxRuns: attempt.most,
     gates: movedTo(gates, moved),
     consoleLogPath: moved(consoleLog),
-    warnings: stage.warnings,
+    warnings: run.warnings,
   };
 }
 
-/** Which gates need no run next time. A review of a narrower difference says nothing about the whole. */
-function remember(
-  stage: Stage,
-  { base }: Scene,
-  { changes, jobs }: Plan,
+/**
+ * What the results of gates come to. A gate that failed outweighs those that could give no answer: it is
+ * certain. Where none failed but not all have passed, the code is not to blame.
+ */
+export function statusOf(gates: readonly GateResult[], { attempt, most }: Attempt): GauntletStatus {
+  const has = (...wanted: readonly GateResult['status'][]): boolean =>
+    gates.some(({ status }) => wanted.includes(status));
+  if (has('fail')) return attempt === most ? 'retry_limit_exceeded' : 'failed';
+  if (has('error', 'skipped')) return 'infrastructure_error';
+  return gates.some(({ skippedFindings = 0 }) => skippedFindings > 0) ? 'passed_with_warnings' : 'passed';
+}
+
+/** Records which gates need no run next time. A review of a narrower diff says nothing about the whole. */
+function recordPasses(
+  { changes, jobs, base, logDir, select }: PlannedRun,
   gates: readonly GateResult[],
 ): void {
   const executed = jobs.flatMap((job) => {
     const result = gates.find(({ id }) => id === job.id);
     const counts = result && result.status !== 'cached' && result.status !== 'skipped';
-    if (!counts || !isReusable(job, stage.request.select)) return [];
-    return [{ job, passed: result.status === 'pass' }];
+    return counts && isReusable(job, select) ? [{ job, passed: result.status === 'pass' }] : [];
   });
-  recordOutcomes(stage.logDir, executed, changes.tree, new Date(), base.commit);
+  recordOutcomes(logDir, executed, changes.tree, new Date(), base.commit);
 }
 
-function keepState(stage: Stage, scene: Scene, { changes }: Plan, ended: Ended): void {
-  const { branch, commit, ground, state } = scene;
-  const { turn } = stage.request;
-  const selection = selectionOf(stage.request);
+function saveState(run: PlannedRun, ended: Ended): void {
+  const { branch, commit, configuredBase, state, turn, changes } = run;
+  const selection = selectionOf(run);
   // What a part of the gates has seen is no beginning for the differences that the rest looks at.
   const tree = endsSession(selection, state) ? changes.tree : (state?.working_tree_ref ?? changes.tree);
+  // While a session is open its comparisons begin where its first one did, or a commit would hide the work.
+  const baseCommit = (isOpen(state) ? state?.base_commit : undefined) ?? configuredBase.commit;
   try {
-    writeState(stage.logDir, {
+    writeState(run.logDir, {
       last_run_completed_at: isoTime(Date.now()),
       branch,
       commit,
       working_tree_ref: tree,
-      ...(ground.commit !== undefined && { base_commit: baseKept(state, ground.commit) }),
-      commit_in_base: commit !== '' && commit === ground.commit,
+      ...(configuredBase.commit !== undefined && baseCommit !== undefined && { base_commit: baseCommit }),
+      commit_in_base: commit !== '' && commit === configuredBase.commit,
       ...(turn !== undefined && { turn }),
       ...sessionAfter(state, selection, ended),
     });
   } catch (error) {
-    warn(stage, stateNotWritten(detailOf(error)));
+    warn(run, `the state of this run could not be written: ${detailOf(error)}`);
   }
 }
 
-/** While a session is open its comparisons begin where its first one did, or a commit would hide the work. */
-function baseKept(state: ExecutionState | undefined, now: string): string {
-  return isOpen(state) ? (state?.base_commit ?? now) : now;
-}
-
-function archivedPath(stage: Stage): (file: string) => string {
+/** Archives the logs of a session that is over. Returns where each file is now. */
+function archive(run: PlannedRun): (file: string) => string {
   try {
-    archiveLogs(stage.logDir);
+    archiveLogs(run.logDir);
   } catch (error) {
-    warn(stage, archiveFailed(detailOf(error)));
+    warn(run, `the logs could not be archived: ${detailOf(error)}`);
     return (file) => file;
   }
-  const begin = join(stage.logDir, '/');
-  return (file) =>
-    file.startsWith(begin) ? join(stage.logDir, ARCHIVE_NAME, file.slice(begin.length)) : file;
+  const begin = join(run.logDir, '/');
+  return (file) => (file.startsWith(begin) ? join(run.logDir, ARCHIVE_NAME, file.slice(begin.length)) : file);
 }
 
-/** A finding that was skipped stays one, though its review need not be run again. */
-function withWarnings(status: GauntletStatus, iterations: readonly Iteration[]): GauntletStatus {
-  const hasSkipped = iterations.some(({ activity }) => activity.some(({ what }) => what === 'skipped'));
-  return status === 'passed' && hasSkipped ? 'passed_with_warnings' : status;
+/** The same results after their files were moved to another directory. */
+function movedTo(gates: readonly GateResult[], move: (file: string) => string): readonly GateResult[] {
+  return gates.map((gate) => ({
+    ...gate,
+    ...(gate.log !== undefined && { log: move(gate.log) }),
+    ...(gate.reviews !== undefined && { reviews: gate.reviews.map(move) }),
+    ...(gate.slots !== undefined && {
+      slots: gate.slots.map((slot) => ({
+        ...slot,
+        ...(slot.log !== undefined && { log: move(slot.log) }),
+        ...(slot.review !== undefined && { review: move(slot.review) }),
+      })),
+    }),
+  }));
 }
 
 /** What this run settled, after what the earlier ones did. */
@@ -208,91 +255,4 @@ function iterationsAfter(
     return [...(isFixed ? [fixed] : []), ...own.map((one) => ({ id, ...one }))];
   });
   return activity.length > 0 ? [...iterations, { run: attempt, activity }] : iterations;
-}
-
-function debugEnd(
-  { debug }: Stage,
-  status: GauntletStatus,
-  iterations: readonly Iteration[],
-  failed: number,
-  { attempt }: Attempt,
-): void {
-  const settled = iterations.flatMap(({ activity }) => activity);
-  const fixed = settled.filter(({ what }) => what === 'fixed').length;
-  const skipped = settled.length - fixed;
-  debug(
-    `RUN_END status=${isPass(status) ? 'pass' : 'fail'} fixed=${fixed} skipped=${skipped} ` +
-      `failed=${failed} iterations=${attempt}`,
-  );
-}
-
-/** What a run came to, for its last block of lines. */
-export interface Summary {
-  readonly status: GauntletStatus;
-  /** What was settled in this session, run by run. */
-  readonly iterations: readonly Iteration[];
-  /** Gates that did not pass. */
-  readonly failed: number;
-  /** Which run of the session this was. */
-  readonly attempt: number;
-}
-
-const RULE = '─'.repeat(60);
-
-/** The block that ends a run; agents wait for its `Status:` line. */
-export function summaryLines({ status, iterations, failed, attempt }: Summary): readonly string[] {
-  const busy = iterations.filter(({ activity }) => activity.length > 0);
-  const settled = busy.flatMap(({ activity }) => activity);
-  const fixed = settled.filter(({ what }) => what === 'fixed').length;
-  const after = attempt > 1 ? ` after ${plural(attempt, 'iteration')}` : '';
-  return [
-    RULE,
-    'RESULTS SUMMARY',
-    RULE,
-    ...busy.flatMap(iterationLines),
-    ...(busy.length > 0 ? [RULE] : []),
-    `Total: ${fixed} fixed, ${settled.length - fixed} skipped, ${failed} failed${after}`,
-    `Status: ${statusWord(status)}`,
-    RULE,
-  ];
-}
-
-function iterationLines({ run, activity }: Iteration): readonly string[] {
-  return [
-    `Iteration ${run}:`,
-    ...activity.flatMap(({ what, id, who, details, reason }) => {
-      const rest = `${id} (${who}) - ${oneLine(details)}`;
-      if (what === 'fixed') return [`  ✓ Fixed: ${rest}`];
-      return [`  ⊘ Skipped: ${rest}`, ...(reason === undefined ? [] : [`    Reason: ${oneLine(reason)}`])];
-    }),
-  ];
-}
-
-function statusWord(status: GauntletStatus): string {
-  switch (status) {
-    case 'passed':
-    case 'no_changes':
-    case 'no_applicable_gates':
-      return 'Passed';
-    case 'passed_with_warnings':
-      return 'Passed with warnings';
-    case 'failed':
-      return 'Failed';
-    case 'retry_limit_exceeded':
-      return 'Retry limit exceeded';
-    case 'lock_exists':
-    case 'lock_conflict':
-    case 'infrastructure_error':
-    case 'error':
-    case 'no_config':
-    case 'stop_hook_active':
-    case 'stop_hook_disabled':
-    case 'interval_not_elapsed':
-    case 'invalid_input':
-      return 'Error';
-  }
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }

@@ -1,11 +1,11 @@
 import {
-  closeSync,
-  constants,
+  appendFileSync,
   lstatSync,
   mkdirSync,
-  openSync,
   readdirSync,
+  readFileSync,
   renameSync,
+  rmSync,
   statSync,
   truncateSync,
   unlinkSync,
@@ -13,33 +13,21 @@ import {
 import { join, resolve } from 'node:path';
 import { errorCode } from '../../../core/error-code';
 import { detailOf } from '../../../core/failure';
-import { isoTime, isPlainWord } from '../../../core/text';
+import { isoTime } from '../../../core/text';
 import type { Base } from '../../../git/base';
-import { writeText } from '../../../state/write-file';
+import { writeFileAtomic } from '../../../state/write-file';
 import type { GatesConfig } from '../config';
-import type { ExecutionState } from '../run-result';
-import { removeLegacyRef, removeState } from './cache';
-import { plainLines } from './check';
+import { isPass } from '../report';
 import { type LeaseHolder, takeLease } from './lease';
-import {
-  branchChanged,
-  CLEANED_BEFORE,
-  cleanedFor,
-  commitMerged,
-  consoleLogLost,
-  forgotFor,
-  NEW_TURN,
-  NOTHING_LEFT,
-  notOurArchive,
-} from './messages';
-import { isPass, type Reporter, type RunEvent } from './run';
+import { plainLines } from './messages';
+import type { Reporter, RunEvent } from './run';
+import { type ExecutionState, removeState } from './state';
 
 export const LOCK_NAME = '.gauntlet-run.lock';
 export const STATE_NAME = '.execution_state';
-export const DEBUG_LOG_NAME = '.debug.log';
 /** Where the last finished session's logs are. */
 export const ARCHIVE_NAME = 'previous';
-/** How the older program once kept what is now `working_tree_ref` of the state. */
+/** In which the older program kept what is now `working_tree_ref` of the state. */
 export const LEGACY_REF_NAME = '.session_ref';
 
 /** The directory of logs and state, absolute. */
@@ -47,50 +35,38 @@ export function logDirOf(root: string, config: { readonly logDir: string }): str
   return resolve(root, config.logDir);
 }
 
-/*
- * Every file of a run ends in its number; whatever else lies in the directory is somebody else's. No patterns, as
- * these names are looked at many times in a process that lasts milliseconds.
- */
+/** The text of a file; `undefined` where it cannot be read. */
+export function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
 
-const ENDINGS = ['.log', '.json'];
-const MOST_DIGITS = 9;
-const CONSOLE = 'console';
-const LINE_BREAKS = ['\n', '\r', '\u2028', '\u2029'];
+/** Replaces a JSON file so that readers see the old or the new content. Throws what the file system says. */
+export function replaceFile(file: string, content: object, durable: boolean): void {
+  writeFileAtomic(file, `${JSON.stringify(content, null, 2)}\n`, { durable, mode: 0o644 });
+}
 
 /** A job's log: its id with everything but plain characters replaced, then the slot, then the run. */
 export function gateLogName(id: string, run: number, slot?: string): string {
-  let stem = '';
-  for (let at = 0; at < id.length; at++) stem += isPlainWord(id.charAt(at), '._-') ? id.charAt(at) : '_';
-  return `${stem}${slot === undefined ? '' : `_${slot}`}.${run}.log`;
-}
-
-export function consoleLogName(run: number): string {
-  return `${CONSOLE}.${run}.log`;
+  return `${id.replace(/[^0-9A-Za-z._-]/g, '_')}${slot === undefined ? '' : `_${slot}`}.${run}.log`;
 }
 
 /** Whether a name ends as logs do; hidden files and names of several lines are none of ours. */
 export function isLogName(name: string): boolean {
-  if (name.startsWith('.') || !ENDINGS.some((ending) => name.endsWith(ending))) return false;
-  return !LINE_BREAKS.some((sign) => name.includes(sign));
+  return /^(?!\.).*\.(?:log|json)$/.test(name);
 }
 
-/** The run that a file belongs to; `undefined` for a file that is not of a run. */
+/** The run that a file belongs to, from the number that its name ends in; `undefined` for any other file. */
 export function runOf(name: string): number | undefined {
-  if (!isLogName(name)) return undefined;
-  const end = name.lastIndexOf('.');
-  const from = name.lastIndexOf('.', end - 1) + 1;
-  const digits = name.slice(from, end);
-  return from > 1 && digits.length <= MOST_DIGITS && isNumber(digits) ? Number(digits) : undefined;
+  const digits = /^(?!\.).+\.(\d{1,9})\.(?:log|json)$/.exec(name)?.[1];
+  return digits === undefined ? undefined : Number(digits);
 }
 
 export function isConsoleLog(name: string): boolean {
-  const [stem, digits = '', ending, ...rest] = name.split('.');
-  return stem === CONSOLE && isNumber(digits) && ending === 'log' && rest.length === 0;
-}
-
-function isNumber(text: string): boolean {
-  for (let at = 0; at < text.length; at++) if (text.charAt(at) < '0' || text.charAt(at) > '9') return false;
-  return text !== '';
+  return /^console\.\d+\.log$/.test(name);
 }
 
 /** The logs that a directory holds now, by name; those of `previous/` are not among them. */
@@ -106,16 +82,19 @@ export interface CurrentLogs {
   readonly console?: string;
 }
 
+/** Lists the logs of a directory. */
 export function currentLogs(logDir: string): CurrentLogs {
   const names = filesIn(logDir, (name) => runOf(name) !== undefined);
+  const number = (name: string): number => runOf(name) ?? 0;
+  const highestOf = (some: readonly string[]): number => Math.max(0, ...some.map(number));
   const ofGates = names.filter((name) => !isConsoleLog(name));
-  const consoles = names.filter(isConsoleLog).sort((a, b) => numberOf(b) - numberOf(a));
+  const [console] = names.filter(isConsoleLog).sort((a, b) => number(b) - number(a));
   return {
     names,
     ofGates: ofGates.length > 0,
     highest: highestOf(names),
     highestOfGates: highestOf(ofGates),
-    ...(consoles[0] !== undefined && { console: consoles[0] }),
+    ...(console !== undefined && { console }),
   };
 }
 
@@ -129,14 +108,6 @@ export function filesIn(dir: string, isWanted: (name: string) => boolean): reado
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error))) return [];
     throw error;
   }
-}
-
-function highestOf(names: readonly string[]): number {
-  return names.reduce((highest, name) => Math.max(highest, numberOf(name)), 0);
-}
-
-function numberOf(name: string): number {
-  return runOf(name) ?? 0;
 }
 
 /**
@@ -155,43 +126,30 @@ export class GateLog {
     const time = isoTime(Date.now());
     const entries = texts.map((text) => `[${time}] ${text}${text.endsWith('\n') ? '' : '\n'}`).join('');
     try {
-      appendText(this.file, entries);
+      appendFileSync(this.file, entries);
       this.#bytes += Buffer.byteLength(entries);
     } catch {
       // See above.
     }
   }
 
-  /** Takes back what others have appended since the last entry, such as a program's output as it came. */
+  /** Removes what others have appended since the last entry, such as a program's output as it came. */
   takeBack(): void {
     try {
       truncateSync(this.file, this.#bytes);
     } catch {
-      // Then it stands there twice.
+      // Then the output is there twice.
     }
   }
 }
 
-/** As a number, since Node takes long to make ready what reads such words as `a`. */
-const APPEND = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND;
-
-/** Adds to the end of a file, in three calls that the hook makes anyway; `appendFileSync` would be slower the first time. */
-export function appendText(file: string, text: string, where: 'any file' | 'new file' = 'any file'): void {
-  const fd = openSync(file, where === 'new file' ? APPEND | constants.O_EXCL : APPEND);
-  try {
-    writeText(fd, text);
-  } finally {
-    closeSync(fd);
-  }
-}
-
 /**
- * What a run says: to whoever listens, and to `console.N.log`. The file is begun only when a gate is about
- * to run; what was said before is written into it then, so that runs with nothing to do leave no file.
+ * Passes events on to the reporter and writes them to `console.N.log`. The file is created only when a gate is
+ * about to run, with everything reported before, so that runs with nothing to do leave no file.
  */
 export class ConsoleLog {
   readonly #reporter: Reporter;
-  #kept = '';
+  #pending = '';
   #file: string | undefined;
   #broken = false;
 
@@ -204,32 +162,27 @@ export class ConsoleLog {
     const text = plainLines(event)
       .map((line) => `${line}\n`)
       .join('');
-    if (text === '') return;
-    if (this.#file === undefined) this.#kept += text;
-    else this.#append(text);
+    if (this.#file === undefined) this.#pending += text;
+    else if (text !== '' && !this.#broken) this.#append(this.#file, text);
   };
 
   /** Throws where the file is there already or cannot be made. */
   open(file: string): void {
-    appendText(file, this.#kept, 'new file');
+    appendFileSync(file, this.#pending, { flag: 'ax' });
     this.#file = file;
-    this.#kept = '';
   }
 
-  #append(text: string): void {
-    if (this.#file === undefined || this.#broken) return;
+  #append(file: string, text: string): void {
     try {
-      appendText(this.#file, text);
+      appendFileSync(file, text);
     } catch (error) {
       this.#broken = true;
-      this.#reporter({ kind: 'warning', text: consoleLogLost(this.#file, detailOf(error)) });
+      this.#reporter({ kind: 'warning', text: `${file} could not be written: ${detailOf(error)}` });
     }
   }
 }
 
 export type DebugLog = (line: string) => void;
-
-const MEGABYTE = 1024 * 1024;
 
 /**
  * The log that survives sessions, where the config wants one. A line that cannot be written is lost;
@@ -238,14 +191,14 @@ const MEGABYTE = 1024 * 1024;
 export function debugLog(logDir: string, config: Pick<GatesConfig, 'debugLog'>): DebugLog {
   const { enabled, maxSizeMb } = config.debugLog;
   if (!enabled) return () => undefined;
-  const file = join(logDir, DEBUG_LOG_NAME);
+  const file = join(logDir, '.debug.log');
   return (line) => {
     try {
       const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-      if (size > 0 && size >= maxSizeMb * MEGABYTE) renameSync(file, `${file}.1`);
-      appendText(file, `[${isoTime(Date.now())}] ${line.replace(/[\r\n]+/g, ' ')}\n`);
+      if (size > 0 && size >= maxSizeMb * 1024 * 1024) renameSync(file, `${file}.1`);
+      appendFileSync(file, `[${isoTime(Date.now())}] ${line.replace(/[\r\n]+/g, ' ')}\n`);
     } catch {
-      // Nobody's work may hang on it.
+      // A debug log must not stop a run.
     }
   };
 }
@@ -263,13 +216,13 @@ export type Cleaned =
 export function cleanByHand(logDir: string): Cleaned {
   if (!lstatSync(logDir, { throwIfNoEntry: false })) return { kind: 'nothing' };
   try {
-    const taken = takeLease(logDir);
-    if (taken.kind === 'held') return { kind: 'locked', file: taken.file, holder: taken.holder };
+    const lease = takeLease(logDir);
+    if (lease.kind === 'held') return { kind: 'locked', file: lease.file, holder: lease.holder };
     try {
       const files = [...archiveLogs(logDir), ...archiveState(logDir)];
       return files.length > 0 ? { kind: 'archived', files } : { kind: 'nothing' };
     } finally {
-      taken.lease.release();
+      lease.release();
     }
   } catch (error) {
     return { kind: 'failed', why: detailOf(error) };
@@ -278,7 +231,7 @@ export function cleanByHand(logDir: string): Cleaned {
 
 /**
  * Moves the logs of all runs to `previous/`, which is emptied of the older ones first; without any, it stays
- * as it is. Answers with the names of what was moved. Throws what the file system says.
+ * as it is. Returns the names of what was moved. Throws what the file system says.
  */
 export function archiveLogs(logDir: string): readonly string[] {
   removeLegacyRef(logDir);
@@ -292,6 +245,11 @@ export function archiveLogs(logDir: string): readonly string[] {
   return names;
 }
 
+/** Removes the older program's file with the tree of its last run. */
+export function removeLegacyRef(logDir: string): void {
+  rmSync(join(logDir, LEGACY_REF_NAME), { force: true });
+}
+
 function archiveState(logDir: string): readonly string[] {
   const file = join(logDir, STATE_NAME);
   if (!lstatSync(file, { throwIfNoEntry: false })) return [];
@@ -299,66 +257,72 @@ function archiveState(logDir: string): readonly string[] {
   return [STATE_NAME];
 }
 
-/** A link in its place could lead anywhere, and what is there would be removed. */
+/** A symlink in its place could lead anywhere, and what is there would be removed. */
 function archiveIn(logDir: string): string {
   const archive = join(logDir, ARCHIVE_NAME);
   const stat = lstatSync(archive, { throwIfNoEntry: false });
-  if (stat && !stat.isDirectory()) throw new Error(notOurArchive(archive));
+  if (stat && !stat.isDirectory()) throw new Error(`${archive} is not a directory`);
   if (!stat) mkdirSync(archive, { recursive: true });
   return archive;
 }
 
-export type CleanReason =
-  | { readonly kind: 'branch changed'; readonly from: string; readonly to: string }
-  | { readonly kind: 'commit merged'; readonly commit: string; readonly base: string }
-  | { readonly kind: 'session over' }
-  | { readonly kind: 'new turn' }
-  | { readonly kind: 'nothing left' };
-
-export interface Where {
-  readonly branch: string;
-  readonly base: Base;
-  /** Whether a commit that was not in the base then is in it now. */
-  hasBeenMerged(commit: string, before: string | undefined, after: string): Promise<boolean>;
+/** Why an earlier session is put away: a word for the debug log, and the words for people. */
+export interface CleanReason {
+  readonly kind: string;
+  readonly text: string;
 }
 
-/** Why the logs that are there are about something else than what would be checked now, if they are. */
-export async function contextChange(state: ExecutionState, where: Where): Promise<CleanReason | undefined> {
-  const { branch, commit } = state;
-  if (branch !== undefined && branch !== where.branch) {
-    return { kind: 'branch changed', from: branch, to: where.branch };
+const SESSION_OVER: CleanReason = { kind: 'session over', text: '' };
+
+export const NEW_TURN: CleanReason = {
+  kind: 'new turn',
+  text: 'retry limit reached in an earlier turn, and the work has changed since',
+};
+
+export const NOTHING_LEFT: CleanReason = {
+  kind: 'nothing left',
+  text: 'what had failed is not there any more',
+};
+
+/**
+ * Why the logs that are there are about something else than what would be checked now, if they are.
+ * `hasBeenMerged` tells whether a commit that was not in the base then is in it now.
+ */
+export async function contextChange(
+  state: ExecutionState,
+  branch: string,
+  base: Base,
+  hasBeenMerged: (commit: string, before: string | undefined, after: string) => Promise<boolean>,
+): Promise<CleanReason | undefined> {
+  const { branch: earlier, commit, base_commit: before, last_status: status } = state;
+  if (earlier !== undefined && earlier !== branch) {
+    return { kind: 'branch changed', text: `branch changed (${earlier} → ${branch})` };
   }
-  const { base } = where;
-  const hasMoved = base.commit !== undefined && base.commit !== state.base_commit;
-  if (commit && base.commit && hasMoved && state.commit_in_base !== true) {
-    const merged = await where.hasBeenMerged(commit, state.base_commit, base.commit);
-    if (merged) return { kind: 'commit merged', commit, base: base.ref };
+  const mayBeMerged = commit && base.commit && base.commit !== before && state.commit_in_base !== true;
+  if (mayBeMerged && (await hasBeenMerged(commit, before, base.commit))) {
+    const text = `commit merged (${commit.slice(0, 12)} is in ${base.ref} now)`;
+    return { kind: 'commit merged', text };
   }
-  return state.last_status !== undefined && isPass(state.last_status) ? { kind: 'session over' } : undefined;
+  return status !== undefined && isPass(status) ? SESSION_OVER : undefined;
 }
 
 /**
- * Archives what an earlier session left, and says so. Only a pass leaves its state in force: the interval
- * is counted from it. Answers with the sentence for the console, if anything was done.
+ * Archives what an earlier session left. Only a pass leaves its state in force: the interval is counted from
+ * it. Returns the sentence for the console, if anything was done, and whether the state is still in force.
  */
-export function autoClean(logDir: string, reason: CleanReason): string | undefined {
+export function autoClean(
+  logDir: string,
+  reason: CleanReason,
+): { readonly said?: string; readonly keepsState: boolean } {
   const hadLogs = currentLogs(logDir).names.length > 0;
   if (hadLogs) archiveLogs(logDir);
-  if (reason.kind === 'session over') return hadLogs ? CLEANED_BEFORE : undefined;
-  removeState(logDir);
-  const words = wordsFor(reason);
-  return hadLogs ? cleanedFor(words) : forgotFor(words);
-}
-
-function wordsFor(reason: Exclude<CleanReason, { kind: 'session over' }>): string {
-  switch (reason.kind) {
-    case 'branch changed':
-      return branchChanged(reason.from, reason.to);
-    case 'commit merged':
-      return commitMerged(reason.commit, reason.base);
-    case 'new turn':
-      return NEW_TURN;
-    case 'nothing left':
-      return NOTHING_LEFT;
+  if (reason === SESSION_OVER) {
+    const said = 'Auto-clean: logs of a session that is over were archived.';
+    return { keepsState: true, ...(hadLogs && { said }) };
   }
+  removeState(logDir);
+  const what = hadLogs
+    ? 'the logs of the earlier session are in previous/'
+    : 'the state of the earlier session was dropped';
+  return { keepsState: false, said: `Auto-clean: ${reason.text}; ${what}.` };
 }

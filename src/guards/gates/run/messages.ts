@@ -1,16 +1,13 @@
 import type { GauntletStatus } from '../report';
-import type { GateResult } from '../run-result';
+import { didNotPass, type GateResult, type GateStatus, type SlotResult } from '../run-result';
 import type { LeaseHolder } from './lease';
+import type { RunEvent } from './run';
+import type { Iteration } from './state';
 
-export const DETECTING = 'Detecting changes...';
 export const NO_CHANGES = 'No changes detected.';
 export const NO_APPLICABLE_GATES = 'No applicable gates for these changes.';
-export const NO_GIT =
-  'this is not a git repository, so there is no telling what has changed; run `git init` first';
 export const INTERRUPTED = 'Interrupted by a signal';
 export const TIME_IS_OVER = 'Not started: the time for this run is over';
-export const UNCHANGED = 'nothing that it looks at has changed since it passed';
-export const CLEANED_BEFORE = 'Auto-clean: logs of a session that is over were archived.';
 
 const STATUS_TEXTS: Partial<Record<GauntletStatus, string>> = {
   passed: 'All gates passed.',
@@ -19,101 +16,44 @@ const STATUS_TEXTS: Partial<Record<GauntletStatus, string>> = {
   no_applicable_gates: NO_APPLICABLE_GATES,
 };
 
+/** `1 gate`, `2 gates`. */
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** A text on one line. */
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
 }
 
 export function foundFiles(count: number): string {
   return `Found ${count} changed files.`;
 }
 
-export function runningGates(count: number, mode: 'check' | 'review'): string {
-  return `Running ${count} ${mode}(s)...`;
-}
-
+/** What a run came to, in a sentence. */
 export function statusText(status: GauntletStatus, gates: readonly GateResult[]): string {
-  const bad = gates.filter((gate) => gate.status === 'fail' || gate.status === 'error');
+  const bad = gates.filter(didNotPass);
   const names = bad.map((gate) => gate.id).join(', ');
   if (status === 'failed') return `${plural(bad.length, 'gate')} did not pass: ${names}.`;
   if (status === 'retry_limit_exceeded') {
     return `${plural(bad.length, 'gate')} did not pass in the last run that is allowed: ${names}.`;
   }
-  if (status === 'infrastructure_error') return infrastructureText(bad, gates);
-  return STATUS_TEXTS[status] ?? status;
-}
-
-function infrastructureText(bad: readonly GateResult[], gates: readonly GateResult[]): string {
+  if (status !== 'infrastructure_error') return STATUS_TEXTS[status] ?? status;
   const [first = gates.find((gate) => gate.status === 'skipped')] = bad;
   const why = first === undefined ? '' : ` ${first.id}: ${first.message}.`;
   const more = bad.length > 1 ? ` (${plural(bad.length, 'gate')} in all)` : '';
   return `Not every gate could give an answer.${why}${more}`;
 }
 
-export function cleanedFor(reason: string): string {
-  return `Auto-clean: ${reason}; the logs of the earlier session are in previous/.`;
-}
-
-export function forgotFor(reason: string): string {
-  return `Auto-clean: ${reason}; the state of the earlier session was dropped.`;
-}
-
-export function branchChanged(from: string, to: string): string {
-  return `branch changed (${from} → ${to})`;
-}
-
-export function commitMerged(commit: string, base: string): string {
-  return `commit merged (${commit.slice(0, 12)} is in ${base} now)`;
-}
-
-export const NEW_TURN = 'retry limit reached in an earlier turn, and the work has changed since';
-
-export const NOTHING_LEFT = 'what had failed is not there any more';
-
-export function beyondLimit(attempt: number, most: number): string {
-  return (
-    `Retry limit exceeded: run ${attempt} exceeds max allowed ${most} (max_retries: ${most - 1}). ` +
-    'Human input required on what to do next. `agent-gauntlet clean` archives this session and starts anew.'
-  );
-}
-
+/** Somebody else runs the gates. */
 export function runInProgress(file: string, holder: LeaseHolder, now: number): string {
   const who = holder.pid === undefined ? 'by somebody who left no name' : `by process ${holder.pid}`;
   const seconds = Math.max(0, Math.round((now - holder.since) / 1000));
   return `A gauntlet run is already in progress (lock file: ${file}), ${who}, for ${seconds} s.`;
 }
 
-export function killedBefore({ pid, since }: LeaseHolder): string {
-  const who = pid === undefined ? '' : ` by process ${pid}`;
-  return `an earlier run of the gates, begun${who} at ${new Date(since).toISOString()}, was killed before it could answer`;
-}
-
-export function configRefused(problems: readonly string[]): string {
-  return `the config has ${plural(problems.length, 'error')}, so nothing was run:\n${problems.join('\n')}`;
-}
-
-export function configInPart(problems: readonly string[], outcome: string): string {
-  const what = plural(problems.length, 'error');
-  return `the config has ${what}, so what they concern was not run:\n${problems.join('\n')}\nOf the rest: ${outcome}`;
-}
-
-export function unknownGate(name: string, known: readonly string[]): string {
-  return `there is no gate "${name}"; there are: ${known.join(', ')}`;
-}
-
-export function notOurArchive(path: string): string {
-  return `${path} is not a directory`;
-}
-
-export function archiveFailed(why: string): string {
-  return `the logs could not be archived: ${why}`;
-}
-
-export function stateNotWritten(why: string): string {
-  return `the state of this run could not be written: ${why}`;
-}
-
-export function consoleLogLost(file: string, why: string): string {
-  return `${file} could not be written: ${why}`;
+export function overDeadline(seconds: number): string {
+  return `The time for this run was over after ${seconds}s`;
 }
 
 export function startLine(id: string): string {
@@ -124,30 +64,116 @@ export function warningLine(text: string): string {
   return `Warning: ${text}`;
 }
 
-export function logLine(file: string): string {
-  return `Log: ${file}`;
+const LABELS: Readonly<Record<GateStatus, string>> = {
+  pass: '[PASS] ',
+  fail: '[FAIL] ',
+  error: '[ERROR]',
+  skipped: '[SKIP] ',
+  cached: '[CACHED]',
+};
+
+/** An event as lines for a file or a pipe: without colours, and nothing drawn over. */
+export function plainLines(event: RunEvent): readonly string[] {
+  return linesOf(event).flatMap((line) => plainText(line).split('\n'));
 }
 
-export function reviewLine(file: string): string {
-  return `Review: ${file}`;
+function linesOf(event: RunEvent): readonly string[] {
+  switch (event.kind) {
+    case 'progress':
+    case 'note':
+      return [event.text];
+    case 'warning':
+      return [warningLine(event.text)];
+    case 'started':
+      return [startLine(event.id)];
+    case 'line':
+      return [];
+    case 'finished':
+      return resultLines(event.result);
+    case 'summary':
+      return summaryLines(event.summary);
+  }
 }
 
-export function indented(text: string): string {
-  return `      ${text}`;
+function resultLines(result: GateResult): readonly string[] {
+  const { id, slots = [] } = result;
+  if (slots.length > 0) return slots.flatMap((slot) => lineWithFile(`${id} (${slot.slot})`, slot));
+  return lineWithFile(id, result);
 }
 
-export function missingCommand(word: string): string {
-  return `Missing command: ${word}`;
+/** A pass needs no words; everything else says why. */
+function lineWithFile(who: string, result: GateResult | SlotResult): readonly string[] {
+  const { status, message, durationMs, log } = result;
+  const isTimed = status !== 'cached' && status !== 'skipped';
+  const time = isTimed ? ` (${(durationMs / 1000).toFixed(2)}s)` : '';
+  const line = `${LABELS[status]} ${who}${time}${status === 'pass' ? '' : ` - ${message}`}`;
+  const review = 'review' in result ? result.review : undefined;
+  if (review !== undefined) return [line, `      Review: ${review}`];
+  return didNotPass(result) && log !== undefined ? [line, `      Log: ${log}`] : [line];
 }
 
-export function stoppedByFailFast(id: string): string {
-  return `Not started: ${id} did not pass and has fail_fast`;
+/** Sequences that colour or move, and control characters that would do the same. */
+const SEQUENCES = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])/g;
+const CONTROLS = /[\0-\x08\x0b-\x1f\x7f]/g;
+
+/** A text without anything that only a terminal obeys. Newlines and tabs stay. */
+export function plainText(text: string): string {
+  return text.replace(SEQUENCES, '').replace(CONTROLS, '');
 }
 
-export function overDeadline(seconds: number): string {
-  return `The time for this run was over after ${seconds}s`;
+/** What a run came to, for its last block of lines. */
+export interface Summary {
+  readonly status: GauntletStatus;
+  /** What was settled in this session, run by run. */
+  readonly iterations: readonly Iteration[];
+  /** Gates that did not pass. */
+  readonly failed: number;
+  /** Which run of the session this was. */
+  readonly attempt: number;
 }
 
-export function gateBroke(why: string): string {
-  return `Unexpected error: ${why}`;
+const STATUS_WORDS: Partial<Record<GauntletStatus, string>> = {
+  passed: 'Passed',
+  no_changes: 'Passed',
+  no_applicable_gates: 'Passed',
+  passed_with_warnings: 'Passed with warnings',
+  failed: 'Failed',
+  retry_limit_exceeded: 'Retry limit exceeded',
+};
+
+const RULE = '─'.repeat(60);
+
+/** The block that ends a run; agents wait for its `Status:` line. */
+function summaryLines({ status, iterations, failed, attempt }: Summary): readonly string[] {
+  const busy = iterations.filter(({ activity }) => activity.length > 0);
+  const { fixed, skipped } = countSettled(iterations);
+  const after = attempt > 1 ? ` after ${plural(attempt, 'iteration')}` : '';
+  return [
+    RULE,
+    'RESULTS SUMMARY',
+    RULE,
+    ...busy.flatMap(iterationLines),
+    ...(busy.length > 0 ? [RULE] : []),
+    `Total: ${fixed} fixed, ${skipped} skipped, ${failed} failed${after}`,
+    `Status: ${STATUS_WORDS[status] ?? 'Error'}`,
+    RULE,
+  ];
+}
+
+/** How many findings of a session were fixed, and how many skipped. */
+export function countSettled(iterations: readonly Iteration[]): { fixed: number; skipped: number } {
+  const settled = iterations.flatMap(({ activity }) => activity);
+  const fixed = settled.filter(({ what }) => what === 'fixed').length;
+  return { fixed, skipped: settled.length - fixed };
+}
+
+function iterationLines({ run, activity }: Iteration): readonly string[] {
+  return [
+    `Iteration ${run}:`,
+    ...activity.flatMap(({ what, id, who, details, reason }) => {
+      const rest = `${id} (${who}) - ${oneLine(details)}`;
+      if (what === 'fixed') return [`  ✓ Fixed: ${rest}`];
+      return [`  ⊘ Skipped: ${rest}`, ...(reason === undefined ? [] : [`    Reason: ${oneLine(reason)}`])];
+    }),
+  ];
 }

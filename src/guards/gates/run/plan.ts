@@ -1,6 +1,5 @@
-import { detailOf, fail, type Result, succeed } from '../../../core/failure';
+import { fail, type Result, succeed } from '../../../core/failure';
 import type { GitHead } from '../../../core/git-head';
-import type { CancelSignal } from '../../../exec/cancel-signal';
 import { type Base, resolveBase } from '../../../git/base';
 import {
   type Changes,
@@ -12,58 +11,76 @@ import {
 import { findGit } from '../../../git/find-git';
 import { readHead, readHeadCommit } from '../../../git/head';
 import { askGit } from '../../../git/run-git';
-import type { GatesConfig } from '../config';
 import { ciOf, findJobs, type Job } from '../detect';
-import type { ExecutionState, GateResult } from '../run-result';
-import { cachedOn, readGateCache, readState, removeLegacyRef, treesOf } from './cache';
+import type { ReviewerHealth } from '../review/reviewers';
+import type { GateResult } from '../run-result';
+import { cachedOn, readGateCache, treesOf } from './cache';
 import {
   autoClean,
   type CleanReason,
   type ConsoleLog,
   contextChange,
   type DebugLog,
-  type Where,
+  removeLegacyRef,
 } from './logs';
-import {
-  DETECTING,
-  foundFiles,
-  gateBroke,
-  INTERRUPTED,
-  NO_GIT,
-  runningGates,
-  stoppedByFailFast,
-  TIME_IS_OVER,
-  UNCHANGED,
-} from './messages';
-import type { Env, Reporter, RunRequest, Selection } from './run';
+import { foundFiles } from './messages';
+import type { Reporter, RunRequest, Selection } from './run';
+import { type ExecutionState, isOpen, readState } from './state';
 
-/** One run while it has the lease: what it was asked, where it speaks. */
-export interface Stage {
-  readonly request: RunRequest;
+/** One run while it has the lease. */
+export interface Run extends RunRequest {
   readonly logDir: string;
   readonly console: ConsoleLog;
   readonly debug: DebugLog;
-  /** Aborted when a signal ends us. */
-  readonly signal: CancelSignal;
-  /** Said to whoever asked, beside the console. */
+  /** Aborted when a signal ends us, or nobody waits for the result any more. */
+  readonly signal: AbortSignal;
+  /** Infinite where there is none. */
+  readonly deadline: number;
+  /** Part of the result, and said on the console. */
   readonly warnings: string[];
 }
 
-/** What it finds before anything is compared. */
-export interface Scene {
+/** Where a run takes place: the repository, what changes are counted from, and the session. */
+export interface RunContext {
   readonly git: GitHead;
   /** `HEAD` where no branch is checked out, as git itself has it. */
   readonly branch: string;
   /** Empty while there is none. */
   readonly commit: string;
   readonly base: Base;
-  /** The base of the config, whatever this run is compared with: by it sessions are told to be over. */
-  readonly ground: Base;
+  /** The base of the config, whatever this run is compared with: it decides whether a session is over. */
+  readonly configuredBase: Base;
   /** Of the session that goes on; absent when this one is the first, or the last one is over. */
   readonly state?: ExecutionState;
 }
 
-export function warn({ console, warnings }: Stage, text: string): void {
+/** What has changed, and what is to be done about it. */
+export interface Plan {
+  readonly changes: Changes;
+  /** All gates that the changes concern, in the order of the config. */
+  readonly jobs: readonly Job[];
+  /** Those that need no run, by id. */
+  readonly cached: ReadonlyMap<string, GateResult>;
+}
+
+/** A run that knows what it has to do. */
+export interface PlannedRun extends Run, RunContext, Plan {}
+
+/** What a gate may look at while it runs. */
+export interface GateContext extends PlannedRun {
+  /** The number in the names of this run's files. */
+  readonly number: number;
+  /** Whether logs of this session were there already, so that earlier findings are to be verified. */
+  readonly rerun: boolean;
+  readonly report: Reporter;
+  /** Shared by all reviews of the run, so that no reviewer is probed twice. */
+  readonly health: ReviewerHealth;
+  /** The absolute path of a gate's log in this run; `slot` is a reviewer's, such as `claude@1`. */
+  logFile(id: string, slot?: string): string;
+}
+
+/** Says a warning on the console and in the result. */
+export function warn({ console, warnings }: Run, text: string): void {
   warnings.push(text);
   console.say({ kind: 'warning', text });
 }
@@ -80,53 +97,22 @@ export function heldSince(
   return isOpen(state) && base.commit === head ? state?.base_commit : undefined;
 }
 
-/** Whether the last run of this session left something open. */
-export function isOpen(state: ExecutionState | undefined): boolean {
-  const { last_status: status, run } = state ?? {};
-  if (status === undefined) return (run ?? 0) > 0;
-  return ['failed', 'retry_limit_exceeded', 'infrastructure_error'].includes(status);
-}
-
-/** What a gate may look at while it runs. */
-export interface GateContext {
-  /** The project's root, absolute. */
-  readonly root: string;
-  readonly config: GatesConfig;
-  readonly env: Env;
-  readonly logDir: string;
-  /** The number in the names of this run's files. */
-  readonly run: number;
-  /** The absolute path of a gate's log in this run; `slot` is a reviewer's, such as `claude@1`. */
-  logFile(id: string, slot?: string): string;
-  /** Whether logs of this session were there already, so that earlier findings are to be verified. */
-  readonly rerun: boolean;
-  readonly changes: Changes;
-  readonly base: Base;
-  /** The tree that the session's last run saw. */
-  readonly previousTree?: string;
-  readonly select: Selection;
-  readonly report: Reporter;
-  /** Aborted when the run is to end at once. */
-  readonly signal: CancelSignal;
-  /** Milliseconds since the epoch; infinite where there is none. */
-  readonly deadline: number;
-}
-
 /** Finds out where we are, and puts away what an earlier session left about something else. */
-export async function lookAround(stage: Stage): Promise<Result<Scene, string>> {
-  const { request, logDir } = stage;
-  const standing = findStanding(request);
+export async function detectRunContext(run: Run): Promise<Result<RunContext, string>> {
+  const standing = findStanding(run);
   if (!standing.ok) return standing;
-  const { git, base, ground, branch } = standing.value;
-  if (base.warning !== undefined) warn(stage, base.warning);
+  const { git, base, configuredBase, branch } = standing.value;
+  if (base.warning !== undefined) warn(run, base.warning);
   const commit = readHeadCommit(git, askGit) ?? '';
-  const state = await stateOfSession(stage, {
-    branch,
-    base: ground,
-    hasBeenMerged: (one, before, after) => hasBeenMerged(git, one, before, after, request.env),
-  });
-  removeLegacyRef(logDir);
-  return succeed({ git, branch, commit, base, ground, ...(state !== undefined && { state }) });
+  const state = readState(run.logDir);
+  const reason =
+    state &&
+    (await contextChange(state, branch, configuredBase, (one, before, after) =>
+      hasBeenMerged(git, one, before, after, run.env),
+    ));
+  const keepsState = reason === undefined || cleanUp(run, reason);
+  removeLegacyRef(run.logDir);
+  return succeed({ git, branch, commit, base, configuredBase, ...(state && keepsState && { state }) });
 }
 
 /** Where we are, and what our changes are counted from. */
@@ -136,93 +122,81 @@ export function findStanding({
   env,
   select,
 }: Pick<RunRequest, 'root' | 'config' | 'env' | 'select'>): Result<
-  Pick<Scene, 'git' | 'base' | 'ground' | 'branch'>,
+  Pick<RunContext, 'git' | 'base' | 'configuredBase' | 'branch'>,
   string
 > {
   const place = findGit(root);
-  if (place === undefined) return fail(NO_GIT);
+  if (place === undefined) {
+    return fail(
+      'this is not a git repository, so there is no telling what has changed; run `git init` first',
+    );
+  }
   const git = readHead(place, askGit);
-  if (git.position.kind === 'unreadable') return fail(`${git.position.file}: ${git.position.why}`);
+  const { position } = git;
+  if (position.kind === 'unreadable') return fail(`${position.file}: ${position.why}`);
   const { baseRef } = ciOf(env);
   const usual = { configured: config.baseBranch, ...(baseRef !== undefined && { ci: baseRef }) };
-  const ground = resolveBase(git, usual, askGit);
+  const configured = resolveBase(git, usual, askGit);
+  if (!configured.ok) return configured;
   const { base: option } = select;
-  const base = option === undefined ? ground : resolveBase(git, { ...usual, option }, askGit);
-  if (!ground.ok) return ground;
+  const base = option === undefined ? configured : resolveBase(git, { ...usual, option }, askGit);
   if (!base.ok) return base;
-  return succeed({ git, base: base.value, ground: ground.value, branch: branchOf(git) });
+  const branch = position.kind === 'detached' ? 'HEAD' : position.branch;
+  return succeed({ git, base: base.value, configuredBase: configured.value, branch });
 }
 
-async function stateOfSession(stage: Stage, where: Where): Promise<ExecutionState | undefined> {
-  const state = readState(stage.logDir);
-  if (state === undefined) return undefined;
-  const reason = await contextChange(state, where);
-  if (reason === undefined) return state;
-  cleanUp(stage, reason);
-  return reason.kind === 'session over' ? state : undefined;
+/** Puts a session away, and says so where anything was done. Returns whether its state is still in force. */
+export function cleanUp({ logDir, console, debug }: Run, reason: CleanReason): boolean {
+  const { said, keepsState } = autoClean(logDir, reason);
+  if (said !== undefined) {
+    console.say({ kind: 'note', text: said });
+    debug(`CLEAN type=auto reason=${reason.kind}`);
+  }
+  return keepsState;
 }
 
-/** Puts a session away, and says so where anything was done. */
-export function cleanUp({ logDir, console, debug }: Stage, reason: CleanReason): void {
-  const said = autoClean(logDir, reason);
-  if (said === undefined) return;
-  console.say({ kind: 'note', text: said });
-  debug(`CLEAN type=auto reason=${reason.kind}`);
-}
-
-function branchOf({ position }: GitHead): string {
-  return position.kind === 'branch' || position.kind === 'rebase' ? position.branch : 'HEAD';
-}
-
-/** What has changed, and what is to be done about it. */
-export interface Plan {
-  readonly changes: Changes;
-  /** All gates that the changes concern, in the order of the config. */
-  readonly jobs: readonly Job[];
-  /** Those that need no run, by id. */
-  readonly cached: ReadonlyMap<string, GateResult>;
-}
-
-/** What of a run tells which changes and gates are meant. */
-export interface Asked extends Pick<Stage, 'logDir'> {
-  readonly request: Pick<RunRequest, 'root' | 'config' | 'env' | 'select'>;
-  readonly signal?: CancelSignal;
-}
-
-export async function makePlan(stage: Stage, scene: Scene): Promise<Result<Plan, string>> {
-  const { request, console } = stage;
-  const { mode } = request;
-  if (mode !== 'run') console.say({ kind: 'progress', text: DETECTING });
-  const found = await findChanges(comparisonOf(stage, scene));
+/** Finds the changes and the gates that they concern. */
+export async function makePlan(run: Run, context: RunContext): Promise<Result<Plan, string>> {
+  const { mode, console, logDir, signal, select } = run;
+  const progress = (text: string): void => {
+    if (mode !== 'run') console.say({ kind: 'progress', text });
+  };
+  const asked = { request: run, logDir, signal };
+  progress('Detecting changes...');
+  const found = await findChanges(comparisonOf(asked, context));
   if (!found.ok) return found;
   const changes = found.value;
-  for (const text of changes.warnings) warn(stage, text);
+  for (const text of changes.warnings) warn(run, text);
   if (changes.files.length === 0) return succeed({ changes, jobs: [], cached: new Map() });
-  if (mode !== 'run') console.say({ kind: 'progress', text: foundFiles(changes.files.length) });
-  const { gate } = request.select;
-  const { jobs, notes } = findJobs(request.config, changes.files, {
+  progress(foundFiles(changes.files.length));
+  const { jobs, notes } = findJobs(run.config, changes.files, {
     mode,
-    ci: ciOf(request.env).ci,
-    root: request.root,
-    ...(gate !== undefined && { gate }),
+    ci: ciOf(run.env).ci,
+    root: run.root,
+    ...(select.gate !== undefined && { gate: select.gate }),
   });
   for (const text of notes) console.say({ kind: 'note', text });
-  const cached = request.select.cache ? await findCached(stage, scene, changes, jobs) : new Map();
+  const cached = select.cache ? await findCached(asked, context, changes, jobs) : new Map();
   const left = jobs.length - cached.size;
-  if (mode !== 'run' && left > 0) console.say({ kind: 'progress', text: runningGates(left, mode) });
+  if (left > 0) progress(`Running ${left} ${mode}(s)...`);
   return succeed({ changes, jobs, cached });
+}
+
+/** What tells which changes and gates are meant. */
+interface Asked {
+  readonly request: Pick<RunRequest, 'root' | 'config' | 'env' | 'select'>;
+  readonly logDir: string;
+  readonly signal?: AbortSignal;
 }
 
 /** Which changes a run is about. */
 export function comparisonOf(
   { request, logDir, signal }: Asked,
-  scene: Pick<Scene, 'git' | 'base' | 'state'>,
+  { git, base, state }: Pick<RunContext, 'git' | 'base' | 'state'>,
 ): ChangesRequest {
-  const { base: option, commit, uncommitted } = request.select;
-  const { git, base, state } = scene;
+  const { commit, uncommitted } = request.select;
   const { sha } = ciOf(request.env);
-  const isNarrowed = option !== undefined || commit !== undefined || uncommitted === true;
-  const since = isNarrowed ? undefined : heldSince(state, base, readHeadCommit(git, askGit));
+  const since = isNarrowed(request.select) ? undefined : heldSince(state, base, readHeadCommit(git, askGit));
   return {
     git,
     base,
@@ -240,7 +214,7 @@ export function comparisonOf(
 /** The gates that need no run, by their ids: they have passed, and nothing that they look at has changed since. */
 export async function findCached(
   { request, logDir, signal }: Asked,
-  { git, base }: Pick<Scene, 'git' | 'base'>,
+  { git, base }: Pick<RunContext, 'git' | 'base'>,
   changes: Changes,
   jobs: readonly Job[],
 ): Promise<ReadonlyMap<string, GateResult>> {
@@ -248,103 +222,20 @@ export async function findCached(
   const cache = readGateCache(logDir);
   const trees = treesOf(cache, candidates, base.commit);
   const since = await changedSince(git, changes, trees, request.env, signal);
-  return new Map(
-    candidates.flatMap((job) => {
-      const cachedTree = cachedOn(cache, job, since, base.commit);
-      if (cachedTree === undefined) return [];
-      const common = { id: job.id, message: UNCHANGED, durationMs: 0 };
-      return [[job.id, { ...common, status: 'cached' as const, cachedOn: cachedTree }] as const];
-    }),
-  );
+  const message = 'nothing that it looks at has changed since it passed';
+  const results = candidates.flatMap((job): GateResult[] => {
+    const tree = cachedOn(cache, job, since, base.commit);
+    if (tree === undefined) return [];
+    return [{ id: job.id, status: 'cached', message, durationMs: 0, cachedOn: tree }];
+  });
+  return new Map(results.map((result) => [result.id, result]));
 }
 
-/** A check looks at the files as they are; a review looks at a difference, which a selection makes another one. */
-export function isReusable(job: Job, { base, commit, uncommitted }: Selection): boolean {
-  return job.kind === 'check' || (base === undefined && commit === undefined && uncommitted !== true);
+/** A check looks at the files as they are; a review looks at a diff, which a selection makes another one. */
+export function isReusable(job: Job, select: Selection): boolean {
+  return job.kind === 'check' || !isNarrowed(select);
 }
 
-/** How jobs are let go. */
-export interface Schedule {
-  readonly allowParallel: boolean;
-  readonly deadline: number;
-  readonly signal: CancelSignal;
-  /** Looks whether a job can run at all, before any does. */
-  preflight(job: Job): GateResult | undefined;
-  start(job: Job): Promise<GateResult>;
-  /** Told of every job that was started or refused, not of those that are left out. */
-  finished(result: GateResult): void;
-}
-
-/**
- * Runs all jobs and gives a result for each, in their order. Those that may run in parallel share a bounded
- * number of places, while the others follow each other beside them. When one with `fail_fast` does not
- * pass, nothing further is started; what was running comes to its end.
- */
-export async function runJobs(jobs: readonly Job[], schedule: Schedule): Promise<readonly GateResult[]> {
-  const run = new JobRun(schedule);
-  const ready = jobs.filter((job) => run.passesPreflight(job));
-  const parallel = ready.filter((job) => schedule.allowParallel && job.gate.parallel);
-  const sequential = ready.filter((job) => !parallel.includes(job));
-  const places = parallel.length < 2 ? 1 : Math.max(2, processors()) - (sequential.length > 0 ? 1 : 0);
-  const queue = [...parallel];
-  const lanes = [run.lane([...sequential])];
-  for (let place = 0; place < Math.min(places, parallel.length); place++) lanes.push(run.lane(queue));
-  await Promise.all(lanes);
-  return jobs.map((job) => run.resultOf(job));
-}
-
-/** Asked only where it matters: the module takes long to load, and the oldest Node has no way to load it late. */
-function processors(): number {
-  return process.getBuiltinModule?.('node:os').availableParallelism() ?? 4;
-}
-
-class JobRun {
-  readonly #schedule: Schedule;
-  readonly #results = new Map<string, GateResult>();
-  #halt: string | undefined;
-
-  constructor(schedule: Schedule) {
-    this.#schedule = schedule;
-  }
-
-  passesPreflight(job: Job): boolean {
-    if (this.#halt !== undefined) return false;
-    const refused = this.#schedule.preflight(job);
-    if (refused !== undefined) this.#take(job, refused);
-    return refused === undefined;
-  }
-
-  /** Takes jobs from a queue, which other lanes may share, until it is empty or nothing may start any more. */
-  async lane(queue: Job[]): Promise<void> {
-    for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
-      if (this.#reasonNotToStart() !== undefined) return;
-      this.#take(job, await this.#start(job));
-    }
-  }
-
-  resultOf(job: Job): GateResult {
-    const message = this.#reasonNotToStart() ?? TIME_IS_OVER;
-    return this.#results.get(job.id) ?? { id: job.id, status: 'skipped', message, durationMs: 0 };
-  }
-
-  async #start(job: Job): Promise<GateResult> {
-    try {
-      return await this.#schedule.start(job);
-    } catch (error) {
-      return { id: job.id, status: 'error', message: gateBroke(detailOf(error)), durationMs: 0 };
-    }
-  }
-
-  #take(job: Job, result: GateResult): void {
-    this.#results.set(job.id, result);
-    this.#schedule.finished(result);
-    const failFast = job.kind === 'check' && job.gate.failFast;
-    if (failFast && result.status !== 'pass') this.#halt ??= stoppedByFailFast(job.id);
-  }
-
-  #reasonNotToStart(): string | undefined {
-    if (this.#halt !== undefined) return this.#halt;
-    if (this.#schedule.signal.aborted) return INTERRUPTED;
-    return Date.now() >= this.#schedule.deadline ? TIME_IS_OVER : undefined;
-  }
+function isNarrowed({ base, commit, uncommitted }: Selection): boolean {
+  return base !== undefined || commit !== undefined || uncommitted === true;
 }

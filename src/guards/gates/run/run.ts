@@ -1,40 +1,36 @@
-import { join, resolve } from 'node:path';
+import { setMaxListeners } from 'node:events';
+import { join } from 'node:path';
 import { detailOf } from '../../../core/failure';
-import { isPlainWord } from '../../../core/text';
-import { Canceller, type CancelSignal } from '../../../exec/cancel-signal';
 import { dismissGuardian } from '../../../exec/guardian';
 import { enlist } from '../../../exec/process-group';
-import { isProgram } from '../../../exec/programs';
 import { removeLeftovers } from '../../../state/write-file';
 import type { GatesConfig } from '../config';
 import { gateNames } from '../detect';
 import type { GauntletStatus } from '../report';
 import type { GateResult, RunResult } from '../run-result';
-import { ALL, type ExecutionState } from '../run-result';
-import {
-  type Attempt,
-  isBeyondLimit,
-  isLast,
-  mayStartAnew,
-  nextAttempt,
-  selectionOf,
-  writeState,
-} from './cache';
-import { conclude, executeGates, type Summary } from './execute-gates';
+import { conclude, executeGates } from './execute-gates';
 import { type LeaseHolder, livingLease, takeLease } from './lease';
-import { archiveLogs, ConsoleLog, consoleLogName, currentLogs, debugLog, LOCK_NAME, logDirOf } from './logs';
 import {
-  beyondLimit,
-  configRefused,
+  archiveLogs,
+  ConsoleLog,
+  currentLogs,
+  debugLog,
+  LOCK_NAME,
+  logDirOf,
+  NEW_TURN,
+  NOTHING_LEFT,
+} from './logs';
+import {
   INTERRUPTED,
-  killedBefore,
   NO_APPLICABLE_GATES,
   NO_CHANGES,
+  plural,
   runInProgress,
+  type Summary,
   statusText,
-  unknownGate,
 } from './messages';
-import { cleanUp, isOpen, lookAround, makePlan, type Plan, type Scene, type Stage } from './plan';
+import { cleanUp, detectRunContext, makePlan, type PlannedRun, type Run } from './plan';
+import { ALL, type Attempt, isOpen, mayStartAnew, nextAttempt, selectionOf, writeState } from './state';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -62,16 +58,16 @@ export interface RunRequest {
   readonly deadline?: number;
   /** The user's turn, where it is known: after the retry limit, another one may start anew. */
   readonly turn?: string;
-  /** The words of the command, for the debug log. */
+  /** The command as it was typed, for the debug log. */
   readonly command: string;
-  /** Whether a run that is going on already is told as `lock_exists`, as the hook does it. */
+  /** Whether a run that is already going on is reported as `lock_exists`, as the hook does. */
   readonly looksFirst?: boolean;
   readonly reporter: Reporter;
   /** Aborted where nobody waits for the result any more. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Is told what happens while it happens. Must not throw. */
+/** Receives events while a run goes on. Must not throw. */
 export type Reporter = (event: RunEvent) => void;
 
 export type RunEvent =
@@ -84,13 +80,15 @@ export type RunEvent =
   | { readonly kind: 'summary'; readonly summary: Summary };
 
 /**
- * Runs the gates that the changes concern, and answers with what they came to. Never throws and never exits;
+ * Runs the gates that the changes concern, and returns what they came to. Never throws and never exits;
  * when a signal ends us, what runs is ended first and the lease is given back.
  */
 export async function executeRun(request: RunRequest): Promise<RunResult> {
   const refused = refusalOf(request);
   if (refused !== undefined) return errorResult(refused);
-  const interrupted = new Canceller();
+  const interrupted = new AbortController();
+  // Every program that runs listens to it, and Node would warn of more than ten.
+  setMaxListeners(0, interrupted.signal);
   const leave = enlist(() => interrupted.abort());
   request.signal?.addEventListener('abort', () => interrupted.abort(), { once: true });
   try {
@@ -105,172 +103,118 @@ export async function executeRun(request: RunRequest): Promise<RunResult> {
 
 /** A config that is wrong in any part is not run in part: nobody would see what was left out. */
 function refusalOf({ problems, config, select }: RunRequest): string | undefined {
-  if (problems.length > 0) return configRefused(problems);
+  if (problems.length > 0) {
+    return `the config has ${plural(problems.length, 'error')}, so nothing was run:\n${problems.join('\n')}`;
+  }
   const known = gateNames(config);
-  const isUnknown = select.gate !== undefined && !known.includes(select.gate);
-  return isUnknown ? unknownGate(select.gate, known) : undefined;
+  if (select.gate === undefined || known.includes(select.gate)) return undefined;
+  return `there is no gate "${select.gate}"; there are: ${known.join(', ')}`;
 }
 
-async function withLease(request: RunRequest, signal: CancelSignal): Promise<RunResult> {
-  const logDir = logDirOf(request.root, request.config);
-  const debug = debugLog(logDir, request.config);
+async function withLease(request: RunRequest, signal: AbortSignal): Promise<RunResult> {
+  const { root, config, looksFirst, command, reporter, deadline = Number.POSITIVE_INFINITY } = request;
+  const logDir = logDirOf(root, config);
+  const debug = debugLog(logDir, config);
+  const inProgress = (status: GauntletStatus, file: string, holder: LeaseHolder): RunResult =>
+    idleResult(status, { message: runInProgress(file, holder, Date.now()) });
   const file = join(logDir, LOCK_NAME);
-  const living = request.looksFirst ? livingLease(file, Date.now()) : undefined;
+  const living = looksFirst ? livingLease(file, Date.now()) : undefined;
   if (living !== undefined) return inProgress('lock_exists', file, living);
-  const taken = takeLease(logDir);
-  debug(`COMMAND ${request.command}`);
-  if (taken.kind === 'held') return inProgress('lock_conflict', taken.file, taken.holder);
+  const lease = takeLease(logDir);
+  debug(`COMMAND ${command}`);
+  if (lease.kind === 'held') return inProgress('lock_conflict', lease.file, lease.holder);
   try {
     removeLeftovers(logDir, Date.now());
-    const console = new ConsoleLog(request.reporter);
-    const killed = taken.dead && killedBefore(taken.dead);
+    const killed = lease.dead && killedBefore(lease.dead);
     const warnings = killed === undefined ? [] : [killed];
-    const result = await runUnderLease({ request, logDir, console, debug, signal, warnings });
+    const console = new ConsoleLog(reporter);
+    const result = await runUnderLease({ ...request, logDir, console, debug, signal, deadline, warnings });
     return killed === undefined ? result : { ...result, killed };
   } finally {
-    taken.lease.release();
+    lease.release();
   }
 }
 
-function inProgress(status: 'lock_exists' | 'lock_conflict', file: string, holder: LeaseHolder): RunResult {
-  return idleResult(status, { message: runInProgress(file, holder, Date.now()) });
+function killedBefore({ pid, since }: LeaseHolder): string {
+  const who = pid === undefined ? '' : ` by process ${pid}`;
+  return `an earlier run of the gates, begun${who} at ${new Date(since).toISOString()}, was killed before it could answer`;
 }
 
-/** What `/bin/sh` knows by itself, as POSIX names it, and what common shells add. */
-const SHELL_WORDS = new Set(
-  (
-    'alias bg break case cd command continue echo eval exec exit export false fc fg for function getopts hash ' +
-    'if jobs kill let local printf pwd read readonly return select set shift source test time times trap true ' +
-    'type typeset ulimit umask unalias unset until wait while . : [ [[ ! {'
-  ).split(' '),
-);
-
-/** Without one of its own, a program is looked for here, as shells do. */
-const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin';
-
-/** `NAME=value ` at the beginning of a command, with a value that is plain or quoted. */
-const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*=(?:[^\s"'\\$`]|"[^"\\$`]*"|'[^']*')*\s+/;
-const PLAIN_WORD = /^[A-Za-z0-9._/@+,%:[{!=~-]+(?=[\s;&|<>)]|$)/;
-
-/**
- * The program that a command line cannot do without and that is not there. Nothing is started to find out;
- * a line whose first word only a shell can tell is taken to be in order.
- */
-export function missingProgram(line: string, cwd: string, env: Env): string | undefined {
-  const word = firstWord(line);
-  if (word === undefined || SHELL_WORDS.has(word)) return undefined;
-  const places = word.includes('/')
-    ? [resolve(cwd, word)]
-    : (env['PATH'] ?? DEFAULT_PATH).split(':').map((dir) => resolve(cwd, dir, word));
-  return places.some(isProgram) ? undefined : word;
+async function runUnderLease(run: Run): Promise<RunResult> {
+  const context = await detectRunContext(run);
+  if (!context.ok) return errorResult(context.failure, run.warnings);
+  const plan = await makePlan(run, context.value);
+  if (run.signal.aborted) return errorResult(INTERRUPTED, run.warnings);
+  if (!plan.ok) return errorResult(plan.failure, run.warnings);
+  const planned = { ...run, ...context.value, ...plan.value };
+  const { changes, jobs, cached } = planned;
+  if (changes.files.length === 0) return nothingToDo(planned, 'no_changes');
+  if (jobs.length === 0) return nothingToDo(planned, 'no_applicable_gates');
+  return cached.size === jobs.length ? allCached(planned) : withinLimit(planned);
 }
 
-function firstWord(line: string): string | undefined {
-  const end = line.indexOf(' ');
-  const first = end < 0 ? line : line.slice(0, end);
-  // Most lines begin with a plain name, and to prepare the patterns takes longer than to look.
-  if (isPlainWord(first, '._/-')) return first;
-  let rest = line.trimStart();
-  for (;;) {
-    const assignment = ASSIGNMENT.exec(rest)?.[0];
-    if (assignment === undefined) break;
-    rest = rest.slice(assignment.length);
-  }
-  const word = PLAIN_WORD.exec(rest)?.[0];
-  // `~` leads home, and a lone assignment is no program.
-  return word === undefined || word.includes('=') || word.startsWith('~') ? undefined : word;
-}
-
-/** A run from the first look to its answer. Whoever calls has the lease. Throws what nobody expected. */
-export async function runUnderLease(stage: Stage): Promise<RunResult> {
-  const around = await lookAround(stage);
-  if (!around.ok) return errorResult(around.failure, stage.warnings);
-  const planned = await makePlan(stage, around.value);
-  if (stage.signal.aborted) return errorResult(INTERRUPTED, stage.warnings);
-  if (!planned.ok) return errorResult(planned.failure, stage.warnings);
-  const { changes, jobs, cached } = planned.value;
-  if (changes.files.length === 0) return nothingToDo(stage, around.value, 'no_changes');
-  if (jobs.length === 0) return nothingToDo(stage, around.value, 'no_applicable_gates');
-  if (cached.size === jobs.length) return allCached(stage, around.value, planned.value);
-  return withinLimit(stage, around.value, planned.value);
-}
-
-function nothingToDo(stage: Stage, scene: Scene, status: 'no_changes' | 'no_applicable_gates'): RunResult {
+function nothingToDo(run: PlannedRun, status: 'no_changes' | 'no_applicable_gates'): RunResult {
   const text = status === 'no_changes' ? NO_CHANGES : NO_APPLICABLE_GATES;
-  stage.console.say({ kind: 'note', text });
-  if (endsOpenSession(stage, scene)) cleanUp(stage, { kind: 'nothing left' });
-  return idleResult(status, { warnings: stage.warnings });
+  run.console.say({ kind: 'note', text });
+  if (endsOpenSession(run)) cleanUp(run, NOTHING_LEFT);
+  return idleResult(status, { warnings: run.warnings });
 }
 
-function allCached(stage: Stage, scene: Scene, { cached }: Plan): RunResult {
-  const gates: readonly GateResult[] = [...cached.values()];
-  for (const result of gates) stage.console.say({ kind: 'finished', result });
-  const summary = { status: 'passed', iterations: [], failed: 0, attempt: 1 } as const;
-  stage.console.say({ kind: 'summary', summary });
-  if (endsOpenSession(stage, scene)) settle(stage.logDir, scene.state);
-  return idleResult('passed', { gates, warnings: stage.warnings });
+/** Nothing has to run. An open session is over; the time of the last run stays as it was. */
+function allCached(run: PlannedRun): RunResult {
+  const { console, logDir, state = {}, warnings } = run;
+  const gates = [...run.cached.values()];
+  for (const result of gates) console.say({ kind: 'finished', result });
+  console.say({ kind: 'summary', summary: { status: 'passed', iterations: [], failed: 0, attempt: 1 } });
+  if (endsOpenSession(run)) {
+    archiveLogs(logDir);
+    const { failing: _failing, iterations: _iterations, selection: _selection, ...kept } = state;
+    writeState(logDir, { ...kept, last_status: 'passed', run: 0 });
+  }
+  return idleResult('passed', { gates, warnings });
 }
 
 /** Whether an open session is over by this: what it was about is gone, or has passed since. */
-function endsOpenSession({ request }: Stage, { state }: Scene): boolean {
-  return isOpen(state) && selectionOf(request) === ALL;
+function endsOpenSession(run: PlannedRun): boolean {
+  return isOpen(run.state) && selectionOf(run) === ALL;
 }
 
-/** Archives the logs and gives the attempts back. No gate ran, so the time of the last run stays as it was. */
-function settle(logDir: string, state: ExecutionState | undefined): void {
-  archiveLogs(logDir);
-  const { failing: _failing, iterations: _iterations, selection: _selection, ...kept } = state ?? {};
-  writeState(logDir, { ...kept, last_status: 'passed', run: 0 });
-}
-
-async function withinLimit(stage: Stage, scene: Scene, plan: Plan): Promise<RunResult> {
-  const { logDir, request } = stage;
+async function withinLimit(run: PlannedRun): Promise<RunResult> {
+  const { logDir, config, turn, changes, commit, state } = run;
   const logs = currentLogs(logDir);
-  const attempt = nextAttempt(scene.state, logs, request.config.maxRetries);
-  if (!isBeyondLimit(attempt)) return execute(stage, scene, plan, attempt, logs.ofGates);
-  const now = { turn: request.turn, tree: plan.changes.tree, commit: scene.commit };
-  if (scene.state === undefined || !mayStartAnew(scene.state, now)) return beyond(stage, attempt);
-  cleanUp(stage, { kind: 'new turn' });
-  const { state: _over, ...fresh } = scene;
-  const first = nextAttempt(undefined, currentLogs(logDir), request.config.maxRetries);
-  return execute(stage, fresh, plan, first, false);
+  const attempt = nextAttempt(state, logs, config.maxRetries);
+  if (attempt.attempt <= attempt.most) return execute(run, attempt, logs.ofGates);
+  const isOver = state !== undefined && mayStartAnew(state, { turn, tree: changes.tree, commit });
+  if (!isOver) return beyondLimit(run, attempt);
+  cleanUp(run, NEW_TURN);
+  const { state: _over, ...fresh } = run;
+  return execute(fresh, nextAttempt(undefined, currentLogs(logDir), config.maxRetries), false);
 }
 
 /** Nothing is run and nothing written: this may be asked any number of times. */
-function beyond({ console, logDir, warnings }: Stage, { attempt, most }: Attempt): RunResult {
-  const text = beyondLimit(attempt, most);
+function beyondLimit({ console, logDir, warnings }: Run, { attempt, most }: Attempt): RunResult {
+  const status = 'retry_limit_exceeded';
+  const message =
+    `Retry limit exceeded: run ${attempt} exceeds max allowed ${most} (max_retries: ${most - 1}). ` +
+    'Human input required on what to do next. `agent-gauntlet clean` archives this session and starts anew.';
   const newest = currentLogs(logDir).console;
-  const summary = { status: 'retry_limit_exceeded', iterations: [], failed: 0, attempt: most } as const;
-  console.say({ kind: 'note', text });
-  console.say({ kind: 'summary', summary });
-  return idleResult('retry_limit_exceeded', {
-    message: text,
-    run: attempt,
-    maxRuns: most,
-    warnings,
-    ...(newest !== undefined && { consoleLogPath: join(logDir, newest) }),
-  });
+  console.say({ kind: 'note', text: message });
+  console.say({ kind: 'summary', summary: { status, iterations: [], failed: 0, attempt: most } });
+  const log = newest !== undefined && { consoleLogPath: join(logDir, newest) };
+  return idleResult(status, { message, run: attempt, maxRuns: most, warnings, ...log });
 }
 
-async function execute(
-  stage: Stage,
-  scene: Scene,
-  plan: Plan,
-  attempt: Attempt,
-  rerun: boolean,
-): Promise<RunResult> {
-  const consoleLog = join(stage.logDir, consoleLogName(attempt.number));
-  stage.console.open(consoleLog);
-  stage.debug(startLine(scene, plan, rerun));
-  const gates = await executeGates(stage, scene, plan, attempt, rerun);
-  if (stage.signal.aborted) {
-    stage.console.say({ kind: 'note', text: INTERRUPTED });
-    return { ...errorResult(INTERRUPTED, stage.warnings), gates, consoleLogPath: consoleLog };
-  }
-  return conclude(stage, scene, plan, attempt, gates, consoleLog);
+async function execute(run: PlannedRun, attempt: Attempt, rerun: boolean): Promise<RunResult> {
+  const consoleLog = join(run.logDir, `console.${attempt.number}.log`);
+  run.console.open(consoleLog);
+  run.debug(startLine(run, rerun));
+  const gates = await executeGates(run, attempt.number, rerun);
+  if (!run.signal.aborted) return conclude(run, attempt, gates, consoleLog);
+  run.console.say({ kind: 'note', text: INTERRUPTED });
+  return { ...errorResult(INTERRUPTED, run.warnings), gates, consoleLogPath: consoleLog };
 }
 
-function startLine({ base }: Scene, { changes, jobs }: Plan, rerun: boolean): string {
+function startLine({ base, changes, jobs }: PlannedRun, rerun: boolean): string {
   const { stats } = changes;
   const counted =
     stats === undefined
@@ -282,26 +226,6 @@ function startLine({ base }: Scene, { changes, jobs }: Plan, rerun: boolean): st
   return `RUN_START mode=${mode} base_ref=${base.ref} ${files} gates=${jobs.length}`;
 }
 
-/**
- * What the results of gates come to. A gate that failed outweighs those that could give no answer: it is
- * certain. Where none failed but not all have passed, nobody in the code is to blame.
- */
-export function statusOf(gates: readonly GateResult[], attempt: Attempt): GauntletStatus {
-  const has = (...wanted: readonly GateResult['status'][]): boolean =>
-    gates.some(({ status }) => wanted.includes(status));
-  if (has('fail')) return isLast(attempt) ? 'retry_limit_exceeded' : 'failed';
-  if (has('error', 'skipped')) return 'infrastructure_error';
-  return gates.some(({ skippedFindings = 0 }) => skippedFindings > 0) ? 'passed_with_warnings' : 'passed';
-}
-
-export function isPass(status: GauntletStatus): boolean {
-  return status === 'passed' || status === 'passed_with_warnings';
-}
-
-export function didNotPass({ status }: GateResult): boolean {
-  return status === 'fail' || status === 'error';
-}
-
 /** A run in which no gate was executed. */
 export function idleResult(status: GauntletStatus, more: Partial<RunResult> = {}): RunResult {
   return { status, message: statusText(status, []), gates: [], warnings: [], ...more };
@@ -310,20 +234,4 @@ export function idleResult(status: GauntletStatus, more: Partial<RunResult> = {}
 /** A run that could not be begun or went wrong; never the code's fault. */
 export function errorResult(why: string, warnings: readonly string[] = []): RunResult {
   return idleResult('error', { message: why, errorMessage: why, warnings });
-}
-
-/** The same results after their files were moved to another directory. */
-export function movedTo(gates: readonly GateResult[], move: (file: string) => string): readonly GateResult[] {
-  return gates.map((gate) => ({
-    ...gate,
-    ...(gate.log !== undefined && { log: move(gate.log) }),
-    ...(gate.reviews !== undefined && { reviews: gate.reviews.map(move) }),
-    ...(gate.slots !== undefined && {
-      slots: gate.slots.map((slot) => ({
-        ...slot,
-        ...(slot.log !== undefined && { log: move(slot.log) }),
-        ...(slot.review !== undefined && { review: move(slot.review) }),
-      })),
-    }),
-  }));
 }

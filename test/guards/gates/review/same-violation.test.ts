@@ -3,7 +3,7 @@ import {
   findRepeated,
   type Violation,
   type ViolationStatus,
-} from '../../../../src/guards/gates/review/conclude-review';
+} from '../../../../src/guards/gates/review/violations';
 
 const at = (line: number, issue: string, status: ViolationStatus = 'new', file = 'a.ts'): Violation => ({
   file,

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { CheckGate, EntryPoint, GatesConfig } from '../../../../src/guards/gates/config';
-import { plainReporter } from '../../../../src/guards/gates/run/check';
+import { plainLines } from '../../../../src/guards/gates/run/messages';
 import { executeRun, type RunRequest } from '../../../../src/guards/gates/run/run';
 import type { RunResult } from '../../../../src/guards/gates/run-result';
 
@@ -76,7 +76,7 @@ export function makeGatesProject(): GatesProject {
     mode: 'run',
     select: { cache: true },
     command: 'run',
-    reporter: plainReporter((line) => lines.push(line)),
+    reporter: (event) => lines.push(...plainLines(event)),
     ...more,
   });
   return {

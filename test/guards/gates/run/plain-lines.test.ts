@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { plainLines } from '../../../../src/guards/gates/run/check';
-import { type RunEvent, statusOf } from '../../../../src/guards/gates/run/run';
+import { statusOf } from '../../../../src/guards/gates/run/execute-gates';
+import { plainLines } from '../../../../src/guards/gates/run/messages';
+import type { RunEvent } from '../../../../src/guards/gates/run/run';
 import type { GateResult } from '../../../../src/guards/gates/run-result';
 
 const result = (more: Partial<GateResult>): RunEvent => ({

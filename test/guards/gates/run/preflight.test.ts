@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { missingProgram } from '../../../../src/guards/gates/run/run';
+import { missingProgram } from '../../../../src/guards/gates/run/check';
 
 const dir = mkdtempSync(join(tmpdir(), 'holdpoint preflight '));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));

@@ -1,0 +1,178 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { isJsonObject, jsonObjectIn } from '../../../core/json';
+import { type GauntletStatus, isPass } from '../report';
+import { type Activity, didNotPass, type GateResult } from '../run-result';
+import { type CurrentLogs, LEGACY_REF_NAME, readText, replaceFile, STATE_NAME } from './logs';
+import type { Selection } from './run';
+
+/** The selection of a run of all gates against all changes. */
+export const ALL = 'run';
+
+/** What one run settled, shown in the summaries of the later ones. */
+export type Iteration = {
+  readonly run: number;
+  readonly activity: readonly (Activity & { readonly id: string })[];
+};
+
+/** What is remembered of the last run that executed gates. The first four are the older program's. */
+export type ExecutionState = {
+  readonly last_run_completed_at?: string;
+  readonly branch?: string;
+  /** Empty while the branch has no commit. */
+  readonly commit?: string;
+  /** The tree of all files as that run saw them, untracked ones included. */
+  readonly working_tree_ref?: string;
+  readonly last_status?: GauntletStatus;
+  /** The base's commit at that time; absent where there was no base. */
+  readonly base_commit?: string;
+  /** Whether the commit was the base's own then, so that it cannot be merged later. */
+  readonly commit_in_base?: boolean;
+  /** How many runs of this session of failures have ended without a pass. */
+  readonly run?: number;
+  readonly turn?: string;
+  /** Which part of the gates the session, or the pass, is about; absent or `ALL` for all of them. */
+  readonly selection?: string;
+  /** Gates that did not pass. */
+  readonly failing?: readonly string[];
+  readonly iterations?: readonly Iteration[];
+};
+
+const TEXTS = ['branch', 'commit', 'working_tree_ref', 'last_status', 'base_commit', 'turn', 'selection'];
+
+/** Parses the state file; fields that are not valid are left out. */
+export function parseExecutionState(text: string): ExecutionState | undefined {
+  const value = jsonObjectIn(text);
+  if (value === undefined) return undefined;
+  const { last_run_completed_at: at, commit_in_base: inBase, run, failing, iterations } = value;
+  return {
+    ...Object.fromEntries(
+      TEXTS.flatMap((key) => (typeof value[key] === 'string' ? [[key, value[key]]] : [])),
+    ),
+    ...(typeof at === 'string' && !Number.isNaN(Date.parse(at)) && { last_run_completed_at: at }),
+    ...(typeof inBase === 'boolean' && { commit_in_base: inBase }),
+    ...(typeof run === 'number' && Number.isSafeInteger(run) && run >= 0 && { run }),
+    ...(Array.isArray(failing) && { failing: failing.filter((id) => typeof id === 'string') }),
+    ...(Array.isArray(iterations) && { iterations: iterations.filter(isIteration) }),
+  };
+}
+
+function isIteration(value: unknown): value is Iteration {
+  if (!isJsonObject(value) || typeof value['run'] !== 'number' || !Array.isArray(value['activity']))
+    return false;
+  return value['activity'].every(
+    (one: unknown) =>
+      isJsonObject(one) &&
+      (one['what'] === 'fixed' || one['what'] === 'skipped') &&
+      [one['id'], one['who'], one['details']].every((text) => typeof text === 'string'),
+  );
+}
+
+/**
+ * The state of a log directory; `undefined` where there is none, or none that can be read. The tree that the
+ * older program kept in a file of its own is taken from there, if the state lacks it.
+ */
+export function readState(logDir: string): ExecutionState | undefined {
+  const state = parseExecutionState(readText(join(logDir, STATE_NAME)) ?? '');
+  if (state === undefined || state.working_tree_ref !== undefined) return state;
+  const legacy = readText(join(logDir, LEGACY_REF_NAME))?.trim() ?? '';
+  return /^[0-9a-f]{40,64}$/.test(legacy) ? { ...state, working_tree_ref: legacy } : state;
+}
+
+/** Writes the state durably. Throws what the file system says. */
+export function writeState(logDir: string, state: ExecutionState): void {
+  replaceFile(join(logDir, STATE_NAME), state, true);
+}
+
+/** Forgets the last run. */
+export function removeState(logDir: string): void {
+  rmSync(join(logDir, STATE_NAME), { force: true });
+}
+
+/** Whether the last run of this session left something open. */
+export function isOpen(state: ExecutionState | undefined): boolean {
+  const { last_status: status, run } = state ?? {};
+  if (status === undefined) return (run ?? 0) > 0;
+  return ['failed', 'retry_limit_exceeded', 'infrastructure_error'].includes(status);
+}
+
+/** Which part of the gates was asked for, as a text that is equal for equal parts. */
+export function selectionOf(request: { readonly mode: string; readonly select: Selection }): string {
+  const { base, gate, commit, uncommitted } = request.select;
+  return [
+    request.mode,
+    ...(base === undefined ? [] : [`-b ${base}`]),
+    ...(gate === undefined ? [] : [`-g ${gate}`]),
+    ...(commit === undefined ? [] : [`-c ${commit}`]),
+    ...(uncommitted ? ['-u'] : []),
+  ].join(' ');
+}
+
+/** Whether a pass of a selection ends the session: a part does not end a session that is about more. */
+export function endsSession(selection: string, state: ExecutionState | undefined): boolean {
+  return !isOpen(state) || selection === ALL || selection === state?.selection;
+}
+
+/** How a run ended, as far as the session is concerned. */
+export interface Ended {
+  readonly attempt: Attempt;
+  readonly gates: readonly GateResult[];
+  readonly status: GauntletStatus;
+  readonly iterations: readonly Iteration[];
+  /** Passed, and nothing of the session is left open. */
+  readonly isOver: boolean;
+}
+
+/**
+ * What the state says of the session after a run. Attempts are used up by gates that failed, neither by those
+ * that could give no answer nor by a part that passes while the rest is still open.
+ */
+export function sessionAfter(
+  state: ExecutionState | undefined,
+  selection: string,
+  { attempt, gates, status, iterations, isOver }: Ended,
+): ExecutionState {
+  if (isOver) return { last_status: status, run: 0, ...(selection !== ALL && { selection }) };
+  const failed = status === 'failed' || status === 'retry_limit_exceeded';
+  const executed = new Set(gates.map(({ id }) => id));
+  const before = isOpen(state) ? (state?.failing ?? []) : [];
+  return {
+    last_status: isPass(status) ? (state?.last_status ?? status) : status,
+    run: failed ? attempt.attempt : attempt.attempt - 1,
+    selection: endsSession(selection, state) ? selection : ALL,
+    failing: [...before.filter((id) => !executed.has(id)), ...gates.filter(didNotPass).map(({ id }) => id)],
+    ...(iterations.length > 0 && { iterations }),
+  };
+}
+
+/** Which run this is: its number in file names, and which attempt of how many. */
+export interface Attempt {
+  readonly number: number;
+  readonly attempt: number;
+  readonly most: number;
+}
+
+/**
+ * The next attempt. The state counts the runs that executed gates; a state of the older program has no count,
+ * so there the log files tell. The number is one that no file has.
+ */
+export function nextAttempt(
+  state: ExecutionState | undefined,
+  logs: CurrentLogs,
+  maxRetries: number,
+): Attempt {
+  const before = state === undefined ? 0 : (state.run ?? logs.highestOfGates);
+  return { number: Math.max(before, logs.highest) + 1, attempt: before + 1, most: maxRetries + 1 };
+}
+
+/**
+ * Whether a session that has used up its attempts is over: the user has spoken since, and what is to be
+ * checked is no longer what it was. Within the same turn only `clean` ends it.
+ */
+export function mayStartAnew(
+  state: ExecutionState,
+  now: { readonly turn?: string | undefined; readonly tree: string; readonly commit: string },
+): boolean {
+  if (now.turn === undefined || now.turn === state.turn) return false;
+  return now.tree !== state.working_tree_ref || now.commit !== state.commit;
+}

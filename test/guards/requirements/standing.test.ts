@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import type { HeadPosition } from '../../../src/core/git-head';
+import type { Json, JsonObject } from '../../../src/core/json';
+import type { Requirement } from '../../../src/guards/requirements/config';
+import { findingsOf, keyOf, standingOf } from '../../../src/guards/requirements/standing';
+import { viewOf } from '../../../src/guards/requirements/view';
+import * as ctx from './context';
+
+const { BRANCH, FILE, NOW, SESSION, blocking, calling, decide, dynamic, protectedBranch, state } = ctx;
+const satisfied = { sessions: { [SESSION]: { satisfied: true } } };
+const evident = blocking('plan', { evidence: { dirs: ['.claude/plans'], markers: [] } });
+const size = dynamic('size');
+const value = (number: number, more: JsonObject = {}): JsonObject => {
+  return { kind: 'value', value: number, summary: 's', base: 'main', ...more };
+};
+
+describe('how a requirement stands', () => {
+  function standing(requirement: Requirement, entry: JsonObject, brought?: Json) {
+    const context = ctx.contextOf({ files: { [FILE]: state({ [requirement.name]: entry }) } });
+    const view = viewOf(calling(), ctx.configOf([requirement]), context);
+    if (view === undefined) throw new Error('no view');
+    const known = brought === undefined ? undefined : { [keyOf(BRANCH, requirement.name)]: brought };
+    const findings = findingsOf(undefined, known, [requirement], BRANCH, NOW);
+    return standingOf(requirement, { view, ctx: context, findings, subject: 'Edit' });
+  }
+
+  const expired = { sessions: { [SESSION]: { satisfied: true, expires_at: NOW - 1 } } };
+  const on = protectedBranch(['feature/*']);
+  test.each<[string, Requirement, JsonObject, Json | undefined, string]>([
+    ['nobody said that it is done', blocking('plan'), {}, undefined, 'obstacle'],
+    ['somebody said so', blocking('plan'), satisfied, undefined, 'clear'],
+    ['nobody said so, whatever could be shown', evident, {}, { kind: 'shown' }, 'obstacle'],
+    ['somebody said so, and it has to be looked for', evident, satisfied, undefined, 'open'],
+    ['somebody said so, and it is shown', evident, satisfied, { kind: 'shown' }, 'clear'],
+    ['somebody said so, and it is not', evident, satisfied, { kind: 'lacking', why: 'x' }, 'obstacle'],
+    ['a value has to be computed', size, {}, undefined, 'open'],
+    ['a value is below its limit', size, {}, value(9), 'clear'],
+    ['a value has reached its limit', size, {}, value(10), 'obstacle'],
+    ['a value is between warning and limit', { ...size, warn: 5 }, {}, value(9), 'near'],
+    ['a value is approved, whatever the scope', { ...size, scope: 'branch' }, satisfied, value(99), 'clear'],
+    ['a value is approved and need not be computed', size, satisfied, undefined, 'clear'],
+    ['an approval has expired', size, expired, value(99), 'obstacle'],
+    ['there is nothing to measure', size, {}, { kind: 'none' }, 'clear'],
+    ['a value could not be found', size, {}, { kind: 'failed', why: 'no git' }, 'untold'],
+    ['a condition does not hold', protectedBranch(['main']), {}, undefined, 'clear'],
+    ['a condition holds', on, {}, undefined, 'obstacle'],
+    ['a condition is waived', on, satisfied, undefined, 'clear'],
+  ])('%s', (_sentence, requirement, entry, brought, kind) => {
+    expect(standing(requirement, entry, brought).kind).toBe(kind);
+  });
+
+  const blockingMessage = '{total} of {block_threshold} lines\n(warn {warn_threshold}) {else}';
+  const lacking = { kind: 'lacking', why: 'no file contains "x"' };
+  test.each<[Requirement, JsonObject, Json, string]>([
+    [size, {}, value(30), 'Edit is held because `size` is 30 against main and 10 is the limit (s)'],
+    [{ ...size, warn: 5, blockingMessage }, {}, value(30), '30 of 10 lines (warn 5) {else}'],
+    [evident, satisfied, lacking, 'Edit is held because `plan` is said to be done but no file contains "x"'],
+  ])('and in which words: %#', (requirement, entry, brought, fact) => {
+    expect(standing(requirement, entry, brought)).toMatchObject({ fact });
+  });
+});
+
+describe('what was found out', () => {
+  const under = (one: Json, name = 'size', branch = BRANCH): JsonObject => ({ [keyOf(branch, name)]: one });
+
+  test.each<[string, Json | undefined, Json | undefined, number | undefined]>([
+    ['while it is fresh', under(value(7, { at: NOW - 59 })), undefined, 7],
+    ['not when its time is over', under(value(7, { at: NOW - 60 })), undefined, undefined],
+    ['not when it comes from the future', under(value(7, { at: NOW + 1 })), undefined, undefined],
+    ['not without a time', under(value(7)), undefined, undefined],
+    ['not from another branch', under(value(7, { at: NOW }), 'size', 'other'), undefined, undefined],
+    ['not under another name', under(value(7, { at: NOW }), 'sizes'), undefined, undefined],
+    ['the new one before the kept one', under(value(7, { at: NOW })), under(value(8)), 8],
+    ['the new one without a time', undefined, under(value(8)), 8],
+    ['not where it is no number', undefined, under({ kind: 'value', value: '8' }), undefined],
+    ['not in a list', [], [], undefined],
+  ])('counts as a value: %s', (_sentence, kept, brought, expected) => {
+    const computed = findingsOf(kept, brought, [size], BRANCH, NOW).value('size');
+    expect(computed?.kind === 'value' ? computed.value : computed).toBe(expected);
+    expect(findingsOf({}, {}, [size], '', NOW).value('constructor')).toBeUndefined();
+  });
+
+  const shown = (at: number) => under({ kind: 'shown', at }, 'plan');
+  const lacking = under({ kind: 'lacking', why: 'x', at: NOW }, 'plan');
+  test.each<[string, Json, Json | undefined, string | undefined]>([
+    ['for half a minute', shown(NOW - 29), undefined, 'shown'],
+    ['not longer', shown(NOW - 30), undefined, undefined],
+    ['not what was lacking, which is looked for again at once', lacking, undefined, undefined],
+    ['what lacks now before what was shown', shown(NOW), lacking, 'lacking'],
+  ])('counts as evidence: %s', (_sentence, kept, brought, expected) => {
+    expect(findingsOf(kept, brought, [], BRANCH, NOW).evidence('plan')?.kind).toBe(expected);
+  });
+
+  test('is asked for by name, kept with its time, and leaves what others found for a day', async () => {
+    const young = under(value(2, { at: NOW - 86_399 }), 'size', 'young');
+    const old = under(value(3, { at: NOW - 86_400 }), 'size', 'old');
+    const files = {
+      [FILE]: state({ plan: satisfied }),
+      'values.json': { ...under(value(1, { at: NOW - 60 })), ...young, ...old, broken: 7 },
+    };
+    const brought = { ...under(value(9)), ...under({ kind: 'shown' }, 'plan') };
+    const outcome = await decide(calling(), [size, evident], { files, brought });
+    const values = [{ name: 'size', calculator: 'branch_size' }];
+    const evidence = [{ name: 'plan', evidence: evident.evidence }];
+    expect(outcome.asked).toEqual([{ name: 'gather', input: { branch: BRANCH, values, evidence } }]);
+    const plan = under({ kind: 'shown', at: NOW }, 'plan');
+    expect(outcome.written('values.json')).toEqual({ ...young, ...under(value(9, { at: NOW })), ...plan });
+  });
+
+  const untold = { code: 'effect.failed', guard: 'requirements', detail: 'size: no git' };
+  test.each<[string, Json, string, object[]]>([
+    ['and is at its limit denies the call', value(10), 'deny', []],
+    ['and is below its limit lets it pass', value(3), 'nothing', []],
+    ['in vain lets it pass, and is told', { kind: 'failed', why: 'no git' }, 'nothing', [untold]],
+  ])('%s', async (_sentence, found, kind, troubles) => {
+    const outcome = await decide(calling(), [size], { brought: under(found) });
+    expect(outcome).toMatchObject({ kind, troubles });
+    expect(outcome.written(FILE) !== undefined).toBe(kind === 'nothing');
+  });
+
+  test('is not asked for while it is fresh, at a pause, or for another tool', async () => {
+    const fresh = { 'values.json': under(value(3, { at: NOW - 59 })) };
+    expect((await decide(calling(), [size], { files: fresh })).kind).toBe('nothing');
+    expect((await decide(calling(), [size], { files: { [ctx.PAUSE]: {} } })).changes).toEqual([]);
+    expect((await decide(calling(ctx.named('Read')), [size])).changes).toEqual([]);
+  });
+});
+
+describe('a condition', () => {
+  test('protects a branch while it is being rebased', async () => {
+    const position: HeadPosition = { kind: 'rebase', branch: 'main', commit: 'c0ffee' };
+    expect((await decide(calling(), [protectedBranch(['main'])], { position })).kind).toBe('deny');
+    expect((await decide(calling(), [protectedBranch([])], { position })).kind).toBe('nothing');
+  });
+
+  const own = { id: SESSION, startedAt: 100 };
+  test.each<[string, NonNullable<ctx.Given['sessions']>, string]>([
+    ['alone', [own], 'nothing'],
+    ['beside an earlier one', [own, { id: 'aaaaaaaa', startedAt: 99 }], 'session aaaaaaaa'],
+    ['beside a later one', [own, { startedAt: 101 }], 'nothing'],
+    ['not yet registered, beside any', [{ startedAt: 101 }], 'session other'],
+    ['beside an earlier one that is dead', [own, { startedAt: 99, alive: false }], 'nothing'],
+    ['beside an earlier one elsewhere', [own, { startedAt: 99, projectDir: '/elsewhere' }], 'nothing'],
+    ['beside one of its second with a smaller key', [own, { id: 'aa', startedAt: 100 }], 'session aa'],
+    ['beside one of its second with a greater key', [own, { id: 'ff', startedAt: 100 }], 'nothing'],
+  ])('holds all sessions but the first: %s', async (_sentence, sessions, held) => {
+    const { kind, reason } = await decide(calling(), [ctx.singleSession()], { sessions });
+    expect(kind === 'deny' ? reason : kind).toContain(held);
+  });
+});
