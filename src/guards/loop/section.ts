@@ -13,7 +13,7 @@ const count = v.optional(
 const positive = v.optional(v.pipe(v.number(), v.gtValue(0, 'must be more than 0')));
 
 /** The keys of `loop`, all optional. */
-export const loop = v.strictObject(
+const loop = v.strictObject(
   described(
     {
       max_iterations: count,

@@ -24,7 +24,7 @@ export interface TaskFile {
 export const TASKS = 'loop-prompts';
 
 /** A state may name any path; only what lies in a directory of the loop's own counts. */
-export function taskFileOf(frame: JsonObject, { own, store }: LoopDirs): TaskFile | undefined {
+function taskFileOf(frame: JsonObject, { own, store }: LoopDirs): TaskFile | undefined {
   const given = textIn(frame, 'prompt_file');
   if (given === undefined) return undefined;
   const dirs = store === undefined ? [own] : [store, own];
@@ -48,7 +48,7 @@ function isBelow(dir: string, path: string): boolean {
 const SWITCH = '.idle-disabled';
 
 /** The directories in which the loop of a place keeps its things. */
-export function loopDirs({ dir, ref }: Place, { git, projectRoot }: Context): LoopDirs {
+function loopDirs({ dir, ref }: Place, { git, projectRoot }: Context): LoopDirs {
   const own = git === undefined ? `${projectRoot}/.holdpoint/state` : `${git.commonDir}/holdpoint`;
   return dir !== undefined && ref.base === 'messages' ? { own, store: dir } : { own };
 }

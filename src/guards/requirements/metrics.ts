@@ -1,16 +1,12 @@
 import type { EventOf } from '../../core/event';
 import { branchLabel, type GitHead } from '../../core/git-head';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
-import { numberIn, objectIn, textsIn } from './state';
+import { numberIn, objectIn, type StateOwner, textsIn } from './state';
 
 /** Whose counts these are, and when. */
-export interface MetricsOwner {
+export interface MetricsOwner extends Pick<StateOwner, 'project' | 'branch' | 'now'> {
   readonly session: string;
   readonly fullId: string;
-  readonly project: string;
-  readonly branch: string;
-  /** Seconds since the epoch. */
-  readonly now: number;
 }
 
 /** A tool call as it is counted. */

@@ -12,7 +12,7 @@ export const SECTION_KEYS = {
     'In the global file: its requirements also count in projects that have no config of their own.',
 };
 
-export const REQUIREMENT = {
+const REQUIREMENT = {
   enabled: 'Whether the requirement counts; it does not unless this is true.',
   type: '`blocking` holds until somebody says it is done, `dynamic` while a value is too large, `guard` while a fact about the project holds.',
   scope:

@@ -51,16 +51,16 @@ describe('the counts of a session', () => {
     expect(there).toMatchObject({ started_at: 5, note: 'of another program', branch: 'other', branches });
   });
 
-  test.each<[string, JsonObject, boolean]>([
-    ['as they are', {}, true],
-    ['with what they do not know', { note: 'of another program', '7': 8 }, false],
-    ['of another branch', { branch: 'other' }, false],
-    ['with a branch that is none', { branches: [7, 'feature/auth'] }, false],
-  ])('that are written and read again, %s, come out in the same order', (_sentence, odd, isSame) => {
+  test.each<[string, JsonObject]>([
+    ['as they are', {}],
+    ['with what they do not know', { note: 'of another program', '7': 8 }],
+    ['of another branch', { branch: 'other' }],
+    ['with a branch that is none', { branches: [7, 'feature/auth'] }],
+  ])('that are written and read again, %s, come out in the same order', (_sentence, odd) => {
     const known = JSON.parse(JSON.stringify({ ...openMetrics(undefined, owner), ...odd })) as JsonObject;
     const { version, ...rest } = known;
     const opened = openMetrics(known, owner);
-    expect([opened === known, opened['branches']]).toEqual([isSame, ['feature/auth']]);
+    expect(opened['branches']).toEqual(['feature/auth']);
     // Whoever has put the header elsewhere gets it back in front.
     expect(Object.keys(openMetrics({ ...rest, version }, owner))).toEqual(Object.keys(opened));
   });
