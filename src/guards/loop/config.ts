@@ -9,7 +9,7 @@ export type LoopConfig = {
   readonly maxTokens?: number | undefined;
   /** Whether a loop of `loop start` that makes no progress is told so, and ended. */
   readonly stall: boolean;
-  /** Whether a signal that stands where it does not count is answered with a sentence. */
+  /** Whether the agent is told that a signal was in a place where it does not count. */
   readonly nearMiss: boolean;
   /** Whether `loop start` repeats the task at every iteration unless told otherwise. */
   readonly includePrompt: boolean;

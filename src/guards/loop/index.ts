@@ -79,8 +79,8 @@ function afterTool(event: EventOf<'tool.after'>, ctx: Context): Verdict {
 }
 
 /**
- * The turn failed, so the agent stands still while its loop would still count as running. It is paused; one
- * that belongs to nobody only if this session was the one that drove it.
+ * The turn failed, so the agent does nothing while its loop would still count as running. The loop is paused; one
+ * without a session only if this session drove it.
  */
 function atError(event: EventOf<'turn.error'>, ctx: Context): Verdict {
   const found = event.agent === undefined ? findLoop(event, ctx) : { kind: 'none' as const };
@@ -123,7 +123,7 @@ function atPrompt(event: EventOf<'prompt.submit'>, config: LoopConfig, ctx: Cont
 
 type Start = EventOf<'session.start'>;
 
-/** Tells of loops and never begins one: work that nobody asks for at this moment must not start by itself. */
+/** Tells of loops and never starts one: no work starts unless a person asks for it. */
 function atStart(event: Start, config: LoopConfig, ctx: Context): Verdict {
   const found = findLoop(event, ctx);
   if (found.kind === 'loop' && isLive(found.state)) return told(event, found.state, config, ctx);

@@ -30,7 +30,7 @@ export function verifyFailed(command: string, how: string, tail: string): string
   return `Your completion signal was not accepted: \`${command}\` ${how}. ${said}`;
 }
 
-/** Written by whoever wrote the state, so it is shown short and on one line. */
+/** The command may be a stranger's, so it is shown short and on one line. */
 export function untrustedCommand(command: string): string {
   const shown = JSON.stringify(command.length > 60 ? `${command.slice(0, 60)}…` : command);
   return `its command ${shown} was not run, since \`loop start\` did not set it on this machine; the signal counts without it`;

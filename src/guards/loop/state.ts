@@ -19,7 +19,7 @@ export type EndReason =
 
 export type AbortReason = 'USER_CANCELLED' | 'CORRUPT';
 
-/** A state as it was written, with what it means. Fields that nobody knows stay in the envelope. */
+/** A state as it was written, with what it means. Unknown fields stay in the envelope. */
 export interface LoopState {
   readonly envelope: JsonObject;
   readonly event: 'STATE' | 'DONE' | 'ABORT' | 'unknown';
@@ -39,7 +39,7 @@ export function phaseOf(state: LoopState | undefined): 'IDLE' | 'ACTIVE' | 'ABOR
   return state.event === 'STATE' ? 'ACTIVE' : 'IDLE';
 }
 
-/** Whether somebody waits for this loop to go on: it is active, or only rests. */
+/** Whether this loop is active or paused, as opposed to ended. */
 export function isLive(state: LoopState | undefined): state is LoopState {
   return phaseOf(state) === 'ACTIVE';
 }

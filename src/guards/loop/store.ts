@@ -206,7 +206,7 @@ function unquoted(value: string): string {
 
 /**
  * Writes the next state to where the last one was found. If that is gone meanwhile it fails: a count
- * that nobody keeps would hold the turn for ever.
+ * that is not kept would hold the turn for ever.
  */
 export function keepState({ ref }: Place, next: JsonObject, what: string): Change {
   const body = JSON.stringify(next);

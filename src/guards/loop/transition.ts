@@ -164,7 +164,7 @@ function finished(
   return { to, reason, goOn, next: armed(rest.with(-1, goOn.raw)) };
 }
 
-/** A state whose counts are no counts: nobody could tell how it would go on. */
+/** A state whose counts are invalid cannot be continued. */
 function corrupted(state: LoopState, now: number): Transition {
   return {
     to: 'ABORTED',

@@ -29,7 +29,7 @@ function isTrusted({ raw }: Frame, { command, cwd }: Verification, ctx: Context)
   return known['command'] === command && (known['cwd'] ?? undefined) === cwd;
 }
 
-/** Sets a frame's command. What nobody has asked for in a long time goes, unless its frame is one to `keep`. */
+/** Sets a frame's command. Old ones are removed, unless their frame is one to `keep`. */
 export function vouch(id: string, set: Verification, now: number, keep: readonly string[]): Change {
   return {
     document: VOUCHED_FILE,
@@ -70,7 +70,7 @@ export type Verified = { readonly command: string; readonly how?: string; readon
 /** What there is to say for and against a signal. */
 export type Proof =
   | { readonly kind: 'none' }
-  /** The state names a command that nobody on this machine has set: it is never run. */
+  /** The state names a command that was not set on this machine: it is never run. */
   | { readonly kind: 'untrusted'; readonly command: string }
   | { readonly kind: 'failed'; readonly refusal: string };
 

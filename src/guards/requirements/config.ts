@@ -64,7 +64,7 @@ type CommonRequirement = {
   readonly evidence?: Evidence | undefined;
 };
 
-/** What has to be there besides somebody's word. */
+/** What has to be there besides somebody saying that it is done. */
 export type Evidence = {
   /** Directories below the project root in which a Markdown file must show it. */
   readonly dirs: readonly string[];
@@ -103,5 +103,5 @@ export type Trigger =
   /** The source of a regular expression that is searched anywhere in the command, ignoring case. */
   | { readonly kind: 'command'; readonly tool: string; readonly pattern: string };
 
-/** The requirement that stands for a design which somebody has agreed to. */
+/** The requirement for an agreed design. */
 export const DESIGN_GATE = 'design_approved';

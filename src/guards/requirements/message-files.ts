@@ -9,7 +9,7 @@ import { notRead } from '../../config/validate';
 export const MESSAGES = 'messages.yaml';
 export const TEMPLATES = 'message templates';
 
-/** Words for places at which Holdpoint speaks in its own. They weaken nothing, so nobody is warned of them. */
+/** Texts that Holdpoint does not use. Without them nothing is held less, so there is no warning. */
 export const UNUSED_TEXTS = ['success_message', 'header', 'action_label', 'fallback_text'] as const;
 
 const messageFile = v.strictObject({

@@ -38,7 +38,7 @@ import {
   type TriggerInput,
 } from './schema';
 
-/** The key of the model under which the rest of a requirements file stands. */
+/** The key of the model for the rest of a requirements file. */
 export const FILE = 'requirements.yaml';
 
 const MOUNTED_AS_THEMSELVES = ['requirements', 'hooks', 'inherit', 'enforce_everywhere'];

@@ -70,7 +70,7 @@ function isInside(dir: string, path: string): boolean {
  */
 export function matchesCommand(pattern: string, text: string, lines: CommandLines): boolean {
   const expression = new RegExp(pattern, 'gi');
-  // A line that does not parse is judged as it stands: rather held once too often than never.
+  // A line that does not parse is matched as text: better held once too often than never.
   if (lines === undefined) return expression.test(text);
   return lines.some((words) => matchesWords(expression, words));
 }
@@ -99,7 +99,7 @@ function isInsideProse(from: number, length: number, words: readonly string[]): 
   return false;
 }
 
-/** Commands that nobody takes back, each with what it would do. Matched at the start of a command, never in prose. */
+/** Commands that cannot be undone, each with what it would do. Matched at the start of a command, never in prose. */
 const DANGEROUS: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/^git push (?:.* )?(?:--force|-[a-z]*f[a-z]*|\+\S+)(?: |$)/, 'rewrites a branch that others have'],
   [/^git reset (?=.*--hard\b)(?=.*\b(?:origin|upstream)\/)/, 'throws local commits away'],
@@ -128,7 +128,7 @@ function removesRoot([program, ...args]: readonly string[], home: string): boole
   return program === 'rm' && isRecursive && args.some((arg) => isRootlike(arg, home));
 }
 
-/** `/`, the home, what stands right below one of them, and whatever holds the directory of the moment. */
+/** `/`, the home, what is right below one of them, and the current directory or one above it. */
 function isRootlike(arg: string, home: string): boolean {
   const path = arg.replaceAll('"', '').replace(/\/+$/, '') || arg;
   if (/^\.\.?(?:\/\.\.?)*$/.test(path) || path === '/') return true;

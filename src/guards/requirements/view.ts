@@ -73,7 +73,7 @@ function belongsToAnother(document: Document | undefined, branch: string): boole
   return typeof owner === 'string' && owner !== branch;
 }
 
-/** As much of an id as is kept: nobody may fill the state with one. */
+/** How much of an id is kept, so that a long one cannot fill the state. */
 const LONGEST_ID = 128;
 
 /**
