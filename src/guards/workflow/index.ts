@@ -8,8 +8,8 @@ import { RULE_NAMES, type RuleName, type WorkflowModel } from './model';
 import { applyMode, debugNotes, notesOf, type RuleOutcome, verdictOf } from './outcome';
 import { SEED_DIR } from './place';
 import { gateWantsTree } from './rules/gates';
-import { watcherWantsTree } from './rules/records';
 import { RULES, unreadableFinding } from './rules/table';
+import { watcherWantsTree } from './rules/tests';
 import { activeWorkflow } from './state';
 
 /** Keeps work in order: phases, who does each, what must have been shown, which branch it touches. */

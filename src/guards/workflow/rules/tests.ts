@@ -1,11 +1,84 @@
-import type { Effects } from '../../core/command-effects';
-import type { EventOf } from '../../core/event';
-import { isJsonObject } from '../../core/json';
-import { isoTime } from '../../core/text';
-import { listAt, numberAt, objectAt, textAt, withMembersAt, withValueAt } from './json-path';
-import type { TestRequirement } from './model';
-import { iterationLimits, type State, testsPath } from './state';
-import { type Counts, countsIn, coverageIn, errorLine, normalisedError, withoutColours } from './test-output';
+import type { Effects } from '../../../core/command-effects';
+import type { EventOf } from '../../../core/event';
+import { isJsonObject } from '../../../core/json';
+import { isoTime } from '../../../core/text';
+import { commandEffects, type Facts, type Finding, noting, type Rule } from '../facts';
+import { approvalCommand } from '../gate';
+import { listAt, numberAt, objectAt, textAt, withMembersAt, withValueAt } from '../json-path';
+import { requirementsOf, type TestRequirement } from '../model';
+import { isWork } from '../place';
+import { isEnforced, iterationLimits, type State, testEvidence, testsPath } from '../state';
+import {
+  type Counts,
+  countsIn,
+  coverageIn,
+  errorLine,
+  normalisedError,
+  withoutColours,
+} from '../test-output';
+
+/** Records how the tests of a phase went. A later failure or edit takes back what an earlier pass has shown. */
+export const testWatcher: Rule = (facts) => {
+  const watch = watchOf(facts);
+  if (watch === undefined) return undefined;
+  return watch.verdict === undefined ? editFinding(facts, watch) : runFinding(facts, watch, watch.verdict);
+};
+
+/** Whether the tree has to be known, since a pass is recorded with it. */
+export function watcherWantsTree(facts: Facts): boolean {
+  return watchOf(facts)?.verdict?.result === 'passed';
+}
+
+/** A tool was used in a phase whose gate looks at tests; `verdict` is on the tests that it ran, if any. */
+function watchOf(facts: Facts) {
+  const { event, state, workflow, phase, model } = facts;
+  if (event.kind !== 'tool.after' || workflow === undefined || phase === undefined) return undefined;
+  const asked = requirementsOf(model, workflow.type, phase).tests;
+  if (asked === undefined || !isEnforced(state)) return undefined;
+  const effects = commandEffects(facts);
+  return { event, phase, asked, verdict: effects && testVerdict(event, effects) };
+}
+
+type Watch = NonNullable<ReturnType<typeof watchOf>>;
+
+function runFinding(facts: Facts, { event, phase, asked }: Watch, verdict: TestVerdict): Finding {
+  const { state = {}, workflow, ctx, tree, head } = facts;
+  const { callId, command = '' } = event.call;
+  const { result } = verdict;
+  const run: Run = {
+    verdict,
+    command,
+    now: ctx.now,
+    ...(callId !== undefined && { callId }),
+    ...(tree !== undefined && tree !== '' && { tree, head }),
+  };
+  const after = testEvidence(withRun(state, phase, asked, run), phase);
+  const count = after?.iteration ?? 1;
+  const iteration = `iteration ${count}/${after?.maxIterations ?? asked.maxIterations}`;
+  const skipped = workflow?.atdd === true ? (verdict.counts?.skipped ?? 0) : 0;
+  const orphans = skipped > 0 ? ` ${skipped} tests were skipped: acceptance tests may not be.` : '';
+  const texts = {
+    escalated: `TESTS FAILED (${iteration}): the same trouble again, so the phase is escalated. Stop and tell the person, who may run \`${approvalCommand(phase)}\`.`,
+    passed: `TESTS PASSED (iteration ${count}). Next: what the gate still asks for; \`holdpoint flow status\` lists it.${orphans}`,
+    failed: `TESTS FAILED (${iteration}). Fix them and run them again; the phase cannot be left before.`,
+    inconclusive: `TESTS INCONCLUSIVE (${iteration}): the output does not tell. Run them by themselves.`,
+  };
+  return {
+    weight: 'warn',
+    text: texts[after?.status === 'escalated' ? 'escalated' : result],
+    fact: `tests ${result} in ${phase}`,
+    records: [{ what: `tests ${result}`, apply: (current) => withRun(current, phase, asked, run) }],
+  };
+}
+
+function editFinding({ state = {}, ctx }: Facts, { event, phase }: Watch): Finding | undefined {
+  const { call, outcome } = event;
+  const isEdit = ['write', 'edit', 'patch', 'delete'].includes(call.op) && outcome !== 'failure';
+  const isCode = isEdit && call.paths.some((path) => isWork(path, ctx.projectRoot));
+  if (!isCode || withEdit(state, phase, ctx.now) === state) return undefined;
+  const apply = (current: typeof state): typeof state => withEdit(current, phase, ctx.now);
+  return noting('a file was edited after the tests had passed', { what: 'test evidence taken back', apply });
+}
 
 type AfterTool = EventOf<'tool.after'>;
 
