@@ -72,7 +72,6 @@ export type PersonVerb = (typeof PERSONS)[number];
 const PROGRAM = /(?:^|\/)holdpoint(?:@[^/]*|\.[cm]?[jt]s|\.cmd)?$/;
 /** Programs that only print or search for the words they are given. Any other one may run them. */
 const PRINTERS = 'echo printf grep egrep fgrep rg ag ack man which type'.split(' ');
-const HELP = ['--help', '-h'];
 /** A person's command in a text that a shell may read. */
 const IN_TEXT = /\bholdpoint[\w.@-]{0,40}\s{1,20}flow\s{1,20}(approve|suspend|cancel)\b/;
 
@@ -83,15 +82,12 @@ function flowVerb(words: readonly string[]): string | undefined {
     if (!PROGRAM.test(word)) continue;
     const args = words.slice(at + 1);
     const [noun, verb] = args.filter((arg) => !arg.startsWith('-'));
-    if (noun === 'flow') return asksForHelp(args) ? undefined : verb;
+    // Behind `--` nothing is an option.
+    const options = args.slice(0, args.includes('--') ? args.indexOf('--') : undefined);
+    const asksForHelp = options.some((arg) => arg === '--help' || arg === '-h');
+    if (noun === 'flow') return asksForHelp ? undefined : verb;
   }
   return undefined;
-}
-
-/** Behind `--` nothing is an option. */
-function asksForHelp(args: readonly string[]): boolean {
-  const end = args.indexOf('--');
-  return (end < 0 ? args : args.slice(0, end)).some((arg) => HELP.includes(arg));
 }
 
 /**

@@ -59,8 +59,14 @@ async function decide(event: Event, model: WorkflowModel, ctx: Context): Promise
   const asked = RULE_NAMES.filter(
     (name) => (ctx.rules.length === 0 || ctx.rules.includes(name)) && model.rules[name].mode !== 'disabled',
   );
+  const wantsTree =
+    ctx.git !== undefined &&
+    ((asked.includes('gate-blocker') && gateWantsTree(facts)) ||
+      (asked.includes('test-watcher') && watcherWantsTree(facts)));
   // Without an effect nothing is awaited, so that the watchdog of the core sees all of it.
-  return wantsTree(facts, asked) ? judge(await withTree(facts), asked) : judge(facts, asked);
+  if (!wantsTree) return judge(facts, asked);
+  const found = await ctx.run({ name: 'tree', input: null });
+  return judge({ ...facts, tree: textAt(found, 'tree') ?? '', head: textAt(found, 'head') }, asked);
 }
 
 /** Where the workflow stands, for the one line that says what is on. */
@@ -73,40 +79,24 @@ function armedText({ state, unreadable, workflow, phase, phases }: Facts): strin
   return place < 0 ? `workflow ${type}` : `workflow ${type} at phase ${place + 1} of ${phases.length}`;
 }
 
-function wantsTree(facts: Facts, asked: readonly RuleName[]): boolean {
-  if (facts.ctx.git === undefined) return false;
-  return (
-    (asked.includes('gate-blocker') && gateWantsTree(facts)) ||
-    (asked.includes('test-watcher') && watcherWantsTree(facts))
-  );
-}
-
-async function withTree(facts: Facts): Promise<Facts> {
-  const found = await facts.ctx.run({ name: 'tree', input: null });
-  return { ...facts, tree: textAt(found, 'tree') ?? '', head: textAt(found, 'head') };
-}
-
 function judge(facts: Facts, asked: readonly RuleName[]): Verdict {
-  const { event, model, ctx } = facts;
+  const { event, model, ctx, place, state } = facts;
   const outcomes = asked.flatMap((name): RuleOutcome[] => {
     const finding = unreadableFinding(name, facts) ?? RULES[name](facts);
     return finding === undefined ? [] : [applyMode(name, finding, model.rules[name], event)];
   });
-  recordNotes(facts, outcomes);
+  const notes = notesOf(outcomes);
+  if (notes.length > 0 && state !== undefined) {
+    // As one change, so that all notes are on disk together or not at all.
+    ctx.change({
+      document: place.document,
+      what: notes.map(({ what }) => what).join(', '),
+      apply: (current) =>
+        isJsonObject(current) ? notes.reduce((now, note) => note.apply(now), current) : current,
+    });
+  }
   for (const note of debugNotes(facts, asked, outcomes)) ctx.note(note);
   return verdictOf(onceHeld(outcomes, ctx));
-}
-
-/** All notes as one change, so that they are on disk together or not at all. */
-function recordNotes({ ctx, place, state }: Facts, outcomes: readonly RuleOutcome[]): void {
-  const notes = notesOf(outcomes);
-  if (notes.length === 0 || state === undefined) return;
-  ctx.change({
-    document: place.document,
-    what: notes.map(({ what }) => what).join(', '),
-    apply: (current) =>
-      isJsonObject(current) ? notes.reduce((now, note) => note.apply(now), current) : current,
-  });
 }
 
 /** A prompt's turn is held once by this discipline, whatever is still missing. */

@@ -10,7 +10,7 @@ import {
   withMembersAt,
   withValueAt,
 } from './json-path';
-import type { PhaseRequirements, Workflow } from './model';
+import type { ConstitutionRequirement, Workflow } from './model';
 import {
   activeWorkflow,
   constitutionPath,
@@ -175,7 +175,7 @@ export function approved(state: State, phase: string, waived: readonly string[],
 export function constitutionChecked(
   state: State,
   phase: string,
-  asked: NonNullable<PhaseRequirements['constitution']>,
+  asked: ConstitutionRequirement,
   articles: readonly string[],
   now: number,
 ): State {

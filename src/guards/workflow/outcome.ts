@@ -12,6 +12,15 @@ export interface RuleOutcome {
   readonly tell: Tell;
 }
 
+/** What each mode makes of a finding. */
+const EFFECTS: Readonly<Record<RuleMode, (weight: Finding['weight']) => Finding['weight']>> = {
+  disabled: () => 'note',
+  observe: () => 'note',
+  warn: (weight) => (weight === 'note' ? 'note' : 'warn'),
+  ask: (weight) => (weight === 'deny' ? 'ask' : weight),
+  deny: (weight) => weight,
+};
+
 /** What a finding leads to: no more than its rule's mode allows, and than the event can carry. */
 export function applyMode(
   name: RuleName,
@@ -19,23 +28,9 @@ export function applyMode(
   { mode, tell }: RuleSetting,
   event: Event,
 ): RuleOutcome {
-  const effect = effectOf(finding.weight, mode);
+  const effect = EFFECTS[mode](finding.weight);
   const isTooLate = event.kind !== 'tool.before' && (effect === 'deny' || effect === 'ask');
   return { name, finding, effect: isTooLate ? 'warn' : effect, tell };
-}
-
-function effectOf(weight: Finding['weight'], mode: RuleMode): Finding['weight'] {
-  switch (mode) {
-    case 'disabled':
-    case 'observe':
-      return 'note';
-    case 'warn':
-      return weight === 'note' ? 'note' : 'warn';
-    case 'ask':
-      return weight === 'deny' ? 'ask' : weight;
-    case 'deny':
-      return weight;
-  }
 }
 
 /** The changes that the rules bring to the state. */

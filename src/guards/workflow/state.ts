@@ -145,9 +145,6 @@ export function testEvidence(state: Json | undefined, phase: string) {
 }
 
 /** What is known of the constitutional validation of a phase. */
-export type ConstitutionEvidence = NonNullable<ReturnType<typeof constitutionEvidence>>;
-
-/** What is known of the constitutional validation of a phase. */
 export function constitutionEvidence(state: Json | undefined, phase: string) {
   const found = objectAt(state, constitutionPath(phase));
   if (found === undefined) return undefined;

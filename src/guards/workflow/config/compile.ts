@@ -13,7 +13,7 @@ import {
   type Workflow,
   type WorkflowModel,
 } from '../model';
-import { defaultSetting, ISDLC } from './preset';
+import { ISDLC, RULE_DEFAULTS } from './preset';
 import type { AgentInput, RequirementsInput, WorkflowInput } from './schema';
 import { compileWorkflows, type Draft, type InputLayer, notInWorkflow, reportUnknown } from './workflows';
 
@@ -55,7 +55,6 @@ export function compileModel(
   const agents = compileAgents(sources, asked);
   const isOwned = (phase: string): boolean => ownersOf({ agents, phaseAliases }, phase).length > 0;
   const phases = compilePhases(sources, asked, isOwned);
-  const projects = compileProjects(layers);
   const routes = compileRoutes(sources);
   const said = merged(layers.map(({ input }) => input.discipline));
   return {
@@ -65,7 +64,7 @@ export function compileModel(
     phaseAliases,
     rules: compileRules(layers, routes),
     protectedBranches: highest(layers, 'protected_branches') ?? PROTECTED,
-    ...(projects && { projects }),
+    projects: compileProjects(layers),
     planPaths: highest(layers, 'plan_paths') ?? PLAN_PATHS,
     constitutionPaths: highest(layers, 'constitution_paths') ?? CONSTITUTION_PATHS,
     testCommands: highest(layers, 'test_commands') ?? [],
@@ -73,7 +72,7 @@ export function compileModel(
     obligations: Object.entries(merged(layers.map(({ input }) => input.must_delegate))).map(
       ([skill, { agent, exempt = [] }]) => ({ skill, agent, exempt }),
     ),
-    ...(routes && { routes }),
+    routes,
     manifest,
     discipline: {
       noHalfwayEntry: said['no_halfway_entry'] ?? true,
@@ -196,39 +195,28 @@ function compileRequirements(input: RequirementsInput, isOwned: boolean): PhaseR
   const constitution = partOf(input.constitution);
   const elicitation = partOf(input.elicitation);
   return {
-    ...(tests && {
-      tests: {
-        maxIterations: tests.max_iterations ?? 10,
-        breaker: tests.same_failures ?? 3,
-        reportOnly: tests.report_only ?? false,
-        ...(tests.min_coverage !== undefined && { minCoverage: tests.min_coverage }),
-      },
-    }),
-    ...(constitution && {
-      constitution: {
-        articles: constitution.articles ?? [],
-        maxIterations: constitution.max_iterations ?? 5,
-      },
-    }),
-    ...(elicitation && {
-      elicitation: {
-        minInteractions: elicitation.min_interactions ?? 3,
-        finalSelections: elicitation.final_selections ?? ['save', 'continue'],
-      },
-    }),
-    ...(input.delegation === true && isOwned && { delegation: true }),
-    ...(input.approval === true && { approval: true }),
-    ...(input.on_pass && {
-      onPass: input.on_pass.map(({ trigger, unless_set: unlessSet }) => {
-        return { trigger, ...(unlessSet !== undefined && { unlessSet }) };
-      }),
-    }),
+    tests: tests && {
+      maxIterations: tests.max_iterations ?? 10,
+      breaker: tests.same_failures ?? 3,
+      reportOnly: tests.report_only ?? false,
+      minCoverage: tests.min_coverage,
+    },
+    constitution: constitution && {
+      articles: constitution.articles ?? [],
+      maxIterations: constitution.max_iterations ?? 5,
+    },
+    elicitation: elicitation && {
+      minInteractions: elicitation.min_interactions ?? 3,
+      finalSelections: elicitation.final_selections ?? ['save', 'continue'],
+    },
+    delegation: (input.delegation === true && isOwned) || undefined,
+    approval: input.approval === true || undefined,
+    onPass: input.on_pass?.map(({ trigger, unless_set }) => ({ trigger, unlessSet: unless_set })),
   };
 }
 
 function partOf<T extends object>(value: T | boolean | undefined): Partial<T> | undefined {
-  if (typeof value === 'boolean') return value ? {} : undefined;
-  return value;
+  return value === true ? {} : value || undefined;
 }
 
 /** The workflows, with the requirements of phases that differ there. */
@@ -242,7 +230,7 @@ function compileOverrides(
   reportUnknownOverrides(sources);
   const orphans = new Set<string>();
   return drafts.map((draft): Workflow => {
-    const { layer, lineage, branch, ...others } = draft;
+    const { layer, lineage, ...others } = draft;
     const overrides = mergeByPhase(
       sources,
       layers.flatMap(({ input }) => {
@@ -264,7 +252,6 @@ function compileOverrides(
     return {
       ...others,
       plan: hasPlanInTime(sources, draft, phases),
-      ...(branch !== undefined && { branch }),
       requirements: Object.fromEntries(requirements),
     };
   });
@@ -358,8 +345,10 @@ function agentOf(sources: Sources, { name, input, layer }: AgentDraft, known: Re
 /** How strict each rule is, and whom it tells. */
 function compileRules(layers: Layers, routes: Routes | undefined): WorkflowModel['rules'] {
   const settings = RULE_NAMES.map((name): [string, RuleSetting] => {
-    const said = layers.map(({ input }) => input.rules?.[name]);
-    return [name, Object.assign({}, defaultSetting(name, routes !== undefined), ...said)];
+    const usual = RULE_DEFAULTS[name] ?? { mode: 'deny', tell: 'both' };
+    // Without any models there is nothing to route to.
+    const idle = name === 'model-provider-router' && routes === undefined && { mode: 'disabled' };
+    return [name, Object.assign({}, usual, idle, ...layers.map(({ input }) => input.rules?.[name]))];
   });
   return Object.fromEntries(settings) as WorkflowModel['rules'];
 }
@@ -382,7 +371,7 @@ function compileRoutes({ layers, ...aliases }: Sources): Routes | undefined {
   return {
     byAgent: Object.fromEntries(agents.map(([name, model]) => [plainAgentName(name), model])),
     byPhase: { ...Object.fromEntries(phases), ...byPhase },
-    ...(otherwise !== undefined && { otherwise }),
+    otherwise,
   };
 }
 

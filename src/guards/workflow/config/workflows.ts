@@ -34,8 +34,7 @@ export function reportUnknown(
 }
 
 /** A workflow before its requirements are known. */
-export interface Draft extends Omit<Workflow, 'plan' | 'branch' | 'requirements'> {
-  readonly branch: string | undefined;
+export interface Draft extends Omit<Workflow, 'plan' | 'requirements'> {
   /** Itself and what it extends, the furthest first: whose overrides it has. */
   readonly lineage: readonly string[];
   /** The layer that has changed it last. */
@@ -170,18 +169,15 @@ function editPhases(
   for (const [index, phase] of remove.entries())
     if (!base.includes(phase)) unknown(['remove', String(index)], phase);
   const kept = base.filter((phase) => !remove.includes(phase));
-  const added = add.reduce((phases, place, index) => {
-    const path = ['add', String(index)];
-    if (!phases.includes(place.phase)) return withPhaseAt(phases, place, path, unknown);
-    repeated([...path, 'phase'], place.phase);
+  const edits = [
+    ...add.map((place, index) => ({ place, path: ['add', String(index)], isNew: true })),
+    ...move.map((place, index) => ({ place, path: ['move', String(index)], isNew: false })),
+  ];
+  return edits.reduce((phases, { place, path, isNew }) => {
+    if (phases.includes(place.phase) !== isNew) return withPhaseAt(phases, place, path, unknown);
+    (isNew ? repeated : unknown)([...path, 'phase'], place.phase);
     return phases;
   }, kept);
-  return move.reduce((phases, place, index) => {
-    const path = ['move', String(index)];
-    if (phases.includes(place.phase)) return withPhaseAt(phases, place, path, unknown);
-    unknown([...path, 'phase'], place.phase);
-    return phases;
-  }, added);
 }
 
 function withPhaseAt(

@@ -45,13 +45,7 @@ function runFinding(facts: Facts, { event, phase, asked }: Watch, verdict: TestV
   const { state = {}, workflow, ctx, tree, head } = facts;
   const { callId, command = '' } = event.call;
   const { result } = verdict;
-  const run: Run = {
-    verdict,
-    command,
-    now: ctx.now,
-    ...(callId !== undefined && { callId }),
-    ...(tree !== undefined && tree !== '' && { tree, head }),
-  };
+  const run: Run = { verdict, command, now: ctx.now, callId, tree: tree || undefined, head };
   const after = testEvidence(withRun(state, phase, asked, run), phase);
   const count = after?.iteration ?? 1;
   const iteration = `iteration ${count}/${after?.maxIterations ?? asked.maxIterations}`;
@@ -85,9 +79,9 @@ type AfterTool = EventOf<'tool.after'>;
 /** How a run of tests ended. */
 export type TestVerdict = {
   readonly result: 'passed' | 'failed' | 'inconclusive';
-  readonly counts?: Counts;
+  readonly counts?: Counts | undefined;
   /** Percent. */
-  readonly coverage?: number;
+  readonly coverage?: number | undefined;
   /** The telling line as it was printed; empty unless it failed. */
   readonly shown: string;
   /** The same in the form in which equal failures look alike. */
@@ -109,17 +103,15 @@ export function testVerdict(event: AfterTool, effects: Effects): TestVerdict | u
   const text = [response.text, event.error].filter((part) => part !== undefined && part !== '').join('\n');
   const output = withoutColours(text.slice(-MOST_OUTPUT));
   const counts = countsIn(output);
-  const coverage = coverageIn(output);
   const result = resultOf(event, run.certain, counts);
   const shown = result === 'failed' ? shownError(event, output, counts) : '';
-  return {
-    result,
-    ...(counts !== undefined && { counts }),
-    ...(coverage !== undefined && { coverage }),
-    shown,
-    error: normalisedError(shown),
-  };
+  return { result, counts, coverage: coverageIn(output), shown, error: normalisedError(shown) };
 }
+
+/** Where the tests' own status is lost, numbers count only if nothing else in the line can have printed them. */
+const PRINTS = /\b(?:echo|printf|cat|sed|awk|gawk|perl|python\d?|node -\w|tr|cut|print)\b/;
+const CHAIN = /[;&|\n]/;
+const QUOTED = /\d?>&\d|'[^']*'|"[^"]*"/g;
 
 function resultOf(
   { outcome, interrupted, call: { command = '' } }: AfterTool,
@@ -132,18 +124,10 @@ function resultOf(
     return outcome === 'failure' ? 'failed' : 'inconclusive';
   }
   // In a chain of commands the tests may have passed and something else failed.
-  if (outcome === 'failure') return counts !== undefined && isChain(command) ? 'inconclusive' : 'failed';
+  if (outcome === 'failure')
+    return counts !== undefined && CHAIN.test(command.replace(QUOTED, '')) ? 'inconclusive' : 'failed';
   if (outcome === 'success' && isCertain) return 'passed';
-  return counts === undefined || mayPretend(command) ? 'inconclusive' : 'passed';
-}
-
-/** Where the tests' own status is lost, numbers count only if nothing else in the line can have printed them. */
-function mayPretend(command: string): boolean {
-  return /\b(?:echo|printf|cat|sed|awk|gawk|perl|python\d?|node -\w|tr|cut|print)\b/.test(command);
-}
-
-function isChain(command: string): boolean {
-  return /[;&|\n]/.test(command.replace(/\d?>&\d|'[^']*'|"[^"]*"/g, ''));
+  return counts === undefined || PRINTS.test(command) ? 'inconclusive' : 'passed';
 }
 
 function shownError(event: AfterTool, output: string, counts: Counts | undefined): string {
@@ -158,9 +142,9 @@ export interface Run {
   readonly verdict: TestVerdict;
   readonly command: string;
   readonly now: number;
-  readonly callId?: string;
+  readonly callId?: string | undefined;
   /** The tree that it passed on, and the commit below it. */
-  readonly tree?: string;
+  readonly tree?: string | undefined;
   readonly head?: string | undefined;
 }
 
@@ -185,11 +169,7 @@ export function withRun(state: State, phase: string, asked: TestRequirement, run
     ...(verdict.result === 'failed' && { error: verdict.shown.slice(0, TEXT_LENGTH) }),
     ...(callId !== undefined && { tool_use_id: callId }),
   };
-  const end = {
-    passed: () => passedMembers(run),
-    inconclusive: () => ({}),
-    failed: () => failedMembers(before, history.at(-1), run, asked.reportOnly, { iteration, max, breaker }),
-  };
+  const limits = { iteration, max, breaker };
   return withValueAt(state, testsPath(phase), {
     ...before,
     current_iteration: iteration,
@@ -198,7 +178,8 @@ export function withRun(state: State, phase: string, asked: TestRequirement, run
     last_test_command: entry.command,
     last_test_at: at,
     ...(verdict.coverage !== undefined && { coverage: verdict.coverage }),
-    ...end[verdict.result](),
+    ...(verdict.result === 'passed' && passedMembers(run)),
+    ...(verdict.result === 'failed' && failedMembers(before, history.at(-1), run, asked.reportOnly, limits)),
     history: [...history, entry].slice(-HISTORY_KEPT),
   });
 }
