@@ -25,19 +25,13 @@ const READERS = ['explore', 'plan'];
 export function advanceAttempt(facts: Facts, strictly: boolean): Attempt | undefined {
   const { call, event, delegation, phases } = facts;
   if (call === undefined || event.kind !== 'tool.before') return undefined;
-  switch (call.op) {
-    case 'skill':
-      return skillAttempt(facts, call);
-    case 'shell': {
-      const line = commandWords(facts)?.find((words) => flowVerb(words) === 'advance');
-      return line && { tool: call.nativeName, words: line.join(' ').slice(0, WORDS_LENGTH) };
-    }
-    case 'agent':
-      if (delegation.kind === 'setup' || (delegation.kind === 'phase' && !strictly)) return undefined;
-      return saysTo(call, (text) => ordersToAdvance(text, phases));
-    default:
-      return undefined;
+  if (call.op === 'skill') return skillAttempt(facts, call);
+  if (call.op === 'shell') {
+    const line = commandWords(facts)?.find((words) => flowVerb(words) === 'advance');
+    return line && { tool: call.nativeName, words: line.join(' ').slice(0, WORDS_LENGTH) };
   }
+  const counts = ['orchestrator', 'generic', ...(strictly ? ['phase'] : [])].includes(delegation.kind);
+  return counts ? saysTo(call, (text) => ordersToAdvance(text, phases)) : undefined;
 }
 
 /** A delegation that claims the work of the phase to be complete, to somebody who is to act on that. */

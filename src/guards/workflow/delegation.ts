@@ -98,7 +98,7 @@ function knownPhase(model: WorkflowModel, word: string, known: readonly string[]
  * such as `status` or `configure-cloud`. Options may follow, further words may not.
  */
 export function isSetupCommand(model: WorkflowModel, args: string): boolean {
-  const words = args.trim().toLowerCase().split(/\s+/);
+  const words = wordsOf(args);
   const options = words.findIndex((word) => word.startsWith('-'));
   const command = (options < 0 ? words : words.slice(0, options)).join(' ');
   return model.setupCommands.includes(command);
@@ -106,11 +106,11 @@ export function isSetupCommand(model: WorkflowModel, args: string): boolean {
 
 /** The first word of a skill's arguments that is no option. */
 export function skillVerb(args: string): string | undefined {
-  return args
-    .trim()
-    .toLowerCase()
-    .split(/\s+/)
-    .find((word) => !word.startsWith('-'));
+  return wordsOf(args).find((word) => !word.startsWith('-'));
+}
+
+function wordsOf(args: string): string[] {
+  return args.trim().toLowerCase().split(/\s+/);
 }
 
 /** A skill's name without the slash and its plugin. */

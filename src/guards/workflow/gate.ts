@@ -156,12 +156,8 @@ function delegationLack({ model, state, phase }: GateCase): Missing | undefined 
   });
   const [first] = owners;
   if (isSeen || first === undefined) return undefined;
-  return {
-    what: 'agent_delegation',
-    why: `${first.name} has not been delegated to`,
-    how: `delegate the work to ${first.name}`,
-    action: 'DELEGATE_TO_PHASE_AGENT',
-  };
+  const lack = lackIn('agent_delegation', `delegate the work to ${first.name}`);
+  return lack('DELEGATE_TO_PHASE_AGENT', `${first.name} has not been delegated to`);
 }
 
 function approvalLack({ state, phase }: GateCase): Missing | undefined {

@@ -1,16 +1,23 @@
 import type { Event } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
 import { isJsonObject } from '../../core/json';
-import { NOTHING, type Verdict } from '../../core/verdict';
-import { type Facts, factsOf } from './facts';
+import { type Grounds, NOTHING, type Verdict } from '../../core/verdict';
+import { type Facts, type Finding, factsOf } from './facts';
 import { textAt } from './json-path';
-import { RULE_NAMES, type RuleName, type WorkflowModel } from './model';
-import { applyMode, debugNotes, notesOf, type RuleOutcome, verdictOf } from './outcome';
+import {
+  RULE_NAMES,
+  type RuleMode,
+  type RuleName,
+  type RuleSetting,
+  type Tell,
+  type WorkflowModel,
+} from './model';
 import { SEED_DIR } from './place';
 import { gateWantsTree } from './rules/gates';
 import { RULES, unreadableFinding } from './rules/table';
 import { watcherWantsTree } from './rules/tests';
 import { activeWorkflow } from './state';
+import type { StateNote } from './state-notes';
 
 /** Keeps work in order: phases, who does each, what must have been shown, which branch it touches. */
 export const guard: Guard<WorkflowModel> = { name: 'workflow', interest, decide };
@@ -103,4 +110,93 @@ function judge(facts: Facts, asked: readonly RuleName[]): Verdict {
 function onceHeld(outcomes: readonly RuleOutcome[], { refusedStops }: Context): readonly RuleOutcome[] {
   if ((refusedStops.byGuard.workflow ?? 0) === 0) return outcomes;
   return outcomes.map((one) => (one.effect === 'hold' ? { ...one, effect: 'warn', tell: 'person' } : one));
+}
+
+/** What a rule's finding leads to in the rule's mode. */
+export interface RuleOutcome {
+  readonly name: RuleName;
+  readonly finding: Finding;
+  readonly effect: Finding['weight'];
+  readonly tell: Tell;
+}
+
+/** What each mode makes of a finding. */
+const EFFECTS: Readonly<Record<RuleMode, (weight: Finding['weight']) => Finding['weight']>> = {
+  disabled: () => 'note',
+  observe: () => 'note',
+  warn: (weight) => (weight === 'note' ? 'note' : 'warn'),
+  ask: (weight) => (weight === 'deny' ? 'ask' : weight),
+  deny: (weight) => weight,
+};
+
+/** What a finding leads to: no more than its rule's mode allows, and than the event can carry. */
+export function applyMode(
+  name: RuleName,
+  finding: Finding,
+  { mode, tell }: RuleSetting,
+  event: Event,
+): RuleOutcome {
+  const effect = EFFECTS[mode](finding.weight);
+  const isTooLate = event.kind !== 'tool.before' && (effect === 'deny' || effect === 'ask');
+  return { name, finding, effect: isTooLate ? 'warn' : effect, tell };
+}
+
+/** The changes that the rules bring to the state. */
+export function notesOf(outcomes: readonly RuleOutcome[]): readonly StateNote[] {
+  return outcomes.flatMap(({ finding: { records = [], onRefusal = [] }, effect }) =>
+    effect === 'deny' || effect === 'ask' ? [...records, ...onRefusal] : records,
+  );
+}
+
+/** One verdict from all rules: the strictest, its first rule in full, the others in a line each. */
+export function verdictOf(outcomes: readonly RuleOutcome[]): Verdict {
+  const spoken = outcomes.filter(({ finding }) => finding.text !== '' || finding.input !== undefined);
+  const grounds = spoken.map(({ name, finding: { fact, clear, waive } }): Grounds => {
+    return { rule: name, fact, ...(clear !== undefined && { clear }), ...(waive !== undefined && { waive }) };
+  });
+  for (const kind of ['deny', 'ask', 'hold'] as const) {
+    const texts = spoken.filter(({ effect }) => effect === kind).map(({ finding }) => finding.text);
+    if (texts.length > 0) return { kind, reason: reasonOf(texts), grounds };
+  }
+  return spoken.length === 0 ? NOTHING : advice(spoken, grounds);
+}
+
+function reasonOf([first = '', ...others]: readonly string[]): string {
+  const more = others.filter((text) => text !== first).map((text) => `Also: ${text.split('\n', 1)[0] ?? ''}`);
+  return [first, ...more].join('\n');
+}
+
+function advice(spoken: readonly RuleOutcome[], grounds: readonly Grounds[]): Verdict {
+  const told = spoken.filter(({ effect }) => effect === 'warn');
+  const textFor = (reader: Tell): string =>
+    told
+      .filter(({ tell, finding }) => (tell === reader || tell === 'both') && finding.text !== '')
+      .map(({ finding }) => finding.text)
+      .join('\n\n');
+  const [toAgent, toPerson] = [textFor('agent'), textFor('person')];
+  const updatedInput = told.find(({ finding }) => finding.input !== undefined)?.finding.input;
+  return {
+    kind: 'advise',
+    ...(toAgent !== '' && { toAgent }),
+    ...(toPerson !== '' && { toPerson }),
+    ...(updatedInput !== undefined && { updatedInput }),
+    grounds,
+  };
+}
+
+/** What each rule made of an event, a line each, for people who watch. */
+export function debugNotes(
+  facts: Facts,
+  asked: readonly RuleName[],
+  outcomes: readonly RuleOutcome[],
+): string[] {
+  const { phase, workflow, delegation, place, unreadable, state } = facts;
+  const standing = unreadable?.why ?? (state === undefined ? 'missing' : 'read');
+  return [
+    `state ${place.file} (${standing}), workflow ${workflow?.type ?? 'none'}, phase ${phase ?? 'none'}, delegation ${delegation.kind}`,
+    ...asked.map((name) => {
+      const one = outcomes.find((outcome) => outcome.name === name);
+      return one === undefined ? `${name}: nothing to say` : `${name}: ${one.effect}: ${one.finding.fact}`;
+    }),
+  ];
 }

@@ -64,10 +64,7 @@ export interface Beginning {
 }
 
 /** What the work is filed under. `number` is that of the counter where its name has one. */
-export interface Artifact {
-  readonly name: string;
-  readonly number?: number;
-}
+export type Artifact = { readonly name: string; readonly number?: number };
 
 /** The workflow is in its first phase, which has not been begun. A suspended workflow is put away. */
 export function started(state: State, beginning: Beginning, now: number): State {

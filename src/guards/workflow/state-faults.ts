@@ -14,10 +14,7 @@ import {
 } from './state';
 
 /** What a write to the state does that its writer may not do, and what to do instead. */
-export interface Fault {
-  readonly what: string;
-  readonly how: string;
-}
+type Fault = { readonly what: string; readonly how: string };
 
 type State = JsonObject | undefined;
 

@@ -33,22 +33,15 @@ export const skillDelegationEnforcer: Rule = ({ event, state, model, ctx }) => {
 
 /** The skill that the agent has called, or that a person has typed. */
 function loadedSkill(event: Event) {
-  switch (event.kind) {
-    case 'tool.after': {
-      const { skill, callId, input } = event.call;
-      if (skill === undefined || event.outcome === 'failure') return undefined;
-      const args = String(input['args'] ?? '').trim();
-      return { skill: plainSkillName(skill), args, callId };
-    }
-    case 'prompt.submit': {
-      const [, name, args = ''] = /^\s*\/([\w:.-]+)(?:\s+([\s\S]*))?$/.exec(event.text) ?? [];
-      return name === undefined ? undefined : { skill: plainSkillName(name), args: args.trim() };
-    }
-    case 'prompt.expand':
-      return { skill: plainSkillName(event.name), args: event.args.trim() };
-    default:
-      return undefined;
+  if (event.kind === 'tool.after') {
+    const { skill, callId, input } = event.call;
+    if (skill === undefined || event.outcome === 'failure') return undefined;
+    return { skill: plainSkillName(skill), args: String(input['args'] ?? '').trim(), callId };
   }
+  if (event.kind === 'prompt.expand') return { skill: plainSkillName(event.name), args: event.args.trim() };
+  if (event.kind !== 'prompt.submit') return undefined;
+  const [, name, args = ''] = /^\s*\/([\w:.-]+)(?:\s+([\s\S]*))?$/.exec(event.text) ?? [];
+  return name === undefined ? undefined : { skill: plainSkillName(name), args: args.trim() };
 }
 
 const STALE_MS = 30 * 60_000;

@@ -34,13 +34,7 @@ export const logSkillUsage: Rule = ({ event, call, state, model, ctx }) => {
 };
 
 /** What a person may choose in a menu, by letter. */
-const CHOICES: ReadonlyMap<string, string> = new Map([
-  ['a', 'adjust'],
-  ['r', 'refine'],
-  ['c', 'continue'],
-  ['s', 'save'],
-  ['x', 'exit'],
-]);
+const CHOICES = new Map(Object.entries({ a: 'adjust', r: 'refine', c: 'continue', s: 'save', x: 'exit' }));
 
 const MENU_MARKS = [
   /\[A\] Adjust/,

@@ -7,7 +7,7 @@ import { personCommand } from '../attempts';
 import { commandEffects, commandWords, type Facts, type Finding, type Rule } from '../facts';
 import { isStatePath } from '../place';
 import { activeWorkflow } from '../state';
-import { type Fault, faultOf, suspicionsIn } from '../state-faults';
+import { faultOf, suspicionsIn } from '../state-faults';
 
 /** The state is written by rules and commands. What a tool makes of it is judged; a shell's writes cannot be. */
 export const stateWriteValidator: Rule = (facts) => {
@@ -90,7 +90,9 @@ function editFinding(facts: Facts): Finding | undefined {
     return { weight: 'ask', text: question, fact: `${file} cannot be read`, waive: 'a person' };
   }
   const after = parsed(text);
-  const fault = isJsonObject(after) ? faultOf(model, before, after) : LEAVES_UNREADABLE;
+  const fault = isJsonObject(after)
+    ? faultOf(model, before, after)
+    : { what: 'would leave a file that is no JSON object', how: '`holdpoint flow …` changes the state' };
   if (fault === undefined) return undefined;
   const { what, how } = fault;
   return {
@@ -100,11 +102,6 @@ function editFinding(facts: Facts): Finding | undefined {
     clear: how,
   };
 }
-
-const LEAVES_UNREADABLE: Fault = {
-  what: 'would leave a file that is no JSON object',
-  how: '`holdpoint flow …` changes the state',
-};
 
 /** What a file will hold after the tool has run; `undefined` where the tool will not get that far. */
 function resultingText(call: ToolCall, current: string | undefined): string | undefined {
