@@ -2,12 +2,8 @@ import type { ToolCall } from '../../core/tool-call';
 import { agentNamed, isSetupCommand, plainAgentName, plainSkillName, skillVerb } from './delegation';
 import { commandWords, type Facts } from './facts';
 
-/** An attempt to leave the phase. */
-export interface Attempt {
-  readonly tool: string;
-  /** The first words of the call. */
-  readonly words: string;
-}
+/** An attempt to leave the phase, with the first words of the call. */
+type Attempt = { readonly tool: string; readonly words: string };
 
 const WORDS_LENGTH = 80;
 

@@ -45,7 +45,11 @@ function changingMarks(before: State, after: JsonObject): Fault | undefined {
   const shelf = ['suspended_workflows'];
   // Workflows that were put away come back with their approvals, so nothing may be slipped in there either.
   const isShelfChanged = !isDeepStrictEqual(valueAt(before, shelf), valueAt(after, shelf));
-  if (isMarkChanged('gate_approval', before, after) || approvesEscalation(before, after) || isShelfChanged) {
+  const known = approvedEscalations(valueAt(before, ['phases']), 'phases');
+  const isEscalationApproved = approvedEscalations(valueAt(after, ['phases']), 'phases').some(
+    (path) => !known.includes(path),
+  );
+  if (isMarkChanged('gate_approval', before, after) || isEscalationApproved || isShelfChanged) {
     return fault('changes what only a person approves', 'a person may run `holdpoint flow approve GATE`');
   }
   if (!isMarkChanged('evidence_since', before, after)) return undefined;
@@ -61,12 +65,6 @@ function isMarkChanged(key: string, before: State, after: JsonObject): boolean {
     const next = valueAt(after, path);
     return !isDeepStrictEqual(valueAt(before, path), next) && !(mayGo && next === undefined);
   });
-}
-
-/** Every approved escalation in the new state must have been in the old one. */
-function approvesEscalation(before: State, after: JsonObject): boolean {
-  const known = approvedEscalations(objectAt(before, ['phases']), 'phases');
-  return approvedEscalations(objectAt(after, ['phases']), 'phases').some((path) => !known.includes(path));
 }
 
 function approvedEscalations(value: Json | undefined, path: string): string[] {

@@ -2,7 +2,7 @@ import type { Event } from '../../../core/event';
 import { isoTime } from '../../../core/text';
 import { agentNamed, isSetupCommand, notedName, plainSkillName, skillVerb } from '../delegation';
 import { type Facts, noting, type Rule } from '../facts';
-import { type PendingDelegation, pendingDelegation, usageLog } from '../state';
+import { pendingDelegation, usageLog } from '../state';
 import { OBLIGATION_MET, obligation, obligationReminded } from '../state-notes';
 
 /** Some skills only say whom to hand the work to; that they were loaded is recorded until it is done. */
@@ -57,7 +57,7 @@ export const delegationGate: Rule = (facts) => {
   const { skill, agent, session } = pending;
   const isOfAnother = session !== undefined && event.sessionId !== '' && session !== event.sessionId;
   if (isOfAnother) return undefined;
-  if (agent === undefined || isMet(facts, pending, agent)) {
+  if (agent === undefined || isMet(facts, agent, pending.invokedAt)) {
     return noting(`/${skill} owes no delegation any more`, OBLIGATION_MET);
   }
   const fact = `/${skill} was loaded and ${agent} was not called`;
@@ -70,11 +70,7 @@ export const delegationGate: Rule = (facts) => {
 };
 
 /** Met by the delegation, by a workflow that has begun since, or by time. */
-function isMet(
-  { state, model, ctx, workflow }: Facts,
-  { invokedAt }: PendingDelegation,
-  required: string,
-): boolean {
+function isMet({ state, model, ctx, workflow }: Facts, required: string, invokedAt?: number): boolean {
   if (invokedAt === undefined) return false;
   const name = agentNamed(model, required)?.name ?? required;
   const isDone = usageLog(state).some(
