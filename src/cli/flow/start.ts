@@ -4,7 +4,6 @@ import { branchLabel, type GitHead } from '../../core/git-head';
 import type { JsonObject } from '../../core/json';
 import { remoteDefault } from '../../git/head';
 import { askGit, complaintOf, type GitAnswer, runGit } from '../../git/run-git';
-import { guardedRepository, onProtected } from '../../guards/workflow/branch-writes';
 import { numberAt } from '../../guards/workflow/json-path';
 import {
   type Discipline,
@@ -14,6 +13,7 @@ import {
   workflowNamed,
 } from '../../guards/workflow/model';
 import { type Artifact, type Beginning, counterOf, started, suspended } from '../../guards/workflow/moves';
+import { guardedRepository, onProtected } from '../../guards/workflow/rules/branch';
 import { activeWorkflow } from '../../guards/workflow/state';
 import { printable } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';

@@ -2,12 +2,8 @@ import type { ToolCall } from '../../core/tool-call';
 import { agentNamed, isSetupCommand, plainAgentName, plainSkillName, skillVerb } from './delegation';
 import { commandWords, type Facts } from './facts';
 
-/** An attempt to leave the phase. */
-export interface Attempt {
-  readonly tool: string;
-  /** The first words of the call. */
-  readonly words: string;
-}
+/** An attempt to leave the phase, with the first words of the call. */
+type Attempt = { readonly tool: string; readonly words: string };
 
 const WORDS_LENGTH = 80;
 
@@ -25,19 +21,13 @@ const READERS = ['explore', 'plan'];
 export function advanceAttempt(facts: Facts, strictly: boolean): Attempt | undefined {
   const { call, event, delegation, phases } = facts;
   if (call === undefined || event.kind !== 'tool.before') return undefined;
-  switch (call.op) {
-    case 'skill':
-      return skillAttempt(facts, call);
-    case 'shell': {
-      const line = commandWords(facts)?.find((words) => flowVerb(words) === 'advance');
-      return line && { tool: call.nativeName, words: line.join(' ').slice(0, WORDS_LENGTH) };
-    }
-    case 'agent':
-      if (delegation.kind === 'setup' || (delegation.kind === 'phase' && !strictly)) return undefined;
-      return saysTo(call, (text) => ordersToAdvance(text, phases));
-    default:
-      return undefined;
+  if (call.op === 'skill') return skillAttempt(facts, call);
+  if (call.op === 'shell') {
+    const line = commandWords(facts)?.find((words) => flowVerb(words) === 'advance');
+    return line && { tool: call.nativeName, words: line.join(' ').slice(0, WORDS_LENGTH) };
   }
+  const counts = ['orchestrator', 'generic', ...(strictly ? ['phase'] : [])].includes(delegation.kind);
+  return counts ? saysTo(call, (text) => ordersToAdvance(text, phases)) : undefined;
 }
 
 /** A delegation that claims the work of the phase to be complete, to somebody who is to act on that. */
@@ -72,7 +62,6 @@ export type PersonVerb = (typeof PERSONS)[number];
 const PROGRAM = /(?:^|\/)holdpoint(?:@[^/]*|\.[cm]?[jt]s|\.cmd)?$/;
 /** Programs that only print or search for the words they are given. Any other one may run them. */
 const PRINTERS = 'echo printf grep egrep fgrep rg ag ack man which type'.split(' ');
-const HELP = ['--help', '-h'];
 /** A person's command in a text that a shell may read. */
 const IN_TEXT = /\bholdpoint[\w.@-]{0,40}\s{1,20}flow\s{1,20}(approve|suspend|cancel)\b/;
 
@@ -83,15 +72,12 @@ function flowVerb(words: readonly string[]): string | undefined {
     if (!PROGRAM.test(word)) continue;
     const args = words.slice(at + 1);
     const [noun, verb] = args.filter((arg) => !arg.startsWith('-'));
-    if (noun === 'flow') return asksForHelp(args) ? undefined : verb;
+    // Behind `--` nothing is an option.
+    const options = args.slice(0, args.includes('--') ? args.indexOf('--') : undefined);
+    const asksForHelp = options.some((arg) => arg === '--help' || arg === '-h');
+    if (noun === 'flow') return asksForHelp ? undefined : verb;
   }
   return undefined;
-}
-
-/** Behind `--` nothing is an option. */
-function asksForHelp(args: readonly string[]): boolean {
-  const end = args.indexOf('--');
-  return (end < 0 ? args : args.slice(0, end)).some((arg) => HELP.includes(arg));
 }
 
 /**

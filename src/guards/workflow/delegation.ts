@@ -30,15 +30,9 @@ export function notedName(model: WorkflowModel, given: string): string {
 export function usageOf(model: WorkflowModel, agent: Agent | undefined, current: string) {
   if (agent === undefined) return { phase: '', reason: 'allowed' };
   if (ownsPhase(model, agent, current)) return { phase: current, reason: 'authorized-phase-match' };
-  switch (agent.kind) {
-    case 'orchestrator':
-      return { phase: 'all', reason: 'authorized-orchestrator' };
-    case 'setup':
-      return { phase: 'setup', reason: 'allowed' };
-    case 'phase':
-    case 'sub':
-      return { phase: agent.phases[0] ?? '', reason: 'cross-phase-usage' };
-  }
+  if (agent.kind === 'orchestrator') return { phase: 'all', reason: 'authorized-orchestrator' };
+  if (agent.kind === 'setup') return { phase: 'setup', reason: 'allowed' };
+  return { phase: agent.phases[0] ?? '', reason: 'cross-phase-usage' };
 }
 
 /** To whom a tool call hands work. Told by the agent's kind and by named phases, never by other words. */
@@ -68,16 +62,9 @@ export function delegationOf(
 }
 
 function delegationTo(agent: Agent | undefined): Delegation {
-  switch (agent?.kind) {
-    case undefined:
-      return { kind: 'generic' };
-    case 'orchestrator':
-    case 'setup':
-      return { kind: agent.kind, agent };
-    case 'phase':
-    case 'sub':
-      return { kind: 'phase', agent, phases: agent.phases };
-  }
+  if (agent === undefined) return { kind: 'generic' };
+  if (agent.kind === 'orchestrator' || agent.kind === 'setup') return { kind: agent.kind, agent };
+  return { kind: 'phase', agent, phases: agent.phases };
 }
 
 const TAG = /^[ \t]*phase:[ \t]*(\S+)[ \t]*$/im;
@@ -111,7 +98,7 @@ function knownPhase(model: WorkflowModel, word: string, known: readonly string[]
  * such as `status` or `configure-cloud`. Options may follow, further words may not.
  */
 export function isSetupCommand(model: WorkflowModel, args: string): boolean {
-  const words = args.trim().toLowerCase().split(/\s+/);
+  const words = wordsOf(args);
   const options = words.findIndex((word) => word.startsWith('-'));
   const command = (options < 0 ? words : words.slice(0, options)).join(' ');
   return model.setupCommands.includes(command);
@@ -119,11 +106,11 @@ export function isSetupCommand(model: WorkflowModel, args: string): boolean {
 
 /** The first word of a skill's arguments that is no option. */
 export function skillVerb(args: string): string | undefined {
-  return args
-    .trim()
-    .toLowerCase()
-    .split(/\s+/)
-    .find((word) => !word.startsWith('-'));
+  return wordsOf(args).find((word) => !word.startsWith('-'));
+}
+
+function wordsOf(args: string): string[] {
+  return args.trim().toLowerCase().split(/\s+/);
 }
 
 /** A skill's name without the slash and its plugin. */

@@ -1,19 +1,14 @@
-import type { EffectContext, EffectRunner } from '../../core/guard';
+import type { EffectRunner } from '../../core/guard';
 import { findGit } from '../../git/find-git';
 import { readHead, readHeadCommit } from '../../git/head';
 import { askGit, complaintOf, runGit } from '../../git/run-git';
 import { takeSnapshot } from '../../git/snapshot-tree';
 import { NOT_WORK } from './place';
 
-type TreeFound = { readonly tree: string; readonly head: string | null } | { readonly trouble: string };
-
 /** Finds the tree that evidence is bound to: all files of the work tree that tests may depend on. */
 export const runEffect: EffectRunner = async (name, _input, context) => {
   if (name !== 'tree') throw new Error(`there is no effect ${name}`);
-  return treeNow(context);
-};
-
-async function treeNow({ projectRoot, env, deadline, signal: given }: EffectContext): Promise<TreeFound> {
+  const { projectRoot, env, deadline, signal: given } = context;
   const timeout = AbortSignal.timeout(Math.max(0, deadline - Date.now()));
   const signal = given === undefined ? timeout : AbortSignal.any([timeout, given]);
   const git = findGit(projectRoot);
@@ -31,4 +26,4 @@ async function treeNow({ projectRoot, env, deadline, signal: given }: EffectCont
   } finally {
     dispose();
   }
-}
+};

@@ -41,7 +41,7 @@ export interface GateCase {
   readonly state: Json | undefined;
   readonly phase: string;
   /** The tree as it is now; without it test evidence is taken to be of that tree. */
-  readonly tree?: string;
+  readonly tree?: string | undefined;
 }
 
 /** What a person has waived in a phase. */
@@ -61,13 +61,6 @@ export function lacksOf(gate: GateCase): readonly Missing[] {
     approval && approvalLack(gate),
   ];
   return lacks.filter((lack) => lack !== undefined).filter(({ what }) => !waived.includes(what));
-}
-
-/** The tree that the phase's tests passed on, where the gate compares it with the present one. */
-export function treeToCompare(gate: GateCase): string | undefined {
-  return requirementsIn(gate).tests?.reportOnly === false
-    ? testEvidence(gate.state, gate.phase)?.tree
-    : undefined;
 }
 
 /** What is to be noted once the gate has been passed. */
@@ -163,12 +156,8 @@ function delegationLack({ model, state, phase }: GateCase): Missing | undefined 
   });
   const [first] = owners;
   if (isSeen || first === undefined) return undefined;
-  return {
-    what: 'agent_delegation',
-    why: `${first.name} has not been delegated to`,
-    how: `delegate the work to ${first.name}`,
-    action: 'DELEGATE_TO_PHASE_AGENT',
-  };
+  const lack = lackIn('agent_delegation', `delegate the work to ${first.name}`);
+  return lack('DELEGATE_TO_PHASE_AGENT', `${first.name} has not been delegated to`);
 }
 
 function approvalLack({ state, phase }: GateCase): Missing | undefined {
@@ -198,30 +187,34 @@ export function standingOf(
   if (workflow === undefined) return undefined;
   const phases = phasesOf(model, workflow);
   const phase = currentPhase(state);
-  const index = phase === undefined ? -1 : placeOf(model, phases, phase, workflow.index);
-  const standing = { workflow, phases, phase, index };
-  return { ...standing, missing: missingIn(model, state, standing, tree) };
+  const how = '`holdpoint flow rollback PHASE`';
+  if (phase === undefined) {
+    const lack = { what: 'current_phase', why: 'the state names no current phase', how };
+    return { workflow, phases, phase, index: -1, missing: [lack] };
+  }
+  const index = placeOf(model, phases, phase, workflow.index);
+  const expected = otherPhaseAt(model, phases, workflow.index, phase) ?? (index < 0 ? 'none' : undefined);
+  if (expected !== undefined) {
+    const why = mismatchText(expected, workflow.index ?? -1, phase);
+    return { workflow, phases, phase, index, missing: [{ what: 'workflow_state', why, how }] };
+  }
+  const begin = { what: 'phase_started', why: `${phase} has not been begun`, how: '`holdpoint flow begin`' };
+  const lacks = isEnforced(state) ? lacksOf({ model, state, phase, tree }) : [];
+  const missing = phaseStatus(state, phase) === 'pending' ? [begin, ...lacks] : lacks;
+  return { workflow, phases, phase, index, missing };
 }
 
 /** Whether a phase's gate looks at tests, so that the tree has to be known to judge it. */
 export function looksAtTests(model: WorkflowModel, state: Json | undefined): boolean {
   const phase = currentPhase(state);
-  if (phase === undefined) return false;
-  return requirementsOf(model, activeWorkflow(state)?.type, phase).tests?.reportOnly === false;
+  return phase !== undefined && requirementsIn({ model, state, phase }).tests?.reportOnly === false;
 }
 
 /** What becomes of an attempt to leave a phase that lacks something. */
 export function gateForce(model: WorkflowModel, workflow: string | undefined): 'refuse' | 'warn' | 'none' {
-  switch (model.rules['gate-blocker'].mode) {
-    case 'disabled':
-    case 'observe':
-      return 'none';
-    case 'warn':
-      return 'warn';
-    case 'ask':
-    case 'deny':
-      return workflowNamed(model, workflow)?.gateMode === 'permissive' ? 'warn' : 'refuse';
-  }
+  const { mode } = model.rules['gate-blocker'];
+  if (mode === 'disabled' || mode === 'observe') return 'none';
+  return mode === 'warn' || workflowNamed(model, workflow)?.gateMode === 'permissive' ? 'warn' : 'refuse';
 }
 
 /** The phase that the workflow's index names (`none` where there is none), if the current phase is another one. */
@@ -239,25 +232,6 @@ export function otherPhaseAt(
 /** What is said of a state whose index and current phase contradict each other. */
 export function mismatchText(expected: string, index: number, current: string): string {
   return `GATE BLOCKED: Workflow state mismatch. Expected phase '${expected}' at index ${index} but current is '${current}'.`;
-}
-
-function missingIn(
-  model: WorkflowModel,
-  state: Json | undefined,
-  { workflow, phases, phase, index }: Omit<Standing, 'missing'>,
-  tree: string | undefined,
-): readonly Missing[] {
-  const how = '`holdpoint flow rollback PHASE`';
-  if (phase === undefined) return [{ what: 'current_phase', why: 'the state names no current phase', how }];
-  const expected = otherPhaseAt(model, phases, workflow.index, phase) ?? (index < 0 ? 'none' : undefined);
-  if (expected !== undefined) {
-    return [{ what: 'workflow_state', why: mismatchText(expected, workflow.index ?? -1, phase), how }];
-  }
-  const isPending = phaseStatus(state, phase) === 'pending';
-  const begin = { what: 'phase_started', why: `${phase} has not been begun`, how: '`holdpoint flow begin`' };
-  const gate = { model, state, phase, ...(tree !== undefined && { tree }) };
-  const lacks = isEnforced(state) ? lacksOf(gate) : [];
-  return isPending ? [begin, ...lacks] : lacks;
 }
 
 /** A phase may stand in a workflow twice; then the noted place tells which one it is. */

@@ -1,16 +1,23 @@
 import type { Event } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
 import { isJsonObject } from '../../core/json';
-import { NOTHING, type Verdict } from '../../core/verdict';
-import { type Facts, factsOf } from './facts';
+import { type Grounds, NOTHING, type Verdict } from '../../core/verdict';
+import { type Facts, type Finding, factsOf } from './facts';
 import { textAt } from './json-path';
-import { RULE_NAMES, type RuleName, type WorkflowModel } from './model';
-import { applyMode, debugNotes, notesOf, type RuleOutcome, verdictOf } from './outcome';
+import {
+  RULE_NAMES,
+  type RuleMode,
+  type RuleName,
+  type RuleSetting,
+  type Tell,
+  type WorkflowModel,
+} from './model';
 import { SEED_DIR } from './place';
 import { gateWantsTree } from './rules/gates';
-import { watcherWantsTree } from './rules/records';
 import { RULES, unreadableFinding } from './rules/table';
+import { watcherWantsTree } from './rules/tests';
 import { activeWorkflow } from './state';
+import type { StateNote } from './state-notes';
 
 /** Keeps work in order: phases, who does each, what must have been shown, which branch it touches. */
 export const guard: Guard<WorkflowModel> = { name: 'workflow', interest, decide };
@@ -59,8 +66,14 @@ async function decide(event: Event, model: WorkflowModel, ctx: Context): Promise
   const asked = RULE_NAMES.filter(
     (name) => (ctx.rules.length === 0 || ctx.rules.includes(name)) && model.rules[name].mode !== 'disabled',
   );
+  const wantsTree =
+    ctx.git !== undefined &&
+    ((asked.includes('gate-blocker') && gateWantsTree(facts)) ||
+      (asked.includes('test-watcher') && watcherWantsTree(facts)));
   // Without an effect nothing is awaited, so that the watchdog of the core sees all of it.
-  return wantsTree(facts, asked) ? judge(await withTree(facts), asked) : judge(facts, asked);
+  if (!wantsTree) return judge(facts, asked);
+  const found = await ctx.run({ name: 'tree', input: null });
+  return judge({ ...facts, tree: textAt(found, 'tree') ?? '', head: textAt(found, 'head') }, asked);
 }
 
 /** Where the workflow stands, for the one line that says what is on. */
@@ -73,44 +86,117 @@ function armedText({ state, unreadable, workflow, phase, phases }: Facts): strin
   return place < 0 ? `workflow ${type}` : `workflow ${type} at phase ${place + 1} of ${phases.length}`;
 }
 
-function wantsTree(facts: Facts, asked: readonly RuleName[]): boolean {
-  if (facts.ctx.git === undefined) return false;
-  return (
-    (asked.includes('gate-blocker') && gateWantsTree(facts)) ||
-    (asked.includes('test-watcher') && watcherWantsTree(facts))
-  );
-}
-
-async function withTree(facts: Facts): Promise<Facts> {
-  const found = await facts.ctx.run({ name: 'tree', input: null });
-  return { ...facts, tree: textAt(found, 'tree') ?? '', head: textAt(found, 'head') };
-}
-
 function judge(facts: Facts, asked: readonly RuleName[]): Verdict {
-  const { event, model, ctx } = facts;
+  const { event, model, ctx, place, state } = facts;
   const outcomes = asked.flatMap((name): RuleOutcome[] => {
     const finding = unreadableFinding(name, facts) ?? RULES[name](facts);
     return finding === undefined ? [] : [applyMode(name, finding, model.rules[name], event)];
   });
-  recordNotes(facts, outcomes);
+  const notes = notesOf(outcomes);
+  if (notes.length > 0 && state !== undefined) {
+    // As one change, so that all notes are on disk together or not at all.
+    ctx.change({
+      document: place.document,
+      what: notes.map(({ what }) => what).join(', '),
+      apply: (current) =>
+        isJsonObject(current) ? notes.reduce((now, note) => note.apply(now), current) : current,
+    });
+  }
   for (const note of debugNotes(facts, asked, outcomes)) ctx.note(note);
   return verdictOf(onceHeld(outcomes, ctx));
-}
-
-/** All notes as one change, so that they are on disk together or not at all. */
-function recordNotes({ ctx, place, state }: Facts, outcomes: readonly RuleOutcome[]): void {
-  const notes = notesOf(outcomes);
-  if (notes.length === 0 || state === undefined) return;
-  ctx.change({
-    document: place.document,
-    what: notes.map(({ what }) => what).join(', '),
-    apply: (current) =>
-      isJsonObject(current) ? notes.reduce((now, note) => note.apply(now), current) : current,
-  });
 }
 
 /** A prompt's turn is held once by this discipline, whatever is still missing. */
 function onceHeld(outcomes: readonly RuleOutcome[], { refusedStops }: Context): readonly RuleOutcome[] {
   if ((refusedStops.byGuard.workflow ?? 0) === 0) return outcomes;
   return outcomes.map((one) => (one.effect === 'hold' ? { ...one, effect: 'warn', tell: 'person' } : one));
+}
+
+/** What a rule's finding leads to in the rule's mode. */
+export interface RuleOutcome {
+  readonly name: RuleName;
+  readonly finding: Finding;
+  readonly effect: Finding['weight'];
+  readonly tell: Tell;
+}
+
+/** What each mode makes of a finding. */
+const EFFECTS: Readonly<Record<RuleMode, (weight: Finding['weight']) => Finding['weight']>> = {
+  disabled: () => 'note',
+  observe: () => 'note',
+  warn: (weight) => (weight === 'note' ? 'note' : 'warn'),
+  ask: (weight) => (weight === 'deny' ? 'ask' : weight),
+  deny: (weight) => weight,
+};
+
+/** What a finding leads to: no more than its rule's mode allows, and than the event can carry. */
+export function applyMode(
+  name: RuleName,
+  finding: Finding,
+  { mode, tell }: RuleSetting,
+  event: Event,
+): RuleOutcome {
+  const effect = EFFECTS[mode](finding.weight);
+  const isTooLate = event.kind !== 'tool.before' && (effect === 'deny' || effect === 'ask');
+  return { name, finding, effect: isTooLate ? 'warn' : effect, tell };
+}
+
+/** The changes that the rules bring to the state. */
+export function notesOf(outcomes: readonly RuleOutcome[]): readonly StateNote[] {
+  return outcomes.flatMap(({ finding: { records = [], onRefusal = [] }, effect }) =>
+    effect === 'deny' || effect === 'ask' ? [...records, ...onRefusal] : records,
+  );
+}
+
+/** One verdict from all rules: the strictest, its first rule in full, the others in a line each. */
+export function verdictOf(outcomes: readonly RuleOutcome[]): Verdict {
+  const spoken = outcomes.filter(({ finding }) => finding.text !== '' || finding.input !== undefined);
+  const grounds = spoken.map(({ name, finding: { fact, clear, waive } }): Grounds => {
+    return { rule: name, fact, ...(clear !== undefined && { clear }), ...(waive !== undefined && { waive }) };
+  });
+  for (const kind of ['deny', 'ask', 'hold'] as const) {
+    const texts = spoken.filter(({ effect }) => effect === kind).map(({ finding }) => finding.text);
+    if (texts.length > 0) return { kind, reason: reasonOf(texts), grounds };
+  }
+  return spoken.length === 0 ? NOTHING : advice(spoken, grounds);
+}
+
+function reasonOf([first = '', ...others]: readonly string[]): string {
+  const more = others.filter((text) => text !== first).map((text) => `Also: ${text.split('\n', 1)[0] ?? ''}`);
+  return [first, ...more].join('\n');
+}
+
+function advice(spoken: readonly RuleOutcome[], grounds: readonly Grounds[]): Verdict {
+  const told = spoken.filter(({ effect }) => effect === 'warn');
+  const textFor = (reader: Tell): string =>
+    told
+      .filter(({ tell, finding }) => (tell === reader || tell === 'both') && finding.text !== '')
+      .map(({ finding }) => finding.text)
+      .join('\n\n');
+  const [toAgent, toPerson] = [textFor('agent'), textFor('person')];
+  const updatedInput = told.find(({ finding }) => finding.input !== undefined)?.finding.input;
+  return {
+    kind: 'advise',
+    ...(toAgent !== '' && { toAgent }),
+    ...(toPerson !== '' && { toPerson }),
+    ...(updatedInput !== undefined && { updatedInput }),
+    grounds,
+  };
+}
+
+/** What each rule made of an event, a line each, for people who watch. */
+export function debugNotes(
+  facts: Facts,
+  asked: readonly RuleName[],
+  outcomes: readonly RuleOutcome[],
+): string[] {
+  const { phase, workflow, delegation, place, unreadable, state } = facts;
+  const standing = unreadable?.why ?? (state === undefined ? 'missing' : 'read');
+  return [
+    `state ${place.file} (${standing}), workflow ${workflow?.type ?? 'none'}, phase ${phase ?? 'none'}, delegation ${delegation.kind}`,
+    ...asked.map((name) => {
+      const one = outcomes.find((outcome) => outcome.name === name);
+      return one === undefined ? `${name}: nothing to say` : `${name}: ${one.effect}: ${one.finding.fact}`;
+    }),
+  ];
 }

@@ -4,29 +4,31 @@
  * below: a plain index would also find what every object inherits.
  */
 
-/** The rules in the order in which they are asked. */
-export const RULE_NAMES = [
-  'iteration-corridor',
-  'skill-validator',
-  'phase-loop-controller',
-  'plan-surfacer',
-  'phase-sequence-guard',
-  'gate-blocker',
-  'constitution-validator',
-  'branch-guard',
-  'state-write-validator',
-  'log-skill-usage',
-  'menu-tracker',
-  'walkthrough-tracker',
-  'discover-menu-guard',
-  'skill-delegation-enforcer',
-  'test-watcher',
-  'review-reminder',
-  'delegation-gate',
-  'model-provider-router',
-] as const;
+/** What each rule sees to, in the order in which they are asked. */
+export const RULE_PURPOSES = {
+  'iteration-corridor': 'no way to the next phase while tests fail or articles are unchecked.',
+  'skill-validator': 'an agent manifest that must be there is there.',
+  'phase-loop-controller': 'a phase is begun before work in it is handed out.',
+  'plan-surfacer': 'no implementation without a task plan.',
+  'phase-sequence-guard': 'work goes to agents of the current phase only.',
+  'gate-blocker': 'a gate opens once everything that it asks for is there.',
+  'constitution-validator': 'no phase is called complete before its articles are checked.',
+  'branch-guard': 'no commits to protected branches while a workflow has its own.',
+  'state-write-validator': 'nobody writes claims into the state file.',
+  'log-skill-usage': 'who was handed work is noted.',
+  'menu-tracker': 'questions to the person are counted.',
+  'walkthrough-tracker': 'discovery ends with a walk through the constitution.',
+  'discover-menu-guard': 'the menu of discovery has its options.',
+  'skill-delegation-enforcer': 'a workflow skill is followed by a delegation.',
+  'test-watcher': 'test runs are noted, and the same failure again and again is escalated.',
+  'review-reminder': 'a team is reminded of review after a commit.',
+  'delegation-gate': 'a turn does not end before the delegation that a skill asks for.',
+  'model-provider-router': 'delegations get the model that is set for them.',
+} as const;
 
-export type RuleName = (typeof RULE_NAMES)[number];
+export type RuleName = keyof typeof RULE_PURPOSES;
+
+export const RULE_NAMES = Object.keys(RULE_PURPOSES) as readonly RuleName[];
 
 export const RULE_MODES = ['disabled', 'observe', 'warn', 'ask', 'deny'] as const;
 
@@ -51,7 +53,7 @@ export type WorkflowModel = {
   /** Branch names or patterns with `*`; `@default` is the remote's default branch. */
   readonly protectedBranches: readonly string[];
   /** Present in a monorepo. */
-  readonly projects?: Projects;
+  readonly projects?: Projects | undefined;
   /** Where the plan may be, the usual place first; `{project}` is `projects/<id>/` or nothing. */
   readonly planPaths: readonly string[];
   /** Where the constitution may be, in the same form. */
@@ -60,10 +62,14 @@ export type WorkflowModel = {
   readonly testCommands: readonly string[];
   /** Arguments of a workflow skill that do not belong to a workflow. */
   readonly setupCommands: readonly string[];
-  /** Skills after which the agent has to delegate. */
-  readonly obligations: readonly Obligation[];
+  /** Skills after which the agent has to delegate; `exempt`: first words after the skill that oblige to nothing. */
+  readonly obligations: readonly {
+    readonly skill: string;
+    readonly agent: string;
+    readonly exempt: readonly string[];
+  }[];
   /** Model names for delegations, where any are configured. */
-  readonly routes?: Routes;
+  readonly routes?: Routes | undefined;
   /** Where the agents come from; `unreadable` where the project's manifest is broken. */
   readonly manifest: 'builtin' | 'file' | 'unreadable';
   readonly discipline: Discipline;
@@ -83,7 +89,7 @@ export type Workflow = {
   /** Whether one of its phases makes a plan, so that later ones may require it. */
   readonly plan: boolean;
   /** The name of its branch, with `{artifact}`; absent where it needs none. */
-  readonly branch?: string;
+  readonly branch?: string | undefined;
   /** The start of its artifacts' names, such as `REQ`. */
   readonly artifactPrefix: string;
   /** Phases whose requirements differ in this workflow, with all their requirements. */
@@ -102,15 +108,20 @@ export type Phase = {
 
 /** What the gate of a phase requires. Absent means: not required. */
 export type PhaseRequirements = {
-  readonly tests?: TestRequirement;
-  readonly constitution?: { readonly articles: readonly string[]; readonly maxIterations: number };
-  readonly elicitation?: ElicitationRequirement;
+  readonly tests?: TestRequirement | undefined;
+  readonly constitution?: ConstitutionRequirement | undefined;
+  readonly elicitation?: ElicitationRequirement | undefined;
   /** One of the phase's own agents must have been delegated to. */
-  readonly delegation?: true;
+  readonly delegation?: true | undefined;
   /** A person must approve the gate. */
-  readonly approval?: true;
+  readonly approval?: true | undefined;
   /** What is noted when the gate is passed. */
-  readonly onPass?: readonly PassTrigger[];
+  readonly onPass?: readonly PassTrigger[] | undefined;
+};
+
+export type ConstitutionRequirement = {
+  readonly articles: readonly string[];
+  readonly maxIterations: number;
 };
 
 export type TestRequirement = {
@@ -120,7 +131,7 @@ export type TestRequirement = {
   /** A run is enough; it need not pass. */
   readonly reportOnly: boolean;
   /** Percent. */
-  readonly minCoverage?: number;
+  readonly minCoverage?: number | undefined;
 };
 
 export type ElicitationRequirement = {
@@ -130,19 +141,17 @@ export type ElicitationRequirement = {
 };
 
 /** `unlessSet` is the path of a field in the state: where it holds a value other than `undecided`, nothing is noted. */
-export type PassTrigger = { readonly trigger: string; readonly unlessSet?: readonly string[] };
-
-/**
- * - `orchestrator`: runs whole workflows, belongs to no phase
- * - `setup`: prepares the project; its delegation is never part of a workflow, though it may own phases
- * - `phase`: does the work of its phases
- * - `sub`: helps in its phases, and alone is no proof that the phase was done
- */
-export type AgentKind = 'orchestrator' | 'setup' | 'phase' | 'sub';
+export type PassTrigger = { readonly trigger: string; readonly unlessSet?: readonly string[] | undefined };
 
 export type Agent = {
   readonly name: string;
-  readonly kind: AgentKind;
+  /**
+   * - `orchestrator`: runs whole workflows, belongs to no phase
+   * - `setup`: prepares the project; its delegation is never part of a workflow, though it may own phases
+   * - `phase`: does the work of its phases
+   * - `sub`: helps in its phases, and alone is no proof that the phase was done
+   */
+  readonly kind: 'orchestrator' | 'setup' | 'phase' | 'sub';
   readonly phases: readonly string[];
   readonly aliases: readonly string[];
 };
@@ -153,18 +162,11 @@ export type Projects = {
   readonly list: readonly { readonly id: string; readonly path: string }[];
 };
 
-/** `exempt`: first words after the skill's name that oblige to nothing. */
-export type Obligation = {
-  readonly skill: string;
-  readonly agent: string;
-  readonly exempt: readonly string[];
-};
-
 /** An agent's own route goes before that of the phase. */
 export type Routes = {
   readonly byAgent: Readonly<Record<string, string>>;
   readonly byPhase: Readonly<Record<string, string>>;
-  readonly otherwise?: string;
+  readonly otherwise?: string | undefined;
 };
 
 /** Rules of workflows as a whole. */
@@ -186,7 +188,6 @@ export function workflowNamed(model: WorkflowModel, name: string | undefined): W
 }
 
 type Aliases = Pick<WorkflowModel, 'phaseAliases'>;
-type Agents = Pick<WorkflowModel, 'phaseAliases' | 'agents'>;
 
 /** The names that a phase's name stands for: itself, unless it is an alias. */
 export function canonicalPhases({ phaseAliases }: Aliases, name: string): readonly string[] {
@@ -223,7 +224,7 @@ export function needsPlan(model: WorkflowModel, workflow: string | undefined, ph
 }
 
 /** The agents that do a phase's work, the one to name first; helpers are not among them. */
-export function ownersOf(model: Agents, phase: string): readonly Agent[] {
+export function ownersOf(model: Aliases & Pick<WorkflowModel, 'agents'>, phase: string): readonly Agent[] {
   return model.agents.filter((agent) => agent.kind !== 'sub' && ownsPhase(model, agent, phase));
 }
 

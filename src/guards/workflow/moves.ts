@@ -10,7 +10,7 @@ import {
   withMembersAt,
   withValueAt,
 } from './json-path';
-import type { PhaseRequirements, Workflow } from './model';
+import type { ConstitutionRequirement, Workflow } from './model';
 import {
   activeWorkflow,
   constitutionPath,
@@ -64,10 +64,7 @@ export interface Beginning {
 }
 
 /** What the work is filed under. `number` is that of the counter where its name has one. */
-export interface Artifact {
-  readonly name: string;
-  readonly number?: number;
-}
+export type Artifact = { readonly name: string; readonly number?: number };
 
 /** The workflow is in its first phase, which has not been begun. A suspended workflow is put away. */
 export function started(state: State, beginning: Beginning, now: number): State {
@@ -141,12 +138,9 @@ export function redone(state: State, phase: string, index: number, now: number):
 
 /** A phase and everything after it is to be done again. */
 export function rolledBack(state: State, phases: readonly string[], index: number, now: number): State {
-  const [first, ...later] = phases.slice(index);
-  if (first === undefined) return state;
-  return later.reduce(
-    (current, phase) => withoutEvidence(current, phase, 'pending', now),
-    redone(state, first, index, now),
-  );
+  return phases.slice(index).reduce((current, phase, at) => {
+    return at === 0 ? redone(current, phase, index, now) : withoutEvidence(current, phase, 'pending', now);
+  }, state);
 }
 
 /**
@@ -156,16 +150,13 @@ export function rolledBack(state: State, phases: readonly string[], index: numbe
 export function approved(state: State, phase: string, waived: readonly string[], now: number): State {
   const at = isoTime(now);
   const mark = { approved_at: at, approved_by: 'person', waived };
-  const opened = withMembersAt(state, ['phases', phase, 'gate_approval'], mark);
   const escalation = { status: 'escalated', escalation_approved: true, approved_at: at };
-  const wasTested = waived.includes('test_iteration') && objectAt(opened, testsPath(phase)) !== undefined;
-  const tested = wasTested
-    ? withMembersAt(opened, testsPath(phase), { completed: true, ...escalation })
-    : opened;
-  const checked = waived.includes('constitutional_validation')
-    ? withMembersAt(tested, constitutionPath(phase), { completed: false, ...escalation })
-    : tested;
-  return withoutEscalations(checked, phase);
+  let next = withMembersAt(state, ['phases', phase, 'gate_approval'], mark);
+  if (waived.includes('test_iteration') && objectAt(next, testsPath(phase)) !== undefined)
+    next = withMembersAt(next, testsPath(phase), { completed: true, ...escalation });
+  if (waived.includes('constitutional_validation'))
+    next = withMembersAt(next, constitutionPath(phase), { completed: false, ...escalation });
+  return withoutEscalations(next, phase);
 }
 
 /**
@@ -175,7 +166,7 @@ export function approved(state: State, phase: string, waived: readonly string[],
 export function constitutionChecked(
   state: State,
   phase: string,
-  asked: NonNullable<PhaseRequirements['constitution']>,
+  asked: ConstitutionRequirement,
   articles: readonly string[],
   now: number,
 ): State {

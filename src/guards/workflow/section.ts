@@ -66,8 +66,7 @@ function presetLayer(seeds: readonly SeedLayer[], top: InputLayer): InputLayer {
     input: {
       ...others,
       workflows: Object.fromEntries(kept),
-      ...(!isReplaced && requirements && { requirements }),
-      ...(!isReplaced && overrides && { overrides }),
+      ...(!isReplaced && { requirements, overrides }),
     },
     written: false,
     report: (_, message, hint) => culprit.report([], message, hint),

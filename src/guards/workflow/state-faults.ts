@@ -14,12 +14,13 @@ import {
 } from './state';
 
 /** What a write to the state does that its writer may not do, and what to do instead. */
-export interface Fault {
-  readonly what: string;
-  readonly how: string;
-}
+type Fault = { readonly what: string; readonly how: string };
 
 type State = JsonObject | undefined;
+
+function fault(what: string, how: string): Fault {
+  return { what, how };
+}
 
 /** The first thing in a new state that an agent may not bring about by writing it. */
 export function faultOf(model: WorkflowModel, before: State, after: JsonObject): Fault | undefined {
@@ -33,9 +34,9 @@ export function faultOf(model: WorkflowModel, before: State, after: JsonObject):
 
 function switchingOff(before: State, after: JsonObject): Fault | undefined {
   const how = 'a person switches rules off, in the config';
-  if (isEnforced(before) && !isEnforced(after)) return { what: 'switches the iteration rules off', how };
+  if (isEnforced(before) && !isEnforced(after)) return fault('switches the iteration rules off', how);
   if (skillEnforcement(before).enabled && !skillEnforcement(after).enabled)
-    return { what: 'switches the enforcement of skills off', how };
+    return fault('switches the enforcement of skills off', how);
   return undefined;
 }
 
@@ -44,17 +45,16 @@ function changingMarks(before: State, after: JsonObject): Fault | undefined {
   const shelf = ['suspended_workflows'];
   // Workflows that were put away come back with their approvals, so nothing may be slipped in there either.
   const isShelfChanged = !isDeepStrictEqual(valueAt(before, shelf), valueAt(after, shelf));
-  if (isMarkChanged('gate_approval', before, after) || approvesEscalation(before, after) || isShelfChanged) {
-    return {
-      what: 'changes what only a person approves',
-      how: 'a person may run `holdpoint flow approve GATE`',
-    };
+  const known = approvedEscalations(valueAt(before, ['phases']), 'phases');
+  const isEscalationApproved = approvedEscalations(valueAt(after, ['phases']), 'phases').some(
+    (path) => !known.includes(path),
+  );
+  if (isMarkChanged('gate_approval', before, after) || isEscalationApproved || isShelfChanged) {
+    return fault('changes what only a person approves', 'a person may run `holdpoint flow approve GATE`');
   }
   if (!isMarkChanged('evidence_since', before, after)) return undefined;
-  return {
-    what: 'changes since when evidence counts',
-    how: '`holdpoint flow redo` and `holdpoint flow rollback` set it',
-  };
+  const how = '`holdpoint flow redo` and `holdpoint flow rollback` set it';
+  return fault('changes since when evidence counts', how);
 }
 
 /** Where no workflow was active, marks of an earlier one may go, but none may come. */
@@ -65,12 +65,6 @@ function isMarkChanged(key: string, before: State, after: JsonObject): boolean {
     const next = valueAt(after, path);
     return !isDeepStrictEqual(valueAt(before, path), next) && !(mayGo && next === undefined);
   });
-}
-
-/** Every approved escalation in the new state must have been in the old one. */
-function approvesEscalation(before: State, after: JsonObject): boolean {
-  const known = approvedEscalations(objectAt(before, ['phases']), 'phases');
-  return approvedEscalations(objectAt(after, ['phases']), 'phases').some((path) => !known.includes(path));
 }
 
 function approvedEscalations(value: Json | undefined, path: string): string[] {
@@ -88,17 +82,13 @@ function claiming(before: State, after: JsonObject): Fault | undefined {
     const known = objectAt(before, testsPath(phase));
     return claim?.['completed'] === true && JSON.stringify(claim) !== JSON.stringify(known);
   });
-  if (tested !== undefined) {
-    return {
-      what: `says how the tests of ${tested[0]} went`,
-      how: 'run the tests; their result is recorded',
-    };
-  }
+  if (tested !== undefined)
+    return fault(`says how the tests of ${tested[0]} went`, 'run the tests; their result is recorded');
   const [known, log] = [before, after].map((state) =>
     listAt(state, ['skill_usage_log']).map((entry) => JSON.stringify(entry)),
   );
   const isNew = log?.some((entry) => !known?.includes(entry));
-  return isNew ? { what: 'says who was delegated to', how: 'delegate; it is recorded' } : undefined;
+  return isNew ? fault('says who was delegated to', 'delegate; it is recorded') : undefined;
 }
 
 const CANCEL = 'a person may run `holdpoint flow cancel --reason WHY`';
@@ -113,37 +103,25 @@ function moving(model: WorkflowModel, before: State, after: JsonObject): Fault |
   const isOpen = old.phase === undefined || lacksOf({ model, state: before, phase: old.phase }).length === 0;
   const mayEnd = isOpen && [undefined, phases.at(-1)].includes(old.phase);
   if (next === undefined || next.type !== old.type)
-    return mayEnd ? undefined : { what: 'ends the workflow', how: CANCEL };
+    return mayEnd ? undefined : fault('ends the workflow', CANCEL);
   if (!isDeepStrictEqual(phases, phasesIn(model, next)))
-    return { what: 'changes the phases of the workflow', how: CANCEL };
+    return fault('changes the phases of the workflow', CANCEL);
   if (old.phase === undefined) return undefined;
   if (next.suspended && !old.suspended)
-    return { what: 'suspends the workflow', how: 'a person may run `holdpoint flow suspend`' };
-  if (isReleased(old.branch, next.branch) && !mayEnd) return { what: 'lets go of the branch', how: CANCEL };
-  if (next.phase === undefined)
-    return { what: 'takes the current phase away', how: '`holdpoint flow status`' };
-  return samePhase(model, old.phase, next.phase)
-    ? undefined
-    : movedPhase(phases, old.phase, next.phase, isOpen);
+    return fault('suspends the workflow', 'a person may run `holdpoint flow suspend`');
+  const hasBranch = old.branch?.status === 'active';
+  if (hasBranch && !isDeepStrictEqual(old.branch, next.branch) && !mayEnd)
+    return fault('lets go of the branch', CANCEL);
+  if (next.phase === undefined) return fault('takes the current phase away', '`holdpoint flow status`');
+  if (samePhase(model, old.phase, next.phase)) return undefined;
+  return movedPhase(phases, old.phase, next.phase, isOpen);
 }
 
-function isReleased(old: ActiveWorkflow['branch'], next: ActiveWorkflow['branch']): boolean {
-  return old?.status === 'active' && (next?.status !== 'active' || next.name !== old.name);
-}
-
-function movedPhase(
-  phases: readonly string[],
-  from: string,
-  to: string,
-  isPassed: boolean,
-): Fault | undefined {
+function movedPhase(phases: readonly string[], from: string, to: string, isOpen: boolean): Fault | undefined {
   const [at, next] = [phases.indexOf(from), phases.indexOf(to)];
-  if (next >= 0 && next < at) return { what: `goes back to ${to}`, how: `\`holdpoint flow rollback ${to}\`` };
-  if (isPassed && (at < 0 || next === at + 1)) return undefined;
-  return {
-    what: `goes on to ${to} before the gate of ${from} is passed`,
-    how: '`holdpoint flow advance`',
-  };
+  if (next >= 0 && next < at) return fault(`goes back to ${to}`, `\`holdpoint flow rollback ${to}\``);
+  if (isOpen && (at < 0 || next === at + 1)) return undefined;
+  return fault(`goes on to ${to} before the gate of ${from} is passed`, '`holdpoint flow advance`');
 }
 
 function phasesIn(model: WorkflowModel, workflow: ActiveWorkflow): readonly string[] {

@@ -143,10 +143,7 @@ export function obligationReminded(now: number): StateNote {
 }
 
 /** One exchange with a person. */
-export interface Interaction {
-  readonly selection?: string | undefined;
-  readonly callId?: string | undefined;
-}
+export type Interaction = { readonly selection?: string | undefined; readonly callId?: string | undefined };
 
 /** Counts an exchange with a person, once for each call. The choices to save or exit end the elicitation. */
 export function interaction(phase: string, { selection, callId }: Interaction, time: string): StateNote {

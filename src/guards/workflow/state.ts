@@ -74,9 +74,6 @@ export function usageLog(state: Json | undefined) {
     }));
 }
 
-/** A delegation that a loaded skill still requires. */
-export type PendingDelegation = NonNullable<ReturnType<typeof pendingDelegation>>;
-
 /** The delegation that the last loaded skill requires, until it is done. */
 export function pendingDelegation(state: Json | undefined) {
   const found = objectAt(state, ['pending_delegation']);
@@ -143,9 +140,6 @@ export function testEvidence(state: Json | undefined, phase: string) {
     coverage: numberAt(found, 'coverage'),
   };
 }
-
-/** What is known of the constitutional validation of a phase. */
-export type ConstitutionEvidence = NonNullable<ReturnType<typeof constitutionEvidence>>;
 
 /** What is known of the constitutional validation of a phase. */
 export function constitutionEvidence(state: Json | undefined, phase: string) {

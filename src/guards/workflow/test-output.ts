@@ -78,34 +78,32 @@ const SAYS_SOMETHING = /\d|^ok|^FAIL|^---|^not ok/;
  * of the parts of a monorepo, are added up. Where runners disagree the higher numbers count.
  */
 export function countsIn(output: string): Counts | undefined {
-  const sums = SUMMARIES.map((pattern) => {
-    const found = [...output.matchAll(pattern)].filter(([whole]) => SAYS_SOMETHING.test(whole)).map(countsOf);
-    return {
-      passed: sumOf(found.map(({ passed }) => passed)),
-      failed: sumOf(found.map(({ failed }) => failed)),
-      skipped: sumOf(found.map(({ skipped }) => skipped)),
-    };
-  });
-  const [passed, failed] = [largest(sums.map((sum) => sum.passed)), largest(sums.map((sum) => sum.failed))];
+  const all = SUMMARIES.map((pattern) =>
+    [...output.matchAll(pattern)].filter(([whole]) => SAYS_SOMETHING.test(whole)).map(countsOf),
+  );
+  const most = (kind: keyof Counts): MaybeNumber => {
+    const sums = all.map((found) => sumOf(found.map((counts) => counts[kind])));
+    const known = sums.filter((sum) => sum !== undefined);
+    return known.length === 0 ? undefined : Math.max(...known);
+  };
+  const [passed, failed] = [most('passed'), most('failed')];
   if (passed === undefined && failed === undefined) return undefined;
-  return { passed: passed ?? 0, failed: failed ?? 0, skipped: largest(sums.map((sum) => sum.skipped)) ?? 0 };
+  return { passed: passed ?? 0, failed: failed ?? 0, skipped: most('skipped') ?? 0 };
 }
 
 type MaybeNumber = number | undefined;
 
 function countsOf({ 0: whole, groups = {} }: RegExpExecArray): Record<keyof Counts, MaybeNumber> {
   // A group that is no number is a mark, and stands for one.
-  const count = (text: string | undefined): MaybeNumber =>
-    text === undefined ? undefined : /^\d+$/.test(text) ? Number(text) : 1;
-  const [passed, skipped, total] = [
-    count(groups['passed']),
-    count(groups['skipped']),
-    count(groups['total']),
-  ];
-  const failed = sumOf([count(groups['failed']), count(groups['errors'])]);
+  const count = (name: string): MaybeNumber => {
+    const text = groups[name];
+    return text === undefined ? undefined : /^\d+$/.test(text) ? Number(text) : 1;
+  };
+  const [skipped, total] = [count('skipped'), count('total')];
+  const failed = sumOf([count('failed'), count('errors')]);
   const rest = total === undefined ? undefined : Math.max(0, total - (failed ?? 0) - (skipped ?? 0));
   return {
-    passed: passed ?? rest ?? (whole.startsWith('ok  \t') ? 1 : undefined),
+    passed: count('passed') ?? rest ?? (whole.startsWith('ok  \t') ? 1 : undefined),
     failed: failed ?? (whole.startsWith('FAIL\t') ? 1 : undefined),
     skipped,
   };
@@ -114,11 +112,6 @@ function countsOf({ 0: whole, groups = {} }: RegExpExecArray): Record<keyof Coun
 /** The sum of the numbers that there are; `undefined` where there are none. */
 function sumOf(numbers: readonly MaybeNumber[]): MaybeNumber {
   return numbers.reduce((sum, number) => (number === undefined ? sum : (sum ?? 0) + number), undefined);
-}
-
-function largest(numbers: readonly MaybeNumber[]): MaybeNumber {
-  const known = numbers.filter((number) => number !== undefined);
-  return known.length === 0 ? undefined : Math.max(...known);
 }
 
 const COVERAGES = [

@@ -6,8 +6,8 @@ import type { Effects } from '../../../src/core/command-effects';
 import { findGit } from '../../../src/git/find-git';
 import { readHead, remoteDefault, repositoryAt } from '../../../src/git/head';
 import { askGit } from '../../../src/git/run-git';
-import { branchWrite, guardedRepository } from '../../../src/guards/workflow/branch-writes';
-import { stateWrite, storeOf } from '../../../src/guards/workflow/state-writes';
+import { branchWrite, guardedRepository } from '../../../src/guards/workflow/rules/branch';
+import { stateWrite, storeOf } from '../../../src/guards/workflow/rules/state-writes';
 import { effectsOf } from '../../../src/shell';
 
 /* Judges the commands of the corpus as the hook does, with real repositories to ask about branches. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Event } from '../../../src/core/event';
 import type { Finding } from '../../../src/guards/workflow/facts';
+import { applyMode, notesOf, type RuleOutcome, verdictOf } from '../../../src/guards/workflow/index';
 import type { RuleMode, RuleName, Tell } from '../../../src/guards/workflow/model';
-import { applyMode, notesOf, type RuleOutcome, verdictOf } from '../../../src/guards/workflow/outcome';
 
 const before = { kind: 'tool.before' } as Event;
 const after = { kind: 'tool.after' } as Event;

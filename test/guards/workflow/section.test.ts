@@ -109,7 +109,7 @@ describe('a workflow', () => {
     const text = 'workflow: {workflows: {feature: {branch: false, phases: {remove: [10-cicd]}}}}\n';
     const changed = workflowNamed(modelOf(own(text)), 'feature');
     expect(changed?.phases).not.toContain('10-cicd');
-    expect(changed).not.toHaveProperty('branch');
+    expect(changed?.branch).toBeUndefined();
     expect(changed?.artifactPrefix).toBe('REQ');
   });
 

@@ -3,6 +3,7 @@ import { plainAgentName } from '../delegation';
 import {
   type Agent,
   canonicalPhases,
+  own,
   ownersOf,
   type Phase,
   type PhaseRequirements,
@@ -13,7 +14,7 @@ import {
   type Workflow,
   type WorkflowModel,
 } from '../model';
-import { defaultSetting, ISDLC } from './preset';
+import { ISDLC, RULE_DEFAULTS } from './preset';
 import type { AgentInput, RequirementsInput, WorkflowInput } from './schema';
 import { compileWorkflows, type Draft, type InputLayer, notInWorkflow, reportUnknown } from './workflows';
 
@@ -34,6 +35,8 @@ interface Sources {
   readonly layers: readonly InputLayer[];
   readonly drafts: readonly Draft[];
   readonly phaseAliases: WorkflowModel['phaseAliases'];
+  /** What the gates of phases ask for in general. */
+  readonly asked: ByPhase;
 }
 
 type Layers = Sources['layers'];
@@ -47,25 +50,22 @@ export function compileModel(
   manifest: WorkflowModel['manifest'],
 ): Omit<WorkflowModel, 'problems'> {
   const phaseAliases = compileAliases(layers);
-  const sources = { layers, drafts: compileWorkflows(layers), phaseAliases };
-  const asked = mergeByPhase(
-    sources,
-    layers.map(({ input }) => input.requirements),
-  );
-  const agents = compileAgents(sources, asked);
+  const required = layers.map(({ input }) => input.requirements);
+  const asked = mergeByPhase(phaseAliases, required);
+  const sources = { layers, drafts: compileWorkflows(layers), phaseAliases, asked };
+  const agents = compileAgents(sources);
   const isOwned = (phase: string): boolean => ownersOf({ agents, phaseAliases }, phase).length > 0;
-  const phases = compilePhases(sources, asked, isOwned);
-  const projects = compileProjects(layers);
+  const phases = compilePhases(sources, isOwned);
   const routes = compileRoutes(sources);
   const said = merged(layers.map(({ input }) => input.discipline));
   return {
-    workflows: compileOverrides(sources, asked, phases, isOwned),
+    workflows: compileOverrides(sources, phases, isOwned),
     phases,
     agents,
     phaseAliases,
     rules: compileRules(layers, routes),
     protectedBranches: highest(layers, 'protected_branches') ?? PROTECTED,
-    ...(projects && { projects }),
+    projects: compileProjects(layers),
     planPaths: highest(layers, 'plan_paths') ?? PLAN_PATHS,
     constitutionPaths: highest(layers, 'constitution_paths') ?? CONSTITUTION_PATHS,
     testCommands: highest(layers, 'test_commands') ?? [],
@@ -73,7 +73,7 @@ export function compileModel(
     obligations: Object.entries(merged(layers.map(({ input }) => input.must_delegate))).map(
       ([skill, { agent, exempt = [] }]) => ({ skill, agent, exempt }),
     ),
-    ...(routes && { routes }),
+    routes,
     manifest,
     discipline: {
       noHalfwayEntry: said['no_halfway_entry'] ?? true,
@@ -125,11 +125,8 @@ function workedPhases(sources: Sources): ReadonlySet<string> {
 type ByPhase = ReadonlyMap<string, RequirementsInput>;
 
 /** Every phase that a workflow has or that somebody says something about. */
-function compilePhases(
-  sources: Sources,
-  asked: ByPhase,
-  isOwned: (phase: string) => boolean,
-): readonly Phase[] {
+function compilePhases(sources: Sources, isOwned: (phase: string) => boolean): readonly Phase[] {
+  const { asked } = sources;
   const worked = workedPhases(sources);
   for (const layer of sources.layers.filter(({ written }) => written)) {
     for (const name of Object.keys(layer.input.requirements ?? {}))
@@ -165,15 +162,15 @@ function reportUnknownPhase(
  * alias gives way to what the same source says under the name itself.
  */
 function mergeByPhase(
-  sources: Sources,
+  phaseAliases: WorkflowModel['phaseAliases'],
   mappings: readonly (Readonly<Record<string, RequirementsInput>> | undefined)[],
 ): ByPhase {
   const byPhase = new Map<string, RequirementsInput>();
   for (const mapping of mappings) {
     const names = Object.keys(mapping ?? {});
-    const isAlias = (name: string): boolean => Object.hasOwn(sources.phaseAliases, name);
+    const isAlias = (name: string): boolean => Object.hasOwn(phaseAliases, name);
     for (const name of [...names.filter(isAlias), ...names.filter((one) => !isAlias(one))]) {
-      for (const phase of canonicalPhases(sources, name))
+      for (const phase of canonicalPhases({ phaseAliases }, name))
         byPhase.set(phase, overlay(byPhase.get(phase), mapping?.[name]));
     }
   }
@@ -196,60 +193,43 @@ function compileRequirements(input: RequirementsInput, isOwned: boolean): PhaseR
   const constitution = partOf(input.constitution);
   const elicitation = partOf(input.elicitation);
   return {
-    ...(tests && {
-      tests: {
-        maxIterations: tests.max_iterations ?? 10,
-        breaker: tests.same_failures ?? 3,
-        reportOnly: tests.report_only ?? false,
-        ...(tests.min_coverage !== undefined && { minCoverage: tests.min_coverage }),
-      },
-    }),
-    ...(constitution && {
-      constitution: {
-        articles: constitution.articles ?? [],
-        maxIterations: constitution.max_iterations ?? 5,
-      },
-    }),
-    ...(elicitation && {
-      elicitation: {
-        minInteractions: elicitation.min_interactions ?? 3,
-        finalSelections: elicitation.final_selections ?? ['save', 'continue'],
-      },
-    }),
-    ...(input.delegation === true && isOwned && { delegation: true }),
-    ...(input.approval === true && { approval: true }),
-    ...(input.on_pass && {
-      onPass: input.on_pass.map(({ trigger, unless_set: unlessSet }) => {
-        return { trigger, ...(unlessSet !== undefined && { unlessSet }) };
-      }),
-    }),
+    tests: tests && {
+      maxIterations: tests.max_iterations ?? 10,
+      breaker: tests.same_failures ?? 3,
+      reportOnly: tests.report_only ?? false,
+      minCoverage: tests.min_coverage,
+    },
+    constitution: constitution && {
+      articles: constitution.articles ?? [],
+      maxIterations: constitution.max_iterations ?? 5,
+    },
+    elicitation: elicitation && {
+      minInteractions: elicitation.min_interactions ?? 3,
+      finalSelections: elicitation.final_selections ?? ['save', 'continue'],
+    },
+    delegation: (input.delegation === true && isOwned) || undefined,
+    approval: input.approval === true || undefined,
+    onPass: input.on_pass?.map(({ trigger, unless_set }) => ({ trigger, unlessSet: unless_set })),
   };
 }
 
 function partOf<T extends object>(value: T | boolean | undefined): Partial<T> | undefined {
-  if (typeof value === 'boolean') return value ? {} : undefined;
-  return value;
+  return value === true ? {} : value || undefined;
 }
 
 /** The workflows, with the requirements of phases that differ there. */
 function compileOverrides(
   sources: Sources,
-  asked: ByPhase,
   phases: readonly Phase[],
   isOwned: (phase: string) => boolean,
 ): readonly Workflow[] {
-  const { drafts, layers } = sources;
+  const { drafts, layers, asked } = sources;
   reportUnknownOverrides(sources);
   const orphans = new Set<string>();
   return drafts.map((draft): Workflow => {
-    const { layer, lineage, branch, ...others } = draft;
-    const overrides = mergeByPhase(
-      sources,
-      layers.flatMap(({ input }) => {
-        const all = new Map(Object.entries(input.overrides ?? {}));
-        return lineage.map((name) => all.get(name));
-      }),
-    );
+    const { layer, lineage, ...others } = draft;
+    const said = layers.flatMap(({ input }) => lineage.map((name) => own(input.overrides ?? {}, name)));
+    const overrides = mergeByPhase(sources.phaseAliases, said);
     const inputOf = (phase: string): RequirementsInput => overlay(asked.get(phase), overrides.get(phase));
     for (const [index, phase] of draft.phases.entries()) {
       const [canonical = phase] = canonicalPhases(sources, phase);
@@ -264,7 +244,6 @@ function compileOverrides(
     return {
       ...others,
       plan: hasPlanInTime(sources, draft, phases),
-      ...(branch !== undefined && { branch }),
       requirements: Object.fromEntries(requirements),
     };
   });
@@ -309,14 +288,10 @@ function hasPlanInTime(sources: Sources, { name, phases, layer }: Draft, all: re
   return false;
 }
 
-interface AgentDraft {
-  readonly name: string;
-  readonly input: AgentInput;
-  readonly layer: InputLayer;
-}
+type AgentDraft = { readonly name: string; readonly input: AgentInput; readonly layer: InputLayer };
 
 /** All agents, those of higher layers first. */
-function compileAgents(sources: Sources, asked: ByPhase): readonly Agent[] {
+function compileAgents(sources: Sources): readonly Agent[] {
   const drafts = new Map<string, AgentDraft>();
   for (const layer of sources.layers.toReversed()) {
     for (const [written, input] of Object.entries(layer.input.agents ?? {})) {
@@ -325,7 +300,7 @@ function compileAgents(sources: Sources, asked: ByPhase): readonly Agent[] {
       drafts.set(name, { name, layer: above?.layer ?? layer, input: { ...input, ...above?.input } });
     }
   }
-  const known = new Set([...workedPhases(sources), ...asked.keys()]);
+  const known = new Set([...workedPhases(sources), ...sources.asked.keys()]);
   const agents = [...drafts.values()].flatMap((draft) => agentOf(sources, draft, known));
   // An alias means one agent: a name goes before it, and so does the same alias of an agent before.
   const taken = new Map(agents.map(({ name }) => [name, name]));
@@ -358,8 +333,10 @@ function agentOf(sources: Sources, { name, input, layer }: AgentDraft, known: Re
 /** How strict each rule is, and whom it tells. */
 function compileRules(layers: Layers, routes: Routes | undefined): WorkflowModel['rules'] {
   const settings = RULE_NAMES.map((name): [string, RuleSetting] => {
-    const said = layers.map(({ input }) => input.rules?.[name]);
-    return [name, Object.assign({}, defaultSetting(name, routes !== undefined), ...said)];
+    const usual = RULE_DEFAULTS[name] ?? { mode: 'deny', tell: 'both' };
+    // Without any models there is nothing to route to.
+    const idle = name === 'model-provider-router' && routes === undefined && { mode: 'disabled' };
+    return [name, Object.assign({}, usual, idle, ...layers.map(({ input }) => input.rules?.[name]))];
   });
   return Object.fromEntries(settings) as WorkflowModel['rules'];
 }
@@ -382,7 +359,7 @@ function compileRoutes({ layers, ...aliases }: Sources): Routes | undefined {
   return {
     byAgent: Object.fromEntries(agents.map(([name, model]) => [plainAgentName(name), model])),
     byPhase: { ...Object.fromEntries(phases), ...byPhase },
-    ...(otherwise !== undefined && { otherwise }),
+    otherwise,
   };
 }
 

@@ -3,28 +3,23 @@ import type { AgentInput, RequirementsInput, WorkflowInput } from './schema';
 
 /* The built-in workflows, written as a user writes a section. Lists are texts with blanks between the names. */
 
-const listed = (names: string): string[] => names.split(' ');
+const listed = (names: string): string[] => names.split(/\s+/);
 
 /** The built-in workflows. Their order is that of work: it does not follow the numbers. */
 export const WORKFLOWS = {
   feature: {
     label: 'New feature',
-    phases: [
-      ...listed(
-        '00-quick-scan 01-requirements 02-impact-analysis 03-architecture 04-design 05-test-strategy',
-      ),
-      ...listed('06-implementation 11-local-testing 07-testing 10-cicd 08-code-review'),
-    ],
+    phases:
+      listed(`00-quick-scan 01-requirements 02-impact-analysis 03-architecture 04-design 05-test-strategy
+      06-implementation 11-local-testing 07-testing 10-cicd 08-code-review`),
     branch: 'feature/{artifact}',
     artifact_prefix: 'REQ',
     skip: { '00-quick-scan': 'no-scan' },
   },
   fix: {
     label: 'Bug fix',
-    phases: [
-      ...listed('01-requirements 02-tracing 05-test-strategy'),
-      ...listed('06-implementation 11-local-testing 07-testing 10-cicd 08-code-review'),
-    ],
+    phases: listed(`01-requirements 02-tracing 05-test-strategy
+      06-implementation 11-local-testing 07-testing 10-cicd 08-code-review`),
     branch: 'bugfix/{artifact}',
     artifact_prefix: 'BUG',
     skip: { '02-tracing': 'no-tracing' },
@@ -41,11 +36,9 @@ export const WORKFLOWS = {
   },
   'full-lifecycle': {
     label: 'Full lifecycle',
-    phases: [
-      ...listed('01-requirements 03-architecture 04-design 05-test-strategy 06-implementation'),
-      ...listed('11-local-testing 07-testing 08-code-review 09-validation 10-cicd'),
-      ...listed('12-remote-build 13-test-deploy 14-production 15-operations'),
-    ],
+    phases: listed(`01-requirements 03-architecture 04-design 05-test-strategy 06-implementation
+      11-local-testing 07-testing 08-code-review 09-validation 10-cicd
+      12-remote-build 13-test-deploy 14-production 15-operations`),
     branch: 'feature/{artifact}',
     artifact_prefix: 'REQ',
   },
@@ -64,11 +57,9 @@ export const WORKFLOWS = {
 } satisfies WorkflowInput['workflows'];
 
 /** Phases in which something is built, which needs a plan. The plan is made when the requirements are known. */
-const PLANNED = [
-  ...listed('06-implementation 07-testing 08-code-review 09-validation 10-cicd 11-local-testing'),
-  ...listed('12-remote-build 13-test-deploy 14-production 15-operations'),
-  ...listed('16-upgrade-plan 16-upgrade-execute 16-quality-loop'),
-];
+const PLANNED = listed(`06-implementation 07-testing 08-code-review 09-validation 10-cicd 11-local-testing
+  12-remote-build 13-test-deploy 14-production 15-operations
+  16-upgrade-plan 16-upgrade-execute 16-quality-loop`);
 
 const UPGRADE = ['16-upgrade-plan', '16-upgrade-execute'];
 
@@ -231,7 +222,7 @@ export const ISDLC: WorkflowInput = {
 };
 
 /** How strict a rule is unless somebody says otherwise; a rule that is not listed denies. */
-const RULE_DEFAULTS: Readonly<Partial<Record<RuleName, RuleSetting>>> = {
+export const RULE_DEFAULTS: Readonly<Partial<Record<RuleName, RuleSetting>>> = {
   'log-skill-usage': { mode: 'observe', tell: 'log' },
   'menu-tracker': { mode: 'warn', tell: 'agent' },
   'walkthrough-tracker': { mode: 'warn', tell: 'both' },
@@ -239,10 +230,5 @@ const RULE_DEFAULTS: Readonly<Partial<Record<RuleName, RuleSetting>>> = {
   'skill-delegation-enforcer': { mode: 'warn', tell: 'agent' },
   'test-watcher': { mode: 'warn', tell: 'agent' },
   'review-reminder': { mode: 'warn', tell: 'person' },
+  'model-provider-router': { mode: 'warn', tell: 'log' },
 };
-
-/** How strict a rule is by default. Where models are configured, they are used. */
-export function defaultSetting(rule: RuleName, hasRoutes: boolean): RuleSetting {
-  if (rule === 'model-provider-router') return { mode: hasRoutes ? 'warn' : 'disabled', tell: 'log' };
-  return RULE_DEFAULTS[rule] ?? { mode: 'deny', tell: 'both' };
-}

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { flag, name } from '../../../config/section';
-import { RULE_MODES, type RuleName, TELLS } from '../model';
+import { RULE_MODES, RULE_NAMES, RULE_PURPOSES, type RuleName, TELLS } from '../model';
 
 type Keys<Entries extends v.ObjectEntries> = {
   readonly [Key in keyof Entries]: readonly [schema: Entries[Key], sentence: string];
@@ -125,29 +125,14 @@ const setting = mapping({
   ],
 });
 
-const rule = (what: string) =>
-  [v.optional(setting), `How strict the rule is, and whom it tells: ${what}`] as const;
-
-const rules = mapping({
-  'iteration-corridor': rule('no way to the next phase while tests fail or articles are unchecked.'),
-  'skill-validator': rule('an agent manifest that must be there is there.'),
-  'phase-loop-controller': rule('a phase is begun before work in it is handed out.'),
-  'plan-surfacer': rule('no implementation without a task plan.'),
-  'phase-sequence-guard': rule('work goes to agents of the current phase only.'),
-  'gate-blocker': rule('a gate opens once everything that it asks for is there.'),
-  'constitution-validator': rule('no phase is called complete before its articles are checked.'),
-  'branch-guard': rule('no commits to protected branches while a workflow has its own.'),
-  'state-write-validator': rule('nobody writes claims into the state file.'),
-  'log-skill-usage': rule('who was handed work is noted.'),
-  'menu-tracker': rule('questions to the person are counted.'),
-  'walkthrough-tracker': rule('discovery ends with a walk through the constitution.'),
-  'discover-menu-guard': rule('the menu of discovery has its options.'),
-  'skill-delegation-enforcer': rule('a workflow skill is followed by a delegation.'),
-  'test-watcher': rule('test runs are noted, and the same failure again and again is escalated.'),
-  'review-reminder': rule('a team is reminded of review after a commit.'),
-  'delegation-gate': rule('a turn does not end before the delegation that a skill asks for.'),
-  'model-provider-router': rule('delegations get the model that is set for them.'),
-} satisfies Readonly<Record<RuleName, unknown>>);
+const strictness = v.optional(setting);
+const byRule = RULE_NAMES.map((rule) => {
+  const sentence = `How strict the rule is, and whom it tells: ${RULE_PURPOSES[rule]}`;
+  return [rule, [strictness, sentence]] as const;
+});
+const rules = mapping(
+  Object.fromEntries(byRule) as Record<RuleName, readonly [typeof strictness, sentence: string]>,
+);
 
 /** A path that does not lead out of the project. */
 const relative = v.pipe(

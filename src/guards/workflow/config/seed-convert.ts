@@ -105,13 +105,11 @@ export function fromWorkflows(file: SeedMapping): WorkflowInput {
   return {
     workflows: Object.fromEntries(workflows.map(([name, entry]) => [name, workflowEntry(name, entry)])),
     overrides: Object.fromEntries(overrides.filter(([, byPhase]) => Object.keys(byPhase).length > 0)),
-    ...(rules && {
-      discipline: given({
-        no_halfway_entry: rules.flag('no_halfway_entry'),
-        no_phase_skipping: rules.flag('no_phase_skipping'),
-        single_active_workflow: rules.flag('single_active_workflow_per_project'),
-        require_cancellation_reason: rules.flag('require_cancellation_reason'),
-      }),
+    discipline: given({
+      no_halfway_entry: rules?.flag('no_halfway_entry'),
+      no_phase_skipping: rules?.flag('no_phase_skipping'),
+      single_active_workflow: rules?.flag('single_active_workflow_per_project'),
+      require_cancellation_reason: rules?.flag('require_cancellation_reason'),
     }),
   };
 }
@@ -240,9 +238,7 @@ export function fromMonorepo(file: SeedMapping): WorkflowInput {
   const projects = file.mapping('projects');
   const paths = (projects?.names() ?? []).map((id) => [id, projects?.mapping(id)?.text('path') ?? id]);
   const standard = file.text('default_project');
-  return {
-    projects: { ...(standard !== undefined && { default: standard }), paths: Object.fromEntries(paths) },
-  };
+  return { projects: { default: standard, paths: Object.fromEntries(paths) } };
 }
 
 /** The one provider whose models a host's delegation can ask for by name. */
@@ -279,7 +275,7 @@ export function fromProviders(file: SeedMapping): WorkflowInput {
     models: {
       agents: routesIn('agent_overrides'),
       phases: chosen === 'hybrid' ? routesIn('phase_routing') : {},
-      ...(standard !== undefined && { default: standard }),
+      default: standard,
     },
   };
 }

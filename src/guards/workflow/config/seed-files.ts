@@ -98,9 +98,7 @@ export const SEED_FILES: readonly SeedFile[] = ALL.flatMap(([name, { directories
 export type SeedInput = v.InferOutput<typeof seedKeys>;
 
 /** A file of the older program as a layer. */
-export interface SeedLayer extends InputLayer {
-  readonly name: SeedName;
-}
+export type SeedLayer = InputLayer & { readonly name: SeedName };
 
 /** The layers of those files that are there and can be read. */
 export function seedLayers(given: SeedInput, context: CompileContext): readonly SeedLayer[] {

@@ -34,8 +34,7 @@ export function reportUnknown(
 }
 
 /** A workflow before its requirements are known. */
-export interface Draft extends Omit<Workflow, 'plan' | 'branch' | 'requirements'> {
-  readonly branch: string | undefined;
+export interface Draft extends Omit<Workflow, 'plan' | 'requirements'> {
   /** Itself and what it extends, the furthest first: whose overrides it has. */
   readonly lineage: readonly string[];
   /** The layer that has changed it last. */
@@ -48,52 +47,36 @@ type Drafts = Map<string, Draft>;
 export function compileWorkflows(layers: readonly InputLayer[]): readonly Draft[] {
   const drafts: Drafts = new Map();
   for (const layer of layers) {
-    const done: Drafts = new Map();
-    for (const name of Object.keys(layer.input.workflows ?? {}))
-      resolveWorkflow(name, { layer, lower: drafts, done, passed: [] });
-    for (const [name, draft] of done) drafts.set(name, draft);
+    const resolving = { layer, lower: drafts, done: new Map() };
+    for (const name of Object.keys(layer.input.workflows ?? {})) resolve(name, [], resolving);
+    for (const [name, draft] of resolving.done) drafts.set(name, draft);
   }
   return [...drafts.values()];
 }
 
-interface Resolving {
-  readonly layer: InputLayer;
-  /** What the layers below have. */
-  readonly lower: ReadonlyMap<string, Draft>;
-  /** What this layer has, as far as it is worked out. */
-  readonly done: Drafts;
-  /** The workflows that led here by extending each other. */
-  readonly passed: readonly string[];
-}
+/** A layer, what the layers below have, and what this one has, as far as it is worked out. */
+type Resolving = { readonly layer: InputLayer; readonly lower: Drafts; readonly done: Drafts };
 
-function resolveWorkflow(name: string, resolving: Resolving): Draft | undefined {
-  const { layer, lower, done, passed } = resolving;
-  const entry = own(layer.input.workflows ?? {}, name);
-  const ready = done.get(name);
-  if (ready !== undefined || entry === undefined) return ready ?? lower.get(name);
+/** A workflow of a layer or below it; `passed` are those that led here by extending each other. */
+function resolve(name: string, passed: readonly string[], resolving: Resolving): Draft | undefined {
+  const { layer, lower, done } = resolving;
+  const entries = layer.input.workflows ?? {};
+  const entry = done.has(name) ? undefined : own(entries, name);
+  if (entry === undefined) return done.get(name) ?? lower.get(name);
+  const at = ['workflows', name, 'extends'];
   if (passed.includes(name)) {
-    const names = passed.join(', ');
-    layer.report(['workflows', name, 'extends'], `these workflows extend each other in a circle: ${names}`);
+    layer.report(at, `these workflows extend each other in a circle: ${passed.join(', ')}`);
     return undefined;
   }
   const { extends: other = name } = entry;
-  const base =
-    other === name ? lower.get(name) : resolveBase(name, other, { ...resolving, passed: [...passed, name] });
-  const draft = other !== name && base === undefined ? undefined : draftOf(name, entry, base, layer);
+  const base = other === name ? lower.get(name) : resolve(other, [...passed, name], resolving);
+  const isLost = other !== name && base === undefined;
+  const known = [...lower.keys(), ...Object.keys(entries)];
+  if (isLost && !known.includes(other))
+    reportUnknown(layer, at, other, `there is no workflow \`${other}\``, known);
+  const draft = isLost ? undefined : draftOf(name, entry, base, layer);
   if (draft !== undefined) done.set(name, draft);
   return draft ?? lower.get(name);
-}
-
-/** The workflow that another one extends. */
-function resolveBase(name: string, other: string, resolving: Resolving): Draft | undefined {
-  const { layer, lower, passed } = resolving;
-  const base = resolveWorkflow(other, resolving);
-  const known = [...lower.keys(), ...Object.keys(layer.input.workflows ?? {})];
-  if (base === undefined && !known.includes(other) && !passed.includes(other)) {
-    const message = `there is no workflow \`${other}\``;
-    reportUnknown(layer, ['workflows', name, 'extends'], other, message, known);
-  }
-  return base;
 }
 
 function draftOf(
@@ -170,18 +153,15 @@ function editPhases(
   for (const [index, phase] of remove.entries())
     if (!base.includes(phase)) unknown(['remove', String(index)], phase);
   const kept = base.filter((phase) => !remove.includes(phase));
-  const added = add.reduce((phases, place, index) => {
-    const path = ['add', String(index)];
-    if (!phases.includes(place.phase)) return withPhaseAt(phases, place, path, unknown);
-    repeated([...path, 'phase'], place.phase);
+  const edits = [
+    ...add.map((place, index) => ({ place, path: ['add', String(index)], isNew: true })),
+    ...move.map((place, index) => ({ place, path: ['move', String(index)], isNew: false })),
+  ];
+  return edits.reduce((phases, { place, path, isNew }) => {
+    if (phases.includes(place.phase) !== isNew) return withPhaseAt(phases, place, path, unknown);
+    (isNew ? repeated : unknown)([...path, 'phase'], place.phase);
     return phases;
   }, kept);
-  return move.reduce((phases, place, index) => {
-    const path = ['move', String(index)];
-    if (phases.includes(place.phase)) return withPhaseAt(phases, place, path, unknown);
-    unknown([...path, 'phase'], place.phase);
-    return phases;
-  }, added);
 }
 
 function withPhaseAt(

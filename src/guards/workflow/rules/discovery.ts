@@ -23,10 +23,7 @@ export const walkthroughTracker: Rule = (facts) => {
 
 const SHORTEST_MENU = 50;
 
-interface Option {
-  readonly name: string;
-  readonly pattern: RegExp;
-}
+type Option = { readonly name: string; readonly pattern: RegExp };
 
 const TALK: Option = { name: 'Chat / Explore', pattern: /^(?:chat|explore)/i };
 

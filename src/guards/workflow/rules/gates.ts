@@ -5,9 +5,9 @@ import {
   constitutionCommand,
   type GateCase,
   lacksOf,
+  looksAtTests,
   mismatchText,
   otherPhaseAt,
-  treeToCompare,
   triggersOf,
   waivedIn,
 } from '../gate';
@@ -159,14 +159,15 @@ export const gateBlocker: Rule = (facts) => {
 /** Whether the tree has to be known before the gate can be judged. */
 export function gateWantsTree(facts: Facts): boolean {
   const gate = attemptedGate(facts);
-  return gate !== undefined && treeToCompare(gate) !== undefined;
+  if (gate === undefined || !looksAtTests(gate.model, gate.state)) return false;
+  return testEvidence(gate.state, gate.phase)?.tree !== undefined;
 }
 
 function attemptedGate(facts: Facts): GateCase | undefined {
   const { state, model, tree } = facts;
   const phase = enforcedPhase(facts);
   if (phase === undefined || advanceAttempt(facts, false) === undefined) return undefined;
-  return { model, state, phase, ...(tree !== undefined && { tree }) };
+  return { model, state, phase, tree };
 }
 
 function mismatchOf({ model, workflow, phases }: Facts, phase: string): Finding | undefined {

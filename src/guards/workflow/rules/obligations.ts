@@ -2,7 +2,7 @@ import type { Event } from '../../../core/event';
 import { isoTime } from '../../../core/text';
 import { agentNamed, isSetupCommand, notedName, plainSkillName, skillVerb } from '../delegation';
 import { type Facts, noting, type Rule } from '../facts';
-import { type PendingDelegation, pendingDelegation, usageLog } from '../state';
+import { pendingDelegation, usageLog } from '../state';
 import { OBLIGATION_MET, obligation, obligationReminded } from '../state-notes';
 
 /** Some skills only say whom to hand the work to; that they were loaded is recorded until it is done. */
@@ -33,22 +33,15 @@ export const skillDelegationEnforcer: Rule = ({ event, state, model, ctx }) => {
 
 /** The skill that the agent has called, or that a person has typed. */
 function loadedSkill(event: Event) {
-  switch (event.kind) {
-    case 'tool.after': {
-      const { skill, callId, input } = event.call;
-      if (skill === undefined || event.outcome === 'failure') return undefined;
-      const args = String(input['args'] ?? '').trim();
-      return { skill: plainSkillName(skill), args, callId };
-    }
-    case 'prompt.submit': {
-      const [, name, args = ''] = /^\s*\/([\w:.-]+)(?:\s+([\s\S]*))?$/.exec(event.text) ?? [];
-      return name === undefined ? undefined : { skill: plainSkillName(name), args: args.trim() };
-    }
-    case 'prompt.expand':
-      return { skill: plainSkillName(event.name), args: event.args.trim() };
-    default:
-      return undefined;
+  if (event.kind === 'tool.after') {
+    const { skill, callId, input } = event.call;
+    if (skill === undefined || event.outcome === 'failure') return undefined;
+    return { skill: plainSkillName(skill), args: String(input['args'] ?? '').trim(), callId };
   }
+  if (event.kind === 'prompt.expand') return { skill: plainSkillName(event.name), args: event.args.trim() };
+  if (event.kind !== 'prompt.submit') return undefined;
+  const [, name, args = ''] = /^\s*\/([\w:.-]+)(?:\s+([\s\S]*))?$/.exec(event.text) ?? [];
+  return name === undefined ? undefined : { skill: plainSkillName(name), args: args.trim() };
 }
 
 const STALE_MS = 30 * 60_000;
@@ -64,7 +57,7 @@ export const delegationGate: Rule = (facts) => {
   const { skill, agent, session } = pending;
   const isOfAnother = session !== undefined && event.sessionId !== '' && session !== event.sessionId;
   if (isOfAnother) return undefined;
-  if (agent === undefined || isMet(facts, pending, agent)) {
+  if (agent === undefined || isMet(facts, agent, pending.invokedAt)) {
     return noting(`/${skill} owes no delegation any more`, OBLIGATION_MET);
   }
   const fact = `/${skill} was loaded and ${agent} was not called`;
@@ -77,11 +70,7 @@ export const delegationGate: Rule = (facts) => {
 };
 
 /** Met by the delegation, by a workflow that has begun since, or by time. */
-function isMet(
-  { state, model, ctx, workflow }: Facts,
-  { invokedAt }: PendingDelegation,
-  required: string,
-): boolean {
+function isMet({ state, model, ctx, workflow }: Facts, required: string, invokedAt?: number): boolean {
   if (invokedAt === undefined) return false;
   const name = agentNamed(model, required)?.name ?? required;
   const isDone = usageLog(state).some(

@@ -2,13 +2,10 @@ import type { Event } from '../../../core/event';
 import { isJsonObject, type Json } from '../../../core/json';
 import { isoTime } from '../../../core/text';
 import { agentNamed, notedName, usageOf } from '../delegation';
-import { commandEffects, type Facts, type Finding, noting, type Rule } from '../facts';
-import { approvalCommand } from '../gate';
+import { noting, type Rule } from '../facts';
 import { requirementsOf } from '../model';
-import { isWork } from '../place';
-import { currentPhase, isEnforced, skillEnforcement, testEvidence } from '../state';
+import { currentPhase, isEnforced, skillEnforcement } from '../state';
 import { type Interaction, interaction, usage } from '../state-notes';
-import { type Run, type TestVerdict, testVerdict, withEdit, withRun } from '../test-runs';
 
 /** Records who was delegated to, and in which phase. A failed delegation handed nothing over. */
 export const logSkillUsage: Rule = ({ event, call, state, model, ctx }) => {
@@ -37,13 +34,7 @@ export const logSkillUsage: Rule = ({ event, call, state, model, ctx }) => {
 };
 
 /** What a person may choose in a menu, by letter. */
-const CHOICES: ReadonlyMap<string, string> = new Map([
-  ['a', 'adjust'],
-  ['r', 'refine'],
-  ['c', 'continue'],
-  ['s', 'save'],
-  ['x', 'exit'],
-]);
+const CHOICES = new Map(Object.entries({ a: 'adjust', r: 'refine', c: 'continue', s: 'save', x: 'exit' }));
 
 const MENU_MARKS = [
   /\[A\] Adjust/,
@@ -107,67 +98,4 @@ function textsIn(value: Json): string[] {
   return answers === undefined
     ? Object.values(value).flatMap((one) => textsIn(one ?? null))
     : textsIn(answers);
-}
-
-/** Records how the tests of a phase went. A later failure or edit takes back what an earlier pass has shown. */
-export const testWatcher: Rule = (facts) => {
-  const watch = watchOf(facts);
-  if (watch === undefined) return undefined;
-  return watch.verdict === undefined ? editFinding(facts, watch) : runFinding(facts, watch, watch.verdict);
-};
-
-/** Whether the tree has to be known, since a pass is recorded with it. */
-export function watcherWantsTree(facts: Facts): boolean {
-  return watchOf(facts)?.verdict?.result === 'passed';
-}
-
-/** A tool was used in a phase whose gate looks at tests; `verdict` is on the tests that it ran, if any. */
-function watchOf(facts: Facts) {
-  const { event, state, workflow, phase, model } = facts;
-  if (event.kind !== 'tool.after' || workflow === undefined || phase === undefined) return undefined;
-  const asked = requirementsOf(model, workflow.type, phase).tests;
-  if (asked === undefined || !isEnforced(state)) return undefined;
-  const effects = commandEffects(facts);
-  return { event, phase, asked, verdict: effects && testVerdict(event, effects) };
-}
-
-type Watch = NonNullable<ReturnType<typeof watchOf>>;
-
-function runFinding(facts: Facts, { event, phase, asked }: Watch, verdict: TestVerdict): Finding {
-  const { state = {}, workflow, ctx, tree, head } = facts;
-  const { callId, command = '' } = event.call;
-  const { result } = verdict;
-  const run: Run = {
-    verdict,
-    command,
-    now: ctx.now,
-    ...(callId !== undefined && { callId }),
-    ...(tree !== undefined && tree !== '' && { tree, head }),
-  };
-  const after = testEvidence(withRun(state, phase, asked, run), phase);
-  const count = after?.iteration ?? 1;
-  const iteration = `iteration ${count}/${after?.maxIterations ?? asked.maxIterations}`;
-  const skipped = workflow?.atdd === true ? (verdict.counts?.skipped ?? 0) : 0;
-  const orphans = skipped > 0 ? ` ${skipped} tests were skipped: acceptance tests may not be.` : '';
-  const texts = {
-    escalated: `TESTS FAILED (${iteration}): the same trouble again, so the phase is escalated. Stop and tell the person, who may run \`${approvalCommand(phase)}\`.`,
-    passed: `TESTS PASSED (iteration ${count}). Next: what the gate still asks for; \`holdpoint flow status\` lists it.${orphans}`,
-    failed: `TESTS FAILED (${iteration}). Fix them and run them again; the phase cannot be left before.`,
-    inconclusive: `TESTS INCONCLUSIVE (${iteration}): the output does not tell. Run them by themselves.`,
-  };
-  return {
-    weight: 'warn',
-    text: texts[after?.status === 'escalated' ? 'escalated' : result],
-    fact: `tests ${result} in ${phase}`,
-    records: [{ what: `tests ${result}`, apply: (current) => withRun(current, phase, asked, run) }],
-  };
-}
-
-function editFinding({ state = {}, ctx }: Facts, { event, phase }: Watch): Finding | undefined {
-  const { call, outcome } = event;
-  const isEdit = ['write', 'edit', 'patch', 'delete'].includes(call.op) && outcome !== 'failure';
-  const isCode = isEdit && call.paths.some((path) => isWork(path, ctx.projectRoot));
-  if (!isCode || withEdit(state, phase, ctx.now) === state) return undefined;
-  const apply = (current: typeof state): typeof state => withEdit(current, phase, ctx.now);
-  return noting('a file was edited after the tests had passed', { what: 'test evidence taken back', apply });
 }

@@ -3,6 +3,7 @@ import type { Facts, Finding, Rule } from '../facts';
 import { commandEffects } from '../facts';
 import type { RuleName } from '../model';
 import { stateUnreadable } from '../place';
+import { branchGuard, protectedWrite, reviewReminder } from './branch';
 import {
   modelProviderRouter,
   phaseLoopController,
@@ -13,8 +14,9 @@ import {
 import { discoverMenuGuard, walkthroughTracker } from './discovery';
 import { constitutionValidator, gateBlocker, iterationCorridor } from './gates';
 import { delegationGate, skillDelegationEnforcer } from './obligations';
-import { logSkillUsage, menuTracker, testWatcher } from './records';
-import { branchGuard, protectedWrite, reviewReminder, stateWriteValidator } from './writes';
+import { logSkillUsage, menuTracker } from './records';
+import { stateWriteValidator } from './state-writes';
+import { testWatcher } from './tests';
 
 /** The function of each rule. */
 export const RULES: Readonly<Record<RuleName, Rule>> = {

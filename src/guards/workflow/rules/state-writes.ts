@@ -1,68 +1,13 @@
+import { type Effects, type FileWrite, optionsOf, type UnknownEffect } from '../../../core/command-effects';
+import type { GitHead } from '../../../core/git-head';
+import { globMatches } from '../../../core/glob';
 import { isJsonObject, type JsonObject, jsonObjectIn } from '../../../core/json';
 import type { Operation, ToolCall } from '../../../core/tool-call';
 import { personCommand } from '../attempts';
-import { type BranchWrite, branchWrite, type Guarded, guardedRepository } from '../branch-writes';
 import { commandEffects, commandWords, type Facts, type Finding, type Rule } from '../facts';
 import { isStatePath } from '../place';
-import { activeWorkflow, isReviewNeeded } from '../state';
-import { type Fault, faultOf, suspicionsIn } from '../state-faults';
-import { stateWrite, storeOf } from '../state-writes';
-
-/** While a workflow has a branch of its own, nothing is committed to a protected one. */
-export const branchGuard: Rule = (facts) => {
-  const branch = facts.workflow?.branch;
-  const found = branch?.status === 'active' ? protectedWrite(facts) : undefined;
-  if (branch === undefined || found === undefined) return undefined;
-  const { what, branch: written, certainty } = found.write;
-  const expected = branch.name ?? 'the branch of the workflow';
-  const clear = `git switch ${branch.name ?? 'BRANCH'}`;
-  if (certainty === 'unknown') {
-    const command = what === 'git unknown' ? 'this git command' : `\`${what}\``;
-    const target = written === '' ? 'a protected branch' : `'${written}'`;
-    const text = [
-      `Nobody can tell beforehand whether ${command} writes ${target}, which nothing does while a workflow is active.`,
-      `Expected branch: ${expected}`,
-    ].join('\n');
-    const fact = `${what} may write ${written === '' ? 'a protected branch' : written}`;
-    return { weight: 'ask', text, fact, clear };
-  }
-  const current = found.guarded.current ?? 'none';
-  const next =
-    current === expected
-      ? `stay on '${expected}'; it may be merged when the workflow is finished`
-      : `\`git switch ${expected}\`, then do it there`;
-  const text = [
-    `COMMIT TO MAIN BLOCKED: \`${what}\` would write '${written}', which is protected while a workflow is active.`,
-    `Current branch: ${current}`,
-    `Expected branch: ${expected}`,
-    `Next: ${next}.`,
-  ].join('\n');
-  return { weight: 'deny', text, fact: `${what} writes ${written}`, clear };
-};
-
-/** The write to a protected branch that a command is about to make, or may make. */
-export function protectedWrite(facts: Facts): { write: BranchWrite; guarded: Guarded } | undefined {
-  const { event, call, ctx, model } = facts;
-  if (event.kind !== 'tool.before' || call?.op !== 'shell' || ctx.git === undefined) return undefined;
-  const known = { git: ctx.git, defaultBranch: ctx.defaultBranch() };
-  const guarded = guardedRepository(known, model.protectedBranches);
-  const effects = commandEffects(facts);
-  const write = guarded && effects && branchWrite(effects, guarded);
-  return write && { write, guarded };
-}
-
-/** A commit in a team without code review: somebody should look at it. */
-export const reviewReminder: Rule = (facts) => {
-  const { event, state } = facts;
-  if (event.kind !== 'tool.after' || event.outcome === 'failure' || !isReviewNeeded(state)) return undefined;
-  const isCommit = commandEffects(facts)?.git.some(
-    ({ operation, dryRun }) => operation === 'commit' && !dryRun,
-  );
-  if (!isCommit) return undefined;
-  const text =
-    'This team has more than one member and code review is switched off. Have the commit reviewed before it is merged.';
-  return { weight: 'warn', text, fact: 'a commit was made and code review is switched off' };
-};
+import { activeWorkflow } from '../state';
+import { faultOf, suspicionsIn } from '../state-faults';
 
 /** The state is written by rules and commands. What a tool makes of it is judged; a shell's writes cannot be. */
 export const stateWriteValidator: Rule = (facts) => {
@@ -145,7 +90,9 @@ function editFinding(facts: Facts): Finding | undefined {
     return { weight: 'ask', text: question, fact: `${file} cannot be read`, waive: 'a person' };
   }
   const after = parsed(text);
-  const fault = isJsonObject(after) ? faultOf(model, before, after) : LEAVES_UNREADABLE;
+  const fault = isJsonObject(after)
+    ? faultOf(model, before, after)
+    : { what: 'would leave a file that is no JSON object', how: '`holdpoint flow …` changes the state' };
   if (fault === undefined) return undefined;
   const { what, how } = fault;
   return {
@@ -155,11 +102,6 @@ function editFinding(facts: Facts): Finding | undefined {
     clear: how,
   };
 }
-
-const LEAVES_UNREADABLE: Fault = {
-  what: 'would leave a file that is no JSON object',
-  how: '`holdpoint flow …` changes the state',
-};
 
 /** What a file will hold after the tool has run; `undefined` where the tool will not get that far. */
 function resultingText(call: ToolCall, current: string | undefined): string | undefined {
@@ -196,4 +138,93 @@ function suspicionFinding(facts: Facts): Finding | undefined {
 
 function parsed(text: string | undefined): JsonObject | 'broken' | undefined {
   return text === undefined ? undefined : (jsonObjectIn(text) ?? 'broken');
+}
+
+/** The directories of the state, absolute, which no command of an agent may write. */
+type Store = {
+  /** Where the older program keeps the state. */
+  readonly seed: string;
+  readonly own: string | undefined;
+};
+
+/** Where a project's state is protected. */
+export function storeOf(projectRoot: string, git: GitHead | undefined): Store {
+  return { seed: `${projectRoot}/.isdlc`, own: git && `${git.commonDir}/holdpoint` };
+}
+
+/**
+ * The first write to the state that a line brings, by the word that names the file or by the program that does it.
+ * What is written cannot be told from a line, so none is allowed.
+ */
+export function stateWrite(effects: Effects, command: string, store: Store) {
+  for (const write of effects.writes) {
+    const file = writtenFile(write, command, store);
+    if (file !== undefined) return { what: write.text === '' ? write.how : write.text, file };
+  }
+  for (const unknown of effects.unknown) {
+    const file = fileInCode(unknown, command);
+    if (file !== undefined) return { what: unknown.text.split(/\s/, 1)[0] ?? '', file };
+  }
+  return undefined;
+}
+
+function writtenFile(write: FileWrite, command: string, store: Store): string | undefined {
+  const paths = optionsOf(write.path);
+  for (const path of paths) {
+    if (path === undefined) return hintedFile(write, command);
+    if (isState(path, store) || (paths.length === 1 && coversState(path, write.how, store))) return path;
+  }
+  return undefined;
+}
+
+function isState(path: string, { seed, own }: Store): boolean {
+  if (own !== undefined && isWithin(own, path) && path !== own) return true;
+  return isWithin(seed, path) && /^\/(?:projects\/[^/]+\/)?state\.json$/.test(path.slice(seed.length));
+}
+
+/**
+ * A directory stands for what is in it. Removing one takes the state with it however far above it is;
+ * anything else is taken to mean the state only where the directory is the state's own, since every
+ * archive is unpacked somewhere above it.
+ */
+function coversState(path: string, how: FileWrite['how'], { seed, own }: Store): boolean {
+  const places = own === undefined ? [seed] : [seed, own];
+  if ((how === 'rm' || how === 'mv') && places.some((place) => isWithin(path, place))) return true;
+  if (how === 'mkdir' || how === 'touch') return false;
+  const isProjects = isWithin(seed, path) && /^\/projects(?:\/[^/]+)?$/.test(path.slice(seed.length));
+  return places.includes(path) || isProjects;
+}
+
+const SEED_FILE = '.isdlc/state.json';
+const OWN_FILE = 'holdpoint/workflow.json';
+
+/** A path that only the machine knows is taken for the state's where its text says so. */
+function hintedFile({ text }: FileWrite, command: string): string | undefined {
+  const bare = text.replace(/["']/g, '');
+  if (/\.isdlc\b.*state\.json$/.test(bare)) return SEED_FILE;
+  if (bare.endsWith(OWN_FILE)) return OWN_FILE;
+  // Files that `find` or `xargs` hand over: only the rest of the line can tell which.
+  if (['{}', '…', 'find -delete'].includes(bare) && /\.isdlc(?!\/config)/.test(command)) return SEED_FILE;
+  const matches = (name: string): boolean => globMatches(bare.replace(/^\.\//, ''), name);
+  return bare.includes('*') && [SEED_FILE, '.isdlc'].some(matches) ? SEED_FILE : undefined;
+}
+
+/** Words by which programs of the usual languages write files. */
+const WRITING =
+  /write|dump\(|unlink|rename|remove|rmSync|rmtree|copy|truncate|append|\breplace\(|\bmove\(|\bsave|put_contents|File\.(?:delete|open)|open\([^)]*,\s*["'](?:[wax]|r\+)|mode\s*=\s*["'][wax]|\b(?:rm|cp|mv|tee)\s|>|sed -i/;
+/** An arrow, a comparison, and output that goes nowhere: none of them writes a file. */
+const NO_WRITING = /[=-]>|>=|\d?>\s*(?:&\d|\/dev\/null)/g;
+
+function fileInCode({ kind, text }: UnknownEffect, command: string): string | undefined {
+  if (kind === 'program') return undefined;
+  // A program that is given no code reads it from the pipe, so the rest of the line tells it.
+  const code = /^\S+(?:\s+-)?$/.test(text) && command.includes('|') ? command : text;
+  if (!WRITING.test(code.replace(NO_WRITING, ''))) return undefined;
+  // The path may be put together: `join('.isdlc', 'state.json')`.
+  if (code.includes('.isdlc') && code.includes('state.json')) return SEED_FILE;
+  return code.includes('holdpoint') && code.includes('workflow.json') ? OWN_FILE : undefined;
+}
+
+function isWithin(directory: string, path: string): boolean {
+  return path === directory || path.startsWith(`${directory}/`);
 }

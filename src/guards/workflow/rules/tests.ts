@@ -1,20 +1,87 @@
-import type { Effects } from '../../core/command-effects';
-import type { EventOf } from '../../core/event';
-import { isJsonObject } from '../../core/json';
-import { isoTime } from '../../core/text';
-import { listAt, numberAt, objectAt, textAt, withMembersAt, withValueAt } from './json-path';
-import type { TestRequirement } from './model';
-import { iterationLimits, type State, testsPath } from './state';
-import { type Counts, countsIn, coverageIn, errorLine, normalisedError, withoutColours } from './test-output';
+import type { Effects } from '../../../core/command-effects';
+import type { EventOf } from '../../../core/event';
+import { isJsonObject } from '../../../core/json';
+import { isoTime } from '../../../core/text';
+import { commandEffects, type Facts, type Finding, noting, type Rule } from '../facts';
+import { approvalCommand } from '../gate';
+import { listAt, numberAt, objectAt, textAt, withMembersAt, withValueAt } from '../json-path';
+import { requirementsOf, type TestRequirement } from '../model';
+import { isWork } from '../place';
+import { isEnforced, iterationLimits, type State, testEvidence, testsPath } from '../state';
+import {
+  type Counts,
+  countsIn,
+  coverageIn,
+  errorLine,
+  normalisedError,
+  withoutColours,
+} from '../test-output';
+
+/** Records how the tests of a phase went. A later failure or edit takes back what an earlier pass has shown. */
+export const testWatcher: Rule = (facts) => {
+  const watch = watchOf(facts);
+  if (watch === undefined) return undefined;
+  return watch.verdict === undefined ? editFinding(facts, watch) : runFinding(facts, watch, watch.verdict);
+};
+
+/** Whether the tree has to be known, since a pass is recorded with it. */
+export function watcherWantsTree(facts: Facts): boolean {
+  return watchOf(facts)?.verdict?.result === 'passed';
+}
+
+/** A tool was used in a phase whose gate looks at tests; `verdict` is on the tests that it ran, if any. */
+function watchOf(facts: Facts) {
+  const { event, state, workflow, phase, model } = facts;
+  if (event.kind !== 'tool.after' || workflow === undefined || phase === undefined) return undefined;
+  const asked = requirementsOf(model, workflow.type, phase).tests;
+  if (asked === undefined || !isEnforced(state)) return undefined;
+  const effects = commandEffects(facts);
+  return { event, phase, asked, verdict: effects && testVerdict(event, effects) };
+}
+
+type Watch = NonNullable<ReturnType<typeof watchOf>>;
+
+function runFinding(facts: Facts, { event, phase, asked }: Watch, verdict: TestVerdict): Finding {
+  const { state = {}, workflow, ctx, tree, head } = facts;
+  const { callId, command = '' } = event.call;
+  const { result } = verdict;
+  const run: Run = { verdict, command, now: ctx.now, callId, tree: tree || undefined, head };
+  const after = testEvidence(withRun(state, phase, asked, run), phase);
+  const count = after?.iteration ?? 1;
+  const iteration = `iteration ${count}/${after?.maxIterations ?? asked.maxIterations}`;
+  const skipped = workflow?.atdd === true ? (verdict.counts?.skipped ?? 0) : 0;
+  const orphans = skipped > 0 ? ` ${skipped} tests were skipped: acceptance tests may not be.` : '';
+  const texts = {
+    escalated: `TESTS FAILED (${iteration}): the same trouble again, so the phase is escalated. Stop and tell the person, who may run \`${approvalCommand(phase)}\`.`,
+    passed: `TESTS PASSED (iteration ${count}). Next: what the gate still asks for; \`holdpoint flow status\` lists it.${orphans}`,
+    failed: `TESTS FAILED (${iteration}). Fix them and run them again; the phase cannot be left before.`,
+    inconclusive: `TESTS INCONCLUSIVE (${iteration}): the output does not tell. Run them by themselves.`,
+  };
+  return {
+    weight: 'warn',
+    text: texts[after?.status === 'escalated' ? 'escalated' : result],
+    fact: `tests ${result} in ${phase}`,
+    records: [{ what: `tests ${result}`, apply: (current) => withRun(current, phase, asked, run) }],
+  };
+}
+
+function editFinding({ state = {}, ctx }: Facts, { event, phase }: Watch): Finding | undefined {
+  const { call, outcome } = event;
+  const isEdit = ['write', 'edit', 'patch', 'delete'].includes(call.op) && outcome !== 'failure';
+  const isCode = isEdit && call.paths.some((path) => isWork(path, ctx.projectRoot));
+  if (!isCode || withEdit(state, phase, ctx.now) === state) return undefined;
+  const apply = (current: typeof state): typeof state => withEdit(current, phase, ctx.now);
+  return noting('a file was edited after the tests had passed', { what: 'test evidence taken back', apply });
+}
 
 type AfterTool = EventOf<'tool.after'>;
 
 /** How a run of tests ended. */
 export type TestVerdict = {
   readonly result: 'passed' | 'failed' | 'inconclusive';
-  readonly counts?: Counts;
+  readonly counts?: Counts | undefined;
   /** Percent. */
-  readonly coverage?: number;
+  readonly coverage?: number | undefined;
   /** The telling line as it was printed; empty unless it failed. */
   readonly shown: string;
   /** The same in the form in which equal failures look alike. */
@@ -36,17 +103,15 @@ export function testVerdict(event: AfterTool, effects: Effects): TestVerdict | u
   const text = [response.text, event.error].filter((part) => part !== undefined && part !== '').join('\n');
   const output = withoutColours(text.slice(-MOST_OUTPUT));
   const counts = countsIn(output);
-  const coverage = coverageIn(output);
   const result = resultOf(event, run.certain, counts);
   const shown = result === 'failed' ? shownError(event, output, counts) : '';
-  return {
-    result,
-    ...(counts !== undefined && { counts }),
-    ...(coverage !== undefined && { coverage }),
-    shown,
-    error: normalisedError(shown),
-  };
+  return { result, counts, coverage: coverageIn(output), shown, error: normalisedError(shown) };
 }
+
+/** Where the tests' own status is lost, numbers count only if nothing else in the line can have printed them. */
+const PRINTS = /\b(?:echo|printf|cat|sed|awk|gawk|perl|python\d?|node -\w|tr|cut|print)\b/;
+const CHAIN = /[;&|\n]/;
+const QUOTED = /\d?>&\d|'[^']*'|"[^"]*"/g;
 
 function resultOf(
   { outcome, interrupted, call: { command = '' } }: AfterTool,
@@ -59,18 +124,10 @@ function resultOf(
     return outcome === 'failure' ? 'failed' : 'inconclusive';
   }
   // In a chain of commands the tests may have passed and something else failed.
-  if (outcome === 'failure') return counts !== undefined && isChain(command) ? 'inconclusive' : 'failed';
+  if (outcome === 'failure')
+    return counts !== undefined && CHAIN.test(command.replace(QUOTED, '')) ? 'inconclusive' : 'failed';
   if (outcome === 'success' && isCertain) return 'passed';
-  return counts === undefined || mayPretend(command) ? 'inconclusive' : 'passed';
-}
-
-/** Where the tests' own status is lost, numbers count only if nothing else in the line can have printed them. */
-function mayPretend(command: string): boolean {
-  return /\b(?:echo|printf|cat|sed|awk|gawk|perl|python\d?|node -\w|tr|cut|print)\b/.test(command);
-}
-
-function isChain(command: string): boolean {
-  return /[;&|\n]/.test(command.replace(/\d?>&\d|'[^']*'|"[^"]*"/g, ''));
+  return counts === undefined || PRINTS.test(command) ? 'inconclusive' : 'passed';
 }
 
 function shownError(event: AfterTool, output: string, counts: Counts | undefined): string {
@@ -85,9 +142,9 @@ export interface Run {
   readonly verdict: TestVerdict;
   readonly command: string;
   readonly now: number;
-  readonly callId?: string;
+  readonly callId?: string | undefined;
   /** The tree that it passed on, and the commit below it. */
-  readonly tree?: string;
+  readonly tree?: string | undefined;
   readonly head?: string | undefined;
 }
 
@@ -112,11 +169,7 @@ export function withRun(state: State, phase: string, asked: TestRequirement, run
     ...(verdict.result === 'failed' && { error: verdict.shown.slice(0, TEXT_LENGTH) }),
     ...(callId !== undefined && { tool_use_id: callId }),
   };
-  const end = {
-    passed: () => passedMembers(run),
-    inconclusive: () => ({}),
-    failed: () => failedMembers(before, history.at(-1), run, asked.reportOnly, { iteration, max, breaker }),
-  };
+  const limits = { iteration, max, breaker };
   return withValueAt(state, testsPath(phase), {
     ...before,
     current_iteration: iteration,
@@ -125,7 +178,8 @@ export function withRun(state: State, phase: string, asked: TestRequirement, run
     last_test_command: entry.command,
     last_test_at: at,
     ...(verdict.coverage !== undefined && { coverage: verdict.coverage }),
-    ...end[verdict.result](),
+    ...(verdict.result === 'passed' && passedMembers(run)),
+    ...(verdict.result === 'failed' && failedMembers(before, history.at(-1), run, asked.reportOnly, limits)),
     history: [...history, entry].slice(-HISTORY_KEPT),
   });
 }

@@ -1,0 +1,180 @@
+import { type Effects, type GitEffect, optionsOf, type UnknownEffect } from '../../../core/command-effects';
+import type { GitHead } from '../../../core/git-head';
+import { globMatches } from '../../../core/glob';
+import { commandEffects, type Facts, type Rule } from '../facts';
+import { isReviewNeeded } from '../state';
+
+/** While a workflow has a branch of its own, nothing is committed to a protected one. */
+export const branchGuard: Rule = (facts) => {
+  const branch = facts.workflow?.branch;
+  const found = branch?.status === 'active' ? protectedWrite(facts) : undefined;
+  if (branch === undefined || found === undefined) return undefined;
+  const { what, branch: written, certainty } = found.write;
+  const expected = branch.name ?? 'the branch of the workflow';
+  const clear = `git switch ${branch.name ?? 'BRANCH'}`;
+  if (certainty === 'unknown') {
+    const command = what === 'git unknown' ? 'this git command' : `\`${what}\``;
+    const target = written === '' ? 'a protected branch' : `'${written}'`;
+    const text = `Nobody can tell beforehand whether ${command} writes ${target}, which nothing does while a workflow is active.\nExpected branch: ${expected}`;
+    return { weight: 'ask', text, fact: `${what} may write ${written || 'a protected branch'}`, clear };
+  }
+  const current = found.guarded.current ?? 'none';
+  const next =
+    current === expected
+      ? `stay on '${expected}'; it may be merged when the workflow is finished`
+      : `\`git switch ${expected}\`, then do it there`;
+  const text = [
+    `COMMIT TO MAIN BLOCKED: \`${what}\` would write '${written}', which is protected while a workflow is active.`,
+    `Current branch: ${current}`,
+    `Expected branch: ${expected}`,
+    `Next: ${next}.`,
+  ].join('\n');
+  return { weight: 'deny', text, fact: `${what} writes ${written}`, clear };
+};
+
+/** The write to a protected branch that a command is about to make, or may make. */
+export function protectedWrite(facts: Facts): { write: BranchWrite; guarded: Guarded } | undefined {
+  const { event, call, ctx, model } = facts;
+  if (event.kind !== 'tool.before' || call?.op !== 'shell' || ctx.git === undefined) return undefined;
+  const known = { git: ctx.git, defaultBranch: ctx.defaultBranch() };
+  const guarded = guardedRepository(known, model.protectedBranches);
+  const effects = commandEffects(facts);
+  const write = guarded && effects && branchWrite(effects, guarded);
+  return write && { write, guarded };
+}
+
+/** A commit in a team without code review: somebody should look at it. */
+export const reviewReminder: Rule = (facts) => {
+  const { event, state } = facts;
+  if (event.kind !== 'tool.after' || event.outcome === 'failure' || !isReviewNeeded(state)) return undefined;
+  const isCommit = commandEffects(facts)?.git.some(
+    ({ operation, dryRun }) => operation === 'commit' && !dryRun,
+  );
+  if (!isCommit) return undefined;
+  const text =
+    'This team has more than one member and code review is switched off. Have the commit reviewed before it is merged.';
+  return { weight: 'warn', text, fact: 'a commit was made and code review is switched off' };
+};
+
+/** The repository that a workflow belongs to, and its protected branches. */
+type Guarded = {
+  /** The git directory that all its work trees share. */
+  readonly repository: string;
+  /** The branch at the beginning of the line; absent where HEAD names none. */
+  readonly current?: string;
+  /** Names, or patterns with `*`. */
+  readonly branches: readonly string[];
+  /** Whether the default branch of the remote is protected, so that nobody may redefine it. */
+  readonly watchesDefault: boolean;
+};
+
+/**
+ * A command that writes a protected branch, or of which that cannot be told. `branch` is empty where the
+ * branch is what cannot be told.
+ */
+type BranchWrite = {
+  readonly certainty: 'writes' | 'unknown';
+  readonly what: string;
+  readonly branch: string;
+};
+
+const DEFAULT_MARK = '@default';
+const DEFAULT_REF = 'refs/remotes/origin/HEAD';
+
+/** `undefined` where there is no repository, so that no branch can be written. */
+export function guardedRepository(
+  { git, defaultBranch }: { readonly git: GitHead | undefined; readonly defaultBranch?: string | undefined },
+  patterns: readonly string[],
+): Guarded | undefined {
+  if (git === undefined) return undefined;
+  const known = defaultBranch === undefined ? [] : [defaultBranch];
+  return {
+    repository: git.commonDir,
+    ...('branch' in git.position && { current: git.position.branch }),
+    branches: patterns.flatMap((pattern) => (pattern === DEFAULT_MARK ? known : [pattern])),
+    watchesDefault: patterns.includes(DEFAULT_MARK),
+  };
+}
+
+/** Whether the current branch is a protected one. */
+export function onProtected(guarded: Guarded): boolean {
+  return guarded.current !== undefined && isProtected(guarded.current, guarded);
+}
+
+/** The first write to a protected branch that a line brings; else the first thing that may be one. */
+export function branchWrite(effects: Effects, guarded: Guarded): BranchWrite | undefined {
+  const found = [
+    ...effects.git.flatMap((effect) => writesOf(effect, guarded)),
+    ...effects.forge
+      .filter(({ operation }) => FORGE_WRITES.test(operation))
+      .map(({ program, operation }) =>
+        unknownWrite(`${program} ${operation.startsWith('api ') ? 'api' : operation}`),
+      ),
+    ...effects.unknown.flatMap((unknown) => unfollowedWrite(unknown, guarded) ?? []),
+  ];
+  return found.find(({ certainty }) => certainty === 'writes') ?? found[0];
+}
+
+/** Which branch a request is merged into is known only at the forge; mostly it is the protected one. */
+const FORGE_WRITES =
+  /^(?:(?:pr|mr) (?:merge|accept)|repo sync|api \S+ .*(?:\/merges?\b|\/git\/refs|\/contents\/|\/branches\/|graphql))/;
+
+function unknownWrite(what: string): BranchWrite {
+  return { certainty: 'unknown', what, branch: '' };
+}
+
+function isProtected(name: string, { branches, watchesDefault }: Guarded): boolean {
+  const bare = name.replace(/^(?:refs\/)?heads\//, '');
+  return branches.some((pattern) => globMatches(pattern, bare)) || (watchesDefault && name === DEFAULT_REF);
+}
+
+/**
+ * Following a remote brings nothing new to it, and a push that names nothing pushes the current branch. An alias,
+ * whatever it stands for, works on the current branch too.
+ */
+function writesOf(effect: GitEffect, guarded: Guarded): readonly BranchWrite[] {
+  const places = optionsOf(effect.repository);
+  const isElsewhere = places.every((place) => place !== undefined && place !== guarded.repository);
+  if (effect.dryRun || isElsewhere) return [];
+  const isAlias = effect.operation === 'unknown';
+  const isHere = places.length === 1 && places[0] === guarded.repository;
+  return effect.refsWritten.flatMap(({ follows, implied, ref }): BranchWrite[] => {
+    if (follows === true || implied === true) return [];
+    const names = optionsOf(isAlias ? effect.branch : ref);
+    const may = names.filter((name) => name === undefined || isProtected(name, guarded));
+    if (may.length === 0) return [];
+    const isSure = isHere && names.length === 1 && names[0] !== undefined && !isAlias;
+    const branch = may.find((one) => one !== undefined) ?? '';
+    return [{ certainty: isSure ? 'writes' : 'unknown', what: `git ${effect.operation}`, branch }];
+  });
+}
+
+const MOST_CHARACTERS = 60;
+const WRITING = /\b(?:commit|merge|rebase|cherry-pick|revert|am|reset|push|pull|update-ref)\b/;
+/** The same as a word of its own, as in `$GIT push`. */
+const WRITING_WORD = /\s(?:commit|merge|rebase|cherry-pick|revert|am|reset|push|pull|update-ref)(?:\s|$)/;
+const GIT_WRITES =
+  /\bgit\b[^\n]{0,80}\b(?:commit|merge|rebase|cherry-pick|revert|am|reset|push|update-ref)\b/;
+const INLINE = /\s(?:-[A-Za-z]*[ceEr]|--eval|--print)\s|\n/;
+/** Commands that run a text which is not in the line. */
+const RUNS_TEXT = /^(?:\S*\/)?(?:eval|bash|sh|dash|zsh|ksh|ash)\b/;
+
+/**
+ * What nobody can read may commit to the current branch; where that is protected, a person decides. On any
+ * other branch it would have to name the protected one, or to push.
+ */
+function unfollowedWrite({ kind, text }: UnknownEffect, guarded: Guarded): BranchWrite | undefined {
+  if (kind === 'program') return undefined;
+  // Quotes and backslashes inside of a word change nothing for a shell.
+  const bare = text.replace(/["'\\]/g, '');
+  const writesGit = GIT_WRITES.test(bare) && (kind === 'code' || INLINE.test(text));
+  // As in `$GIT commit` and `g${X}it commit`: the program is not known, but what it is told is.
+  const isUnnamed = kind === 'code' && /^\S*[$`*?[{]/.test(text) && WRITING.test(text);
+  if (!writesGit && !isUnnamed && !(kind === 'code' && RUNS_TEXT.test(text))) return undefined;
+  const names = writesGit || (isUnnamed && WRITING_WORD.test(bare));
+  const words = bare.split(/[^\w./-]+/);
+  const reaches = /\bpush\b/.test(bare) || guarded.branches.some((branch) => words.includes(branch));
+  if (!onProtected(guarded) && !(names && reaches)) return undefined;
+  const line = text.split('\n', 1)[0] ?? '';
+  return unknownWrite(line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}…` : line);
+}
