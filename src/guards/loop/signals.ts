@@ -108,7 +108,8 @@ function headMark(ctx: Context): string {
   const { position, commonDir } = ctx.git;
   if (position.kind !== 'branch') return 'commit' in position ? position.commit : '';
   const loose = `${commonDir}/refs/heads/${position.branch}`;
-  if (ctx.file({ path: loose }).kind !== 'missing') return fileMark(ctx, loose);
+  const ref = ctx.file({ path: loose, maxTextBytes: 100 });
+  if (ref.kind !== 'missing') return ref.kind === 'file' ? (ref.text ?? '').trim() : '';
   // Many a branch has no file of its own, but is in one that holds many.
   const packed = [`${commonDir}/packed-refs`, `${commonDir}/reftable/tables.list`];
   return packed

@@ -6,7 +6,7 @@ import { NOTHING, type Verdict } from '../../core/verdict';
 import type { LoopConfig } from './config';
 import * as say from './messages';
 import { heardIn, isConsumed, lastWords, progressOf, TOLD_AFTER } from './signals';
-import { type Frame, frameOf, isOurs, type LoopState, pauseIn, phaseOf } from './state';
+import { type Frame, frameOf, isLive, isOurs, type LoopState, pauseIn, phaseOf } from './state';
 import { BEAT_EVERY_MS, beat, findLoop, keepState, type Life, lifeOf, type Place, silence } from './store';
 import { continuationOf, isSwitchedOff, leftBehind } from './task-files';
 import { type Transition, tokensWanted, transition } from './transition';
@@ -44,7 +44,8 @@ export async function atStop(event: Stop, config: LoopConfig, ctx: Context): Pro
     return NOTHING;
   }
   const { place, state } = found;
-  if (phaseOf(state) === 'IDLE' || isSwitchedOff(place, ctx)) return NOTHING;
+  // A loop that was called off is tidied up also where loops are switched off.
+  if (phaseOf(state) === 'IDLE' || (isLive(state) && isSwitchedOff(place, ctx))) return NOTHING;
   const top = frameOf(state.stack.at(-1), config.maxIterations);
   const life = lifeOf(ctx, event.sessionId);
   const transcript = transcriptFor(event, state, ctx);

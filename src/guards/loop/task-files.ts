@@ -85,13 +85,11 @@ export function clearedAway(
   return ids.length === 0 ? tasks : [...tasks, unvouch(ids)];
 }
 
-/** The same for the guard. Without git a message store is the only place for tasks. */
+/** The same for the guard. */
 export function leftBehind(before: readonly Json[], next: JsonObject, place: Place, ctx: Context): Change[] {
   const dirs = loopDirs(place, ctx);
   const isPlain = (path: string): boolean =>
-    ctx.git === undefined &&
-    dirs.store !== undefined &&
-    ctx.file({ path, within: dirs.store }).kind === 'file';
+    dirs.store !== undefined && ctx.file({ path, within: dirs.store }).kind === 'file';
   return clearedAway(before, next, dirs, isPlain);
 }
 
