@@ -4,7 +4,7 @@ import { writeAll } from '../exec/standard-io';
 import type { Context, ExitCode } from './context';
 import { oneTooMany, valueMissing, wrongCall } from './messages';
 import type { Output } from './ui/output';
-import { cannotRun } from './ui/refusal';
+import { cannotRun, type Refusal } from './ui/refusal';
 
 /** What a command does: it gets the options by their names in camel case, and the words that are no options. */
 type Run<Options> = (
@@ -43,7 +43,7 @@ export class Cli extends Command {
     this.configureHelp({ subcommandTerm: (command) => command.name() });
     this.exitOverride((error) => {
       if (error.code === 'commander.helpDisplayed') throw new HelpShown();
-      throw cannotRun(wrongCall(this.path, usageTrouble(error)));
+      throw this.wrong(usageTrouble(error));
     });
     this.action(() => this.choose());
   }
@@ -93,10 +93,13 @@ export class Cli extends Command {
       const option = this.options.find((one) => [one.long, one.short].includes(argv[at]));
       if (!option?.required) continue;
       at += 1;
-      if (/^-./.test(argv[at] ?? '--'))
-        throw cannotRun(wrongCall(this.path, valueMissing(option.long ?? option.flags)));
+      if (/^-./.test(argv[at] ?? '--')) throw this.wrong(valueMissing(option.long ?? option.flags));
     }
     return super.parseOptions(argv);
+  }
+
+  private wrong(detail: string): Refusal {
+    return cannotRun(wrongCall(this.path, detail, this.commands.length > 0 ? this.helpWord : '--help'));
   }
 
   private choose(): void {

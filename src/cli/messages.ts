@@ -3,8 +3,8 @@ import type { Failure } from '../core/failure';
 import { printable } from './ui/output';
 
 /** What is wrong with the arguments of a command, by all the words of the command, and where its help is. */
-export function wrongCall(words: string, detail: string): string {
-  return `${words}: ${printable(detail)}\nTry '${words} --help'.`;
+export function wrongCall(words: string, detail: string, help = '--help'): string {
+  return `${words}: ${printable(detail)}\nTry '${words} ${help}'.`;
 }
 
 export function oneTooMany(words: string, extra: string): string {

@@ -20,7 +20,7 @@ const WORDS = 'holdpoint explain';
 /** `holdpoint explain`: what would be decided for an event. */
 export async function explain(
   context: Context,
-  values: { readonly host?: string; readonly only: string; readonly json: boolean },
+  values: { readonly host?: string; readonly only?: string; readonly json: boolean },
   positionals: readonly string[],
 ): Promise<ExitCode> {
   const [source] = positionals;
@@ -30,7 +30,7 @@ export async function explain(
   const host = HOST_NAMES.find((name) => name === values.host);
   if (host === undefined && values.host !== undefined)
     throw cannotRun(`${WORDS}: ${unknownName('--host', values.host, HOST_NAMES)}`);
-  const only = values.only.split(',').filter((name) => name !== '');
+  const only = (values.only ?? '').split(',').filter((name) => name !== '');
   const [unknown] = selectGuards(only, {}).unknown;
   if (unknown !== undefined) {
     const known = [...GUARD_NAMES, ...WORKFLOW_RULES];

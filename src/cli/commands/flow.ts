@@ -10,7 +10,7 @@ export function flow(): Cli {
     [
       command('start', 'Starts a workflow, on a branch of its own.')
         .usage('WORKFLOW [options]')
-        .argument('[WORKFLOW]', 'the workflow')
+        .argument('[WORKFLOW...]', 'the workflow')
         .option('--artifact <ID>', 'what the work is filed under, such as REQ-0001-login')
         .option('--branch <NAME>', 'its branch; created where there is none')
         .option('--description <TEXT>', 'what the work is about')

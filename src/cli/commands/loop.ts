@@ -7,7 +7,8 @@ export function loop(): Cli {
     'Keeps an agent at its task until it is complete or a bound is reached: start, status, cancel.',
     [
       command('start', 'Starts a loop for a session, with a task and its bounds.')
-        .argument('[PROMPT]', 'the task, or - to read it from standard input')
+        .usage('[PROMPT | -] [options]')
+        .argument('[PROMPT...]', 'the task, or - to read it from standard input')
         .option('-s, --session <ID>', 'the session that is kept at it')
         .choice('--mode <MODE>', 'the kind of loop', ['loop', 'issue', 'grind'])
         .option('--max <N>', 'the most iterations')

@@ -60,6 +60,7 @@ export function req(): Cli {
     satisfyCommand('satisfy', 'Records that requirements are satisfied.'),
     satisfyCommand('approve', 'The same, for who thinks of it as an approval.'),
     aboutRequirements('clear', 'Forgets that requirements were satisfied.', '[NAME...]', 'the requirements')
+      .usage('NAME... | --all [options]')
       .option('-a, --all', 'all of them')
       .option('-b, --branch <BRANCH>', 'in place of the current branch')
       .option('-s, --session <SESSION>', 'only what counts for this session')
@@ -87,6 +88,7 @@ export function req(): Cli {
       .json()
       .runs(async () => (await pause()).resume),
     command('explain', 'Says what would be decided for a tool call, and why. Changes nothing.')
+      .usage('TOOL [JSON] [options]')
       .argument('[TOOL]', 'the tool, such as Edit')
       .argument('[JSON]', 'its input', '{}')
       .option('-s, --session <SESSION>', 'the session that calls it')
@@ -116,6 +118,7 @@ export function req(): Cli {
       '[NAME...]',
       'the requirement; without it, or with `show`, all of them',
     )
+      .usage('[NAME|show] [options]')
       .option('--sources', 'says which file each value comes from')
       .option('--enable', 'switches it on')
       .option('--disable', 'switches it off')
@@ -130,6 +133,7 @@ export function req(): Cli {
     switchCommand('enable', 'Switches the requirements, or one of them, on in the local file.'),
     switchCommand('disable', 'Switches the requirements, or one of them, off in the local file.'),
     command('messages', 'Checks or lists the files with words of your own.')
+      .usage('[validate|list] [options]')
       .argument('[validate|list...]', 'what to do')
       .option('--fix', 'writes the files that are missing')
       .json()
