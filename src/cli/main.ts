@@ -1,49 +1,74 @@
 import { createRequire } from 'node:module';
+import { parse } from 'node:path';
 import { chunksFrom } from '../core/chunks';
 import { detailOf } from '../core/failure';
-import { cannotRun, NO_DIRECTORY, unknownVerb, wrongUsage } from './messages';
+import { type Cli, HelpShown } from './command';
+import { gates } from './commands/gates';
+import { holdpoint } from './commands/holdpoint';
+import { req } from './commands/req';
+import type { Context, ExitCode } from './context';
+import { internalError, NO_DIRECTORY } from './messages';
 import { openOutput } from './ui/output';
-import { usageTrouble } from './usage-trouble';
-import type { Context, ExitCode } from './verb';
-import { VERBS } from './verbs';
+import { Refusal } from './ui/refusal';
 
-/** The commands that are about no directory. */
-const ANYWHERE: readonly string[] = ['help', 'version'];
+/** The groups that are installed as programs of their own. */
+const PROGRAMS = {
+  req: { word: 'req', make: req },
+  'agent-gauntlet': { word: 'gates', make: gates },
+} as const;
 
 /** Runs one command and says how it ended. The only place where a bug of the command line is caught. */
 export async function main(args: readonly string[]): Promise<ExitCode> {
   const cwd = currentDirectory();
-  const context = openContext(cwd ?? '/');
-  const [name = 'help', ...rest] = args;
-  const asked = name === '--help' || name === '-h' ? 'help' : name === '--version' ? 'version' : name;
-  const entry = Object.hasOwn(VERBS, asked) ? VERBS[asked] : undefined;
-  if (entry === undefined) {
-    context.out.error(unknownVerb(name, Object.keys(VERBS)));
-    return 2;
-  }
-  if (cwd === undefined && !ANYWHERE.includes(asked)) {
-    context.out.error(NO_DIRECTORY);
-    return 2;
-  }
+  const context = openContext(args, cwd ?? '/');
   try {
-    const { verb } = await entry.load();
-    if (verb.commands === undefined && (rest.includes('--help') || rest.includes('-h'))) {
-      context.out.line(`${entry.summary}\n\nUsage: ${verb.usage}`);
-      return 0;
-    }
-    return await verb.run(rest, context);
+    const command = chosenCommand(args);
+    // Help and the version are about no directory.
+    if (cwd === undefined && command.commands.length === 0 && !['help', 'version'].includes(command.name()))
+      throw new Refusal(NO_DIRECTORY, 2);
+    const run = await command.load();
+    return await run(context, command.values() as never, command.args);
   } catch (error) {
-    const trouble = usageTrouble(error);
-    context.out.error(trouble === undefined ? await mistake(error, args) : wrongUsage(asked, trouble));
-    return 2;
+    if (error instanceof HelpShown) return 0;
+    context.out.error(error instanceof Refusal ? error.message : await mistake(error, args));
+    return error instanceof Refusal ? error.code : 2;
   }
+}
+
+/** Parses the arguments. A group under its own name is the program; its words are then those of that name. */
+function chosenCommand(args: readonly string[]): Cli {
+  const called = parse(process.argv[1] ?? '').name;
+  const own = Object.entries(PROGRAMS).find(([name, { word }]) => name === called && word === args[0]);
+  const words = withDefaults(own === undefined ? args : args.slice(1), own?.[0]);
+  const program = own === undefined || words[0] === 'version' ? holdpoint() : own[1].make().name(own[0]);
+  program.parse(words, { from: 'user' });
+  return program.chosen ?? program;
+}
+
+/** `req` without a command is `req status`, and `--version` is the command in every program. */
+function withDefaults(args: readonly string[], program: string | undefined): readonly string[] {
+  const depth = program === undefined && (args[0] === 'req' || args[0] === 'gates') ? 1 : 0;
+  const [first] = args.slice(depth);
+  if (first === '--version') return ['version', ...args.slice(depth + 1)];
+  const isReq = depth === 1 ? args[0] === 'req' : program === 'req';
+  const isOption = first === undefined || (/^-/.test(first) && first !== '--help' && first !== '-h');
+  return isReq && isOption ? [...args.slice(0, depth), 'status', ...args.slice(depth)] : textsLast(args);
+}
+
+/** A task may begin with a dash, as lists do; no option has a space in its name. */
+function textsLast(args: readonly string[]): readonly string[] {
+  const end = args.indexOf('--');
+  const [before, after] = end < 0 ? [args, []] : [args.slice(0, end), args.slice(end + 1)];
+  const isText = (arg: string): boolean => /^-[^=\s]*\s/.test(arg);
+  if (!before.some(isText)) return args;
+  return [...before.filter((arg) => !isText(arg)), '--', ...before.filter(isText), ...after];
 }
 
 async function mistake(error: unknown, args: readonly string[]): Promise<string> {
   const { reportBug } = await import('../core/report-bug');
   const input = JSON.stringify({ cwd: currentDirectory() });
   const file = reportBug({ error, args, input, env: process.env, now: Date.now() });
-  return cannotRun(detailOf(error), file);
+  return internalError(detailOf(error), file);
 }
 
 /** Nothing where it was removed while the shell stood in it. */
@@ -55,9 +80,10 @@ function currentDirectory(): string | undefined {
   }
 }
 
-function openContext(cwd: string): Context {
+function openContext(argv: readonly string[], cwd: string): Context {
   const load = createRequire(import.meta.url);
   return {
+    argv,
     cwd,
     env: process.env,
     chunks: chunksFrom((name) => load(`../${name}.cjs`) as unknown),

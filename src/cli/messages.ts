@@ -2,19 +2,9 @@ import { nearest } from '../config/nearest';
 import type { Failure } from '../core/failure';
 import { printable } from './ui/output';
 
-export function unknownVerb(name: string, known: readonly string[]): string {
-  const near = nearest(name, known);
-  const hint = near === undefined ? `Known commands: ${known.join(', ')}.` : `Did you mean '${near}'?`;
-  return `holdpoint: there is no command '${printable(name)}'. ${hint} Try 'holdpoint help'.`;
-}
-
-export function wrongUsage(verb: string, detail: string): string {
-  return wrongCall(`holdpoint ${verb}`, detail);
-}
-
-/** The same, by all the words of the command. */
-export function wrongCall(words: string, detail: string): string {
-  return `${words}: ${printable(detail)}\nTry '${words} --help'.`;
+/** What is wrong with the arguments of a command, by all the words of the command, and where its help is. */
+export function wrongCall(words: string, detail: string, help = '--help'): string {
+  return `${words}: ${printable(detail)}\nTry '${words} ${help}'.`;
 }
 
 export function oneTooMany(words: string, extra: string): string {
@@ -31,7 +21,7 @@ export function valueMissing(flag: string): string {
   return `${flag} needs a value; one that begins with a dash is given as '${flag}=VALUE'.`;
 }
 
-export function cannotRun(detail: string, report: string | undefined): string {
+export function internalError(detail: string, report: string | undefined): string {
   const text = `holdpoint: a mistake of ours: ${printable(detail)}`;
   return report === undefined ? text : `${text}\nPlease report it with ${printable(report)}`;
 }

@@ -11,7 +11,7 @@ import type { Ground } from '../core/route';
 import { readHead } from '../git/head';
 import type { Requirement, RequirementsConfig } from '../guards/requirements/config';
 import type { Layout } from '../state/layout';
-import type { Context } from './verb';
+import type { Context } from './context';
 
 /** A project that has a place for state, with where its HEAD points. */
 export type OpenProject = Ground & { readonly head: GitHead | undefined };

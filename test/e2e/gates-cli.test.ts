@@ -43,7 +43,7 @@ describe('the command', () => {
 
   it('explains a command of ci, too', () => {
     expect(rig.gauntlet(['ci', 'list-jobs', '--help']).stdout).toContain(
-      'Usage: holdpoint gates ci list-jobs',
+      'Usage: agent-gauntlet ci list-jobs',
     );
   });
 

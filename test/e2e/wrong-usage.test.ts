@@ -155,7 +155,7 @@ describe('holdpoint help', () => {
   it('speaks JSON about one command', () => {
     expect(run('holdpoint', 'help', 'log', '--json').json).toMatchObject({
       command: 'log',
-      usage: expect.stringContaining('-n COUNT'),
+      usage: expect.stringContaining('-n, --count <COUNT>'),
     });
   });
 

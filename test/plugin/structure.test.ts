@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'no
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
-import { VERBS } from '../../src/cli/verbs';
+import { holdpoint } from '../../src/cli/commands/holdpoint';
 import { claudeCodeSetup } from '../../src/hosts/claude-code/setup';
 import { jsonOf, PLUGIN, ROOT } from './rig';
 
@@ -95,7 +95,8 @@ describe.each(PAGES)('%s', (page) => {
 
   test('names only commands that there are', () => {
     const verbs = [...text.matchAll(/\bholdpoint ([a-z]+)\b/g)].map(([, verb]) => verb ?? '');
-    const spoken = verbs.filter((verb) => !(verb in VERBS));
+    const known = holdpoint().commands.map((command) => command.name());
+    const spoken = verbs.filter((verb) => !known.includes(verb));
     expect(spoken.filter((verb) => new RegExp(`\`[^\`\\n]*holdpoint ${verb}`).test(text))).toEqual([]);
   });
 });

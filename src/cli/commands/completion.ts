@@ -1,12 +1,11 @@
-import { parseArgs } from 'node:util';
+import type { Option } from 'commander';
 import { compileOnly } from '../../core/compile-config';
 import { readCache } from '../../core/config-cache';
-import { HOST_NAMES } from '../../core/host-name';
-import { PRESET_NAMES as REQUIREMENT_PRESETS } from '../../guards/requirements/presets';
-import { PRESET_NAMES } from '../init/config-text';
+import { type Cli, listedCommands } from '../command';
+import type { Context, ExitCode } from '../context';
 import { openProject, requirementsConfig } from '../project';
-import type { Context, Verb, VerbTable } from '../verb';
-import { VERBS } from '../verbs';
+import { cannotRun } from '../ui/refusal';
+import { holdpoint } from './holdpoint';
 
 const SCRIPTS = new Map([
   ['bash', bashScript],
@@ -14,38 +13,26 @@ const SCRIPTS = new Map([
   ['fish', fishScript],
 ]);
 
-export const verb: Verb = {
-  usage: [
-    'holdpoint completion bash|zsh|fish [--json]',
-    '',
-    '  bash   echo \'eval "$(holdpoint completion bash)"\' >> ~/.bashrc',
-    '  zsh    echo \'eval "$(holdpoint completion zsh)"\' >> ~/.zshrc, behind compinit',
-    '  fish   holdpoint completion fish > ~/.config/fish/completions/holdpoint.fish',
-  ].join('\n'),
-  async run(args, context) {
-    const { out } = context;
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { json: { type: 'boolean', default: false } },
-    });
-    const [shell = '', ...others] = positionals;
-    // The scripts ask for this while somebody is typing, so nothing may be printed on standard error.
-    if (shell === 'requirements') {
-      for (const name of requirementNames(context)) out.line(name);
-      return 0;
-    }
-    const script = SCRIPTS.get(shell);
-    if (script === undefined || others.length > 0) {
-      out.error(`holdpoint completion: name one shell: ${[...SCRIPTS.keys()].join(', ')}.`);
-      return 2;
-    }
-    const text = script(allCommands(await commandTree('holdpoint', '', VERBS))).trimEnd();
-    if (values.json) out.json({ shell, script: text });
-    else out.line(text);
+/** `holdpoint completion`: prints the script for a shell. */
+export function completion(
+  context: Context,
+  { json }: { readonly json: boolean },
+  [shell = '', ...others]: readonly string[],
+): ExitCode {
+  const { out } = context;
+  // The scripts ask for this while somebody is typing, so nothing may be printed on standard error.
+  if (shell === 'requirements') {
+    for (const name of requirementNames(context)) out.line(name);
     return 0;
-  },
-};
+  }
+  const script = SCRIPTS.get(shell);
+  if (script === undefined || others.length > 0)
+    throw cannotRun(`holdpoint completion: name one shell: ${[...SCRIPTS.keys()].join(', ')}.`);
+  const text = script(allCommands(asCompleted(holdpoint()))).trimEnd();
+  if (json) out.json({ shell, script: text });
+  else out.line(text);
+  return 0;
+}
 
 /** The names that `req satisfy` takes here. A config may be a stranger's, so only names safe in a shell are offered. */
 function requirementNames(context: Context): readonly string[] {
@@ -72,49 +59,22 @@ interface Command {
   readonly words: readonly string[] | 'requirements';
 }
 
-const WORDS: Readonly<Record<string, Command['words']>> = {
-  'holdpoint completion': ['bash', 'zsh', 'fish'],
-  'holdpoint req satisfy': 'requirements',
-  'holdpoint req approve': 'requirements',
-  'holdpoint req clear': 'requirements',
-  'holdpoint req enable': 'requirements',
-  'holdpoint req disable': 'requirements',
-  'holdpoint req config': 'requirements',
-};
-
-const VALUES: Readonly<Record<string, readonly string[]>> = {
-  '--host': HOST_NAMES,
-  'holdpoint init --preset': PRESET_NAMES,
-  'holdpoint req init --preset': REQUIREMENT_PRESETS,
-};
-
-/** Reads the commands from their tables, and their flags from their usage. */
-async function commandTree(path: string, summary: string, verbs: VerbTable): Promise<Command> {
-  const commands = await Promise.all(
-    Object.entries(verbs).map(async ([name, entry]) => {
-      const { verb } = await entry.load();
-      const below = `${path} ${name}`;
-      if (verb.commands !== undefined) return commandTree(below, entry.summary, verb.commands);
-      const flags = flagsIn(verb.usage, below);
-      return { path: below, summary: entry.summary, commands: [], flags, words: WORDS[below] ?? [] };
-    }),
-  );
-  return { path, summary, commands, flags: [{ name: '--help' }], words: [] };
+/** What a shell has to know of a command and of those below it. */
+function asCompleted(command: Cli): Command {
+  const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
+  return {
+    path: command.path,
+    summary: command.summary(),
+    commands: listedCommands(command).map(asCompleted),
+    flags: [{ name: '--help' }, ...command.options.flatMap(flagsOf)],
+    words: command.takesRequirements ? 'requirements' : choices,
+  };
 }
 
-/** `--name`, `--name VALUE`, `-n VALUE` anywhere in a usage. */
-const FLAG = /(?<![\w-])(--?[a-z][a-z-]*)(?:[ =]([A-Z][A-Z_]*|[a-z]+(?:\|[a-z…]+)+))?/g;
-
-function flagsIn(usage: string, path: string): readonly Flag[] {
-  const flags = new Map<string, Flag>([['--help', { name: '--help' }]]);
-  for (const [, name = '', value] of usage.matchAll(FLAG)) {
-    const known = flags.get(name);
-    if (known?.values !== undefined || (known !== undefined && value === undefined)) continue;
-    const choices = value?.includes('|') ? value.split('|').filter((one) => one !== '…') : [];
-    const values = VALUES[`${path} ${name}`] ?? VALUES[name] ?? choices;
-    flags.set(name, value === undefined ? { name } : { name, values });
-  }
-  return [...flags.values()];
+/** An option under its long and its short name. */
+function flagsOf({ long, short, required, optional, argChoices = [] }: Option): Flag[] {
+  const names = [long, short].filter((name) => typeof name === 'string');
+  return names.map((name) => (required || optional ? { name, values: argChoices } : { name }));
 }
 
 /** Every command of the tree, the outer ones first. */

@@ -1,30 +1,25 @@
-import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
 import { effectiveValues } from '../../config/merge';
 import { type CompiledFiles, compileConfig, printableSchema } from '../../core/compile-config';
 import { isJsonObject, type JsonObject } from '../../core/json';
+import type { Context, ExitCode } from '../context';
 import { NO_PROJECT } from '../messages';
 import { openProject } from '../project';
-import { refuse } from '../req/refuse';
 import { printable, table } from '../ui/output';
-import type { Context, Verb } from '../verb';
+import { cannotRun } from '../ui/refusal';
 
 /** `holdpoint config`: the config in force, or with `--sources` where each value came from. */
-export const verb: Verb = {
-  usage: 'holdpoint config [--sources] [--json]',
-  run(args, context) {
-    const { values } = parseArgs({
-      args: [...args],
-      options: { sources: { type: 'boolean', default: false }, json: { type: 'boolean' } },
-    });
-    const project = openProject(context);
-    if (project === undefined) return refuse(context, NO_PROJECT, 2);
-    const files = compileConfig(project.root, project.home);
-    if (values.json) showJson(files, values.sources, context);
-    else showText(files, values.sources, context);
-    return files.diagnostics.some(({ severity }) => severity === 'error') ? 1 : 0;
-  },
-};
+export function config(
+  context: Context,
+  values: { readonly sources: boolean; readonly json: boolean },
+): ExitCode {
+  const project = openProject(context);
+  if (project === undefined) throw cannotRun(NO_PROJECT);
+  const files = compileConfig(project.root, project.home);
+  if (values.json) showJson(files, values.sources, context);
+  else showText(files, values.sources, context);
+  return files.diagnostics.some(({ severity }) => severity === 'error') ? 1 : 0;
+}
 
 function showJson(files: CompiledFiles, sources: boolean, { out }: Context): void {
   out.json({
@@ -66,11 +61,7 @@ function sourceLines({ model, valid }: CompiledFiles): string[] {
 }
 
 /** `holdpoint schema`: the JSON Schema of the config. */
-export const schemaVerb: Verb = {
-  usage: 'holdpoint schema [--json]\n\nIt is JSON with and without the flag.',
-  run(args, { out }) {
-    parseArgs({ args: [...args], options: { json: { type: 'boolean' } } });
-    out.line(JSON.stringify(printableSchema(), null, 2));
-    return 0;
-  },
-};
+export function schema({ out }: Context): ExitCode {
+  out.line(JSON.stringify(printableSchema(), null, 2));
+  return 0;
+}

@@ -1,4 +1,5 @@
 import { hasPlugin } from '../../hosts/claude-code/examine';
+import type { Context, ExitCode } from '../context';
 import { ownChecks, placeChecks, projectChecks, runtimeChecks } from '../doctor/environment-checks';
 import { meansFrom } from '../doctor/install-command';
 import {
@@ -9,16 +10,14 @@ import {
   wiredLines,
 } from '../doctor/installation-checks';
 import { firedChecks, probeHook } from '../doctor/probe';
-import { type Check, DOCTOR_OPTIONS, runDoctor } from '../doctor/report';
+import { type Check, type DoctorOptions, runDoctor } from '../doctor/report';
 import { sessionChecks, stateChecks } from '../doctor/state-checks';
 import { installedState } from '../install/installed-state';
 import { openProject } from '../project';
-import type { Context, Verb } from '../verb';
 
-export const verb: Verb = {
-  usage: `holdpoint doctor ${DOCTOR_OPTIONS}`,
-  run: (args, context) => runDoctor(args, context, examine),
-};
+export function doctor(context: Context, options: DoctorOptions): Promise<ExitCode> {
+  return runDoctor(context, options, examine);
+}
 
 /** Everything that can be looked at from here, the installation last. */
 export async function examine(context: Context): Promise<Check[]> {

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { type Explanation, explainEvent } from '../../core/explain-event';
 import { detailOf, fail, type Result, succeed } from '../../core/failure';
 import { GUARD_NAMES, WORKFLOW_RULES } from '../../core/guard-name';
@@ -9,55 +8,45 @@ import { sentenceAbout, sentenceOf } from '../../core/messages';
 import { selectGuards } from '../../core/selection';
 import type { Spoken } from '../../core/verdict';
 import { readAll } from '../../exec/standard-io';
-import { calledAs } from '../called-as';
-import { oneTooMany, sourceTrouble, unknownName } from '../messages';
+import type { Context, ExitCode } from '../context';
+import { sourceTrouble, unknownName } from '../messages';
+import { requireProject } from '../req/context';
 import { checkSessionOption, findOrAskSession } from '../req/find-session';
-import { Refusal, refuse, requireProject } from '../req/refuse';
 import { type Output, printable } from '../ui/output';
-import type { Context, ExitCode, Verb } from '../verb';
+import { cannotRun, Refusal } from '../ui/refusal';
 
 const WORDS = 'holdpoint explain';
 
 /** `holdpoint explain`: what would be decided for an event. */
-export const verb: Verb = {
-  usage: `${WORDS} FILE|- [--host NAME] [--only GUARD[,GUARD…]] [--json]`,
-  async run(args, context) {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        host: { type: 'string' },
-        only: { type: 'string', default: '' },
-        json: { type: 'boolean', default: false },
-      },
-    });
-    const [source, extra] = positionals;
-    if (source === undefined)
-      return refuse(context, `${WORDS}: name a file with one event as JSON, or - for standard input.`, 2);
-    if (extra !== undefined) return refuse(context, oneTooMany(WORDS, extra), 2);
-    // The hook passes over a name that it does not know, because it must run; a person is asked to correct it.
-    const host = HOST_NAMES.find((name) => name === values.host);
-    if (host === undefined && values.host !== undefined)
-      return refuse(context, `${WORDS}: ${unknownName('--host', values.host, HOST_NAMES)}`, 2);
-    const only = values.only.split(',').filter((name) => name !== '');
-    const [unknown] = selectGuards(only, {}).unknown;
-    if (unknown !== undefined) {
-      const known = [...GUARD_NAMES, ...WORKFLOW_RULES];
-      return refuse(context, `${WORDS}: ${unknownName('--only', unknown, known)}`, 2);
-    }
-    const input = source === '-' ? readAll(0) : readFile(source);
-    if (!input.ok && source !== '-')
-      return refuse(context, `${WORDS}: ${sourceTrouble(source, input.failure)}`, 2);
-    const { env, chunks } = context;
-    const explanation = await explainEvent(input, { host, only, env, chunks, now: Date.now() });
-    if (explanation.kind === 'no-event') {
-      const { failure } = explanation;
-      const why = source === '-' ? sentenceOf(failure) : sentenceAbout(printable(source), failure);
-      return refuse(context, `${WORDS}: ${why}`, 2);
-    }
-    return show(explanation, values.json, context);
-  },
-};
+export async function explain(
+  context: Context,
+  values: { readonly host?: string; readonly only?: string; readonly json: boolean },
+  positionals: readonly string[],
+): Promise<ExitCode> {
+  const [source] = positionals;
+  if (source === undefined)
+    throw cannotRun(`${WORDS}: name a file with one event as JSON, or - for standard input.`);
+  // The hook passes over a name that it does not know, because it must run; a person is asked to correct it.
+  const host = HOST_NAMES.find((name) => name === values.host);
+  if (host === undefined && values.host !== undefined)
+    throw cannotRun(`${WORDS}: ${unknownName('--host', values.host, HOST_NAMES)}`);
+  const only = (values.only ?? '').split(',').filter((name) => name !== '');
+  const [unknown] = selectGuards(only, {}).unknown;
+  if (unknown !== undefined) {
+    const known = [...GUARD_NAMES, ...WORKFLOW_RULES];
+    throw cannotRun(`${WORDS}: ${unknownName('--only', unknown, known)}`);
+  }
+  const input = source === '-' ? readAll(0) : readFile(source);
+  if (!input.ok && source !== '-') throw cannotRun(`${WORDS}: ${sourceTrouble(source, input.failure)}`);
+  const { env, chunks } = context;
+  const explanation = await explainEvent(input, { host, only, env, chunks, now: Date.now() });
+  if (explanation.kind === 'no-event') {
+    const { failure } = explanation;
+    const why = source === '-' ? sentenceOf(failure) : sentenceAbout(printable(source), failure);
+    throw cannotRun(`${WORDS}: ${why}`);
+  }
+  return show(explanation, values.json, context);
+}
 
 function readFile(file: string): Result<string> {
   try {
@@ -68,39 +57,34 @@ function readFile(file: string): Result<string> {
 }
 
 /** `req explain`: the same for a tool call that Claude Code would announce. */
-export const reqExplainVerb: Verb = {
-  usage: 'req explain TOOL [JSON] [-s SESSION] [--json]',
-  async run(args, context): Promise<ExitCode> {
-    const { cwd, env, chunks, out } = context;
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { session: { type: 'string', short: 's' }, json: { type: 'boolean', default: false } },
-    });
-    const [tool, text = '{}', extra] = positionals;
-    checkSessionOption('explain', values.session);
-    if (tool === undefined) throw new Refusal('req explain: name a tool, such as Edit.', 2);
-    if (extra !== undefined) throw new Refusal(oneTooMany(calledAs('holdpoint req explain'), extra), 2);
-    const input = jsonObjectIn(text);
-    if (input === undefined)
-      throw new Refusal("req explain: the tool's input is one JSON object, such as '{}'.", 2);
-    const found = await findOrAskSession(values.session, requireProject(context), env);
-    if (found.kind === 'none')
-      out.error('No session could be told: explained for one that has satisfied nothing.');
-    const event: JsonObject = {
-      session_id: found.kind === 'found' ? found.key : 'no-session',
-      hook_event_name: 'PreToolUse',
-      tool_name: tool,
-      tool_input: input,
-      cwd,
-    };
-    const surroundings = { host: 'claude-code', only: [], env, chunks, now: Date.now() } as const;
-    const explanation = await explainEvent(succeed(JSON.stringify(event)), surroundings);
-    if (explanation.kind === 'no-event')
-      throw new Refusal(`req explain: ${sentenceOf(explanation.failure)}`, 2);
-    return show(explanation, values.json, context);
-  },
-};
+export async function explainTool(
+  context: Context,
+  values: { readonly session?: string; readonly json: boolean },
+  positionals: readonly string[],
+): Promise<ExitCode> {
+  const { cwd, env, chunks, out } = context;
+  const [tool, text = '{}'] = positionals;
+  checkSessionOption('explain', values.session);
+  if (tool === undefined) throw new Refusal('req explain: name a tool, such as Edit.', 2);
+  const input = jsonObjectIn(text);
+  if (input === undefined)
+    throw new Refusal("req explain: the tool's input is one JSON object, such as '{}'.", 2);
+  const found = await findOrAskSession(values.session, requireProject(context), env);
+  if (found.kind === 'none')
+    out.error('No session could be told: explained for one that has satisfied nothing.');
+  const event: JsonObject = {
+    session_id: found.kind === 'found' ? found.key : 'no-session',
+    hook_event_name: 'PreToolUse',
+    tool_name: tool,
+    tool_input: input,
+    cwd,
+  };
+  const surroundings = { host: 'claude-code', only: [], env, chunks, now: Date.now() } as const;
+  const explanation = await explainEvent(succeed(JSON.stringify(event)), surroundings);
+  if (explanation.kind === 'no-event')
+    throw new Refusal(`req explain: ${sentenceOf(explanation.failure)}`, 2);
+  return show(explanation, values.json, context);
+}
 
 type Explained = Exclude<Explanation, { kind: 'no-event' }>;
 type Watched = Extract<Explanation, { kind: 'watched' }>;

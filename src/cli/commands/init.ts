@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { nearest } from '../../config/nearest';
 import { detailOf, fail, type Result, succeed } from '../../core/failure';
 import type { GitPlace } from '../../core/git-head';
 import { findGit } from '../../git/find-git';
 import { placeOf } from '../../state/place';
+import type { Context, ExitCode } from '../context';
 import { reportOn } from '../doctor/report';
 import { leadsOut, notWritten, writeNewFiles } from '../gates/init-files';
-import { PRESET_NAMES, PRESETS } from '../init/config-text';
+import { PRESET_NAMES } from '../init/config-text';
 import { extendIgnore } from '../init/gitignore';
 import {
   type Choice,
@@ -19,13 +19,12 @@ import {
 } from '../init/plan';
 import { askChoice, type InitOptions, isAgreed, standardChoice } from '../init/questions';
 import { doctorLines, doneLines, foundHere, initJson, nextLines, notesOn, showPlan } from '../init/report';
-import { install } from '../install/apply';
+import { install as applyInstall } from '../install/apply';
 import { namedHosts } from '../install/targets';
 import { isSamePlace } from '../req/init';
-import { refuse } from '../req/refuse';
-import { printable, table } from '../ui/output';
+import { printable } from '../ui/output';
 import { isAtTerminal } from '../ui/prompts';
-import type { Context, ExitCode, Verb } from '../verb';
+import { cannotRun, Refusal } from '../ui/refusal';
 import { examine } from './doctor';
 
 const NO_REPOSITORY = `holdpoint init: there is no git repository here, and Holdpoint keeps its state in one.
@@ -40,47 +39,31 @@ Give --yes to write without being asked, or --dry-run to see what would be writt
 const NOTHING_TO_DO = 'Nothing to do: config, .gitignore and hooks are in place. Nothing was changed.';
 const CANCELLED = 'Cancelled; nothing was written.';
 
-export const verb: Verb = {
-  usage: [
-    'holdpoint init [--yes] [--host NAME]... [--preset NAME] [--dry-run] [--no-install] [--json]',
-    '',
-    '  -y, --yes       asks nothing and writes; needed where there is no terminal',
-    '  --host NAME     the agent that is to be held, more than once for several; without it, those in use',
-    '  --preset NAME   what the config begins with',
-    '  --dry-run       shows every file that would be written, and writes none',
-    '  --no-install    writes the config alone; `holdpoint install` does the rest later',
-    '',
-    'Presets:',
-    ...table(PRESET_NAMES.map((name) => [`  ${name}`, PRESETS[name].summary])),
-  ].join('\n'),
-  async run(args, context) {
-    const options = initOptions(args);
-    if (!options.ok) return refuse(context, options.failure, 2);
-    const place = repositoryOf(context);
-    if (!place.ok) return refuse(context, place.failure, 2);
-    const situation = inspectProject(place.value, options.value.hosts, context);
-    const standard = planFor(situation, standardChoice(situation, options.value));
-    if (!standard.ok) return refuse(context, installImpossible(standard.failure), 2);
-    return standard.value.files.length === 0
-      ? nothingToDo(situation, standard.value, options.value, context)
-      : begin(situation, options.value, context);
-  },
-};
+export async function init(context: Context, given: GivenOptions): Promise<ExitCode> {
+  const options = initOptions(given);
+  if (!options.ok) throw cannotRun(options.failure);
+  const place = repositoryOf(context);
+  if (!place.ok) throw cannotRun(place.failure);
+  const situation = inspectProject(place.value, options.value.hosts, context);
+  const standard = planFor(situation, standardChoice(situation, options.value));
+  if (!standard.ok) throw cannotRun(installImpossible(standard.failure));
+  return standard.value.files.length === 0
+    ? nothingToDo(situation, standard.value, options.value, context)
+    : begin(situation, options.value, context);
+}
 
-/** Reads the arguments; an error is a sentence for the user. */
-function initOptions(args: readonly string[]): Result<InitOptions, string> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      yes: { type: 'boolean', short: 'y', default: false },
-      host: { type: 'string', multiple: true, default: [] },
-      preset: { type: 'string' },
-      'dry-run': { type: 'boolean', default: false },
-      'no-install': { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-    },
-  });
-  const { yes, json } = values;
+interface GivenOptions {
+  readonly yes: boolean;
+  readonly host: readonly string[];
+  readonly preset?: string;
+  readonly dryRun: boolean;
+  readonly install: boolean;
+  readonly json: boolean;
+}
+
+/** Checks the options; an error is a sentence for the user. */
+function initOptions(values: GivenOptions): Result<InitOptions, string> {
+  const { yes, json, dryRun, install } = values;
   const hosts = namedHosts(values.host);
   if (!hosts.ok) return fail(`holdpoint init: ${printable(hosts.failure)}`);
   const preset = PRESET_NAMES.find((name) => name === values.preset);
@@ -89,7 +72,7 @@ function initOptions(args: readonly string[]): Result<InitOptions, string> {
     const hint = near === undefined ? `Known: ${PRESET_NAMES.join(', ')}.` : `Did you mean '${near}'?`;
     return fail(`holdpoint init: there is no preset '${printable(values.preset)}'. ${hint}`);
   }
-  const how = { yes, json, dryRun: values['dry-run'], install: !values['no-install'] };
+  const how = { yes, json, dryRun, install };
   return succeed({ ...how, hosts: hosts.value, preset });
 }
 
@@ -121,17 +104,17 @@ async function begin(situation: Situation, options: InitOptions, context: Contex
   const { json, dryRun } = options;
   const out = json ? { ...context.out, line: () => true } : context.out;
   const asks = !options.yes && !dryRun;
-  if (asks && (json || !isAtTerminal())) return refuse(context, NO_TERMINAL, 2);
+  if (asks && (json || !isAtTerminal())) throw cannotRun(NO_TERMINAL);
   out.line(out.style('bold', foundHere(situation)));
   const chosen = asks ? await askChoice(situation, options) : undefined;
-  if (chosen !== undefined && chosen.kind !== 'chosen') return refuse(context, CANCELLED, 1);
+  if (chosen !== undefined && chosen.kind !== 'chosen') throw new Refusal(CANCELLED);
   const choice = chosen?.value ?? standardChoice(situation, options);
   const plan = planFor(situation, choice);
-  if (!plan.ok) return refuse(context, installImpossible(plan.failure), 2);
+  if (!plan.ok) throw cannotRun(installImpossible(plan.failure));
   for (const note of notesOn(situation, plan.value, options.preset)) out.line(out.style('yellow', note));
   out.line();
   if (dryRun) return showDryRun(situation, choice, plan.value, json, context);
-  if (asks && !(await isAgreed(plan.value, out))) return refuse(context, CANCELLED, 1);
+  if (asks && !(await isAgreed(plan.value, out))) throw new Refusal(CANCELLED);
   return carryOut(situation, choice, plan.value, json, context);
 }
 
@@ -161,9 +144,9 @@ async function carryOut(
   const { out } = context;
   const { root } = situation.place;
   const written = writeFiles(root, plan);
-  if (!written.ok) return refuse(context, `holdpoint init: ${printable(written.failure)}`, 2);
-  const installed = plan.request && install(plan.request);
-  if (installed?.ok === false) return refuse(context, halfWritten(plan, installed.failure), 2);
+  if (!written.ok) throw cannotRun(`holdpoint init: ${printable(written.failure)}`);
+  const installed = plan.request && applyInstall(plan.request);
+  if (installed?.ok === false) throw cannotRun(halfWritten(plan, installed.failure));
   const doctor = plan.request === undefined ? undefined : reportOn(await examine({ ...context, cwd: root }));
   if (json) {
     out.json(initJson(situation, choice, plan, { written: true, dryRun: false, doctor }));

@@ -1,56 +1,43 @@
-import { parseArgs } from 'node:util';
 import type { Result } from '../../core/failure';
 import type { HostName } from '../../core/host-name';
 import { setupOf } from '../../hosts/setup-table';
-import { install } from '../install/apply';
+import type { Context, ExitCode } from '../context';
+import { install as applyInstall } from '../install/apply';
 import { launchState, type ResidentStart } from '../install/launch';
 import type { InstallRequest, Plan } from '../install/plan';
 import { planInstall } from '../install/plan-install';
 import { planJson, showDiff, showDone, showInstalled, showRivals, showWarning } from '../install/report';
 import { hostsInUse, installPlace, namedHosts } from '../install/targets';
-import { refuse } from '../req/refuse';
 import { endFormerServer, showEnded, unusedRuntimeDirectory } from '../resident/server';
 import { tryClient } from '../resident/try-client';
-import type { Context, ExitCode, Verb } from '../verb';
+import { cannotRun } from '../ui/refusal';
 
-export const verb: Verb = {
-  usage: `holdpoint install [--host NAME…] [--user | --local] [--dry-run] [--replace] [--fail-closed] [--resident] [--json]
-
-  --host NAME    for this host; may be given again. Without it: the hosts in use here
-  --user         into your own settings, for all projects
-  --local        into the settings of this project that are yours alone
-  --dry-run      shows a diff and writes nothing
-  --replace      entries of older programs, and lines written by hand, make room for ours
-  --fail-closed  lets the host refuse when Holdpoint itself fails, where it can
-  --resident     has a server answer events, so that not every one starts Node; without it, none does`,
-  async run(args, context): Promise<ExitCode> {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        host: { type: 'string', multiple: true, default: [] },
-        user: { type: 'boolean', default: false },
-        local: { type: 'boolean', default: false },
-        'dry-run': { type: 'boolean', default: false },
-        json: { type: 'boolean', default: false },
-        replace: { type: 'boolean', default: false },
-        'fail-closed': { type: 'boolean', default: false },
-        resident: { type: 'boolean', default: false },
-      },
-    });
-    const place = installPlace(values, context);
-    if (!place.ok) return refuse(context, place.failure, 2);
-    const named = namedHosts(values.host);
-    if (!named.ok) return refuse(context, named.failure, 2);
-    const { ground, scope } = place.value;
-    const inUse = named.value.length > 0 ? named.value : hostsInUse(ground, scope);
-    const hosts: readonly HostName[] = inUse.length > 0 ? inUse : ['claude-code'];
-    const wishes = { replace: values.replace, failClosed: values['fail-closed'] };
-    const request: InstallRequest = { ...place.value, ...wishes, hosts, start: 'one-shot' };
-    return values['dry-run']
-      ? preview({ ...request, start: values.resident ? 'as-before' : 'one-shot' }, values.json, context)
-      : installNow(request, values.resident, values.json, context);
+export async function install(
+  context: Context,
+  values: {
+    readonly host: readonly string[];
+    readonly user: boolean;
+    readonly local: boolean;
+    readonly dryRun: boolean;
+    readonly json: boolean;
+    readonly replace: boolean;
+    readonly failClosed: boolean;
+    readonly resident: boolean;
   },
-};
+): Promise<ExitCode> {
+  const place = installPlace(values, context);
+  if (!place.ok) throw cannotRun(place.failure);
+  const named = namedHosts(values.host);
+  if (!named.ok) throw cannotRun(named.failure);
+  const { ground, scope } = place.value;
+  const inUse = named.value.length > 0 ? named.value : hostsInUse(ground, scope);
+  const hosts: readonly HostName[] = inUse.length > 0 ? inUse : ['claude-code'];
+  const wishes = { replace: values.replace, failClosed: values.failClosed };
+  const request: InstallRequest = { ...place.value, ...wishes, hosts, start: 'one-shot' };
+  return values.dryRun
+    ? preview({ ...request, start: values.resident ? 'as-before' : 'one-shot' }, values.json, context)
+    : installNow(request, values.resident, values.json, context);
+}
 
 async function installNow(
   asked: InstallRequest,
@@ -62,8 +49,8 @@ async function installNow(
   const tried = resident ? await tryClient(context.env) : undefined;
   const request = tried?.ok === true ? { ...asked, start: tried.value } : asked;
   const before = launchState(request.ground.home);
-  const plan = install(request);
-  if (!plan.ok) return refuse(context, plan.failure, 2);
+  const plan = applyInstall(request);
+  if (!plan.ok) throw cannotRun(plan.failure);
   const ended = await endFormerServer(before);
   if (json) {
     out.json({
@@ -102,7 +89,7 @@ function showTried(tried: Result<ResidentStart, string>, { env, out }: Context):
 /** What would be written, and nothing else. */
 function preview(request: InstallRequest, json: boolean, context: Context): ExitCode {
   const plan = planInstall(request);
-  if (!plan.ok) return refuse(context, plan.failure, 2);
+  if (!plan.ok) throw cannotRun(plan.failure);
   if (json) context.out.json(planJson(plan.value, request, true));
   else {
     showDiff(plan.value, request, context);

@@ -1,46 +1,37 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { recordsIn, tailJournal } from '../../state/journal';
 import { journalFile, type Layout } from '../../state/layout';
+import type { Context, ExitCode } from '../context';
 import { NO_PROJECT } from '../messages';
 import { openProject } from '../project';
-import { refuse } from '../req/refuse';
 import type { Output, Style } from '../ui/output';
-import type { ExitCode, Verb } from '../verb';
+import { cannotRun } from '../ui/refusal';
 
 /** `holdpoint log`: every decision that spoke, changed something or failed. */
-export const verb: Verb = {
-  usage: 'holdpoint log [-n COUNT] [--follow] [--json]',
-  async run(args, context): Promise<ExitCode> {
-    const { out } = context;
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        count: { type: 'string', short: 'n', default: '20' },
-        follow: { type: 'boolean', short: 'f' },
-        json: { type: 'boolean' },
-      },
-    });
-    const count = Number(values.count);
-    if (!Number.isInteger(count) || count < 0)
-      return refuse(context, `holdpoint log: -n takes a whole number, not '${values.count}'.`, 2);
-    const project = openProject(context);
-    if (project === undefined) return refuse(context, NO_PROJECT, 2);
-    const show: Show = (entry) => (values.json ? out.json(entry) : out.line(decisionLine(entry, out)));
-    // Before the tail is read: a line between the two is then met twice, never missed.
-    const follow = values.follow ? openFollower(project.layout) : undefined;
-    const entries = tailJournal(project.layout, count);
-    for (const entry of entries) show(entry);
-    // Whoever asks for none has learned nothing about the journal.
-    if (entries.length === 0 && count > 0 && !values.json && !values.follow)
-      out.line('Nothing in the journal yet: no event of this project was held, changed anything or failed.');
-    const shown = new Set(entries.map(({ id }) => id));
-    await follow?.((entry) => shown.has(entry['id']) || show(entry));
-    return 0;
-  },
-};
+export async function log(
+  context: Context,
+  values: { readonly count: string; readonly follow: boolean; readonly json: boolean },
+): Promise<ExitCode> {
+  const { out } = context;
+  const count = Number(values.count);
+  if (!Number.isInteger(count) || count < 0)
+    throw cannotRun(`holdpoint log: -n takes a whole number, not '${values.count}'.`);
+  const project = openProject(context);
+  if (project === undefined) throw cannotRun(NO_PROJECT);
+  const show: Show = (entry) => (values.json ? out.json(entry) : out.line(decisionLine(entry, out)));
+  // Before the tail is read: a line between the two is then met twice, never missed.
+  const follow = values.follow ? openFollower(project.layout) : undefined;
+  const entries = tailJournal(project.layout, count);
+  for (const entry of entries) show(entry);
+  // Whoever asks for none has learned nothing about the journal.
+  if (entries.length === 0 && count > 0 && !values.json && !values.follow)
+    out.line('Nothing in the journal yet: no event of this project was held, changed anything or failed.');
+  const shown = new Set(entries.map(({ id }) => id));
+  await follow?.((entry) => shown.has(entry['id']) || show(entry));
+  return 0;
+}
 
 const POLL_MS = 200;
 

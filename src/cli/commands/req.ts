@@ -1,127 +1,162 @@
-import { nearest } from '../../config/nearest';
-import { calledAs } from '../called-as';
-import { Refusal, refuse } from '../req/refuse';
-import { runBelow } from '../run-below';
+import { PRESET_NAMES, PRESETS } from '../../guards/requirements/presets';
+import { type Cli, command, group } from '../command';
 import { table } from '../ui/output';
-import type { Context, ExitCode, Verb, VerbEntry, VerbTable } from '../verb';
-import { VERBS } from '../verbs';
-import { version } from './help';
+import { cannotRun } from '../ui/refusal';
 
-/** A command of `req`, in a file that is loaded only when it is called. */
-function command<Name extends string>(
-  load: () => Promise<Readonly<Record<Name, Verb>>>,
-  name: Name,
-  summary: string,
-): VerbEntry {
-  return { summary, load: async () => ({ verb: (await load())[name] }) };
-}
-
-const status = () => import('../req/status');
+const checks = () => import('../req/checks');
+const config = () => import('../req/config');
+const pause = () => import('../req/pause');
 const satisfy = () => import('../req/satisfy');
 const stateFiles = () => import('../req/state-files');
-const sessions = () => import('../req/find-session');
-const pause = () => import('../req/pause');
-const explain = () => import('./explain');
-const checks = () => import('../req/checks');
-const init = () => import('../req/init');
-const config = () => import('../req/config');
 
-const COMMANDS: VerbTable = {
-  status: command(
-    status,
-    'statusVerb',
-    'Shows what holds now and what clears it; also what `req` alone does.',
-  ),
-  satisfy: command(satisfy, 'satisfyVerb', 'Records that requirements are satisfied.'),
-  approve: command(satisfy, 'approveVerb', 'The same, for who thinks of it as an approval.'),
-  clear: command(satisfy, 'clearVerb', 'Forgets that requirements were satisfied.'),
-  list: command(stateFiles, 'listVerb', 'Lists the branches for which something was recorded.'),
-  sessions: command(sessions, 'sessionsVerb', 'Lists the live sessions.'),
-  prune: command(stateFiles, 'pruneVerb', 'Removes the state of branches that are gone.'),
-  pause: command(pause, 'pauseVerb', 'Holds nothing for one session until it is resumed or ends.'),
-  resume: command(pause, 'resumeVerb', 'Ends a pause.'),
-  explain: command(
-    explain,
-    'reqExplainVerb',
-    'Says what would be decided for a tool call, and why. Changes nothing.',
-  ),
-  doctor: command(checks, 'doctorVerb', 'Checks that everything is in place and works.'),
-  verify: command(
-    checks,
-    'verifyVerb',
-    'Lets the hook answer a harmless event and a forbidden one, in a scratch repository.',
-  ),
-  init: command(init, 'initVerb', 'Writes a first config: on a terminal it asks, elsewhere flags decide.'),
-  config: command(
-    config,
-    'configVerb',
-    'Shows what is in force and which file says so, or changes one requirement.',
-  ),
-  enable: command(config, 'enableVerb', 'Switches the requirements, or one of them, on in the local file.'),
-  disable: command(
-    config,
-    'disableVerb',
-    'Switches the requirements, or one of them, off in the local file.',
-  ),
-  messages: command(checks, 'messagesVerb', 'Checks or lists the files with words of your own.'),
-};
-
-/** Commands of the older program that have no counterpart here. */
-const NOT_PART = ['logging', 'upgrade', 'learning', 'wip', 'budget'];
-
-const GROUP = 'holdpoint req';
-const HELP = ['--help', '-h'];
-
-const USAGE = [
-  'req [COMMAND] [ARGUMENTS]',
-  '',
-  ...table(Object.entries(COMMANDS).map(([name, { summary }]) => [`  ${name}`, summary])),
-  '',
-  "'req help COMMAND' says more.",
-].join('\n');
-
-/** `holdpoint req`, also installed as `req`. Without a command it is `req status`. */
-export const verb: Verb = {
-  usage: USAGE,
-  commands: COMMANDS,
-  async run(args, context) {
-    const [first = '-', ...others] = args;
-    if (first === '--version') return version.run(others, context);
-    if (first === 'help' || args.some((arg) => HELP.includes(arg)))
-      return showHelp(
-        args.find((arg) => arg !== 'help' && !HELP.includes(arg)),
-        context,
-      );
-    const [name, rest] = first.startsWith('-') ? ['status', args] : [first, others];
-    if (NOT_PART.includes(name)) {
-      const why = `req ${name} is not part of Holdpoint, and nothing was done. 'req --help' shows what is.`;
-      return refuse(context, why, 2);
-    }
-    const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-    if (entry === undefined) return unknownCommand(name, context);
-    try {
-      return await runBelow(`${GROUP} ${name}`, (await entry.load()).verb, rest, context);
-    } catch (error) {
-      if (error instanceof Refusal) return refuse(context, error.message, error.code);
-      throw error;
-    }
-  },
-};
-
-async function showHelp(name: string | undefined, context: Context): Promise<ExitCode> {
-  const entry = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (name !== undefined && entry === undefined) return unknownCommand(name, context);
-  const summary = (entry ?? VERBS['req'])?.summary ?? '';
-  const usage = entry === undefined ? USAGE : (await entry.load()).verb.usage;
-  context.out.line(`${summary}\n\nUsage: ${usage}`);
-  return 0;
+/** A command whose arguments are names of requirements. */
+function aboutRequirements(name: string, summary: string, argument: string, description: string): Cli {
+  const made = command(name, summary).argument(argument, description);
+  made.takesRequirements = true;
+  return made;
 }
 
-function unknownCommand(name: string, context: Context): ExitCode {
-  const req = calledAs(GROUP);
-  const known = Object.keys(COMMANDS);
-  const near = nearest(name, known);
-  const what = name === '' ? 'say what to do.' : `there is no command '${name}'.`;
-  const hint = near === undefined ? `Known: ${known.join(', ')}.` : `Did you mean '${near}'?`;
-  return refuse(context, `${req}: ${what} ${hint} Try '${req} --help'.`, 2);
+function satisfyCommand(name: 'satisfy' | 'approve', summary: string): Cli {
+  return aboutRequirements(name, summary, '[NAME...]', 'the requirements')
+    .usage('NAME... [options]')
+    .option('-s, --session <ID>', 'the session for which it counts')
+    .option('-b, --branch [B]', 'counts for every session of this branch; without a name, the current one')
+    .option('--ttl <SECONDS>', 'how long it counts')
+    .option('-m, --metadata <JSON>', 'a JSON object that is kept with it')
+    .option('--force', 'records also a name that no config has')
+    .json()
+    .runs(async () => (await satisfy()).satisfy(name));
+}
+
+function switchCommand(name: 'enable' | 'disable', summary: string): Cli {
+  return aboutRequirements(name, summary, '[NAME...]', 'the requirement; without it, all of them')
+    .usage('[NAME] [options]')
+    .json()
+    .runs(async () => (await config()).switchRequirement(name));
+}
+
+/** A command of the older program that has no counterpart here. */
+function notPart(name: string): Cli {
+  return command(name, '')
+    .argument('[WORDS...]')
+    .allowUnknownOption()
+    .runs(async () => () => {
+      throw cannotRun(
+        `req ${name} is not part of Holdpoint, and nothing was done. 'req --help' shows what is.`,
+      );
+    });
+}
+
+/** `holdpoint req`, also installed as `req`. */
+export function req(): Cli {
+  const made = group('req', 'Requirements: status, satisfy, pause, init and more; also installed as `req`.', [
+    command('status', 'Shows what holds now and what clears it; also what `req` alone does.')
+      .option('-b, --branch <BRANCH>', 'in place of the current branch')
+      .option('-s, --session <SESSION>', 'the session to look at')
+      .option('-v, --verbose', 'says more')
+      .option('--summary', 'one line')
+      .json()
+      .runs(async () => (await import('../req/status')).status),
+    satisfyCommand('satisfy', 'Records that requirements are satisfied.'),
+    satisfyCommand('approve', 'The same, for who thinks of it as an approval.'),
+    aboutRequirements('clear', 'Forgets that requirements were satisfied.', '[NAME...]', 'the requirements')
+      .usage('NAME... | --all [options]')
+      .option('-a, --all', 'all of them')
+      .option('-b, --branch <BRANCH>', 'in place of the current branch')
+      .option('-s, --session <SESSION>', 'only what counts for this session')
+      .json()
+      .runs(async () => (await satisfy()).clear),
+    command('list', 'Lists the branches for which something was recorded.')
+      .json()
+      .runs(async () => (await stateFiles()).list),
+    command('sessions', 'Lists the live sessions.')
+      .option('--project', 'only those of this project')
+      .option('--all', 'also those that have ended')
+      .json()
+      .runs(async () => (await import('../req/find-session')).sessions),
+    command('prune', 'Removes the state of branches that are gone.')
+      .option('--dry-run', 'says what would be removed, and removes nothing')
+      .json()
+      .runs(async () => (await stateFiles()).pruneState),
+    command('pause', 'Holds nothing for one session until it is resumed or ends.')
+      .option('-r, --reason <REASON>', 'why')
+      .option('-s, --session <SESSION>', 'the session')
+      .json()
+      .runs(async () => (await pause()).pause),
+    command('resume', 'Ends a pause.')
+      .option('-s, --session <SESSION>', 'the session')
+      .json()
+      .runs(async () => (await pause()).resume),
+    command('explain', 'Says what would be decided for a tool call, and why. Changes nothing.')
+      .usage('TOOL [JSON] [options]')
+      .argument('[TOOL]', 'the tool, such as Edit')
+      .argument('[JSON]', 'its input', '{}')
+      .option('-s, --session <SESSION>', 'the session that calls it')
+      .json()
+      .runs(async () => (await import('./explain')).explainTool),
+    doctorOptions(command('doctor', 'Checks that everything is in place and works.')).runs(
+      async () => (await checks()).doctor,
+    ),
+    command('verify', 'Lets the hook answer a harmless event and a forbidden one, in a scratch repository.')
+      .option('--ci', 'prints only what is wrong')
+      .json()
+      .runs(async () => (await checks()).verify),
+    command('init', 'Writes a first config: on a terminal it asks, elsewhere flags decide.')
+      .option('-y, --yes', 'asks nothing')
+      .choice('-p, --preset <NAME>', 'what the config begins with', PRESET_NAMES)
+      .option('--project', "writes the project's file")
+      .option('--local', 'writes the file that is not committed')
+      .option('-f, --force', 'replaces what is there; a copy is kept')
+      .option('--preview', 'shows what would be written, and writes nothing')
+      .option('--dry-run', 'the same as --preview')
+      .json()
+      .addHelpText('after', presetsHelp(PRESET_NAMES, PRESETS))
+      .runs(async () => (await import('../req/init')).init),
+    aboutRequirements(
+      'config',
+      'Shows what is in force and which file says so, or changes one requirement.',
+      '[NAME...]',
+      'the requirement; without it, or with `show`, all of them',
+    )
+      .usage('[NAME|show] [options]')
+      .option('--sources', 'says which file each value comes from')
+      .option('--enable', 'switches it on')
+      .option('--disable', 'switches it off')
+      .option('--scope <S>', 'changes its scope')
+      .option('--message <T>', 'changes its message')
+      .list('--set <K=V>', 'changes any key; may be given again')
+      .option('--project', "writes the project's file")
+      .option('--local', 'writes the file that is not committed')
+      .option('-y, --yes', 'asks nothing')
+      .json()
+      .runs(async () => (await config()).config),
+    switchCommand('enable', 'Switches the requirements, or one of them, on in the local file.'),
+    switchCommand('disable', 'Switches the requirements, or one of them, off in the local file.'),
+    command('messages', 'Checks or lists the files with words of your own.')
+      .usage('[validate|list] [options]')
+      .argument('[validate|list...]', 'what to do')
+      .option('--fix', 'writes the files that are missing')
+      .json()
+      .runs(async () => (await checks()).messages),
+    ...['logging', 'upgrade', 'learning', 'wip', 'budget'].map(notPart),
+  ]);
+  made.helpWord = '--help';
+  return made;
+}
+
+/** The options of both doctors. */
+export function doctorOptions(made: Cli): Cli {
+  return made
+    .option('--repo <DIR>', 'looks at this directory')
+    .option('-v, --verbose', 'says more')
+    .option('--ci', 'prints only what is wrong')
+    .json();
+}
+
+/** The presets of an `init`, for its help. */
+export function presetsHelp<Name extends string>(
+  names: readonly Name[],
+  presets: Readonly<Record<Name, { readonly summary: string }>>,
+): string {
+  return ['\nPresets:', ...table(names.map((name) => [`  ${name}`, presets[name].summary]))].join('\n');
 }

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import {
   askServer,
   type Ended,
@@ -12,40 +11,29 @@ import {
   type ServerStatus,
 } from '../../server/control';
 import { type RuntimePlace, runtimePlace } from '../../server/place';
+import type { Context, ExitCode } from '../context';
 import { launchState, ownDist } from '../install/launch';
-import { refuse } from '../req/refuse';
-import type { Context, ExitCode, Verb } from '../verb';
+import { cannotRun, Refusal } from '../ui/refusal';
 
-export const verb: Verb = {
-  usage: `holdpoint serve [--idle SECONDS] [--foreground]
-       holdpoint serve --status | --stop [--json]
-
-  --idle SECONDS  ends after so long without an event (900)
-  --foreground    stays in the terminal and says what it does
-  --status        says whether a server runs, and what it has done
-  --stop          ends it, also one that does not answer any more`,
-  async run(args, context): Promise<ExitCode> {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        idle: { type: 'string' },
-        foreground: { type: 'boolean', default: false },
-        stop: { type: 'boolean', default: false },
-        status: { type: 'boolean', default: false },
-        json: { type: 'boolean', default: false },
-      },
-    });
-    const { idle, stop, status } = values;
-    if (idle !== undefined && !(Number(idle) > 0))
-      return refuse(context, '--idle takes a number of seconds above 0.', 2);
-    const place = serverPlace(context.env);
-    const show = { ...context, json: values.json };
-    if (stop) return showEnded(await endServer(place.socket), place, show);
-    const found = await findServer(place);
-    if (status) return showFound(found, place, show);
-    return start(found, place, idle === undefined ? [] : ['--idle', idle], values.foreground, show);
+export async function serve(
+  context: Context,
+  values: {
+    readonly idle?: string;
+    readonly foreground: boolean;
+    readonly stop: boolean;
+    readonly status: boolean;
+    readonly json: boolean;
   },
-};
+): Promise<ExitCode> {
+  const { idle, stop, status } = values;
+  if (idle !== undefined && !(Number(idle) > 0)) throw cannotRun('--idle takes a number of seconds above 0.');
+  const place = serverPlace(context.env);
+  const show = { ...context, json: values.json };
+  if (stop) return showEnded(await endServer(place.socket), place, show);
+  const found = await findServer(place);
+  if (status) return showFound(found, place, show);
+  return start(found, place, idle === undefined ? [] : ['--idle', idle], values.foreground, show);
+}
 
 type Show = Context & { readonly json: boolean };
 
@@ -70,7 +58,7 @@ async function start(
   if (found.kind === 'answers') {
     if (!foreground) return showFound(found, place, show);
     const there = `A server is there already, process ${found.status.pid}.`;
-    return refuse(show, `${there} End it first: holdpoint serve --stop`, 1);
+    throw new Refusal(`${there} End it first: holdpoint serve --stop`);
   }
   const ended = await endFound(place, found);
   if (ended.kind === 'stays') return showEnded(ended, place, show);
@@ -79,7 +67,7 @@ async function start(
   if (foreground) return (await runInForeground(args, env)) === 0 ? 0 : 2;
   const started = await startInBackground(place.socket, args, env);
   if (typeof started !== 'string') return showFound({ kind: 'answers', status: started }, place, show);
-  return refuse(show, `The server did not start${started === '' ? '.' : `: ${started}`}`, 2);
+  throw cannotRun(`The server did not start${started === '' ? '.' : `: ${started}`}`);
 }
 
 const START_MS = 5000;
@@ -161,7 +149,7 @@ function showEnded(ended: Ended, place: RuntimePlace, show: Show): ExitCode {
       return 0;
     case 'stays': {
       const what = `Server ${ended.pid} does not answer, and no signal ends it`;
-      return refuse(show, `${what}: the system itself holds it, as it does while a disk is not reached.`, 2);
+      throw cannotRun(`${what}: the system itself holds it, as it does while a disk is not reached.`);
     }
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { cannotWrite } from '../../core/combine';
 import { writeAll } from '../../exec/standard-io';
+import type { Context, ExitCode } from '../context';
 import { standingJson } from '../flow/flow';
 import { flowRow } from '../flow/status';
 import { gatesJson, gatesRow } from '../gates/project';
@@ -9,34 +9,29 @@ import { loopJson, loopRow } from '../loop/status';
 import { NO_PROJECT } from '../messages';
 import { openProject } from '../project';
 import { sessionJson } from '../req/find-session';
-import { refuse } from '../req/refuse';
 import { block, requirementJson } from '../req/status';
 import { glanceAtServer, type ServerGlance, serverJson, serverText } from '../resident/server';
 import { gatherStatus, type Status } from '../status/gather';
 import { wiringIn } from '../status/wiring';
 import { ago, type Output, openLiveLines, printable, table } from '../ui/output';
-import type { Context, ExitCode, Verb } from '../verb';
+import { cannotRun } from '../ui/refusal';
 import { decisionLine } from './log';
 
 const REDRAW_MS = 1000;
 
 /** `holdpoint status`: everything at a glance. */
-export const verb: Verb = {
-  usage: 'holdpoint status [--watch] [--json]',
-  async run(args, context): Promise<ExitCode> {
-    const { out } = context;
-    const { values } = parseArgs({
-      args: [...args],
-      options: { watch: { type: 'boolean' }, json: { type: 'boolean' } },
-    });
-    const read = await readStatus(context);
-    if (read === undefined) return refuse(context, NO_PROJECT, 2);
-    if (values.json) out.json(statusJson(read));
-    else if (values.watch) return watch(context);
-    else for (const line of statusLines(read, out)) out.line(line);
-    return 0;
-  },
-};
+export async function status(
+  context: Context,
+  values: { readonly watch: boolean; readonly json: boolean },
+): Promise<ExitCode> {
+  const { out } = context;
+  const read = await readStatus(context);
+  if (read === undefined) throw cannotRun(NO_PROJECT);
+  if (values.json) out.json(statusJson(read));
+  else if (values.watch) return watch(context);
+  else for (const line of statusLines(read, out)) out.line(line);
+  return 0;
+}
 
 interface ReadStatus {
   readonly status: Status;

@@ -3,22 +3,18 @@ import { findProject } from '../../core/project';
 import { readAll } from '../../exec/standard-io';
 import { LOOP_DEFAULTS } from '../../guards/loop/config';
 import { frameOf } from '../../guards/loop/state';
+import type { Context, ExitCode } from '../context';
 import { isNamed } from '../loop/loops';
 import { openProject } from '../project';
 import { gatherStatus, type Status } from '../status/gather';
 import { wiringIn } from '../status/wiring';
 import { printable } from '../ui/output';
-import type { Context, Verb } from '../verb';
 
 /** `holdpoint statusline`: one short line for Claude Code's status line. */
-export const verb: Verb = {
-  usage:
-    'holdpoint statusline\n\nReads the JSON document that Claude Code gives its status line on standard input. In settings:\n  "statusLine": { "type": "command", "command": "holdpoint statusline" }',
-  run(_args, context) {
-    context.out.line(lineFor(context));
-    return 0;
-  },
-};
+export function statusline(context: Context): ExitCode {
+  context.out.line(lineFor(context));
+  return 0;
+}
 
 function lineFor(context: Context): string {
   try {

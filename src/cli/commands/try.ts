@@ -1,44 +1,38 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import type { Context, ExitCode } from '../context';
 import { isCutOff, playInClient, tryCutOff } from '../try/real-client';
 import { buildStage, type Stage } from '../try/stage';
 import { playStory } from '../try/story';
 import type { Output } from '../ui/output';
-import type { ExitCode, Verb } from '../verb';
 
 /** Names the real client to play in, if any. */
 const CLIENT_VARIABLE = 'HOLDPOINT_TRY_CLIENT';
 
-export const verb: Verb = {
-  usage: `holdpoint try [--keep]
-
-  --keep  leaves the scratch repository
-
-With HOLDPOINT_TRY_CLIENT=/path/to/claude it is played in the real Claude Code, cut off from the network.`,
-  async run(args, { cwd, env, out }) {
-    const { values } = parseArgs({ args: [...args], options: { keep: { type: 'boolean', default: false } } });
-    if (spawnSync('git', ['--version']).status !== 0) {
-      out.error('holdpoint try: git is needed for the scratch repository, and it is not on the PATH.');
-      return 2;
-    }
-    const named = env[CLIENT_VARIABLE] || undefined;
-    if (named === undefined) return playOnStage(out, values.keep, playStory);
-    const client = resolve(cwd, named);
-    if (!existsSync(client)) {
-      out.error(`holdpoint try: ${client}, which ${CLIENT_VARIABLE} names, is not there.`);
-      return 2;
-    }
-    if (isCutOff()) return playOnStage(out, values.keep, (stage) => playInClient(client, stage, out));
-    const started = tryCutOff(client, args);
-    if (!('problem' in started)) return started.exitCode === 0 ? 0 : 1;
-    out.error(
-      `holdpoint try: without the real client, since it cannot be cut off from the network (${started.problem}).`,
-    );
-    return playOnStage(out, values.keep, playStory);
-  },
-};
+export async function tryOut(
+  { cwd, env, out }: Context,
+  values: { readonly keep: boolean },
+): Promise<ExitCode> {
+  if (spawnSync('git', ['--version']).status !== 0) {
+    out.error('holdpoint try: git is needed for the scratch repository, and it is not on the PATH.');
+    return 2;
+  }
+  const named = env[CLIENT_VARIABLE] || undefined;
+  if (named === undefined) return playOnStage(out, values.keep, playStory);
+  const client = resolve(cwd, named);
+  if (!existsSync(client)) {
+    out.error(`holdpoint try: ${client}, which ${CLIENT_VARIABLE} names, is not there.`);
+    return 2;
+  }
+  if (isCutOff()) return playOnStage(out, values.keep, (stage) => playInClient(client, stage, out));
+  const started = tryCutOff(client, values.keep ? ['--keep'] : []);
+  if (!('problem' in started)) return started.exitCode === 0 ? 0 : 1;
+  out.error(
+    `holdpoint try: without the real client, since it cannot be cut off from the network (${started.problem}).`,
+  );
+  return playOnStage(out, values.keep, playStory);
+}
 
 async function playOnStage(
   out: Output,

@@ -9,11 +9,11 @@ import { GUARD_NAMES } from '../../core/guard-name';
 import { mendingOf, troubleOf } from '../../core/messages';
 import { isDisabled, selectGuards } from '../../core/selection';
 import type { AskGit } from '../../git/run-git';
+import type { Context } from '../context';
 import type { InstalledFile } from '../install/installed-state';
 import { ownDist } from '../install/launch';
 import type { OpenProject } from '../project';
 import { unusedRuntimeDirectory } from '../resident/server';
-import type { Context } from '../verb';
 import { advice, type Check, failed, passed, warned } from './report';
 import { tryWriting } from './state-checks';
 

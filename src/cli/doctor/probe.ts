@@ -14,11 +14,11 @@ import { dirname, join } from 'node:path';
 import { detailOf } from '../../core/failure';
 import type { HostName } from '../../core/host-name';
 import type { JsonObject } from '../../core/json';
+import type { Context } from '../context';
 import { attempt } from '../install/files';
 import type { InstalledFile } from '../install/installed-state';
 import { ownDist } from '../install/launch';
 import { buildStage, type Reply } from '../try/stage';
-import type { Context } from '../verb';
 import { installAgain, installInstead, type Means } from './install-command';
 import { advice, type Check, type Fix, failed, passed } from './report';
 

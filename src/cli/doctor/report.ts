@@ -1,10 +1,9 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import type { Context, ExitCode } from '../context';
 import { attempt } from '../install/files';
-import { refuse } from '../req/refuse';
 import type { Output } from '../ui/output';
-import type { Context, ExitCode } from '../verb';
+import { cannotRun } from '../ui/refusal';
 
 type Category = 'runtime' | 'project' | 'state' | 'hook';
 
@@ -97,28 +96,24 @@ export function reportLines({ checks, summary }: Report, quiet: boolean, out: Ou
 }
 
 /** The options of both doctors. */
-export const DOCTOR_OPTIONS = '[--repo DIR] [-v] [--ci] [--json]';
+export interface DoctorOptions {
+  readonly repo?: string;
+  readonly verbose: boolean;
+  readonly ci: boolean;
+  readonly json: boolean;
+}
 
 /** What both doctors do with their checks. */
 export async function runDoctor(
-  args: readonly string[],
   context: Context,
+  values: DoctorOptions,
   examine: (context: Context) => readonly Check[] | Promise<readonly Check[]>,
 ): Promise<ExitCode> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      repo: { type: 'string' },
-      verbose: { type: 'boolean', short: 'v', default: false },
-      ci: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-    },
-  });
   const { out } = context;
   const cwd = resolve(context.cwd, values.repo ?? '.');
   const isDirectory = attempt(() => statSync(cwd).isDirectory()) === true;
   if (values.repo !== undefined && !isDirectory)
-    return refuse(context, `There is no directory ${cwd}, so nothing was looked at.`, 2);
+    throw cannotRun(`There is no directory ${cwd}, so nothing was looked at.`);
   const report = reportOn(await examine({ ...context, cwd }));
   const quiet = values.ci && !values.verbose;
   if (values.json) out.json(report);

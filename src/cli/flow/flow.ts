@@ -22,12 +22,12 @@ import { readDocument } from '../../state/documents';
 import { appendJournal, nextDecisionId } from '../../state/journal';
 import { documentFile, type Layout } from '../../state/layout';
 import { applyChanges, lockProject } from '../../state/update';
+import type { Context, ExitCode } from '../context';
 import { NO_PROJECT } from '../messages';
 import { type OpenProject, openProject } from '../project';
 import { actorIn } from '../req/actor';
 import { findSession } from '../req/find-session';
 import { cannotRun, Refusal } from '../ui/refusal';
-import type { Context, ExitCode } from '../verb';
 
 /** The workflows of a project, and where their state is kept. */
 export interface FlowPlace {

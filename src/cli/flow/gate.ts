@@ -1,13 +1,12 @@
-import { parseArgs } from 'node:util';
 import type { JsonObject } from '../../core/json';
 import { gateForce, type Missing, standingOf, triggersOf } from '../../guards/workflow/gate';
 import { gateOf, samePhase, type WorkflowModel } from '../../guards/workflow/model';
 import { approved, entered, finished, passed } from '../../guards/workflow/moves';
 import { gateBlocked, trigger } from '../../guards/workflow/state-notes';
+import type { Context, ExitCode } from '../context';
 import { printable } from '../ui/output';
 import { confirm } from '../ui/prompts';
 import { Refusal } from '../ui/refusal';
-import type { Context, Verb } from '../verb';
 import {
   type Active,
   type Here,
@@ -23,17 +22,13 @@ import {
 import { missingLines, ownerOf, waitingLines } from './status';
 
 /** `holdpoint flow advance`. */
-export const advance: Verb = {
-  usage: 'holdpoint flow advance [--json]',
-  async run(args, context) {
-    const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean', default: false } } });
-    const place = requireFlow(context);
-    const { tree, trouble } = await treeNow(place, readState(place), context);
-    if (trouble !== undefined)
-      context.out.error(`git could not tell the tree, so no test run counts for it: ${trouble}`);
-    return runMove('advance', values.json, place, context, (here) => advanceFrom(place.model, here), tree);
-  },
-};
+export async function advance(context: Context, values: { readonly json: boolean }): Promise<ExitCode> {
+  const place = requireFlow(context);
+  const { tree, trouble } = await treeNow(place, readState(place), context);
+  if (trouble !== undefined)
+    context.out.error(`git could not tell the tree, so no test run counts for it: ${trouble}`);
+  return runMove('advance', values.json, place, context, (here) => advanceFrom(place.model, here), tree);
+}
 
 function advanceFrom(model: WorkflowModel, here: Here): Move {
   const active = requireActive(here);
@@ -100,38 +95,34 @@ function passage(
 }
 
 /** `holdpoint flow approve`. */
-export const approve: Verb = {
-  usage: 'holdpoint flow approve GATE [--json]',
-  async run(args, context) {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { json: { type: 'boolean', default: false } },
-    });
-    const [gate] = positionals;
-    if (gate === undefined || positionals.length > 1) throw oneArgument('approve', 'GATE');
-    const place = requireFlow(context);
-    requirePerson('approve', context);
-    const state = readState(place);
-    const { tree } = await treeNow(place, state, context);
-    const asked = { state, standing: standingOf(place.model, state, tree) };
-    if (!(await agrees(requireActive(asked), waivedBy(place.model, asked, gate), context)))
-      throw new Refusal('Nothing was approved.');
-    const plan = (here: Here): Move => {
-      const waived = waivedBy(place.model, here, gate).map(({ what }) => what);
-      const { phase } = requireActive(here);
-      const but = waived.length === 0 ? '' : ` Waived: ${waived.join(', ')}.`;
-      const now = Date.now();
-      return {
-        what: `approved ${gateOf(phase)}`,
-        about: gate,
-        apply: (current) => approved(current, phase, waived, now),
-        lines: [`Approved ${gateOf(phase)} of ${phase}.${but} Next: \`holdpoint flow advance\`.`],
-      };
+export async function approve(
+  context: Context,
+  values: { readonly json: boolean },
+  positionals: readonly string[],
+): Promise<ExitCode> {
+  const [gate] = positionals;
+  if (gate === undefined || positionals.length > 1) throw oneArgument('approve', 'GATE');
+  const place = requireFlow(context);
+  requirePerson('approve', context);
+  const state = readState(place);
+  const { tree } = await treeNow(place, state, context);
+  const asked = { state, standing: standingOf(place.model, state, tree) };
+  if (!(await agrees(requireActive(asked), waivedBy(place.model, asked, gate), context)))
+    throw new Refusal('Nothing was approved.');
+  const plan = (here: Here): Move => {
+    const waived = waivedBy(place.model, here, gate).map(({ what }) => what);
+    const { phase } = requireActive(here);
+    const but = waived.length === 0 ? '' : ` Waived: ${waived.join(', ')}.`;
+    const now = Date.now();
+    return {
+      what: `approved ${gateOf(phase)}`,
+      about: gate,
+      apply: (current) => approved(current, phase, waived, now),
+      lines: [`Approved ${gateOf(phase)} of ${phase}.${but} Next: \`holdpoint flow advance\`.`],
     };
-    return runMove('approve', values.json, place, context, plan, tree);
-  },
-};
+  };
+  return runMove('approve', values.json, place, context, plan, tree);
+}
 
 /**
  * What the person lets pass: neither that the phase has been begun, nor the approval itself. Only the gate of the

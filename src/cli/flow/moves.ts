@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { nearest } from '../../config/nearest';
 import type { JsonObject } from '../../core/json';
 import {
@@ -19,11 +18,10 @@ import {
   suspended,
 } from '../../guards/workflow/moves';
 import { constitutionEvidence, elicitationEvidence, testEvidence } from '../../guards/workflow/state';
+import type { Context, ExitCode } from '../context';
 import { type Actor, actorIn } from '../req/actor';
 import { printable } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';
-import type { Context, ExitCode, Verb } from '../verb';
-import { verbGroup } from '../verb-group';
 import {
   type Active,
   type FlowPlace,
@@ -39,18 +37,11 @@ import {
 import { otherBranch, ownerOf, waitingLines } from './status';
 
 /** A command without arguments of its own. */
-function plainMove(command: string, plan: (place: FlowPlace, here: Here) => Move): Verb {
-  return {
-    usage: `holdpoint flow ${command} [--json]`,
-    run(args, context) {
-      const { values } = parseArgs({
-        args: [...args],
-        options: { json: { type: 'boolean', default: false } },
-      });
-      const place = requireFlow(context);
-      if (command === 'suspend') requirePerson(command, context);
-      return runMove(command, values.json, place, context, (here) => plan(place, here));
-    },
+function plainMove(command: string, plan: (place: FlowPlace, here: Here) => Move) {
+  return (context: Context, { json }: { readonly json: boolean }): ExitCode => {
+    const place = requireFlow(context);
+    if (command === 'suspend') requirePerson(command, context);
+    return runMove(command, json, place, context, (here) => plan(place, here));
   };
 }
 
@@ -104,81 +95,68 @@ export const resume = plainMove('resume', ({ head }, here) => {
 });
 
 /** `holdpoint flow cancel`. */
-export const cancel: Verb = {
-  usage: 'holdpoint flow cancel --reason TEXT [--json]',
-  run(args, context) {
-    const { values } = parseArgs({
-      args: [...args],
-      options: { reason: { type: 'string', short: 'r' }, json: { type: 'boolean', default: false } },
-    });
-    const place = requireFlow(context);
-    const reason = values.reason?.trim() ?? '';
-    if (reason === '' && place.model.discipline.requireCancellationReason)
-      throw cannotRun(
-        'A workflow is not cancelled without a reason: `holdpoint flow cancel --reason TEXT`. It is kept in the history.',
-      );
-    requirePerson('cancel', context);
-    return runMove('cancel', values.json, place, context, (here) => {
-      const { workflow } = requireOpen(here);
-      const now = Date.now();
-      const branch = workflow.branch?.name;
-      return {
-        what: 'cancelled the workflow',
-        about: reason,
-        apply: (current) => cancelled(current, reason, now),
-        lines: [
-          `Cancelled ${workflow.type ?? 'the workflow'}.`,
-          ...(branch === undefined ? [] : [`Its branch ${branch} is left as it is.`]),
-          ...waitingLines(here.state),
-        ],
-      };
-    });
-  },
-};
-
-/** `holdpoint flow redo`. */
-export const redo: Verb = {
-  usage: 'holdpoint flow redo [PHASE] [--json]',
-  run: (args, context) => goBack('redo', args, context),
-};
-
-/** `holdpoint flow rollback`. */
-export const rollback: Verb = {
-  usage: 'holdpoint flow rollback PHASE [--json]',
-  run: (args, context) => goBack('rollback', args, context),
-};
-
-/** Goes back to a phase that has been reached: to do it again, or everything from it on. */
-function goBack(command: 'redo' | 'rollback', args: readonly string[], context: Context): ExitCode {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: { json: { type: 'boolean', default: false } },
-  });
-  const [word] = positionals;
-  if (positionals.length > 1 || (command === 'rollback' && word === undefined))
-    throw oneArgument(command, 'PHASE');
+export function cancel(
+  context: Context,
+  values: { readonly reason?: string; readonly json: boolean },
+): ExitCode {
   const place = requireFlow(context);
-  const actor = actorIn(context.env);
-  return runMove(command, values.json, place, context, (here) => {
-    const active = requireActive(here);
-    const { phase: current, phases } = active;
-    if (actor === 'agent' && isEscalated(here.state, current)) throw new Refusal(escalated(current));
-    const { phase, index } = reachedPhase(place.model, active, word ?? current, actor);
+  const reason = values.reason?.trim() ?? '';
+  if (reason === '' && place.model.discipline.requireCancellationReason)
+    throw cannotRun(
+      'A workflow is not cancelled without a reason: `holdpoint flow cancel --reason TEXT`. It is kept in the history.',
+    );
+  requirePerson('cancel', context);
+  return runMove('cancel', values.json, place, context, (here) => {
+    const { workflow } = requireOpen(here);
     const now = Date.now();
-    const later = phases.length - index - 1;
-    const rest =
-      command === 'redo' || later === 0
-        ? 'What it has shown before counts no more.'
-        : `What it and the ${later} after it have shown counts no more.`;
+    const branch = workflow.branch?.name;
     return {
-      what: `${command} ${phase}`,
-      about: word ?? '',
-      apply: (before) =>
-        command === 'redo' ? redone(before, phase, index, now) : rolledBack(before, phases, index, now),
-      lines: [`Back in ${phase}, which is begun anew. ${rest}`],
+      what: 'cancelled the workflow',
+      about: reason,
+      apply: (current) => cancelled(current, reason, now),
+      lines: [
+        `Cancelled ${workflow.type ?? 'the workflow'}.`,
+        ...(branch === undefined ? [] : [`Its branch ${branch} is left as it is.`]),
+        ...waitingLines(here.state),
+      ],
     };
   });
+}
+
+/** `holdpoint flow redo`. */
+export const redo = goBack('redo');
+
+/** `holdpoint flow rollback`. */
+export const rollback = goBack('rollback');
+
+/** Goes back to a phase that has been reached: to do it again, or everything from it on. */
+function goBack(command: 'redo' | 'rollback') {
+  return (context: Context, values: { readonly json: boolean }, positionals: readonly string[]): ExitCode => {
+    const [word] = positionals;
+    if (positionals.length > 1 || (command === 'rollback' && word === undefined))
+      throw oneArgument(command, 'PHASE');
+    const place = requireFlow(context);
+    const actor = actorIn(context.env);
+    return runMove(command, values.json, place, context, (here) => {
+      const active = requireActive(here);
+      const { phase: current, phases } = active;
+      if (actor === 'agent' && isEscalated(here.state, current)) throw new Refusal(escalated(current));
+      const { phase, index } = reachedPhase(place.model, active, word ?? current, actor);
+      const now = Date.now();
+      const later = phases.length - index - 1;
+      const rest =
+        command === 'redo' || later === 0
+          ? 'What it has shown before counts no more.'
+          : `What it and the ${later} after it have shown counts no more.`;
+      return {
+        what: `${command} ${phase}`,
+        about: word ?? '',
+        apply: (before) =>
+          command === 'redo' ? redone(before, phase, index, now) : rolledBack(before, phases, index, now),
+        lines: [`Back in ${phase}, which is begun anew. ${rest}`],
+      };
+    });
+  };
 }
 
 /** The phase that a word means, as long as it has been reached. */
@@ -225,44 +203,41 @@ function escalated(phase: string): string {
   return `${phase} was escalated, so a person decides: \`holdpoint flow approve ${gateOf(phase)}\` or \`holdpoint flow redo\`, in a terminal of their own.`;
 }
 
-const constitution: Verb = {
-  usage: 'holdpoint flow record constitution --articles I,II,… [--json]',
-  run(args, context) {
-    const { values } = parseArgs({
-      args: [...args],
-      options: { articles: { type: 'string' }, json: { type: 'boolean', default: false } },
-    });
-    const articles = (values.articles ?? '')
-      .toUpperCase()
-      .split(/[\s,]+/)
-      .filter((article) => article !== '');
-    const odd = articles.find((article) => !/^[IVXLC]{1,10}$/.test(article));
-    if (articles.length === 0)
-      throw cannotRun(
-        'Which articles were checked? `holdpoint flow record constitution --articles I,II,…` names them.',
-      );
-    if (odd !== undefined)
-      throw cannotRun(`'${printable(odd)}' is no article: they are numbered I, II, III, …`);
-    const place = requireFlow(context);
-    return runMove('record', values.json, place, context, (here) => {
-      const { phase, workflow } = requireActive(here);
-      const asked = requirementsOf(place.model, workflow.type, phase).constitution;
-      if (asked === undefined)
-        throw new Refusal(`${phase} asks for no constitutional validation; nothing was recorded.`);
-      if (actorIn(context.env) === 'agent' && isEscalated(here.state, phase))
-        throw new Refusal(escalated(phase));
-      const now = Date.now();
-      const apply = (current: JsonObject): JsonObject =>
-        constitutionChecked(current, phase, asked, articles, now);
-      return {
-        what: `checked articles of ${phase}`,
-        about: `constitution ${articles.join(',')}`,
-        apply,
-        lines: [checkedLine(phase, asked.articles, apply(here.state))],
-      };
-    });
-  },
-};
+/** `holdpoint flow record constitution`. */
+export function constitution(
+  context: Context,
+  values: { readonly articles?: string; readonly json: boolean },
+): ExitCode {
+  const articles = (values.articles ?? '')
+    .toUpperCase()
+    .split(/[\s,]+/)
+    .filter((article) => article !== '');
+  const odd = articles.find((article) => !/^[IVXLC]{1,10}$/.test(article));
+  if (articles.length === 0)
+    throw cannotRun(
+      'Which articles were checked? `holdpoint flow record constitution --articles I,II,…` names them.',
+    );
+  if (odd !== undefined)
+    throw cannotRun(`'${printable(odd)}' is no article: they are numbered I, II, III, …`);
+  const place = requireFlow(context);
+  return runMove('record', values.json, place, context, (here) => {
+    const { phase, workflow } = requireActive(here);
+    const asked = requirementsOf(place.model, workflow.type, phase).constitution;
+    if (asked === undefined)
+      throw new Refusal(`${phase} asks for no constitutional validation; nothing was recorded.`);
+    if (actorIn(context.env) === 'agent' && isEscalated(here.state, phase))
+      throw new Refusal(escalated(phase));
+    const now = Date.now();
+    const apply = (current: JsonObject): JsonObject =>
+      constitutionChecked(current, phase, asked, articles, now);
+    return {
+      what: `checked articles of ${phase}`,
+      about: `constitution ${articles.join(',')}`,
+      apply,
+      lines: [checkedLine(phase, asked.articles, apply(here.state))],
+    };
+  });
+}
 
 function checkedLine(phase: string, asked: readonly string[], state: JsonObject): string {
   const seen = constitutionEvidence(state, phase);
@@ -277,57 +252,38 @@ function checkedLine(phase: string, asked: readonly string[], state: JsonObject)
 /** The choices of the menu that people are shown. */
 const SELECTIONS = ['adjust', 'refine', 'continue', 'save', 'exit'];
 
-const elicitation: Verb = {
-  usage: 'holdpoint flow record elicitation --final save|continue|… [--json]',
-  run(args, context) {
-    const { values } = parseArgs({
-      args: [...args],
-      options: { final: { type: 'string' }, json: { type: 'boolean', default: false } },
-    });
-    const place = requireFlow(context);
-    const final = values.final?.trim().toLowerCase() ?? '';
-    if (final === '') throw cannotRun(noChoice(SELECTIONS));
-    return runMove('record', values.json, place, context, (here) => {
-      const { phase, workflow } = requireActive(here);
-      const asked = requirementsOf(place.model, workflow.type, phase).elicitation;
-      if (asked === undefined) throw new Refusal(`${phase} asks for no elicitation; nothing was recorded.`);
-      const { minInteractions, finalSelections: accepted } = asked;
-      const known = [...new Set([...accepted, ...SELECTIONS])];
-      if (!known.includes(final)) throw new Refusal(noChoice(known));
-      const count = elicitationEvidence(here.state, phase)?.interactions ?? 0;
-      if (count < minInteractions)
-        throw new Refusal(
-          `${count} of ${minInteractions} questions of ${phase} have been put to a person; nothing was recorded. Ask them, then record how it ended.`,
-        );
-      const now = Date.now();
-      const counts = accepted.length === 0 || accepted.includes(final);
-      const but = counts ? '' : ` The gate wants ${accepted.join(' or ')}.`;
-      return {
-        what: `ended the elicitation of ${phase}`,
-        about: `elicitation ${final}`,
-        apply: (current) => elicitationEnded(current, phase, final, now),
-        lines: [`The elicitation of ${phase} ended with ${final}.${but}`],
-      };
-    });
-  },
-};
+/** `holdpoint flow record elicitation`. */
+export function elicitation(
+  context: Context,
+  values: { readonly final?: string; readonly json: boolean },
+): ExitCode {
+  const place = requireFlow(context);
+  const final = values.final?.trim().toLowerCase() ?? '';
+  if (final === '') throw cannotRun(noChoice(SELECTIONS));
+  return runMove('record', values.json, place, context, (here) => {
+    const { phase, workflow } = requireActive(here);
+    const asked = requirementsOf(place.model, workflow.type, phase).elicitation;
+    if (asked === undefined) throw new Refusal(`${phase} asks for no elicitation; nothing was recorded.`);
+    const { minInteractions, finalSelections: accepted } = asked;
+    const known = [...new Set([...accepted, ...SELECTIONS])];
+    if (!known.includes(final)) throw new Refusal(noChoice(known));
+    const count = elicitationEvidence(here.state, phase)?.interactions ?? 0;
+    if (count < minInteractions)
+      throw new Refusal(
+        `${count} of ${minInteractions} questions of ${phase} have been put to a person; nothing was recorded. Ask them, then record how it ended.`,
+      );
+    const now = Date.now();
+    const counts = accepted.length === 0 || accepted.includes(final);
+    const but = counts ? '' : ` The gate wants ${accepted.join(' or ')}.`;
+    return {
+      what: `ended the elicitation of ${phase}`,
+      about: `elicitation ${final}`,
+      apply: (current) => elicitationEnded(current, phase, final, now),
+      lines: [`The elicitation of ${phase} ended with ${final}.${but}`],
+    };
+  });
+}
 
 function noChoice(known: readonly string[]): string {
   return `How did it end? \`holdpoint flow record elicitation --final CHOICE\`, with one of: ${known.join(', ')}.`;
 }
-
-/** `holdpoint flow record`. */
-export const record = verbGroup({
-  name: 'holdpoint flow record',
-  summary: 'Records evidence that only the agent can give. It is counted, and stands in the journal.',
-  verbs: {
-    constitution: {
-      summary: 'The phase was checked against articles of the constitution.',
-      load: async () => ({ verb: constitution }),
-    },
-    elicitation: {
-      summary: 'The person who was asked has made their last choice.',
-      load: async () => ({ verb: elicitation }),
-    },
-  },
-});

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { nearest } from '../../config/nearest';
 import { branchLabel, type GitHead } from '../../core/git-head';
 import type { JsonObject } from '../../core/json';
@@ -15,66 +14,66 @@ import {
 import { type Artifact, type Beginning, counterOf, started, suspended } from '../../guards/workflow/moves';
 import { guardedRepository, onProtected } from '../../guards/workflow/rules/branch';
 import { activeWorkflow } from '../../guards/workflow/state';
+import type { Context, ExitCode } from '../context';
+import { wrongCall } from '../messages';
 import { printable } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';
-import type { Context, Verb } from '../verb';
 import { type FlowPlace, readState, requireFlow, runMove } from './flow';
 import { noSuchPhase } from './moves';
 import { ownerOf } from './status';
 
-const OPTIONS = {
-  artifact: { type: 'string' },
-  branch: { type: 'string' },
-  description: { type: 'string' },
-  from: { type: 'string' },
-  skip: { type: 'string', multiple: true },
-  atdd: { type: 'boolean' },
-  json: { type: 'boolean' },
-} as const;
+interface GivenOptions {
+  readonly artifact?: string;
+  readonly branch?: string;
+  readonly description?: string;
+  readonly from?: string;
+  readonly skip: readonly string[];
+  readonly atdd: boolean;
+  readonly json: boolean;
+}
 
-export const verb: Verb = {
-  usage: [
-    'holdpoint flow start WORKFLOW [--artifact ID] [--branch NAME] [--description TEXT] [--atdd]',
-    '         [--no-scan | --no-tracing] [--from PHASE] [--skip PHASE]… [--json]',
-  ].join('\n'),
-  async run(args, context) {
-    const place = requireFlow(context);
-    const { model } = place;
-    for (const problem of model.problems) context.out.error(problem);
-    refuseUnknownProject(place);
-    const options = startOptions(args, model);
-    const { workflow, phases, description, atdd, json } = options;
-    const state = readState(place);
-    refuseIfBusy(model, state);
-    const artifact = artifactFor(options, state);
-    // Git goes first: a state that names a branch must find it there. It is undone where the state cannot be written.
-    const branch = await switchBranch(branchFor(options, artifact, place), options, place, context);
-    const beginning: Beginning = {
-      workflow,
-      phases,
-      ...(description !== undefined && { description }),
-      ...(artifact && { artifact }),
-      ...(branch && { branch }),
-      atdd: atdd === true,
-    };
-    try {
-      return runMove('start', json, place, context, ({ state: before }) => {
-        refuseIfBusy(model, before);
-        const now = Date.now();
-        const isGoingOn = activeWorkflow(before)?.suspended === false;
-        return {
-          what: `started ${workflow.name}`,
-          about: workflow.name,
-          apply: (current) => started(isGoingOn ? suspended(current, now) : current, beginning, now),
-          lines: startedLines(model, beginning, branch),
-        };
-      });
-    } catch (error) {
-      await branch?.undo();
-      throw error;
-    }
-  },
-};
+/** `holdpoint flow start`. */
+export async function start(
+  context: Context,
+  values: GivenOptions,
+  words: readonly string[],
+): Promise<ExitCode> {
+  const place = requireFlow(context);
+  const { model } = place;
+  for (const problem of model.problems) context.out.error(problem);
+  refuseUnknownProject(place);
+  const options = startOptions(values, words, model);
+  const { workflow, phases, description, atdd, json } = options;
+  const state = readState(place);
+  refuseIfBusy(model, state);
+  const artifact = artifactFor(options, state);
+  // Git goes first: a state that names a branch must find it there. It is undone where the state cannot be written.
+  const branch = await switchBranch(branchFor(options, artifact, place), options, place, context);
+  const beginning: Beginning = {
+    workflow,
+    phases,
+    ...(description !== undefined && { description }),
+    ...(artifact && { artifact }),
+    ...(branch && { branch }),
+    atdd,
+  };
+  try {
+    return runMove('start', json, place, context, ({ state: before }) => {
+      refuseIfBusy(model, before);
+      const now = Date.now();
+      const isGoingOn = activeWorkflow(before)?.suspended === false;
+      return {
+        what: `started ${workflow.name}`,
+        about: workflow.name,
+        apply: (current) => started(isGoingOn ? suspended(current, now) : current, beginning, now),
+        lines: startedLines(model, beginning, branch),
+      };
+    });
+  } catch (error) {
+    await branch?.undo();
+    throw error;
+  }
+}
 
 /** A misspelt name would get a state of its own, which nobody ever looks at again. */
 function refuseUnknownProject({ model: { projects }, project }: FlowPlace): void {
@@ -114,11 +113,12 @@ const ARTIFACT = /^(?!.*\.\.)(?!.*\.lock$)[A-Za-z0-9][A-Za-z0-9._-]{0,99}(?<!\.)
 type StartOptions = ReturnType<typeof startOptions>;
 
 /** Reads the arguments of `flow start`; which flags leave out a phase is the workflow's to say. */
-function startOptions(args: readonly string[], model: WorkflowModel) {
+function startOptions(values: GivenOptions, words: readonly string[], model: WorkflowModel) {
   const skips = model.workflows.flatMap((workflow) => Object.values(workflow.skips));
-  const flags = Object.fromEntries(skips.map((flag) => [flag, { type: 'boolean' } as const]));
-  const options = { ...flags, ...OPTIONS };
-  const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
+  const isFlag = (word: string): boolean => word.startsWith('-');
+  const odd = words.filter(isFlag).find((word) => !skips.includes(word.slice(2)));
+  if (odd !== undefined) throw cannotRun(wrongCall('holdpoint flow start', `Unknown option '${odd}'`));
+  const positionals = words.filter((word) => !isFlag(word));
   const names = model.workflows.map((one) => one.name);
   const [name] = positionals;
   if (name === undefined || positionals.length > 1)
@@ -129,12 +129,12 @@ function startOptions(args: readonly string[], model: WorkflowModel) {
     const hint = near === undefined ? `Known: ${names.join(', ')}.` : `Did you mean '${near}'?`;
     throw cannotRun(`There is no workflow '${printable(name)}'. ${hint}`);
   }
-  const { artifact, branch, description, from, skip = [], atdd, json } = values;
+  const { artifact, branch, description, from, skip, atdd, json } = values;
   if (artifact !== undefined && !ARTIFACT.test(artifact))
     throw cannotRun(
       `'${printable(artifact)}' cannot be the name of an artifact: letters, digits, dots, dashes and underscores make one, such as REQ-0001-login.`,
     );
-  const given = skips.filter((flag) => (values as Record<string, unknown>)[flag] === true);
+  const given = skips.filter((flag) => words.includes(`--${flag}`));
   const phases = chosenPhases(workflow, given, skip, from, model.discipline);
   return { workflow, phases, artifact, branch, description, atdd, json };
 }

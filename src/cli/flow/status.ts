@@ -1,12 +1,11 @@
-import { parseArgs } from 'node:util';
 import { branchLabel, type GitHead } from '../../core/git-head';
 import { isJsonObject, type JsonObject } from '../../core/json';
 import { type Missing, type Standing, standingOf } from '../../guards/workflow/gate';
 import { listAt, textAt } from '../../guards/workflow/json-path';
 import { gateOf, ownersOf, type WorkflowModel } from '../../guards/workflow/model';
+import type { Context, ExitCode } from '../context';
 import { type Output, type Style, table } from '../ui/output';
 import { Refusal } from '../ui/refusal';
-import type { ExitCode, Verb } from '../verb';
 import {
   type FlowPlace,
   flowJson,
@@ -19,21 +18,17 @@ import {
   treeNow,
 } from './flow';
 
-export const verb: Verb = {
-  usage: 'holdpoint flow status [--json]',
-  async run(args, context): Promise<ExitCode> {
-    const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean', default: false } } });
-    const { out } = context;
-    const place = requireFlow(context);
-    for (const problem of place.model.problems) out.error(problem);
-    const state = stateOrTrouble(place, values.json, out);
-    const { tree } = await treeNow(place, state, context);
-    const standing = standingOf(place.model, state, tree);
-    if (values.json) out.json(standingJson(standing, state));
-    else for (const line of statusLines(place, state, standing, out)) out.line(line);
-    return 0;
-  },
-};
+export async function status(context: Context, values: { readonly json: boolean }): Promise<ExitCode> {
+  const { out } = context;
+  const place = requireFlow(context);
+  for (const problem of place.model.problems) out.error(problem);
+  const state = stateOrTrouble(place, values.json, out);
+  const { tree } = await treeNow(place, state, context);
+  const standing = standingOf(place.model, state, tree);
+  if (values.json) out.json(standingJson(standing, state));
+  else for (const line of statusLines(place, state, standing, out)) out.line(line);
+  return 0;
+}
 
 /** Programs get a document even where the state cannot be read. */
 function stateOrTrouble(place: FlowPlace, json: boolean, out: Output): JsonObject {

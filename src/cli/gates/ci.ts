@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { parseArgs } from 'node:util';
 import * as v from 'valibot';
 import { asBlock } from '../../config/edit-yaml';
 import { readConfig } from '../../config/read-config';
@@ -9,10 +8,9 @@ import { globMatcher, isGlob } from '../../core/glob';
 import type { Json, JsonObject } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
 import type { CheckGate, EntryPoint, GatesConfig } from '../../guards/gates/config';
+import type { Context, ExitCode } from '../context';
 import { writeConfigFile } from '../req/config-file';
 import { cannotRun } from '../ui/refusal';
-import type { Verb } from '../verb';
-import { verbGroup } from '../verb-group';
 import { type Configured, requireGates, showDiagnostics } from './project';
 
 const json: v.GenericSchema<Json> = v.any();
@@ -63,28 +61,25 @@ export function readCi({ root, config }: Configured) {
   return { file, ci, diagnostics, hasErrors: diagnostics.some(({ severity }) => severity === 'error') };
 }
 
-const listJobs: Verb = {
-  usage: 'holdpoint gates ci list-jobs [--json]',
-  run(args, context) {
-    // It prints JSON with or without being asked for it.
-    parseArgs({ args: [...args], options: { json: { type: 'boolean' } } });
-    const { out } = context;
-    const here = requireGates(context);
-    const { root, config, errors } = here;
-    const { file, ci, diagnostics, hasErrors } = readCi(here);
-    if (ci === undefined)
-      throw cannotRun(`There is no ${file}; \`holdpoint gates ci init\` writes a first one.`);
-    showDiagnostics([...errors, ...diagnostics], context);
-    const unknown = ci.checks.filter((wanted) => config.checks.every((known) => known.name !== wanted.name));
-    for (const wanted of unknown) out.error(`${file}: error: there is no check "${wanted.name}"`);
-    if (errors.length > 0 || hasErrors || unknown.length > 0) return 2;
-    const steps = [...ci.setup, ...ci.checks.flatMap(({ setup }) => setup ?? [])];
-    if (steps.some((one) => one.if !== undefined))
-      out.error(`Warning: \`if\` of a step in ${file} is not looked at: the step always runs.`);
-    out.json({ matrix: ciJobs(root, config, ci), services: ci.services, runtimes: ci.runtimes });
-    return 0;
-  },
-};
+/** `holdpoint gates ci list-jobs`. */
+export function listJobs(context: Context): ExitCode {
+  // It prints JSON with or without being asked for it.
+  const { out } = context;
+  const here = requireGates(context);
+  const { root, config, errors } = here;
+  const { file, ci, diagnostics, hasErrors } = readCi(here);
+  if (ci === undefined)
+    throw cannotRun(`There is no ${file}; \`holdpoint gates ci init\` writes a first one.`);
+  showDiagnostics([...errors, ...diagnostics], context);
+  const unknown = ci.checks.filter((wanted) => config.checks.every((known) => known.name !== wanted.name));
+  for (const wanted of unknown) out.error(`${file}: error: there is no check "${wanted.name}"`);
+  if (errors.length > 0 || hasErrors || unknown.length > 0) return 2;
+  const steps = [...ci.setup, ...ci.checks.flatMap(({ setup }) => setup ?? [])];
+  if (steps.some((one) => one.if !== undefined))
+    out.error(`Warning: \`if\` of a step in ${file} is not looked at: the step always runs.`);
+  out.json({ matrix: ciJobs(root, config, ci), services: ci.services, runtimes: ci.runtimes });
+  return 0;
+}
 
 /** Every check of `ci.yml` at every entry point that has it. The same work in the same place is one job. */
 function ciJobs(root: string, config: GatesConfig, ci: CiConfig) {
@@ -165,42 +160,24 @@ const WORKFLOW = '.github/workflows/gauntlet.yml';
 /** GitHub reads only names that end in yml or yaml, so this one does nothing. */
 const KEPT = `${WORKFLOW}.before`;
 
-const init: Verb = {
-  usage: 'holdpoint gates ci init [--json]',
-  run(args, context) {
-    const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean', default: false } } });
-    const here = requireGates(context);
-    const { file, ci, diagnostics, hasErrors } = readCi(here);
-    showDiagnostics(diagnostics, context);
-    if (hasErrors) return 2;
-    const files = [
-      ...(ci === undefined ? [{ path: file, text: firstCiFile(here.config) }] : []),
-      ...workflowFiles(here.root, workflowText(ci?.services ?? {}, __VERSION__)),
-    ];
-    for (const { path, text } of files) {
-      const written = writeConfigFile({ base: here.root, path, yaml: '1.2' }, text);
-      if (!written.ok) throw cannotRun(`Error: ${sentenceOf(written.failure)}`);
-    }
-    if (values.json) context.out.json({ written: files.map(({ path }) => path) });
-    else for (const { path } of files) context.out.line(`Wrote ${path}`);
-    return 0;
-  },
-};
-
-export const verb = verbGroup({
-  name: 'holdpoint gates ci',
-  summary: 'The checks on a build server.',
-  verbs: {
-    init: {
-      summary: 'Writes a workflow for GitHub Actions, and a first ci.yml.',
-      load: async () => ({ verb: init }),
-    },
-    'list-jobs': {
-      summary: 'Prints the jobs of the workflow as one line of JSON.',
-      load: async () => ({ verb: listJobs }),
-    },
-  },
-});
+/** `holdpoint gates ci init`. */
+export function init(context: Context, values: { readonly json: boolean }): ExitCode {
+  const here = requireGates(context);
+  const { file, ci, diagnostics, hasErrors } = readCi(here);
+  showDiagnostics(diagnostics, context);
+  if (hasErrors) return 2;
+  const files = [
+    ...(ci === undefined ? [{ path: file, text: firstCiFile(here.config) }] : []),
+    ...workflowFiles(here.root, workflowText(ci?.services ?? {}, __VERSION__)),
+  ];
+  for (const { path, text } of files) {
+    const written = writeConfigFile({ base: here.root, path, yaml: '1.2' }, text);
+    if (!written.ok) throw cannotRun(`Error: ${sentenceOf(written.failure)}`);
+  }
+  if (values.json) context.out.json({ written: files.map(({ path }) => path) });
+  else for (const { path } of files) context.out.line(`Wrote ${path}`);
+  return 0;
+}
 
 /** A workflow that somebody else has written is kept beside the new one. */
 function workflowFiles(root: string, text: string): { readonly path: string; readonly text: string }[] {

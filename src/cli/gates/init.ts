@@ -1,6 +1,5 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { Result } from '../../core/failure';
 import { resolveBase } from '../../git/base';
 import { findGit } from '../../git/find-git';
@@ -8,63 +7,45 @@ import { readHead } from '../../git/head';
 import { askGit } from '../../git/run-git';
 import { REVIEWERS, type ReviewerName, reviewerNamed } from '../../guards/gates/review/reviewers';
 import { missingProgram } from '../../guards/gates/run/check';
+import type { Context, ExitCode } from '../context';
 import type { Purpose } from '../init/detect/kind';
 import { surveyOf } from '../init/detect/survey';
 import { NO_PROJECT } from '../messages';
 import { askText, type Chosen, chooseSeveral, confirm, isAtTerminal } from '../ui/prompts';
 import { cannotRun, Refusal } from '../ui/refusal';
-import type { Context, ExitCode, Verb } from '../verb';
 import { COMMAND_AGENTS, filesOf, type InitialConfig, ignoreDirectory, writeNewFiles } from './init-files';
 import { gatesHere } from './project';
 import { installStopHook, type StopHook } from './stop-hook';
 
-const OPTIONS = {
-  yes: { type: 'boolean', short: 'y', default: false },
-  source: { type: 'string' },
-  lint: { type: 'string' },
-  test: { type: 'string' },
-  'stop-hook': { type: 'boolean', default: false },
-  json: { type: 'boolean', default: false },
-} as const;
-
-export const verb: Verb = {
-  usage: [
-    'holdpoint gates init [-y] [--source DIR] [--lint CMD] [--test CMD] [--stop-hook] [--json]',
-    '',
-    '  -y, --yes      asks nothing: all reviewers that are found, the whole project, no checks',
-    '  --source DIR   the directory whose changes the gates are for',
-    '  --lint CMD     a check `lint`',
-    '  --test CMD     a check `unit-tests`',
-    '  --stop-hook    lets Claude Code call the gates at the end of a turn, by an entry in',
-    '                 .claude/settings.local.json; also for a project that has gates already',
-  ].join('\n'),
-  async run(args, context) {
-    const options = parse(args);
-    const { json } = options;
-    const { out } = context;
-    // The repository in which the person stands, even where a project around it has gates.
-    const root = findGit(context.cwd)?.root;
-    if (root === undefined) throw cannotRun(NO_PROJECT);
-    const taken = takenBy(root, context);
-    if (taken !== undefined) {
-      const hook = options['stop-hook'] ? installStopHook(root, context.env['HOME'] ?? '') : undefined;
-      if (json) out.json({ created: false, exists: taken, files: [], ...hookJson(hook) });
-      else out.line(out.style('yellow', `${taken} is there already, so no config was written.`));
-      return tellHook(hook, json, context);
-    }
-    const found = detectDefaults(root, context.env);
-    if (!json) showReviewers(found.reviewers, context);
-    const isAnswered = options.yes || json || !isAtTerminal();
-    const answers = isAnswered ? defaultAnswers(found, options) : await askAll(found, options);
-    return writeAnswers(root, answers, json, context);
-  },
-};
-
-function parse(args: readonly string[]) {
-  return parseArgs({ args: [...args], options: OPTIONS }).values;
+interface Options {
+  readonly yes: boolean;
+  readonly source?: string;
+  readonly lint?: string;
+  readonly test?: string;
+  readonly stopHook: boolean;
+  readonly json: boolean;
 }
 
-type Options = ReturnType<typeof parse>;
+/** `holdpoint gates init`. */
+export async function init(context: Context, options: Options): Promise<ExitCode> {
+  const { json } = options;
+  const { out } = context;
+  // The repository in which the person stands, even where a project around it has gates.
+  const root = findGit(context.cwd)?.root;
+  if (root === undefined) throw cannotRun(NO_PROJECT);
+  const taken = takenBy(root, context);
+  if (taken !== undefined) {
+    const hook = options.stopHook ? installStopHook(root, context.env['HOME'] ?? '') : undefined;
+    if (json) out.json({ created: false, exists: taken, files: [], ...hookJson(hook) });
+    else out.line(out.style('yellow', `${taken} is there already, so no config was written.`));
+    return tellHook(hook, json, context);
+  }
+  const found = detectDefaults(root, context.env);
+  if (!json) showReviewers(found.reviewers, context);
+  const isAnswered = options.yes || json || !isAtTerminal();
+  const answers = isAnswered ? defaultAnswers(found, options) : await askAll(found, options);
+  return writeAnswers(root, answers, json, context);
+}
 
 /** What already says which gates there are. */
 function takenBy(root: string, context: Context): string | undefined {
@@ -119,7 +100,7 @@ interface Answers {
 function defaultAnswers(found: Found, options: Options): Answers {
   const isBare = found.reviewers.length === 0 && options.lint === undefined && options.test === undefined;
   const { lint, test } = isBare ? found : options;
-  return answersFrom({ ...found, lint, test }, options.source, options['stop-hook']);
+  return answersFrom({ ...found, lint, test }, options.source, options.stopHook);
 }
 
 function answersFrom({ lint = '', test = '', ...found }: Found, source = '', stopHook: boolean): Answers {
@@ -138,7 +119,7 @@ async function askAll(found: Found, options: Options): Promise<Answers> {
   const picked = answerOf(await chooseSeveral('Which agents get a command for it?', choices, found.agents));
   const agents = COMMAND_AGENTS.filter((name) => picked.includes(name));
   const stopHook =
-    options['stop-hook'] || answerOf(await confirm('Let Claude Code run the gates at the end of a turn?'));
+    options.stopHook || answerOf(await confirm('Let Claude Code run the gates at the end of a turn?'));
   return answersFrom({ baseBranch: found.baseBranch, reviewers, agents, lint, test }, source, stopHook);
 }
 

@@ -1,15 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { showPlace } from '../../config/diagnostics';
 import { findGit } from '../../git/find-git';
 import type { GatesConfig } from '../../guards/gates/config';
 import { REVIEWERS, ReviewerHealth } from '../../guards/gates/review/reviewers';
 import { cleanByHand, debugLog, logDirOf } from '../../guards/gates/run/logs';
 import { runInProgress } from '../../guards/gates/run/messages';
+import type { Context, ExitCode } from '../context';
 import { printable, table } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';
-import type { Context, ExitCode, Verb } from '../verb';
 import { readCi } from './ci';
 import {
   diagnosticJson,
@@ -21,22 +20,14 @@ import {
 } from './project';
 import { LOCK_HINT } from './run';
 
-function wantsJson(args: readonly string[]): boolean {
-  return parseArgs({ args: [...args], options: { json: { type: 'boolean', default: false } } }).values.json;
-}
-
 /** `holdpoint gates list`. */
-export const list: Verb = {
-  usage: 'holdpoint gates list [--json]',
-  run(args, context) {
-    const json = wantsJson(args);
-    const here = requireGates(context);
-    if (json) context.out.json({ ...listJson(here.config), problems: here.errors.map(diagnosticJson) });
-    else showList(here.config, context);
-    showDiagnostics(here.errors, context);
-    return here.errors.length > 0 ? 2 : 0;
-  },
-};
+export function list(context: Context, { json }: { readonly json: boolean }): ExitCode {
+  const here = requireGates(context);
+  if (json) context.out.json({ ...listJson(here.config), problems: here.errors.map(diagnosticJson) });
+  else showList(here.config, context);
+  showDiagnostics(here.errors, context);
+  return here.errors.length > 0 ? 2 : 0;
+}
 
 function showList({ checks, reviews, entryPoints }: GatesConfig, { out }: Context): void {
   const item = (name: string, more: string): void =>
@@ -71,45 +62,37 @@ function listJson({ checks, reviews, entryPoints }: GatesConfig): object {
 }
 
 /** `holdpoint gates validate`. */
-export const validate: Verb = {
-  usage: 'holdpoint gates validate [--json]',
-  run(args, context) {
-    const json = wantsJson(args);
-    const here = requireGates(context);
-    const diagnostics = [...here.diagnostics, ...readCi(here).diagnostics];
-    const valid = diagnostics.every(({ severity }) => severity === 'warning');
-    const { out } = context;
-    if (json) out.json({ valid, files: here.files, problems: diagnostics.map(diagnosticJson) });
-    else if (valid) out.line(out.style('green', 'All config files are valid.'));
-    else out.error('Validation failed:');
-    if (!json) showDiagnostics(diagnostics, context);
-    return valid ? 0 : 1;
-  },
-};
+export function validate(context: Context, { json }: { readonly json: boolean }): ExitCode {
+  const here = requireGates(context);
+  const diagnostics = [...here.diagnostics, ...readCi(here).diagnostics];
+  const valid = diagnostics.every(({ severity }) => severity === 'warning');
+  const { out } = context;
+  if (json) out.json({ valid, files: here.files, problems: diagnostics.map(diagnosticJson) });
+  else if (valid) out.line(out.style('green', 'All config files are valid.'));
+  else out.error('Validation failed:');
+  if (!json) showDiagnostics(diagnostics, context);
+  return valid ? 0 : 1;
+}
 
 /** `holdpoint gates health`. */
-export const health: Verb = {
-  usage: 'holdpoint gates health [--json]',
-  async run(args, context): Promise<ExitCode> {
-    const json = wantsJson(args);
-    const here = gatesHere(context);
-    const reviewers = await reviewerStates(here, context);
-    const { config, files = [], diagnostics = [] } = here ?? {};
-    const { out } = context;
-    if (json) {
-      const problems = diagnostics.map(diagnosticJson);
-      out.json({ configured: config !== undefined, files, problems, reviewers });
-      return 0;
-    }
-    showConfig(files, diagnostics, context);
-    out.line();
-    out.line(out.style('bold', 'Reviewers:'));
-    const names = table(reviewers.map(({ name }) => [`  ${name}`, ':']));
-    for (const [index, { state, text }] of reviewers.entries())
-      out.line(`${names[index] ?? ''} ${out.style(COLOURS[state], text)}`);
+export async function health(context: Context, { json }: { readonly json: boolean }): Promise<ExitCode> {
+  const here = gatesHere(context);
+  const reviewers = await reviewerStates(here, context);
+  const { config, files = [], diagnostics = [] } = here ?? {};
+  const { out } = context;
+  if (json) {
+    const problems = diagnostics.map(diagnosticJson);
+    out.json({ configured: config !== undefined, files, problems, reviewers });
     return 0;
-  },
-};
+  }
+  showConfig(files, diagnostics, context);
+  out.line();
+  out.line(out.style('bold', 'Reviewers:'));
+  const names = table(reviewers.map(({ name }) => [`  ${name}`, ':']));
+  for (const [index, { state, text }] of reviewers.entries())
+    out.line(`${names[index] ?? ''} ${out.style(COLOURS[state], text)}`);
+  return 0;
+}
 
 const COLOURS = { healthy: 'green', missing: 'red', unhealthy: 'yellow' } as const;
 
@@ -155,31 +138,27 @@ function showConfig(
 }
 
 /** `holdpoint gates clean`. */
-export const clean: Verb = {
-  usage: 'holdpoint gates clean [--json]',
-  run(args, context) {
-    const json = wantsJson(args);
-    const { out } = context;
-    const here = gatesHere(context);
-    const logDir = logDirHere(here, context.cwd);
-    const cleaned = cleanByHand(logDir);
-    const archived = cleaned.kind === 'archived';
-    if (here?.config !== undefined && archived)
-      debugLog(logDir, here.config)('CLEAN type=manual reason=command');
-    if (json) out.json({ archived, log_dir: logDir, files: archived ? cleaned.files : [] });
-    switch (cleaned.kind) {
-      case 'archived':
-      case 'nothing':
-        if (!json) out.line(archived ? 'Logs archived successfully.' : 'There are no logs to archive.');
-        return 0;
-      case 'locked':
-        out.error(`Error: ${runInProgress(cleaned.file, cleaned.holder, Date.now())}`);
-        throw new Refusal(LOCK_HINT, 3);
-      case 'failed':
-        throw cannotRun(`Error: the logs could not be archived: ${cleaned.why}`);
-    }
-  },
-};
+export function clean(context: Context, { json }: { readonly json: boolean }): ExitCode {
+  const { out } = context;
+  const here = gatesHere(context);
+  const logDir = logDirHere(here, context.cwd);
+  const cleaned = cleanByHand(logDir);
+  const archived = cleaned.kind === 'archived';
+  if (here?.config !== undefined && archived)
+    debugLog(logDir, here.config)('CLEAN type=manual reason=command');
+  if (json) out.json({ archived, log_dir: logDir, files: archived ? cleaned.files : [] });
+  switch (cleaned.kind) {
+    case 'archived':
+    case 'nothing':
+      if (!json) out.line(archived ? 'Logs archived successfully.' : 'There are no logs to archive.');
+      return 0;
+    case 'locked':
+      out.error(`Error: ${runInProgress(cleaned.file, cleaned.holder, Date.now())}`);
+      throw new Refusal(LOCK_HINT, 3);
+    case 'failed':
+      throw cannotRun(`Error: the logs could not be archived: ${cleaned.why}`);
+  }
+}
 
 /** Logs can be put away even where the config has gone, or was never there. */
 function logDirHere(here: GatesHere | undefined, cwd: string): string {

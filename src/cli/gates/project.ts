@@ -9,10 +9,10 @@ import { livingLease } from '../../guards/gates/run/lease';
 import { LOCK_NAME, logDirOf } from '../../guards/gates/run/logs';
 import { readState } from '../../guards/gates/run/state';
 import { gatesSection } from '../../guards/gates/section';
+import type { Context } from '../context';
 import { NO_PROJECT } from '../messages';
 import { ago } from '../ui/output';
 import { cannotRun } from '../ui/refusal';
-import type { Context } from '../verb';
 
 /** The gates of the project in which the person stands, with what is wrong with their config. */
 export interface GatesHere {

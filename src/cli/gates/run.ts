@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { writeAll } from '../../exec/standard-io';
 import { findChanges } from '../../git/changes';
 import { ciOf, findJobs } from '../../guards/gates/detect';
@@ -25,10 +24,10 @@ import {
 } from '../../guards/gates/run/run';
 import { readState } from '../../guards/gates/run/state';
 import type { GateResult, RunResult, SlotResult } from '../../guards/gates/run-result';
+import type { Context, ExitCode } from '../context';
 import { NO_PROJECT } from '../messages';
 import { type Output, openLiveLines, openOutput } from '../ui/output';
 import { cannotRun } from '../ui/refusal';
-import type { Context, ExitCode, Verb } from '../verb';
 import {
   type Configured,
   type GatesHere,
@@ -41,78 +40,52 @@ import {
 type Mode = 'run' | 'check' | 'review';
 
 /** The options by which changes are chosen. */
-const CHANGES = {
-  'base-branch': { type: 'string', short: 'b' },
-  commit: { type: 'string', short: 'c' },
-  uncommitted: { type: 'boolean', short: 'u' },
-} as const;
-
-const CHANGES_USAGE = [
-  '  -b, --base-branch REF  what changes are counted from, in place of `base_branch`',
-  '  -c, --commit SHA       only what this commit brought',
-  '  -u, --uncommitted      only what no commit has',
-];
-
-interface ChangesValues {
-  readonly 'base-branch'?: string | undefined;
-  readonly commit?: string | undefined;
-  readonly uncommitted?: boolean | undefined;
+interface ChangesOptions {
+  readonly baseBranch?: string;
+  readonly commit?: string;
+  readonly uncommitted: boolean;
 }
 
-function changesFrom(values: ChangesValues): Omit<Selection, 'cache'> {
-  const { 'base-branch': base, commit, uncommitted } = values;
-  if (commit !== undefined && uncommitted === true)
+interface RunOptions extends ChangesOptions {
+  readonly gate?: string;
+  readonly cache: boolean;
+  readonly json: boolean;
+}
+
+function changesFrom({ baseBranch: base, commit, uncommitted }: ChangesOptions): Omit<Selection, 'cache'> {
+  if (commit !== undefined && uncommitted)
     throw cannotRun(
       'Error: -c and -u cannot be used together: one names a commit, the other what no commit has.',
     );
   return {
     ...(base !== undefined && { base }),
     ...(commit !== undefined && { commit }),
-    ...(uncommitted !== undefined && { uncommitted }),
+    ...(uncommitted && { uncommitted }),
   };
 }
 
 /** `run`, `check` or `review`: the same run, of all gates or of one kind. */
-export function runVerb(mode: Mode): Verb {
-  return {
-    usage: [
-      `holdpoint gates ${mode} [-b REF] [-g GATE] [-c SHA | -u] [--no-cache] [--json]`,
-      '',
-      ...CHANGES_USAGE,
-      '  -g, --gate NAME        only this gate, at every entry point that has it',
-      '      --no-cache         runs again what has passed on the same files',
-      '      --json             prints one document instead of lines',
-    ].join('\n'),
-    async run(args, context) {
-      const { values } = parseArgs({
-        args: [...args],
-        options: {
-          ...CHANGES,
-          gate: { type: 'string', short: 'g' },
-          'no-cache': { type: 'boolean', default: false },
-          json: { type: 'boolean', default: false },
-        },
-      });
-      const { gate, json } = values;
-      const changes = changesFrom(values);
-      const here = gatesHere(context);
-      const { root, config } = here ?? {};
-      if (root === undefined || config === undefined || here?.errors.length !== 0)
-        return tell(refusalOf(here, context), json, context);
-      const progress = json ? SILENT : progressFor(mode, context);
-      const result = await executeRun({
-        root,
-        config,
-        problems: config.problems,
-        env: context.env,
-        mode,
-        select: { ...changes, ...(gate !== undefined && { gate }), cache: !values['no-cache'] },
-        command: [mode, ...args].join(' '),
-        reporter: progress.report,
-      });
-      progress.end();
-      return tell(result, json, context);
-    },
+export function runGates(mode: Mode) {
+  return async (context: Context, values: RunOptions): Promise<ExitCode> => {
+    const { gate, json } = values;
+    const changes = changesFrom(values);
+    const here = gatesHere(context);
+    const { root, config } = here ?? {};
+    if (root === undefined || config === undefined || here?.errors.length !== 0)
+      return tell(refusalOf(here, context), json, context);
+    const progress = json ? SILENT : progressFor(mode, context);
+    const result = await executeRun({
+      root,
+      config,
+      problems: config.problems,
+      env: context.env,
+      mode,
+      select: { ...changes, ...(gate !== undefined && { gate }), cache: values.cache },
+      command: context.argv.slice(context.argv.indexOf(mode)).join(' '),
+      reporter: progress.report,
+    });
+    progress.end();
+    return tell(result, json, context);
   };
 }
 
@@ -278,21 +251,19 @@ function coloured(line: string, event: RunEvent, style: Output['style']): string
 }
 
 /** `holdpoint gates detect`. */
-export const detect: Verb = {
-  usage: ['holdpoint gates detect [-b REF] [-c SHA | -u] [--json]', '', ...CHANGES_USAGE].join('\n'),
-  async run(args, context) {
-    const options = { ...CHANGES, json: { type: 'boolean', default: false } } as const;
-    const { values } = parseArgs({ args: [...args], options });
-    const changes = changesFrom(values);
-    const here = requireGates(context);
-    showDiagnostics(here.errors, context);
-    const found = await detectChanges(here, { ...changes, cache: true }, context.env);
-    for (const warning of found.warnings) context.out.error(warningLine(warning));
-    if (values.json) context.out.json(detectedJson(found));
-    else showDetected(found, context);
-    return here.errors.length > 0 ? 2 : 0;
-  },
-};
+export async function detect(
+  context: Context,
+  values: ChangesOptions & { readonly json: boolean },
+): Promise<ExitCode> {
+  const changes = changesFrom(values);
+  const here = requireGates(context);
+  showDiagnostics(here.errors, context);
+  const found = await detectChanges(here, { ...changes, cache: true }, context.env);
+  for (const warning of found.warnings) context.out.error(warningLine(warning));
+  if (values.json) context.out.json(detectedJson(found));
+  else showDetected(found, context);
+  return here.errors.length > 0 ? 2 : 0;
+}
 
 type Detected = Awaited<ReturnType<typeof detectChanges>>;
 

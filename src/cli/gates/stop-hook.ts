@@ -5,18 +5,10 @@ import { detailOf, fail, type Result, succeed } from '../../core/failure';
 import type { Json } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
 import { linesIn } from '../../hosts/own-lines';
+import type {} from '../context';
 import { eventsIn } from '../doctor/installation-checks';
 import { noteStopHook } from '../install/records';
 import { writeConfigFile } from '../req/config-file';
-import type { Verb } from '../verb';
-
-/** Only its help is here: the launcher handles the event before the command line is loaded. */
-export const verb: Verb = {
-  usage: 'holdpoint gates stop-hook',
-  run() {
-    throw new Error('the stop hook was called past its launcher');
-  },
-};
 
 const COMMAND = 'agent-gauntlet stop-hook';
 const ENTRY = { hooks: [{ type: 'command', command: COMMAND, timeout: 300 }] };

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { structuredPatch } from 'diff';
 import { setupOf } from '../../hosts/setup-table';
-import type { Context } from '../verb';
+import type { Context } from '../context';
 import type { FileChange, FoundRival, Plan, RemovalRequest } from './plan';
 
 /** What `--json` prints of a plan. */

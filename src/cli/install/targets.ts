@@ -7,8 +7,8 @@ import { programOn } from '../../exec/programs';
 import { findGit } from '../../git/find-git';
 import type { Ground, HostSetup, Scope } from '../../hosts/setup';
 import { SETUPS } from '../../hosts/setup-table';
+import type { Context } from '../context';
 import { printable } from '../ui/output';
-import type { Context } from '../verb';
 import type { RemovalRequest } from './plan';
 
 const NO_REPOSITORY = `Not in a git repository

@@ -8,8 +8,8 @@ import { appendJournal, nextDecisionId } from '../../state/journal';
 import { isKept } from '../../state/layout';
 import type { Lock } from '../../state/lock';
 import { applyChanges, lockProject } from '../../state/update';
+import type { Context, ExitCode } from '../context';
 import { Refusal } from '../ui/refusal';
-import type { Context, ExitCode } from '../verb';
 import { type Loop, type LoopPlace, type Loops, readLoops, unclearState } from './loops';
 
 /** What a command does to the loops, and what it tells about it. */

@@ -1,13 +1,12 @@
-import { parseArgs } from 'node:util';
 import type { Change } from '../../core/document';
 import type { JsonObject } from '../../core/json';
 import { abortedState, pausedState, resumedState, unpausedFallback } from '../../guards/loop/new-state';
 import { beat, fallbackFiles, keepState, silence } from '../../guards/loop/store';
 import { readDocument } from '../../state/documents';
+import type { Context, ExitCode } from '../context';
 import { type FoundSession, readRegistry } from '../req/find-session';
 import { printable } from '../ui/output';
 import { Refusal } from '../ui/refusal';
-import type { Verb } from '../verb';
 import { addStates, changeLoops, remove, removeLeftovers } from './change';
 import {
   askForSession,
@@ -17,55 +16,50 @@ import {
   type Loops,
   loopOf,
   requireLoopPlace,
-  SESSION_OPTIONS,
+  type SessionOptions,
   sessionFor,
   wholeId,
 } from './loops';
 import { loopList, loopName, noSession, progressOf, stateJson } from './status';
 
 /** `holdpoint loop cancel`. */
-export const cancel: Verb = {
-  usage: 'holdpoint loop cancel [--session ID] [--all] [--json]',
-  run(args, context) {
-    const options = { ...SESSION_OPTIONS, all: { type: 'boolean', default: false } } as const;
-    const { values } = parseArgs({ args: [...args], options });
-    const place = requireLoopPlace(context, 'cancel', values.session);
-    const whose = values.all ? 'all' : sessionFor(values.session, place);
-    return changeLoops('cancel', values.json, place, context, (loops, now) => {
-      const ended = (envelope: JsonObject): JsonObject => abortedState(envelope, 'USER_CANCELLED', now);
-      const files = fallbackFiles(place.root, place.cwd).filter(
-        (ref) => readDocument(place.layout, ref).kind !== 'missing',
-      );
-      const unclear = loops.unclear.filter(({ ref }) => ref.format === 'topic');
-      const chosen = loopsToCancel(loops, whose, files.length + unclear.length > 0);
-      const inTopic = chosen.filter(({ ref }) => ref.format === 'topic');
-      const changes = [
-        ...inTopic.map((loop) => keepState(loop, ended(loop.state.envelope), 'cancelled a loop')),
-        // An unreadable message is warned of at every turn until a newer one follows it.
-        ...unclear.map(({ ref, owner }) =>
-          keepState(
-            { ref },
-            ended(owner === undefined ? {} : { session_id: owner }),
-            'ended an unreadable loop',
-          ),
+export function cancel(context: Context, values: SessionOptions & { readonly all: boolean }): ExitCode {
+  const place = requireLoopPlace(context, 'cancel', values.session);
+  const whose = values.all ? 'all' : sessionFor(values.session, place);
+  return changeLoops('cancel', values.json, place, context, (loops, now) => {
+    const ended = (envelope: JsonObject): JsonObject => abortedState(envelope, 'USER_CANCELLED', now);
+    const files = fallbackFiles(place.root, place.cwd).filter(
+      (ref) => readDocument(place.layout, ref).kind !== 'missing',
+    );
+    const unclear = loops.unclear.filter(({ ref }) => ref.format === 'topic');
+    const chosen = loopsToCancel(loops, whose, files.length + unclear.length > 0);
+    const inTopic = chosen.filter(({ ref }) => ref.format === 'topic');
+    const changes = [
+      ...inTopic.map((loop) => keepState(loop, ended(loop.state.envelope), 'cancelled a loop')),
+      // An unreadable message is warned of at every turn until a newer one follows it.
+      ...unclear.map(({ ref, owner }) =>
+        keepState(
+          { ref },
+          ended(owner === undefined ? {} : { session_id: owner }),
+          'ended an unreadable loop',
         ),
-        // A loop file would begin to count once no topic does.
-        ...files.map((ref) => remove(ref, 'removed a loop file')),
-      ];
-      const nothing =
-        changes.length > 0
-          ? 'What was left of a loop is removed.'
-          : 'No loop is live here; there was nothing to cancel.';
-      return {
-        changes,
-        also: inTopic.flatMap((loop) => [...silenceOf(loop), ...removeLeftovers(loop, place, {})]),
-        session: chosen[0]?.state.sessionId ?? '',
-        json: { cancelled: chosen.map(({ state }) => stateJson(ended(state.envelope), 'ended')) },
-        lines: chosen.length === 0 ? [nothing] : chosen.map((loop) => `${loopName(loop)} is cancelled.`),
-      };
-    });
-  },
-};
+      ),
+      // A loop file would begin to count once no topic does.
+      ...files.map((ref) => remove(ref, 'removed a loop file')),
+    ];
+    const nothing =
+      changes.length > 0
+        ? 'What was left of a loop is removed.'
+        : 'No loop is live here; there was nothing to cancel.';
+    return {
+      changes,
+      also: inTopic.flatMap((loop) => [...silenceOf(loop), ...removeLeftovers(loop, place, {})]),
+      session: chosen[0]?.state.sessionId ?? '',
+      json: { cancelled: chosen.map(({ state }) => stateJson(ended(state.envelope), 'ended')) },
+      lines: chosen.length === 0 ? [nothing] : chosen.map((loop) => `${loopName(loop)} is cancelled.`),
+    };
+  });
+}
 
 function loopsToCancel(loops: Loops, whose: FoundSession | 'all', hasOthers: boolean): readonly Loop[] {
   const open = loops.known.filter(isOpen);
@@ -79,36 +73,28 @@ function isOpen({ standing }: Loop): boolean {
 }
 
 /** `holdpoint loop pause`. */
-export const pause: Verb = {
-  usage: 'holdpoint loop pause [--session ID] [--json] [WHY]',
-  run(args, context) {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options: SESSION_OPTIONS,
-      allowPositionals: true,
-    });
-    const place = requireLoopPlace(context, 'pause', values.session);
-    const session = sessionFor(values.session, place);
-    return changeLoops('pause', values.json, place, context, (loops, now) => {
-      const hint = '`holdpoint loop resume` goes on with it.';
-      const [open, ...others] = meantLoops(loops, session, isOpen);
-      if (open?.standing === 'paused' && others.length === 0)
-        throw new Refusal(
-          `${loopName(open)} is paused already, at ${progressOf(open.state.envelope)}. ${hint}`,
-        );
-      const loop = chooseLoop(loops, session, ({ standing }) => standing === 'active', 'pause');
-      const { envelope, sessionId } = loop.state;
-      const paused = pausedState(envelope, positionals.join(' '), now);
-      return {
-        changes: [keepState(loop, paused, 'paused a loop')],
-        also: silenceOf(loop),
-        session: sessionId ?? '',
-        json: stateJson(paused, 'paused'),
-        lines: [`${loopName(loop)} is paused at ${progressOf(envelope)}. ${hint}`],
-      };
-    });
-  },
-};
+export function pause(context: Context, values: SessionOptions, positionals: readonly string[]): ExitCode {
+  const place = requireLoopPlace(context, 'pause', values.session);
+  const session = sessionFor(values.session, place);
+  return changeLoops('pause', values.json, place, context, (loops, now) => {
+    const hint = '`holdpoint loop resume` goes on with it.';
+    const [open, ...others] = meantLoops(loops, session, isOpen);
+    if (open?.standing === 'paused' && others.length === 0)
+      throw new Refusal(
+        `${loopName(open)} is paused already, at ${progressOf(open.state.envelope)}. ${hint}`,
+      );
+    const loop = chooseLoop(loops, session, ({ standing }) => standing === 'active', 'pause');
+    const { envelope, sessionId } = loop.state;
+    const paused = pausedState(envelope, positionals.join(' '), now);
+    return {
+      changes: [keepState(loop, paused, 'paused a loop')],
+      also: silenceOf(loop),
+      session: sessionId ?? '',
+      json: stateJson(paused, 'paused'),
+      lines: [`${loopName(loop)} is paused at ${progressOf(envelope)}. ${hint}`],
+    };
+  });
+}
 
 function silenceOf({ state: { sessionId } }: Loop): Change[] {
   return sessionId === undefined ? [] : [silence(sessionId)];
@@ -144,32 +130,29 @@ function noLoopOf(session: string, command: string): string {
 }
 
 /** `holdpoint loop resume`. */
-export const resume: Verb = {
-  usage: 'holdpoint loop resume [--session ID] [--from SESSION|RUN] [--json]',
-  async run(args, context) {
-    const options = { ...SESSION_OPTIONS, from: { type: 'string' } } as const;
-    const { values } = parseArgs({ args: [...args], options });
-    const place = requireLoopPlace(context, 'resume', values.session);
-    const session = await askForSession(values.session, place);
-    return changeLoops('resume', values.json, place, context, (loops, now) => {
-      const loop = loopToResume(loops, session, values.from, place, now);
-      const { envelope, sessionId } = loop.state;
-      if (session.kind === 'none' && sessionId === undefined)
-        throw new Refusal(noSession(session, place.root));
-      const owner = session.kind === 'found' ? wholeId(loops, session.id) : (sessionId ?? '');
-      const next = resumedState(envelope, owner, now);
-      const before = sessionId === undefined ? 'nobody' : `session ${printable(sessionId)}`;
-      const from = sessionId === owner ? '' : `, taken over from ${before}`;
-      return {
-        changes: [resumeIn(loop, next, now)],
-        also: [beat(owner, now, false)],
-        session: owner,
-        json: stateJson(next, 'active'),
-        lines: [`The loop of session ${printable(owner)} goes on${from}: ${progressOf(next)}.`],
-      };
-    });
-  },
-};
+export async function resume(
+  context: Context,
+  values: SessionOptions & { readonly from?: string },
+): Promise<ExitCode> {
+  const place = requireLoopPlace(context, 'resume', values.session);
+  const session = await askForSession(values.session, place);
+  return changeLoops('resume', values.json, place, context, (loops, now) => {
+    const loop = loopToResume(loops, session, values.from, place, now);
+    const { envelope, sessionId } = loop.state;
+    if (session.kind === 'none' && sessionId === undefined) throw new Refusal(noSession(session, place.root));
+    const owner = session.kind === 'found' ? wholeId(loops, session.id) : (sessionId ?? '');
+    const next = resumedState(envelope, owner, now);
+    const before = sessionId === undefined ? 'nobody' : `session ${printable(sessionId)}`;
+    const from = sessionId === owner ? '' : `, taken over from ${before}`;
+    return {
+      changes: [resumeIn(loop, next, now)],
+      also: [beat(owner, now, false)],
+      session: owner,
+      json: stateJson(next, 'active'),
+      lines: [`The loop of session ${printable(owner)} goes on${from}: ${progressOf(next)}.`],
+    };
+  });
+}
 
 /**
  * The session's own resting loop, else the only one that a session has left behind. The loop of a session that

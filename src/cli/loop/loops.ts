@@ -18,10 +18,10 @@ import { numberAt, objectAt, textAt } from '../../guards/workflow/json-path';
 import { readDocument, type TopicHistory, topicHistory } from '../../state/documents';
 import { documentFile, isKept, type Layout } from '../../state/layout';
 import { REGISTRY } from '../../state/sessions';
+import type { Context } from '../context';
 import { type FoundSession, findOrAskSession, findSession } from '../req/find-session';
 import { printable } from '../ui/output';
 import { cannotRun, type Refusal } from '../ui/refusal';
-import type { Context } from '../verb';
 
 /** Where the loops of a project are kept, and what its config says about them. */
 export interface LoopPlace {
@@ -36,10 +36,10 @@ export interface LoopPlace {
 }
 
 /** Options that all commands about existing loops share. */
-export const SESSION_OPTIONS = {
-  session: { type: 'string', short: 's' },
-  json: { type: 'boolean', default: false },
-} as const;
+export interface SessionOptions {
+  readonly session?: string;
+  readonly json: boolean;
+}
 
 /** The place for a command's loops; refuses an empty --session as well. */
 export function requireLoopPlace(context: Context, command: string, session: string | undefined): LoopPlace {

@@ -1,6 +1,5 @@
 import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { Change, DocumentRef } from '../../core/document';
 import { branchLabel } from '../../core/git-head';
 import type { JsonObject } from '../../core/json';
@@ -18,9 +17,9 @@ import { beat } from '../../guards/loop/store';
 import { idOf, TASKS, taskDocument } from '../../guards/loop/task-files';
 import { unvouch, vouch } from '../../guards/loop/verification';
 import { documentFile, isKept, type Layout } from '../../state/layout';
+import type { Context, ExitCode } from '../context';
 import { printable } from '../ui/output';
 import { Refusal } from '../ui/refusal';
-import type { Context, ExitCode, Verb } from '../verb';
 import { addStates, changeLoops, isPlainFile, remove, removeLeftovers } from './change';
 import {
   askForSession,
@@ -30,94 +29,76 @@ import {
   loopOf,
   noPlace,
   requireLoopPlace,
+  type SessionOptions,
   wholeId,
 } from './loops';
 import { endingOf, loopName, noSession, progressOf, stateJson } from './status';
 
-const OPTIONS = {
-  session: { type: 'string', short: 's' },
-  mode: { type: 'string' },
-  max: { type: 'string' },
-  issue: { type: 'string' },
-  worktree: { type: 'string' },
-  branch: { type: 'string' },
-  'include-prompt': { type: 'boolean', default: false },
-  verify: { type: 'string' },
-  'max-minutes': { type: 'string' },
-  'max-tokens': { type: 'string' },
-  force: { type: 'boolean', default: false },
-  push: { type: 'boolean', default: false },
-  json: { type: 'boolean', default: false },
-} as const;
+interface StartOptions extends SessionOptions {
+  readonly mode?: string;
+  readonly max?: string;
+  readonly issue?: string;
+  readonly worktree?: string;
+  readonly branch?: string;
+  readonly includePrompt: boolean;
+  readonly verify?: string;
+  readonly maxMinutes?: string;
+  readonly maxTokens?: string;
+  readonly force: boolean;
+  readonly push: boolean;
+}
 
-type Values = ReturnType<typeof parse>['values'];
-
-export const verb: Verb = {
-  usage: [
-    'holdpoint loop start [--session ID] [--mode loop|issue|grind] [--max N] [--issue ID]',
-    '         [--worktree PATH [--branch B]] [--include-prompt] [--verify CMD]',
-    '         [--max-minutes M] [--max-tokens T] [--force | --push] [--json] [PROMPT | -]',
-  ].join('\n'),
-  async run(args, context) {
-    const { values, positionals } = parse(args);
-    const wrong = wrongUsage(values, positionals);
-    if (wrong !== undefined) throw refusal(wrong, 2);
-    const place = requireLoopPlace(context, 'start', values.session);
-    if (place.layout.messages === undefined && !isKept(place.layout, 'own')) throw noPlace();
-    if (values.verify !== undefined && !place.hasGit) throw refusal(VERIFY_WITHOUT_GIT, 2);
-    const session = await askForSession(values.session, place);
-    if (session.kind === 'none') throw new Refusal(noSession(session, place.root));
-    const prompt = promptFrom(positionals[0]);
-    const frame = frameFor(values, prompt, place, context);
-    const taskFile = taskDocumentOf(frame.id, place.layout);
-    const isTask = prompt !== undefined;
-    return changeLoops('start', values.json, place, context, (loops, now) => {
-      const sessionId = wholeId(loops, session.id);
-      const { states, state, ref, replaced } = startIn(loops, newFrame(frame, now), values, sessionId, now);
-      const { id, verify: command, worktree: cwd } = frame;
-      const how = session.how === 'explicit' ? '' : ` (${session.rule})`;
-      return {
-        changes: [
-          ...(isTask ? [{ document: taskFile, what: 'wrote the task', apply: () => prompt }] : []),
-          ...(command ? [vouch(id, { command, ...(cwd && { cwd }) }, now, liveIds(loops))] : []),
-          addStates(ref, states, 'started a loop'),
-        ],
-        undo: [
-          ...(isTask ? [remove(taskFile, 'removed the task')] : []),
-          ...(command ? [unvouch([id])] : []),
-        ],
-        also: [
-          ...(replaced ? removeLeftovers(replaced, place, state) : []),
-          beat(sessionId, now, false),
-          ...removeOldTasks(place, loops, now),
-        ],
-        session: session.id,
-        json: stateJson(state, 'active'),
-        lines: [
-          `Loop started for session ${printable(session.id)}${printable(how)}: ${progressOf(state)}.`,
-          `It ends ${endingOf(state)}, at a bound, or by \`holdpoint loop cancel\`.`,
-        ],
-      };
-    });
-  },
-};
+/** `holdpoint loop start`. */
+export async function start(
+  context: Context,
+  values: StartOptions,
+  positionals: readonly string[],
+): Promise<ExitCode> {
+  const wrong = wrongUsage(values, positionals);
+  if (wrong !== undefined) throw refusal(wrong, 2);
+  const place = requireLoopPlace(context, 'start', values.session);
+  if (place.layout.messages === undefined && !isKept(place.layout, 'own')) throw noPlace();
+  if (values.verify !== undefined && !place.hasGit) throw refusal(VERIFY_WITHOUT_GIT, 2);
+  const session = await askForSession(values.session, place);
+  if (session.kind === 'none') throw new Refusal(noSession(session, place.root));
+  const prompt = promptFrom(positionals[0]);
+  const frame = frameFor(values, prompt, place, context);
+  const taskFile = taskDocumentOf(frame.id, place.layout);
+  const isTask = prompt !== undefined;
+  return changeLoops('start', values.json, place, context, (loops, now) => {
+    const sessionId = wholeId(loops, session.id);
+    const { states, state, ref, replaced } = startIn(loops, newFrame(frame, now), values, sessionId, now);
+    const { id, verify: command, worktree: cwd } = frame;
+    const how = session.how === 'explicit' ? '' : ` (${session.rule})`;
+    return {
+      changes: [
+        ...(isTask ? [{ document: taskFile, what: 'wrote the task', apply: () => prompt }] : []),
+        ...(command ? [vouch(id, { command, ...(cwd && { cwd }) }, now, liveIds(loops))] : []),
+        addStates(ref, states, 'started a loop'),
+      ],
+      undo: [...(isTask ? [remove(taskFile, 'removed the task')] : []), ...(command ? [unvouch([id])] : [])],
+      also: [
+        ...(replaced ? removeLeftovers(replaced, place, state) : []),
+        beat(sessionId, now, false),
+        ...removeOldTasks(place, loops, now),
+      ],
+      session: session.id,
+      json: stateJson(state, 'active'),
+      lines: [
+        `Loop started for session ${printable(session.id)}${printable(how)}: ${progressOf(state)}.`,
+        `It ends ${endingOf(state)}, at a bound, or by \`holdpoint loop cancel\`.`,
+      ],
+    };
+  });
+}
 
 function refusal(why: string, code: ExitCode = 1): Refusal {
   return new Refusal(`holdpoint loop start: ${why}`, code);
 }
 
-/** A task may begin with a dash, as lists do; no option has a space in its name. */
-function parse(args: readonly string[]) {
-  const end = args.indexOf('--');
-  const [before, after] = end < 0 ? [args, []] : [args.slice(0, end), args.slice(end + 1)];
-  const isText = (arg: string): boolean => /^-[^=\s]*\s/.test(arg);
-  const sorted = [...before.filter((arg) => !isText(arg)), '--', ...before.filter(isText), ...after];
-  return parseArgs({ args: sorted, allowPositionals: true, options: OPTIONS });
-}
-
 const MODES = ['loop', 'issue', 'grind'] as const;
 
-function modeOf({ mode, issue }: Values): FrameAsk['mode'] | undefined {
+function modeOf({ mode, issue }: StartOptions): FrameAsk['mode'] | undefined {
   return MODES.find((one) => one === (mode ?? (issue === undefined ? 'loop' : 'issue')));
 }
 
@@ -125,7 +106,7 @@ const VERIFY_WITHOUT_GIT =
   "--verify needs a git repository: the command is noted in its git directory, since a state that came with somebody's files must never have a command run. Nothing was started.";
 
 /** The first thing that is wrong with the arguments. */
-function wrongUsage(values: Values, positionals: readonly string[]): string | undefined {
+function wrongUsage(values: StartOptions, positionals: readonly string[]): string | undefined {
   const { session, issue, worktree, branch, verify, force, push } = values;
   const mode = modeOf(values);
   const [prompt] = positionals;
@@ -145,7 +126,7 @@ function wrongUsage(values: Values, positionals: readonly string[]): string | un
     [isUnfit(worktree), '--worktree takes one line that is not empty.'],
     [positionals.length > 1, "give the prompt as one argument, in quotes, or on standard input with '-'."],
     [isBlank(prompt), 'the prompt is empty.'],
-    [values['include-prompt'] && prompt === undefined, '--include-prompt needs a prompt.'],
+    [values.includePrompt && prompt === undefined, '--include-prompt needs a prompt.'],
   ];
   return rules.find(([isBroken]) => isBroken)?.[1] ?? wrongBound(values);
 }
@@ -165,14 +146,14 @@ function safeId(issue: string): string {
 }
 
 const BOUNDS = [
-  { option: 'max', form: /^\d+$/, most: 1_000_000, unit: 'a whole number' },
-  { option: 'max-minutes', form: /^\d+(\.\d+)?$/, most: 1_000_000, unit: 'minutes' },
-  { option: 'max-tokens', form: /^\d+$/, most: 1_000_000_000_000, unit: 'a whole number' },
+  { option: 'max', key: 'max', form: /^\d+$/, most: 1_000_000, unit: 'a whole number' },
+  { option: 'max-minutes', key: 'maxMinutes', form: /^\d+(\.\d+)?$/, most: 1_000_000, unit: 'minutes' },
+  { option: 'max-tokens', key: 'maxTokens', form: /^\d+$/, most: 1_000_000_000_000, unit: 'a whole number' },
 ] as const;
 
-function wrongBound(values: Values): string | undefined {
-  for (const { option, form, most, unit } of BOUNDS) {
-    const text = values[option];
+function wrongBound(values: StartOptions): string | undefined {
+  for (const { option, key, form, most, unit } of BOUNDS) {
+    const text = values[key];
     const isFine = text === undefined || (form.test(text) && Number(text) > 0 && Number(text) <= most);
     if (!isFine)
       return `--${option} takes ${unit} from 1 to ${most}, not '${printable(text)}'. There is no unlimited loop.`;
@@ -208,15 +189,15 @@ function worktreeAt(path: string, branch: string | undefined, { cwd, chunks }: C
 
 /** The frame that was asked for; the config decides what was not said. */
 function frameFor(
-  values: Values,
+  values: StartOptions,
   prompt: string | undefined,
   { config, layout }: LoopPlace,
   context: Context,
 ): FrameAsk {
   const { issue, worktree, branch, verify } = values;
   const mode = modeOf(values) ?? 'loop';
-  const minutes = values['max-minutes'] ?? config.maxMinutes;
-  const tokens = values['max-tokens'] ?? config.maxTokens;
+  const minutes = values.maxMinutes ?? config.maxMinutes;
+  const tokens = values.maxTokens ?? config.maxTokens;
   const about = issue === undefined ? mode : `${mode}-${safeId(issue).slice(0, 64)}`;
   // Also the name of the task's file.
   const id = `${about}-${Math.floor(Date.now() / 1000)}-${process.pid}`;
@@ -230,7 +211,7 @@ function frameFor(
     ...(worktree !== undefined && { worktree: worktreeAt(worktree, branch, context) }),
     ...(branch !== undefined && { branch }),
     ...(prompt !== undefined && { promptFile: documentFile(layout, taskDocumentOf(id, layout)) }),
-    includePrompt: prompt !== undefined && (values['include-prompt'] || config.includePrompt),
+    includePrompt: prompt !== undefined && (values.includePrompt || config.includePrompt),
     ...(verify !== undefined && { verify }),
   };
 }
@@ -245,7 +226,7 @@ function taskDocumentOf(id: string, layout: Layout): DocumentRef {
 function startIn(
   loops: Loops & { readonly home: DocumentRef },
   frame: JsonObject,
-  { force, push }: Values,
+  { force, push }: StartOptions,
   sessionId: string,
   now: number,
 ): { states: JsonObject[]; state: JsonObject; ref: DocumentRef; replaced?: Loop } {

@@ -1,13 +1,12 @@
-import { parseArgs } from 'node:util';
 import type { TopicMessage } from '../../core/document';
 import { isJsonObject, type JsonObject, jsonObjectIn } from '../../core/json';
 import { sessionKey } from '../../core/session-key';
 import { parseTime } from '../../guards/loop/state';
 import { listAt, objectAt, textAt, valueAt } from '../../guards/workflow/json-path';
+import type { Context, ExitCode } from '../context';
 import type { UnknownSession } from '../req/find-session';
 import { ago, type Output, printable, type Style } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';
-import type { Verb } from '../verb';
 import {
   isNamed,
   type Loop,
@@ -15,35 +14,30 @@ import {
   loopOf,
   readLoops,
   requireLoopPlace,
-  SESSION_OPTIONS,
+  type SessionOptions,
   type Standing,
   sessionFor,
   unclearState,
 } from './loops';
 
 /** `holdpoint loop status`. */
-export const status: Verb = {
-  usage: 'holdpoint loop status [--session ID] [--all] [--json]',
-  run(args, context) {
-    const options = { ...SESSION_OPTIONS, all: { type: 'boolean', default: false } } as const;
-    const { values } = parseArgs({ args: [...args], options });
-    const place = requireLoopPlace(context, 'status', values.session);
-    const found = sessionFor(values.session, place);
-    const now = Date.now();
-    const loops = readLoops(place, now);
-    const { out } = context;
-    for (const one of loops.unclear) out.error(unclearState(one));
-    const own = found.kind === 'found' ? loopOf(loops, found.id) : undefined;
-    if (values.json) {
-      const meant = found.kind === 'found' ? own : (loops.known.find(isOpen) ?? loops.known[0]);
-      out.json({ ...loopJson(meant), ...(values.all && { loops: loops.known.map(loopJson) }) });
-    } else {
-      const asked = values.session === undefined ? loops.known : [own].filter((loop) => loop !== undefined);
-      for (const line of statusLines(asked, own, now, out)) out.line(line);
-    }
-    return loops.home === undefined ? 1 : 0;
-  },
-};
+export function status(context: Context, values: SessionOptions & { readonly all: boolean }): ExitCode {
+  const place = requireLoopPlace(context, 'status', values.session);
+  const found = sessionFor(values.session, place);
+  const now = Date.now();
+  const loops = readLoops(place, now);
+  const { out } = context;
+  for (const one of loops.unclear) out.error(unclearState(one));
+  const own = found.kind === 'found' ? loopOf(loops, found.id) : undefined;
+  if (values.json) {
+    const meant = found.kind === 'found' ? own : (loops.known.find(isOpen) ?? loops.known[0]);
+    out.json({ ...loopJson(meant), ...(values.all && { loops: loops.known.map(loopJson) }) });
+  } else {
+    const asked = values.session === undefined ? loops.known : [own].filter((loop) => loop !== undefined);
+    for (const line of statusLines(asked, own, now, out)) out.line(line);
+  }
+  return loops.home === undefined ? 1 : 0;
+}
 
 function isOpen({ standing }: Loop): boolean {
   return standing !== 'ended';
@@ -64,31 +58,26 @@ function statusLines(asked: readonly Loop[], own: Loop | undefined, now: number,
 const MAX_ENTRIES = 100_000;
 
 /** `holdpoint loop log`. */
-export const log: Verb = {
-  usage: 'holdpoint loop log [--limit N] [--session ID] [--json]',
-  run(args, context) {
-    const options = { ...SESSION_OPTIONS, limit: { type: 'string', short: 'n', default: '20' } } as const;
-    const { values } = parseArgs({ args: [...args], options });
-    const limit = /^\d+$/.test(values.limit) ? Number(values.limit) : 0;
-    if (limit < 1 || limit > MAX_ENTRIES)
-      throw cannotRun(
-        `holdpoint loop log: --limit takes a whole number from 1 to ${MAX_ENTRIES}, not '${printable(values.limit)}'.`,
-      );
-    const { session, json } = values;
-    const place = requireLoopPlace(context, 'log', session);
-    const history = loopHistory(place, session === undefined ? limit : MAX_ENTRIES);
-    if (history.kind === 'unreadable') throw new Refusal(unclearState(history));
-    const entries = (history.kind === 'read' ? history.newestFirst : [])
-      .map(entryOf)
-      .filter(({ state }) => session === undefined || isNamed(textAt(state, 'session_id') ?? '', session))
-      .slice(0, limit)
-      .reverse();
-    const { out } = context;
-    if (entries.length === 0 && !json) out.line('No loop was ever started here.');
-    for (const entry of entries) if (!(json ? out.json(entry) : out.line(entryLine(entry, out)))) break;
-    return 0;
-  },
-};
+export function log(context: Context, values: SessionOptions & { readonly limit: string }): ExitCode {
+  const limit = /^\d+$/.test(values.limit) ? Number(values.limit) : 0;
+  if (limit < 1 || limit > MAX_ENTRIES)
+    throw cannotRun(
+      `holdpoint loop log: --limit takes a whole number from 1 to ${MAX_ENTRIES}, not '${printable(values.limit)}'.`,
+    );
+  const { session, json } = values;
+  const place = requireLoopPlace(context, 'log', session);
+  const history = loopHistory(place, session === undefined ? limit : MAX_ENTRIES);
+  if (history.kind === 'unreadable') throw new Refusal(unclearState(history));
+  const entries = (history.kind === 'read' ? history.newestFirst : [])
+    .map(entryOf)
+    .filter(({ state }) => session === undefined || isNamed(textAt(state, 'session_id') ?? '', session))
+    .slice(0, limit)
+    .reverse();
+  const { out } = context;
+  if (entries.length === 0 && !json) out.line('No loop was ever started here.');
+  for (const entry of entries) if (!(json ? out.json(entry) : out.line(entryLine(entry, out)))) break;
+  return 0;
+}
 
 /** One message: when, and the state in it, or the text where it is none. */
 function entryOf({ id, at, body }: TopicMessage) {

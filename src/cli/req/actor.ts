@@ -1,9 +1,9 @@
 import { HOST_VARIABLES } from '../../core/host-variables';
 import { appendJournal, nextDecisionId } from '../../state/journal';
 import type { Layout } from '../../state/layout';
+import type { Context } from '../context';
 import { type OpenProject, requirementsIn } from '../project';
-import type { Context } from '../verb';
-import { Refusal } from './refuse';
+import { Refusal } from '../ui/refusal';
 
 /** Who runs a command, as far as the hosts mark the shells of their agents. */
 export type Actor = 'agent' | 'person';

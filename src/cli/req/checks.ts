@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { formatDiagnostic } from '../../config/diagnostics';
 import { asBlock } from '../../config/edit-yaml';
 import type { MountedFile } from '../../config/merge';
@@ -7,90 +6,78 @@ import { type CompiledFiles, compileConfig } from '../../core/compile-config';
 import { isJsonObject, type JsonObject } from '../../core/json';
 import type { Requirement, RequirementsConfig } from '../../guards/requirements/config';
 import { isTemplate, MESSAGE_SEEDS, UNUSED_TEXTS } from '../../guards/requirements/message-files';
+import type { Context, ExitCode } from '../context';
 import { projectChecks, runtimeChecks } from '../doctor/environment-checks';
 import { registeredChecks } from '../doctor/installation-checks';
 import { probeHook } from '../doctor/probe';
-import { DOCTOR_OPTIONS, reportLines, reportOn, runDoctor } from '../doctor/report';
+import { type DoctorOptions, reportLines, reportOn, runDoctor } from '../doctor/report';
 import { stateChecks } from '../doctor/state-checks';
 import { openProject } from '../project';
 import { printable, table } from '../ui/output';
-import type { Verb } from '../verb';
+import { Refusal } from '../ui/refusal';
 import { refuseReserved, reservedForPeople } from './actor';
 import { seedFileIn, writeOrRefuse } from './config-file';
-import { Refusal, type ReqContext, report, requireProject } from './refuse';
+import { type ReqContext, report, requireProject } from './context';
 
 /** `req verify`: has the hook answer a harmless event and a forbidden one. */
-export const verifyVerb: Verb = {
-  usage: 'req verify [--ci] [--json]',
-  run(args, { out }) {
-    const { values } = parseArgs({
-      args: [...args],
-      options: { ci: { type: 'boolean', default: false }, json: { type: 'boolean' } },
-    });
-    const report = reportOn(probeHook());
-    if (values.json) out.json(report);
-    else for (const line of reportLines(report, values.ci, out)) out.line(line);
-    return report.exit_code;
-  },
-};
+export function verify({ out }: Context, values: { readonly ci: boolean; readonly json: boolean }): ExitCode {
+  const report = reportOn(probeHook());
+  if (values.json) out.json(report);
+  else for (const line of reportLines(report, values.ci, out)) out.line(line);
+  return report.exit_code;
+}
 
 /** `req doctor`: checks that everything is in place and works. */
-export const doctorVerb: Verb = {
-  usage: `req doctor ${DOCTOR_OPTIONS}`,
-  run: (args, outer) =>
-    runDoctor(args, outer, (context) => {
-      const project = openProject(context);
-      const home = project?.home ?? context.env['HOME'] ?? '/';
-      return [
-        ...runtimeChecks(context.cwd, context.chunks.askGit),
-        ...projectChecks(project),
-        ...stateChecks(project, home, Date.now()),
-        ...registeredChecks(project, home),
-        ...probeHook(),
-      ];
-    }),
-};
+export function doctor(outer: Context, options: DoctorOptions): Promise<ExitCode> {
+  return runDoctor(outer, options, (context) => {
+    const project = openProject(context);
+    const home = project?.home ?? context.env['HOME'] ?? '/';
+    return [
+      ...runtimeChecks(context.cwd, context.chunks.askGit),
+      ...projectChecks(project),
+      ...stateChecks(project, home, Date.now()),
+      ...registeredChecks(project, home),
+      ...probeHook(),
+    ];
+  });
+}
 
 /** `req messages`: checks or lists the files with messages of the user's own, or writes those that are missing. */
-export const messagesVerb: Verb = {
-  usage: 'req messages [validate|list] [--fix] [--json]',
-  run(args, context) {
-    const { out } = context;
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { fix: { type: 'boolean' }, json: { type: 'boolean' } },
-    });
-    const [what = 'validate', ...more] = positionals;
-    if (more.length > 0 || !['validate', 'list'].includes(what))
-      throw new Refusal(`req messages: there is no '${what}'. Known: validate, list.`, 2);
-    const call = requireProject(context);
-    const compiled = compileConfig(call.root, call.home);
-    const files = messageFiles(compiled);
-    if (what === 'list') {
-      const rows = table(files.map((one) => [one.requirement, one.use, one.file]));
-      const none = 'No message files. The built-in words serve, or `message:` in the config.';
-      return report(context, values.json, { files }, rows.length === 0 ? [none] : rows);
-    }
-    const silent = withoutMessage(compiled);
-    const written = values.fix ? writeMessages(silent, call) : [];
-    const without = silent.map(({ name }) => name).filter((name) => !written.includes(messagePath(name)));
-    const wrong = compiled.diagnostics.filter(({ place }) => isMessageFile(place.file));
-    const problems = wrong.map(formatDiagnostic);
-    const strays = files.filter(({ use }) => use === 'no such requirement');
-    const ok = strays.length === 0 && !wrong.some(({ severity }) => severity === 'error');
-    if (!values.json) for (const text of [...problems, ...strays.map(strayText)]) out.error(text);
-    report(context, values.json, { ok, files, without, written, problems }, [
-      ...files.flatMap(({ file, unused }) => (unused.length === 0 ? [] : [unusedText(file, unused)])),
-      ...written.map((file) => `Created: ${file}`),
-      ...(without.length === 0
-        ? []
-        : [printable(`No words of their own, so the built-in ones serve: ${without.join(', ')}`)]),
-      ...(ok ? [out.style('green', `Message files are valid (${files.length})`)] : []),
-    ]);
-    return ok ? 0 : 1;
-  },
-};
+export function messages(
+  context: Context,
+  values: { readonly fix: boolean; readonly json: boolean },
+  positionals: readonly string[],
+): ExitCode {
+  const { out } = context;
+  const [what = 'validate', ...more] = positionals;
+  if (more.length > 0 || !['validate', 'list'].includes(what))
+    throw new Refusal(`req messages: there is no '${what}'. Known: validate, list.`, 2);
+  const call = requireProject(context);
+  const compiled = compileConfig(call.root, call.home);
+  const files = messageFiles(compiled);
+  if (what === 'list') {
+    const rows = table(files.map((one) => [one.requirement, one.use, one.file]));
+    const none = 'No message files. The built-in words serve, or `message:` in the config.';
+    return report(context, values.json, { files }, rows.length === 0 ? [none] : rows);
+  }
+  const silent = withoutMessage(compiled);
+  const written = values.fix ? writeMessages(silent, call) : [];
+  const without = silent.map(({ name }) => name).filter((name) => !written.includes(messagePath(name)));
+  const wrong = compiled.diagnostics.filter(({ place }) => isMessageFile(place.file));
+  const problems = wrong.map(formatDiagnostic);
+  const strays = files.filter(({ use }) => use === 'no such requirement');
+  const ok = strays.length === 0 && !wrong.some(({ severity }) => severity === 'error');
+  if (!values.json) for (const text of [...problems, ...strays.map(strayText)]) out.error(text);
+  report(context, values.json, { ok, files, without, written, problems }, [
+    ...files.flatMap(({ file, unused }) => (unused.length === 0 ? [] : [unusedText(file, unused)])),
+    ...written.map((file) => `Created: ${file}`),
+    ...(without.length === 0
+      ? []
+      : [printable(`No words of their own, so the built-in ones serve: ${without.join(', ')}`)]),
+    ...(ok ? [out.style('green', `Message files are valid (${files.length})`)] : []),
+  ]);
+  return ok ? 0 : 1;
+}
 
 function strayText({ file, requirement, near }: MessageFile): string {
   const hint = near === undefined ? '' : ` Did you mean ${near}?`;

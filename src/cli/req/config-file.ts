@@ -10,7 +10,7 @@ import { sentenceOf } from '../../core/messages';
 import type { Layout } from '../../state/layout';
 import { placeOf } from '../../state/place';
 import { discard, syncDirectory, writeTemporary } from '../../state/write-file';
-import { Refusal } from './refuse';
+import { Refusal } from '../ui/refusal';
 import { underLock } from './state-files';
 
 /** A config file below a directory that it must not lead out of. */

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { safeParse } from 'valibot';
 import { formatDiagnostic } from '../../config/diagnostics';
 import { asBlock } from '../../config/edit-yaml';
@@ -13,10 +12,11 @@ import { type CompiledFiles, compileConfig } from '../../core/compile-config';
 import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../core/json';
 import { requirement, SCOPES } from '../../guards/requirements/schema';
 import { FILE } from '../../guards/requirements/section';
+import type { Context, ExitCode } from '../context';
 import { printable } from '../ui/output';
 import type { Chosen } from '../ui/prompts';
 import { choose, confirm } from '../ui/prompts';
-import type { Context, ExitCode, Verb } from '../verb';
+import { Refusal } from '../ui/refusal';
 import { noteOverride, refuseReserved, reservedForPeople } from './actor';
 import {
   CANCELLED,
@@ -29,45 +29,40 @@ import {
   requirementsFile,
   switchPlace,
 } from './config-file';
-import { Refusal, type ReqContext, report, requireProject } from './refuse';
+import { type ReqContext, report, requireProject } from './context';
 
 /** `req config`: shows what is in force and which file says so, or changes one requirement. */
-export const configVerb: Verb = {
-  usage: [
-    'req config [NAME|show] [--sources] [--json]',
-    'req config NAME [--enable|--disable] [--scope S] [--message T] [--set K=V]… [--project|--local] [--yes]',
-  ].join('\n       '),
-  async run(args, context): Promise<ExitCode> {
-    const options = configOptions(args);
-    const call = requireProject(context);
-    const files = compileConfig(call.root, call.home);
-    const { name, edits } = options;
-    if (name === undefined) return showAll(files, options, call);
-    const entry = requirementEntry(files, name);
-    if (edits.length === 0) return showOne(name, entry, files, options, call);
-    return changeRequirement(name, entry, options, call);
-  },
-};
+export async function config(
+  context: Context,
+  given: GivenOptions,
+  words: readonly string[],
+): Promise<ExitCode> {
+  const options = configOptions(given, words);
+  const call = requireProject(context);
+  const files = compileConfig(call.root, call.home);
+  const { name, edits } = options;
+  if (name === undefined) return showAll(files, options, call);
+  const entry = requirementEntry(files, name);
+  if (edits.length === 0) return showOne(name, entry, files, options, call);
+  return changeRequirement(name, entry, options, call);
+}
 
 type ConfigOptions = ReturnType<typeof configOptions>;
 
-function configOptions(args: readonly string[]) {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      sources: { type: 'boolean' },
-      enable: { type: 'boolean' },
-      disable: { type: 'boolean' },
-      scope: { type: 'string' },
-      message: { type: 'string' },
-      set: { type: 'string', multiple: true, default: [] },
-      project: { type: 'boolean' },
-      local: { type: 'boolean' },
-      yes: { type: 'boolean', short: 'y' },
-      json: { type: 'boolean' },
-    },
-  });
+interface GivenOptions {
+  readonly sources: boolean;
+  readonly enable: boolean;
+  readonly disable: boolean;
+  readonly scope?: string;
+  readonly message?: string;
+  readonly set: readonly string[];
+  readonly project: boolean;
+  readonly local: boolean;
+  readonly yes: boolean;
+  readonly json: boolean;
+}
+
+function configOptions(values: GivenOptions, positionals: readonly string[]) {
   const { enable, disable, scope, message, set } = values;
   const [name, ...more] = positionals.filter((word, at) => at > 0 || word !== 'show');
   if (more.length > 0) throw oneNameOnly('config');
@@ -256,43 +251,32 @@ function answered<Value>(answer: Chosen<Value>): Value {
   return answer.value;
 }
 
-export const enableVerb = switchVerb('enable');
-export const disableVerb = switchVerb('disable');
-
 /** `req enable` and `req disable`: switch all requirements, or one, on or off in the local file. */
-function switchVerb(command: 'enable' | 'disable'): Verb {
-  return {
-    usage: `req ${command} [NAME] [--json]`,
-    run(args, context) {
-      const { values, positionals } = parseArgs({
-        args: [...args],
-        allowPositionals: true,
-        options: { json: { type: 'boolean' } },
-      });
-      const [name, ...more] = positionals;
-      if (more.length > 0) throw oneNameOnly(command);
-      const call = requireProject(context);
-      const { root, home, layout } = call;
-      refuseReserved(reservedForPeople(call, call));
-      const enabled = command === 'enable';
-      const files = compileConfig(root, home);
-      if (name !== undefined) requirementEntry(files, name);
-      else if (enabled && files.sources.every(({ layer }) => layer === 'global'))
-        throw new Refusal(
-          "This project has no config yet, so there is nothing to enable.\nRun 'req init' first.",
-        );
-      const { file, path } =
-        name === undefined
-          ? switchPlace(root)
-          : { file: requirementsFile('local', root), path: ['requirements', name, 'enabled'] };
-      const written = editConfig(layout, file, [{ path, value: enabled }]);
-      noteOverride(layout, { command, about: name ?? '', written: [written] });
-      const value = { enabled, requirement: name, file: file.path };
-      const what = name === undefined ? 'Requirements framework' : `Requirement '${name}'`;
-      return report(context, values.json, value, [
-        context.out.style('green', `${what} ${command}d for this project`),
-        `Modified: ${file.path}`,
-      ]);
-    },
+export function switchRequirement(command: 'enable' | 'disable') {
+  return (context: Context, values: { readonly json: boolean }, positionals: readonly string[]): ExitCode => {
+    const [name, ...more] = positionals;
+    if (more.length > 0) throw oneNameOnly(command);
+    const call = requireProject(context);
+    const { root, home, layout } = call;
+    refuseReserved(reservedForPeople(call, call));
+    const enabled = command === 'enable';
+    const files = compileConfig(root, home);
+    if (name !== undefined) requirementEntry(files, name);
+    else if (enabled && files.sources.every(({ layer }) => layer === 'global'))
+      throw new Refusal(
+        "This project has no config yet, so there is nothing to enable.\nRun 'req init' first.",
+      );
+    const { file, path } =
+      name === undefined
+        ? switchPlace(root)
+        : { file: requirementsFile('local', root), path: ['requirements', name, 'enabled'] };
+    const written = editConfig(layout, file, [{ path, value: enabled }]);
+    noteOverride(layout, { command, about: name ?? '', written: [written] });
+    const value = { enabled, requirement: name, file: file.path };
+    const what = name === undefined ? 'Requirements framework' : `Requirement '${name}'`;
+    return report(context, values.json, value, [
+      context.out.style('green', `${what} ${command}d for this project`),
+      `Modified: ${file.path}`,
+    ]);
   };
 }

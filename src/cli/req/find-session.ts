@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import type { DocumentRef } from '../../core/document';
 import { HOST_VARIABLES } from '../../core/host-variables';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
@@ -10,11 +9,12 @@ import { readDocument } from '../../state/documents';
 import type { Layout } from '../../state/layout';
 import { dropDeadSessions, HEARTBEATS, heartbeatsIn, REGISTRY, sessionsIn } from '../../state/sessions';
 import { updateDocuments } from '../../state/update';
+import type { Context, ExitCode } from '../context';
 import { type OpenProject, openProject } from '../project';
 import { ago, printable } from '../ui/output';
 import { choose } from '../ui/prompts';
-import type { Context, Verb } from '../verb';
-import { Refusal, type ReqContext, report, requireProject } from './refuse';
+import { Refusal } from '../ui/refusal';
+import { type ReqContext, report, requireProject } from './context';
 
 /** A session of the registry, with the process of its host; zero where none was noted. */
 export type RegisteredSession = LiveSession & { readonly hostPid: number };
@@ -236,36 +236,31 @@ function onlyOne([only, ...more]: readonly RegisteredSession[], rule: string): K
 const LOCK_WAIT_MS = 10_000;
 
 /** `req sessions`: lists the live sessions, and drops those that have ended unless they are asked for. */
-export const sessionsVerb: Verb = {
-  usage: 'req sessions [--project] [--all] [--json]',
-  run(args, context) {
-    const { out } = context;
-    const { values } = parseArgs({
-      args: [...args],
-      options: { project: { type: 'boolean' }, all: { type: 'boolean' }, json: { type: 'boolean' } },
-    });
-    const project = values.project ? requireProject(context) : openProject(context);
-    const now = Date.now();
-    const layout = project?.layout ?? layoutOfHome(context.env['HOME'] ?? '/');
-    const registry = readRegistry(layout, now);
-    if (registry.kind === 'unreadable')
-      out.error(`${registry.file} ${registry.why}; no session in it counts.`);
-    if (!values.all && registry.sessions.some((one) => !one.alive))
-      updateDocuments(layout, [dropDeadSessions(now, processState)], LOCK_WAIT_MS);
-    const sessions = registry.sessions
-      .filter((one) => values.all || one.alive)
-      .filter((one) => !values.project || one.projectDir === project?.root);
-    const active = sessions.filter((one) => one.alive).length;
-    const lines = sessions.flatMap(({ id, projectDir, branch, hostPid, alive, lastActive }) => [
-      `  ${out.style('cyan', id)} - ${out.style('bold', projectDir)}`,
-      `    ${out.style('dim', `${branch} [PID ${hostPid}, ${alive ? ago(now / 1000 - lastActive) : 'ended'}]`)}`,
-    ]);
-    const title = out.style('bold', `Active Claude Code Sessions (${active})`);
-    return report(
-      context,
-      values.json,
-      { sessions: sessions.map(sessionJson) },
-      lines.length === 0 ? ['No active Claude Code sessions found.'] : [title, ...lines],
-    );
-  },
-};
+export function sessions(
+  context: Context,
+  values: { readonly project: boolean; readonly all: boolean; readonly json: boolean },
+): ExitCode {
+  const { out } = context;
+  const project = values.project ? requireProject(context) : openProject(context);
+  const now = Date.now();
+  const layout = project?.layout ?? layoutOfHome(context.env['HOME'] ?? '/');
+  const registry = readRegistry(layout, now);
+  if (registry.kind === 'unreadable') out.error(`${registry.file} ${registry.why}; no session in it counts.`);
+  if (!values.all && registry.sessions.some((one) => !one.alive))
+    updateDocuments(layout, [dropDeadSessions(now, processState)], LOCK_WAIT_MS);
+  const sessions = registry.sessions
+    .filter((one) => values.all || one.alive)
+    .filter((one) => !values.project || one.projectDir === project?.root);
+  const active = sessions.filter((one) => one.alive).length;
+  const lines = sessions.flatMap(({ id, projectDir, branch, hostPid, alive, lastActive }) => [
+    `  ${out.style('cyan', id)} - ${out.style('bold', projectDir)}`,
+    `    ${out.style('dim', `${branch} [PID ${hostPid}, ${alive ? ago(now / 1000 - lastActive) : 'ended'}]`)}`,
+  ]);
+  const title = out.style('bold', `Active Claude Code Sessions (${active})`);
+  return report(
+    context,
+    values.json,
+    { sessions: sessions.map(sessionJson) },
+    lines.length === 0 ? ['No active Claude Code sessions found.'] : [title, ...lines],
+  );
+}

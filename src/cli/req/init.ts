@@ -1,6 +1,5 @@
 import { constants, copyFileSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { asBlock } from '../../config/edit-yaml';
 import { errorCode } from '../../core/error-code';
 import { detailOf } from '../../core/failure';
@@ -9,13 +8,14 @@ import { sentenceOf } from '../../core/messages';
 import { findGit } from '../../git/find-git';
 import { CATALOGUE, PRESET_NAMES, PRESETS, pickedConfig } from '../../guards/requirements/presets';
 import { placeOf } from '../../state/place';
+import type { Context, ExitCode } from '../context';
 import { shellWord } from '../install/launch';
 import { NO_PROJECT } from '../messages';
 import { openProject } from '../project';
-import { printable, table } from '../ui/output';
+import { printable } from '../ui/output';
 import type { Chosen } from '../ui/prompts';
 import { choose, chooseSeveral, confirm, isAtTerminal } from '../ui/prompts';
-import type { Context, ExitCode, Verb } from '../verb';
+import { Refusal } from '../ui/refusal';
 import { noteOverride, refuseReserved, reservedForPeople } from './actor';
 import {
   CANCELLED,
@@ -33,71 +33,58 @@ import {
   valueAt,
   writeOrRefuse,
 } from './config-file';
-import { Refusal, report } from './refuse';
+import { report } from './context';
 import { underLock } from './state-files';
 
 type PresetName = (typeof PRESET_NAMES)[number];
 
 /** `req init`: writes a first config. At a terminal it asks, elsewhere the flags decide. */
-export const initVerb: Verb = {
-  usage: [
-    'req init [--yes] [--preset NAME] [--project|--local] [--force] [--preview] [--json]',
-    '',
-    'Presets:',
-    ...table(PRESET_NAMES.map((name) => [`  ${name}`, PRESETS[name].summary])),
-  ].join('\n'),
-  async run(args, context): Promise<ExitCode> {
-    const { out } = context;
-    const options = initOptions(args);
-    const target = targetFor(options.layer, context);
-    const project = openProject(context);
-    if (project !== undefined) refuseReserved(reservedForPeople(project, context));
-    const file = pathOf(target.file);
-    if (target.isTaken && !options.force) {
-      const what = target.form === 'whole' ? 'it' : 'the requirements in it';
-      const text = `Config already exists: ${file}\nNothing was written. Use --force to replace ${what}; a copy is kept.`;
-      return report(context, options.json, { created: false, exists: true, file }, [
-        out.style('yellow', text),
-      ]);
-    }
-    const { label, config } = await chooseConfig(options, target);
-    const about = { file, context: target.reach, preset: label };
-    if (options.preview) {
-      const text = textFor(config, target);
-      const shown = printable(`Would create: ${file}\n\n${text}`).trimEnd();
-      return report(context, options.json, { created: false, preview: text, ...about }, [shown]);
-    }
-    const write = () => writeConfig(config, target);
-    const { path, copy } =
-      project === undefined ? write() : underLock(project.layout, NOTHING_WRITTEN, write);
-    if (project !== undefined && target.isTaken)
-      noteOverride(project.layout, { command: 'init', about: label, written: [path] });
-    return report(context, options.json, { created: true, ...about, copy }, [
-      out.style('green', `Created ${target.reach} config (${label})`),
-      ...[`  ${file}`, ...(copy === undefined ? [] : replacedLines(file, copy, target))].map(printable),
-      ...(target.reach === 'local'
-        ? [`Keep it out of the repository: add ${target.file.path} to .gitignore.`]
-        : []),
-    ]);
-  },
-};
+export async function init(context: Context, given: GivenOptions): Promise<ExitCode> {
+  const { out } = context;
+  const options = initOptions(given);
+  const target = targetFor(options.layer, context);
+  const project = openProject(context);
+  if (project !== undefined) refuseReserved(reservedForPeople(project, context));
+  const file = pathOf(target.file);
+  if (target.isTaken && !options.force) {
+    const what = target.form === 'whole' ? 'it' : 'the requirements in it';
+    const text = `Config already exists: ${file}\nNothing was written. Use --force to replace ${what}; a copy is kept.`;
+    return report(context, options.json, { created: false, exists: true, file }, [out.style('yellow', text)]);
+  }
+  const { label, config } = await chooseConfig(options, target);
+  const about = { file, context: target.reach, preset: label };
+  if (options.preview) {
+    const text = textFor(config, target);
+    const shown = printable(`Would create: ${file}\n\n${text}`).trimEnd();
+    return report(context, options.json, { created: false, preview: text, ...about }, [shown]);
+  }
+  const write = () => writeConfig(config, target);
+  const { path, copy } = project === undefined ? write() : underLock(project.layout, NOTHING_WRITTEN, write);
+  if (project !== undefined && target.isTaken)
+    noteOverride(project.layout, { command: 'init', about: label, written: [path] });
+  return report(context, options.json, { created: true, ...about, copy }, [
+    out.style('green', `Created ${target.reach} config (${label})`),
+    ...[`  ${file}`, ...(copy === undefined ? [] : replacedLines(file, copy, target))].map(printable),
+    ...(target.reach === 'local'
+      ? [`Keep it out of the repository: add ${target.file.path} to .gitignore.`]
+      : []),
+  ]);
+}
 
 type InitOptions = ReturnType<typeof initOptions>;
 
-function initOptions(args: readonly string[]) {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      yes: { type: 'boolean', short: 'y' },
-      preset: { type: 'string', short: 'p' },
-      project: { type: 'boolean' },
-      local: { type: 'boolean' },
-      force: { type: 'boolean', short: 'f' },
-      preview: { type: 'boolean' },
-      'dry-run': { type: 'boolean' },
-      json: { type: 'boolean' },
-    },
-  });
+interface GivenOptions {
+  readonly yes: boolean;
+  readonly preset?: string;
+  readonly project: boolean;
+  readonly local: boolean;
+  readonly force: boolean;
+  readonly preview: boolean;
+  readonly dryRun: boolean;
+  readonly json: boolean;
+}
+
+function initOptions(values: GivenOptions) {
   const layer = layerOption('init', values);
   const preset = PRESET_NAMES.find((name) => name === values.preset);
   if (values.preset !== undefined && preset === undefined)
@@ -105,7 +92,7 @@ function initOptions(args: readonly string[]) {
       `req init: there is no preset '${values.preset}'. Known: ${PRESET_NAMES.join(', ')}.`,
       2,
     );
-  return { ...values, preset, layer, preview: values.preview || values['dry-run'] };
+  return { ...values, preset, layer, preview: values.preview || values.dryRun };
 }
 
 /** Where a first config goes, and for whom it counts. */

@@ -1,68 +1,55 @@
-import { parseArgs } from 'node:util';
 import { pauseFile } from '../../guards/requirements/view';
-import type { ExitCode, Verb } from '../verb';
+import type { Context, ExitCode } from '../context';
 import { noteOverride, refuseReserved, reservedForPeople } from './actor';
+import { report, requireProject } from './context';
 import { checkSessionOption, requireSession, sessionLine } from './find-session';
-import { report, requireProject } from './refuse';
 import { changeState } from './state-files';
 
 /** `req pause`: nothing is held for one session until it is resumed or ends. */
-export const pauseVerb: Verb = {
-  usage: 'req pause [-r REASON] [-s SESSION] [--json]',
-  async run(args, context): Promise<ExitCode> {
-    const { out } = context;
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        reason: { type: 'string', short: 'r' },
-        session: { type: 'string', short: 's' },
-        json: { type: 'boolean' },
-      },
-    });
-    checkSessionOption('pause', values.session);
-    const call = requireProject(context);
-    // Pausing lets everything through, so an agent may do it only where it may satisfy everything too.
-    refuseReserved(reservedForPeople(call, call));
-    const found = await requireSession(values.session, call);
-    const { key: session } = found;
-    const { reason } = values;
-    const mark = { paused_at: new Date().toISOString(), reason: reason ?? null };
-    const written = changeState(call.layout, 'Nothing was paused', () => [
-      { document: pauseFile(session), what: `paused ${session}`, apply: () => mark },
-    ]);
-    noteOverride(call.layout, { command: 'pause', about: reason ?? '', session, written });
-    return report(context, values.json, { session, paused: true, ...mark }, [
-      out.style('dim', sessionLine(found)),
-      out.style('yellow', `Framework paused for session ${session}`),
-      out.style('dim', 'Nothing is held until `req resume`, or until the session ends.'),
-    ]);
-  },
-};
+export async function pause(
+  context: Context,
+  values: { readonly reason?: string; readonly session?: string; readonly json: boolean },
+): Promise<ExitCode> {
+  const { out } = context;
+  checkSessionOption('pause', values.session);
+  const call = requireProject(context);
+  // Pausing lets everything through, so an agent may do it only where it may satisfy everything too.
+  refuseReserved(reservedForPeople(call, call));
+  const found = await requireSession(values.session, call);
+  const { key: session } = found;
+  const { reason } = values;
+  const mark = { paused_at: new Date().toISOString(), reason: reason ?? null };
+  const written = changeState(call.layout, 'Nothing was paused', () => [
+    { document: pauseFile(session), what: `paused ${session}`, apply: () => mark },
+  ]);
+  noteOverride(call.layout, { command: 'pause', about: reason ?? '', session, written });
+  return report(context, values.json, { session, paused: true, ...mark }, [
+    out.style('dim', sessionLine(found)),
+    out.style('yellow', `Framework paused for session ${session}`),
+    out.style('dim', 'Nothing is held until `req resume`, or until the session ends.'),
+  ]);
+}
 
 /** `req resume`: ends a pause. */
-export const resumeVerb: Verb = {
-  usage: 'req resume [-s SESSION] [--json]',
-  async run(args, context): Promise<ExitCode> {
-    const { out } = context;
-    const { values } = parseArgs({
-      args: [...args],
-      options: { session: { type: 'string', short: 's' }, json: { type: 'boolean' } },
-    });
-    checkSessionOption('resume', values.session);
-    const call = requireProject(context);
-    const found = await requireSession(values.session, call);
-    const { key: session } = found;
-    // As text: a mark that is not JSON has to go too.
-    const document = { ...pauseFile(session), format: 'text' } as const;
-    const written = changeState(call.layout, 'Nothing was resumed', () => [
-      { document, what: `resumed ${session}`, apply: () => undefined },
-    ]);
-    const wasPaused = written.length > 0;
-    if (wasPaused) noteOverride(call.layout, { command: 'resume', about: '', session, written });
-    const note = wasPaused ? '' : ' (it was not paused)';
-    return report(context, values.json, { session, paused: false, was_paused: wasPaused }, [
-      out.style('dim', sessionLine(found)),
-      out.style('green', `Framework resumed for session ${session}${note}`),
-    ]);
-  },
-};
+export async function resume(
+  context: Context,
+  values: { readonly session?: string; readonly json: boolean },
+): Promise<ExitCode> {
+  const { out } = context;
+  checkSessionOption('resume', values.session);
+  const call = requireProject(context);
+  const found = await requireSession(values.session, call);
+  const { key: session } = found;
+  // As text: a mark that is not JSON has to go too.
+  const document = { ...pauseFile(session), format: 'text' } as const;
+  const written = changeState(call.layout, 'Nothing was resumed', () => [
+    { document, what: `resumed ${session}`, apply: () => undefined },
+  ]);
+  const wasPaused = written.length > 0;
+  if (wasPaused) noteOverride(call.layout, { command: 'resume', about: '', session, written });
+  const note = wasPaused ? '' : ' (it was not paused)';
+  return report(context, values.json, { session, paused: false, was_paused: wasPaused }, [
+    out.style('dim', sessionLine(found)),
+    out.style('green', `Framework resumed for session ${session}${note}`),
+  ]);
+}

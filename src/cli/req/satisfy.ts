@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { nearest } from '../../config/nearest';
 import type { Change, DocumentRef } from '../../core/document';
 import { branchLabel } from '../../core/git-head';
@@ -11,9 +10,11 @@ import { branchFile, metricsFile, PROJECT_FILE, sessionKeyIn } from '../../guard
 import { readDocument } from '../../state/documents';
 import type { Layout } from '../../state/layout';
 import { updateDocuments } from '../../state/update';
+import type { Context, ExitCode } from '../context';
 import { requirementsIn } from '../project';
-import type { ExitCode, Verb } from '../verb';
+import { Refusal } from '../ui/refusal';
 import { actorIn, noteOverride, refuseReserved } from './actor';
+import { type ReqContext, report, requireProject } from './context';
 import {
   checkSessionOption,
   type KnownSession,
@@ -21,59 +22,46 @@ import {
   requireSession,
   sessionLine,
 } from './find-session';
-import { Refusal, type ReqContext, report, requireProject } from './refuse';
 import { changeState, existingBranches, recordedIn } from './state-files';
 
-export const satisfyVerb = verbNamed('satisfy');
-export const approveVerb = verbNamed('approve');
-
 /** `req satisfy`; `approve` is another word for it. */
-function verbNamed(command: 'satisfy' | 'approve'): Verb {
-  return {
-    usage: `req ${command} NAME… [--session ID] [--branch [B]] [--ttl SECONDS] [--metadata JSON] [--force] [--json]`,
-    async run(args, context): Promise<ExitCode> {
-      const options = satisfyOptions(command, args);
-      const call = requireProject(context);
-      const known = allowedRequirements(command, options, call);
-      // With `--branch` it counts for every session of that branch.
-      const session = options.branch === undefined ? await requireSession(options.session, call) : undefined;
-      const branch = options.branch || branchLabel(call.head);
-      const done = options.names.map((name): Satisfied => {
-        const requirement = known.find((one) => one.name === name);
-        // A requirement with a computed value is approved for a while, and only for the session.
-        return requirement?.type === 'dynamic' && session !== undefined
-          ? { name, scope: 'session', approvedFor: options.ttl ?? requirement.approvalTtl }
-          : { name, scope: requirement?.scope ?? 'session' };
-      });
-      record(done, branch, session, options, call);
-      const key = session?.key ?? '';
-      warnOfStrangers(options, key, call);
-      const value = { satisfied: done, branch, session: key, level: session ? 'session' : 'branch' };
-      const lines = successLines(done, branch, session).map((line) => call.out.style('green', line));
-      return report(call, options.json, value, lines);
-    },
+export function satisfy(command: 'satisfy' | 'approve') {
+  return async (context: Context, given: GivenOptions, words: readonly string[]): Promise<ExitCode> => {
+    const options = satisfyOptions(command, given, words);
+    const call = requireProject(context);
+    const known = allowedRequirements(command, options, call);
+    // With `--branch` it counts for every session of that branch.
+    const session = options.branch === undefined ? await requireSession(options.session, call) : undefined;
+    const branch = options.branch || branchLabel(call.head);
+    const done = options.names.map((name): Satisfied => {
+      const requirement = known.find((one) => one.name === name);
+      // A requirement with a computed value is approved for a while, and only for the session.
+      return requirement?.type === 'dynamic' && session !== undefined
+        ? { name, scope: 'session', approvedFor: options.ttl ?? requirement.approvalTtl }
+        : { name, scope: requirement?.scope ?? 'session' };
+    });
+    record(done, branch, session, options, call);
+    const key = session?.key ?? '';
+    warnOfStrangers(options, key, call);
+    const value = { satisfied: done, branch, session: key, level: session ? 'session' : 'branch' };
+    const lines = successLines(done, branch, session).map((line) => call.out.style('green', line));
+    return report(call, options.json, value, lines);
   };
 }
 
 type SatisfyOptions = ReturnType<typeof satisfyOptions>;
 
-function satisfyOptions(command: string, args: readonly string[]) {
-  const { values, positionals } = parseArgs({
-    // `--branch` may stand without a value, which `parseArgs` does not know: it then means the current branch.
-    args: args.map((arg, at) => {
-      const isAlone = args[at + 1] === undefined || args[at + 1]?.startsWith('-');
-      return (arg === '--branch' || arg === '-b') && isAlone ? '--branch=' : arg;
-    }),
-    allowPositionals: true,
-    options: {
-      session: { type: 'string', short: 's' },
-      branch: { type: 'string', short: 'b' },
-      ttl: { type: 'string' },
-      metadata: { type: 'string', short: 'm' },
-      force: { type: 'boolean' },
-      json: { type: 'boolean' },
-    },
-  });
+interface GivenOptions {
+  readonly session?: string;
+  /** True where no name follows: it then means the current branch. */
+  readonly branch?: string | true;
+  readonly ttl?: string;
+  readonly metadata?: string;
+  readonly force: boolean;
+  readonly json: boolean;
+}
+
+function satisfyOptions(command: string, values: GivenOptions, positionals: readonly string[]) {
   if (positionals.length === 0) throw new Refusal(`req ${command}: name at least one requirement.`, 2);
   checkSessionOption(command, values.session);
   const ttl = values.ttl === undefined ? undefined : Number(values.ttl);
@@ -82,7 +70,8 @@ function satisfyOptions(command: string, args: readonly string[]) {
   const metadata = values.metadata === undefined ? undefined : jsonObjectIn(values.metadata);
   if (values.metadata !== undefined && metadata === undefined)
     throw new Refusal(`req ${command}: --metadata takes a JSON object, such as '{"ticket": 7}'.`, 2);
-  return { ...values, names: [...new Set(positionals)], ttl, metadata };
+  const branch = values.branch === true ? '' : values.branch;
+  return { ...values, branch, names: [...new Set(positionals)], ttl, metadata };
 }
 
 /** The requirements of the project, once it is clear that those that are named may be satisfied. */
@@ -220,46 +209,41 @@ function successLines(done: readonly Satisfied[], branch: string, session?: Know
 }
 
 /** `req clear`: forgets that requirements were satisfied. */
-export const clearVerb: Verb = {
-  usage: 'req clear NAME… | --all [-b BRANCH] [-s SESSION] [--json]',
-  run(args, context) {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        branch: { type: 'string', short: 'b' },
-        all: { type: 'boolean', short: 'a' },
-        session: { type: 'string', short: 's' },
-        json: { type: 'boolean' },
-      },
-    });
-    checkSessionOption('clear', values.session);
-    const call = requireProject(context);
-    const { layout } = call;
-    const names = values.all ? 'all' : [...new Set(positionals)];
-    if (names.length === 0) throw new Refusal('Specify requirement name or use --all');
-    const branch = values.branch ?? branchLabel(call.head);
-    if (names !== 'all') checkKnown(names, branch, call);
-    const session = sessionKey(values.session ?? '');
-    const now = Math.floor(Date.now() / 1000);
-    const written = changeState(layout, 'Nothing was cleared', () => {
-      // What is permanent is kept beside the branches; a named branch means that one alone.
-      const shared = values.branch === undefined ? [PROJECT_FILE] : [];
-      return [fileOf(branch, layout), ...shared].map((document) => {
-        return { document, what: 'cleared', apply: (state) => clearedState(state, names, session, now) };
-      });
-    });
-    const about = names === 'all' ? '--all' : names.join(' ');
-    if (written.length > 0)
-      noteOverride(layout, { command: 'clear', about, session: session ?? '', written });
-    const cleared = names === 'all' ? ['all requirements'] : names.map((name) => `'${name}'`);
-    const lines = [
-      ...(session === undefined ? [] : [`Using explicit session: ${session}`]),
-      ...cleared.map((what) => `Cleared ${what} for ${branch}`),
-    ].map((line) => context.out.style('green', line));
-    return report(context, values.json, { cleared: names, branch, session: session ?? null }, lines);
+export function clear(
+  context: Context,
+  values: {
+    readonly branch?: string;
+    readonly all: boolean;
+    readonly session?: string;
+    readonly json: boolean;
   },
-};
+  positionals: readonly string[],
+): ExitCode {
+  checkSessionOption('clear', values.session);
+  const call = requireProject(context);
+  const { layout } = call;
+  const names = values.all ? 'all' : [...new Set(positionals)];
+  if (names.length === 0) throw new Refusal('Specify requirement name or use --all');
+  const branch = values.branch ?? branchLabel(call.head);
+  if (names !== 'all') checkKnown(names, branch, call);
+  const session = sessionKey(values.session ?? '');
+  const now = Math.floor(Date.now() / 1000);
+  const written = changeState(layout, 'Nothing was cleared', () => {
+    // What is permanent is kept beside the branches; a named branch means that one alone.
+    const shared = values.branch === undefined ? [PROJECT_FILE] : [];
+    return [fileOf(branch, layout), ...shared].map((document) => {
+      return { document, what: 'cleared', apply: (state) => clearedState(state, names, session, now) };
+    });
+  });
+  const about = names === 'all' ? '--all' : names.join(' ');
+  if (written.length > 0) noteOverride(layout, { command: 'clear', about, session: session ?? '', written });
+  const cleared = names === 'all' ? ['all requirements'] : names.map((name) => `'${name}'`);
+  const lines = [
+    ...(session === undefined ? [] : [`Using explicit session: ${session}`]),
+    ...cleared.map((what) => `Cleared ${what} for ${branch}`),
+  ].map((line) => context.out.style('green', line));
+  return report(context, values.json, { cleared: names, branch, session: session ?? null }, lines);
+}
 
 /** A name that neither the config nor the state knows is most likely mistyped. */
 function checkKnown(names: readonly string[], branch: string, call: ReqContext): void {

@@ -1,6 +1,5 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { basename, join, parse } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { Change, Document, DocumentRef } from '../../core/document';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
@@ -12,10 +11,11 @@ import type { Layout } from '../../state/layout';
 import type { Lock } from '../../state/lock';
 import { applyChanges, lockProject } from '../../state/update';
 import { removeLeftovers } from '../../state/write-file';
-import type { Verb } from '../verb';
+import type { Context, ExitCode } from '../context';
+import { Refusal } from '../ui/refusal';
 import { noteOverride } from './actor';
+import { report, requireProject } from './context';
 import { readRegistry } from './find-session';
-import { Refusal, report, requireProject } from './refuse';
 
 /** A JSON file in the directory of the requirements' state. Other programs keep theirs there too. */
 type StateFile =
@@ -108,68 +108,60 @@ export function existingBranches(root: string, askGit: AskGit): ReadonlySet<stri
 }
 
 /** `req list`: the branches for which something was recorded. */
-export const listVerb: Verb = {
-  usage: 'req list [--json]',
-  run(args, context) {
-    const { out } = context;
-    const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean' } } });
-    const files = readStateFiles(requireProject(context).layout);
-    const branches = files.flatMap((file) => {
-      if (file.kind !== 'branch') return [];
-      const requirements = Object.keys(recordedIn(file.state)).length;
-      // A file that does not say whose it is goes by its own name.
-      const branch = file.branch ?? basename(file.ref.path, '.json');
-      return [{ branch, requirements, file: file.ref.path }];
-    });
-    const project = files.find((file) => file.kind === 'project');
-    const permanent = Object.keys(recordedIn(project?.state)).length;
-    const unreadable = files.flatMap((file) => (file.kind === 'unreadable' ? [file.file] : []));
-    const lines = [
-      out.style('bold', `Tracked Branches (${branches.length})`),
-      ...branches.map((one) => `  ${out.style('cyan', one.branch)}: ${one.requirements} requirement(s)`),
-      ...(permanent > 0 ? [`  ${out.style('dim', 'For all branches')}: ${permanent} requirement(s)`] : []),
-    ];
-    const problems = unreadable.map((file) => `${file} cannot be read; nothing in it counts.`);
-    return report(context, values.json, { branches, permanent, unreadable }, lines, problems);
-  },
-};
+export function list(context: Context, values: { readonly json: boolean }): ExitCode {
+  const { out } = context;
+  const files = readStateFiles(requireProject(context).layout);
+  const branches = files.flatMap((file) => {
+    if (file.kind !== 'branch') return [];
+    const requirements = Object.keys(recordedIn(file.state)).length;
+    // A file that does not say whose it is goes by its own name.
+    const branch = file.branch ?? basename(file.ref.path, '.json');
+    return [{ branch, requirements, file: file.ref.path }];
+  });
+  const project = files.find((file) => file.kind === 'project');
+  const permanent = Object.keys(recordedIn(project?.state)).length;
+  const unreadable = files.flatMap((file) => (file.kind === 'unreadable' ? [file.file] : []));
+  const lines = [
+    out.style('bold', `Tracked Branches (${branches.length})`),
+    ...branches.map((one) => `  ${out.style('cyan', one.branch)}: ${one.requirements} requirement(s)`),
+    ...(permanent > 0 ? [`  ${out.style('dim', 'For all branches')}: ${permanent} requirement(s)`] : []),
+  ];
+  const problems = unreadable.map((file) => `${file} cannot be read; nothing in it counts.`);
+  return report(context, values.json, { branches, permanent, unreadable }, lines, problems);
+}
 
 /** `req prune`: removes the state of branches that are gone and of sessions that are long over. */
-export const pruneVerb: Verb = {
-  usage: 'req prune [--dry-run] [--json]',
-  run(args, context) {
-    const { out, chunks } = context;
-    const { values } = parseArgs({
-      args: [...args],
-      options: { 'dry-run': { type: 'boolean' }, json: { type: 'boolean' } },
-    });
-    const dryRun = values['dry-run'] === true;
-    const { root, layout, git } = requireProject(context);
-    // Read before git is asked: a branch that is created meanwhile has no file among these.
-    const files = readStateFiles(layout);
-    const existing = git === undefined ? 'unknown' : existingBranches(root, chunks.askGit);
-    if (existing === undefined)
-      throw new Refusal('git did not say which branches there are; nothing was removed.');
-    const gone = existing === 'unknown' ? [] : goneFiles(files, existing);
-    const { removed, old, leftovers } = dryRun
-      ? { removed: gone, old: oldSessionFiles(layout, Date.now()), leftovers: [] }
-      : prune(layout, files, gone);
-    const value = {
-      dry_run: dryRun,
-      removed: removed.map(({ branch, ref }) => ({ branch, file: ref.path })),
-      sessions: old.map(({ document }) => document.path),
-      leftovers,
-    };
-    const did = dryRun ? 'Would remove' : 'Removed';
-    const killed = `${did} ${leftovers.length} leftover(s) of processes that were killed`;
-    return report(context, values.json, value, [
-      `${did} ${removed.length} state file(s) for deleted branches`,
-      ...removed.map(({ branch, ref }) => `  ${out.style('cyan', branch)}  ${out.style('dim', ref.path)}`),
-      ...(old.length > 0 ? [`${did} ${old.length} file(s) of sessions long over`] : []),
-      ...(leftovers.length > 0 ? [killed] : []),
-    ]);
-  },
-};
+export function pruneState(
+  context: Context,
+  values: { readonly dryRun: boolean; readonly json: boolean },
+): ExitCode {
+  const { out, chunks } = context;
+  const dryRun = values.dryRun === true;
+  const { root, layout, git } = requireProject(context);
+  // Read before git is asked: a branch that is created meanwhile has no file among these.
+  const files = readStateFiles(layout);
+  const existing = git === undefined ? 'unknown' : existingBranches(root, chunks.askGit);
+  if (existing === undefined)
+    throw new Refusal('git did not say which branches there are; nothing was removed.');
+  const gone = existing === 'unknown' ? [] : goneFiles(files, existing);
+  const { removed, old, leftovers } = dryRun
+    ? { removed: gone, old: oldSessionFiles(layout, Date.now()), leftovers: [] }
+    : prune(layout, files, gone);
+  const value = {
+    dry_run: dryRun,
+    removed: removed.map(({ branch, ref }) => ({ branch, file: ref.path })),
+    sessions: old.map(({ document }) => document.path),
+    leftovers,
+  };
+  const did = dryRun ? 'Would remove' : 'Removed';
+  const killed = `${did} ${leftovers.length} leftover(s) of processes that were killed`;
+  return report(context, values.json, value, [
+    `${did} ${removed.length} state file(s) for deleted branches`,
+    ...removed.map(({ branch, ref }) => `  ${out.style('cyan', branch)}  ${out.style('dim', ref.path)}`),
+    ...(old.length > 0 ? [`${did} ${old.length} file(s) of sessions long over`] : []),
+    ...(leftovers.length > 0 ? [killed] : []),
+  ]);
+}
 
 /** A file of a branch that is gone. */
 interface Gone {

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { formatDiagnostic } from '../../config/diagnostics';
 import { compileConfig } from '../../core/compile-config';
 import type { Document, DocumentRef } from '../../core/document';
@@ -10,9 +9,10 @@ import { type RequirementStatus, requirementStatuses } from '../../guards/requir
 import { branchFile, PROJECT_FILE, pauseFile } from '../../guards/requirements/view';
 import { readDocument } from '../../state/documents';
 import type { Layout } from '../../state/layout';
+import type { Context, ExitCode } from '../context';
 import { requirementsConfig } from '../project';
 import { ago, type Output, printable, table } from '../ui/output';
-import type { ExitCode, Verb } from '../verb';
+import { type ReqContext, report, requireProject } from './context';
 import {
   checkSessionOption,
   findOrAskSession,
@@ -21,41 +21,36 @@ import {
   readRegistry,
   sessionJson,
 } from './find-session';
-import { type ReqContext, report, requireProject } from './refuse';
 
 /** `req status`: what holds now, and what clears it. */
-export const statusVerb: Verb = {
-  usage: 'req status [-b BRANCH] [-s SESSION] [-v] [--summary] [--json]',
-  async run(args, context): Promise<ExitCode> {
-    const { out } = context;
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        branch: { type: 'string', short: 'b' },
-        session: { type: 'string', short: 's' },
-        verbose: { type: 'boolean', short: 'v' },
-        summary: { type: 'boolean' },
-        json: { type: 'boolean' },
-      },
-    });
-    checkSessionOption('status', values.session);
-    const call = requireProject(context);
-    // What is printed into a prompt or read by a program never asks.
-    const find = values.summary || values.json ? findSession : findOrAskSession;
-    const found = await find(values.session, call, call.env);
-    if (found.kind === 'none') {
-      const [why = ''] = noSession(found, call.root).split('\n');
-      out.error(`${why}\nOnly what counts for every session is shown; give one with --session ID.`);
-    }
-    const session = found.kind === 'found' ? found.key : '';
-    const now = Date.now();
-    const status = gather(call, values.branch ?? branchLabel(call.head), session, now);
-    const { broken, problems } = status;
-    const lines = values.summary ? [summaryLine(status)] : statusLines(status, values.verbose, now, out);
-    report(context, values.json, statusJson(status), lines, values.summary && broken ? problems : []);
-    return broken ? 1 : 0;
+export async function status(
+  context: Context,
+  values: {
+    readonly branch?: string;
+    readonly session?: string;
+    readonly verbose: boolean;
+    readonly summary: boolean;
+    readonly json: boolean;
   },
-};
+): Promise<ExitCode> {
+  const { out } = context;
+  checkSessionOption('status', values.session);
+  const call = requireProject(context);
+  // What is printed into a prompt or read by a program never asks.
+  const find = values.summary || values.json ? findSession : findOrAskSession;
+  const found = await find(values.session, call, call.env);
+  if (found.kind === 'none') {
+    const [why = ''] = noSession(found, call.root).split('\n');
+    out.error(`${why}\nOnly what counts for every session is shown; give one with --session ID.`);
+  }
+  const session = found.kind === 'found' ? found.key : '';
+  const now = Date.now();
+  const status = gather(call, values.branch ?? branchLabel(call.head), session, now);
+  const { broken, problems } = status;
+  const lines = values.summary ? [summaryLine(status)] : statusLines(status, values.verbose, now, out);
+  report(context, values.json, statusJson(status), lines, values.summary && broken ? problems : []);
+  return broken ? 1 : 0;
+}
 
 type ReqStatus = ReturnType<typeof gather>;
 

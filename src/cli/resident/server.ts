@@ -4,9 +4,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { JsonObject } from '../../core/json';
 import { askServer, type Ended, endFound, type Found, findServer } from '../../server/control';
 import { placeAt, runtimePlace } from '../../server/place';
+import type { Context } from '../context';
 import { type LaunchState, launchState } from '../install/launch';
 import { showWarning } from '../install/report';
-import type { Context } from '../verb';
 
 /** The server that events of this home are sent to. */
 export interface ServerGlance {

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { detailOf, fail, type Result, succeed } from '../../core/failure';
 import { endServer } from '../../server/control';
 import { preparePlace, runtimePlace } from '../../server/place';
+import type { Context } from '../context';
 import { buildScratchProject, isHeld, runLine } from '../doctor/probe';
 import {
   LAUNCH_FILE,
@@ -14,7 +15,6 @@ import {
   residentStart,
   startLineFor,
 } from '../install/launch';
-import type { Context } from '../verb';
 import { sendTwice } from './server';
 
 /** What a shell and a program on the way could take for something of their own. */

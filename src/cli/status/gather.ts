@@ -13,12 +13,12 @@ import { readDocument } from '../../state/documents';
 import { tailJournal } from '../../state/journal';
 import { containerOf, type Layout } from '../../state/layout';
 import { placeOf } from '../../state/place';
+import type { Context } from '../context';
 import { glanceAtFlow } from '../flow/flow';
 import { glanceAtGates } from '../gates/project';
 import { placeIn, readLoops } from '../loop/loops';
 import { nearestThere, type OpenProject, requirementsConfig, stateDirectories } from '../project';
 import { findSession, type RegisteredSession, readHeartbeats, readRegistry } from '../req/find-session';
-import type { Context } from '../verb';
 import { coverageInSessions, DISABLED, type Facts, guardStates, protectionOf, reasonsOf } from './protection';
 import type { Reason, Wiring } from './wiring';
 

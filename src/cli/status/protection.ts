@@ -6,10 +6,10 @@ import { sentenceOf } from '../../core/messages';
 import { isDisabled, selectGuards } from '../../core/selection';
 import { sessionKey } from '../../core/session-key';
 import { type GatesConfig, withEnvironment } from '../../guards/gates/config';
+import type { Context } from '../context';
 import type { FlowGlance } from '../flow/flow';
 import type { Loop } from '../loop/loops';
 import { guardConfig, requirementsConfig } from '../project';
-import type { Context } from '../verb';
 import type { Reason, Wiring } from './wiring';
 
 type Environment = Context['env'];

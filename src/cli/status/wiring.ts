@@ -6,13 +6,13 @@ import { hasPlugin } from '../../hosts/claude-code/examine';
 import { LAUNCH_MARK } from '../../hosts/own-lines';
 import type { Finding, Ground } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
+import type { Context } from '../context';
 import { installAgain, meansFrom } from '../doctor/install-command';
 import { wiredLines } from '../doctor/installation-checks';
 import { textIn } from '../install/files';
 import { type InstalledFile, installedState } from '../install/installed-state';
 import { LIBRARY_FILE, launchState } from '../install/launch';
 import type { OpenProject } from '../project';
-import type { Context } from '../verb';
 
 /** Why something does not hold here and what to do about it; `brief` is for the status line. */
 export interface Reason {

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../core/json';
+import type { ExitCode } from '../context';
 import type { Output } from '../ui/output';
-import type { ExitCode } from '../verb';
 import type { Reply, Stage } from './stage';
 
 /** One step of the scripted session: an event of the host, or a command of the person. */

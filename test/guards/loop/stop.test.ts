@@ -249,7 +249,13 @@ describe('standing still', () => {
   test.each<[string, (round: number) => ctx.Given, ((round: number) => string)?]>([
     ['other words', () => still(), (round) => `round ${round}`],
     ['a staged file', moving('index')],
-    ['a commit', moving('refs/heads/main')],
+    [
+      'a commit',
+      (round) =>
+        still({
+          [`${ROOT}/.git/refs/heads/main`]: { kind: 'file', size: 41, mtimeMs: 0, text: `commit ${round}` },
+        }),
+    ],
     ['a commit in packed references', moving('packed-refs')],
     ['a tool that can write', () => still({}, life(NOW, true))],
     ['nobody knows, without signs of life', () => still({}, { sessions: {} })],

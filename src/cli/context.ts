@@ -1,0 +1,15 @@
+import type { Chunks } from '../core/chunks';
+import type { Output } from './ui/output';
+
+/** What a command works with: the world outside, and the ways to speak. */
+export interface Context {
+  /** The words that were typed behind the program's name. */
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly chunks: Chunks;
+  readonly out: Output;
+}
+
+/** 0 fine, 1 the answer is no, 2 cannot run, 3 lock held, 130 interrupted. */
+export type ExitCode = 0 | 1 | 2 | 3 | 130;
