@@ -21,11 +21,11 @@ export function whyLine(id: string): string {
   return `Details: \`holdpoint why ${id}\``;
 }
 
-export function capReached(inRow: number, guards: readonly string[]): string {
+function capReached(inRow: number, guards: readonly string[]): string {
   return `Holdpoint let this turn end although ${guards.join(' and ')} would hold it: ${inRow} stops in a row were refused without any tool use in between, and after so many most hosts end the turn by themselves, while others never would. Nothing was marked as done.`;
 }
 
-export function holdFell(guards: readonly string[], failure: string): string {
+function holdFell(guards: readonly string[], failure: string): string {
   return `Holdpoint let this turn end although ${guards.join(' and ')} would hold it: the refusal could not be recorded (${failure}), and a hold that cannot be counted could last for ever.`;
 }
 

@@ -49,7 +49,7 @@ export class EffectNeeded extends Error {
 }
 
 /** Thrown where this process cannot do what the event needs. By its name, since chunks have classes of their own. */
-export class LeaveEvent extends Error {
+class LeaveEvent extends Error {
   override readonly name = 'LeaveEvent';
 }
 

@@ -178,7 +178,7 @@ export interface Proceeding {
 }
 
 /** A plain allow that changed nothing leaves no trace, unless somebody waits to read how it went on. */
-export function isWorthALine(proceeding: Proceeding): boolean {
+function isWorthALine(proceeding: Proceeding): boolean {
   const { decision, announced, spoken, written, setAside, failures, losses } = proceeding;
   if (decision !== 'nothing' || announced) return true;
   if (spoken.some(({ verdict }) => 'grounds' in verdict && verdict.grounds.length > 0)) return true;
@@ -186,7 +186,7 @@ export function isWorthALine(proceeding: Proceeding): boolean {
 }
 
 /** One decision as it stands in the journal: names, rules and places, never prompts, contents or environment. */
-export function journalEntry(proceeding: Proceeding): JsonObject {
+function journalEntry(proceeding: Proceeding): JsonObject {
   const { id, event, decision, status, spoken, written, setAside, failures, losses, durationMs } = proceeding;
   const call = 'call' in event ? event.call : undefined;
   return {
@@ -234,7 +234,7 @@ export type Noted = Failure | undefined;
  * `chmod`. But then the command that it names would fail too, so it says what has failed and who can help; and it
  * points to the journal only where that knows of it.
  */
-export function withWayOut(
+function withWayOut(
   decision: Decision,
   layout: Layout,
   failures: readonly Failure[],

@@ -302,7 +302,7 @@ function isNamed(names: readonly string[], patterns: readonly string[]): boolean
  */
 
 /** A config that does not parse, and a call that names no tool although somebody watches tools. */
-export function uncheckedBy(
+function uncheckedBy(
   header: EventHeader,
   config: CompiledConfig,
   selection: Selection,
@@ -327,10 +327,7 @@ export function uncheckedBy(
  * moment may be gone, as a work tree that was removed; and a Cursor without a folder has none. To end a turn where
  * nothing is left to be done there needs no word either.
  */
-export function withoutPlace(
-  header: EventHeader,
-  { env, gauntletCompat }: Surroundings,
-): Failure | undefined {
+function withoutPlace(header: EventHeader, { env, gauntletCompat }: Surroundings): Failure | undefined {
   const { kind, host, cwd, hostEvent } = header;
   if (!mayBeHeld(header) || host === 'cursor' || gauntletCompat === true) return undefined;
   if (isAbsolute(env['CLAUDE_PROJECT_DIR'] ?? '')) return undefined;

@@ -49,7 +49,7 @@ export function writeNew(file: string, text: string, durable: boolean, mode?: nu
   const fd = openSync(file, 'wx', 0o600);
   let isWhole = false;
   try {
-    writeText(fd, text);
+    writeFileSync(fd, text);
     if (mode !== undefined) fchmodSync(fd, mode & 0o777);
     if (durable) fsyncSync(fd);
     isWhole = true;
@@ -57,11 +57,6 @@ export function writeNew(file: string, text: string, durable: boolean, mode?: nu
     closeSync(fd);
     if (!isWhole) discard(file);
   }
-}
-
-/** Writes all of a text to an open file. */
-export function writeText(fd: number, text: string): void {
-  writeFileSync(fd, text);
 }
 
 /** Removes a temporary file. One that cannot be removed is a leftover and found as such later. */
