@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { CompiledConfig } from '../core/config-cache';
+import { type CompiledConfig, loadConfig } from '../core/config-cache';
 import type { GitHead } from '../core/git-head';
-import type { GuardName } from '../core/guard-name';
 import type { Json } from '../core/json';
-import { loadConfig } from '../core/load-config';
 import { projectAbove } from '../core/project';
 import { SESSION_RECORDS } from '../core/refused-stops';
 import type { Ground } from '../core/route';
+import type { GuardName } from '../core/selection';
 import { readHead } from '../git/head';
 import type { Requirement, RequirementsConfig } from '../guards/requirements/config';
 import type { Layout } from '../state/layout';

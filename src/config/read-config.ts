@@ -1,5 +1,5 @@
-import { GUARD_NAMES, type GuardName } from '../core/guard-name';
 import type { Json, JsonObject } from '../core/json';
+import { GUARD_NAMES, type GuardName } from '../core/selection';
 import {
   type Diagnostic,
   diagnose,

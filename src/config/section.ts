@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import type { GuardName } from '../core/guard-name';
 import { isJsonObject, type Json, type JsonObject } from '../core/json';
+import type { GuardName } from '../core/selection';
 import type { Diagnostic, Finding } from './diagnostics';
 import type { Layer, Loaded } from './files';
 import { pathOf, valueAt } from './pointer';

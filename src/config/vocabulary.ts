@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { GUARD_NAMES, type GuardName } from '../core/guard-name';
 import type { JsonObject } from '../core/json';
+import { GUARD_NAMES, type GuardName } from '../core/selection';
 import { described, flag, type Section } from './section';
 
 export type OnError = 'allow' | 'hold';

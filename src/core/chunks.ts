@@ -1,16 +1,14 @@
-import type { AskGit } from '../git/run-git';
-import { askGit } from '../git/run-git';
+import { type AskGit, askGit } from '../git/run-git';
 import type { Host } from '../hosts/host';
 import type { commandLines, effectsOf } from '../shell';
 import type { effectsOfLine } from '../shell/effects';
 import type { readLine } from '../shell/walk';
 import type { compileProject } from './compile-config';
-import type { EffectRunner, Guard } from './guard';
-import type { GuardName } from './guard-name';
+import type { EffectRunner, Guard, TranscriptAsk, TranscriptFacts } from './guard';
 import type { HostName } from './host-name';
 import type { lostHooks } from './lost-hooks';
 import type { decideEvent } from './pipeline';
-import type { TranscriptAsk, TranscriptFacts } from './snapshot';
+import type { GuardName } from './selection';
 
 /** Code that lies in files of its own and is loaded only by the event that needs it. */
 export interface Chunks {

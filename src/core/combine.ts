@@ -1,8 +1,7 @@
-import type { Decision, Remarks } from './decision';
 import type { Change } from './document';
 import type { Event } from './event';
 import type { Failure } from './failure';
-import type { GuardName } from './guard-name';
+import type { RefusedStops } from './guard';
 import type { JsonObject } from './json';
 import {
   degrade,
@@ -13,8 +12,8 @@ import {
   type SessionRecord,
   sessionRecordRef,
 } from './refused-stops';
-import type { RefusedStops } from './snapshot';
-import type { Report, Spoken, Verdict, VerdictKind } from './verdict';
+import type { GuardName } from './selection';
+import type { Decision, Remarks, Report, Spoken, Verdict, VerdictKind } from './verdict';
 
 /** The last line of everything held: where the whole story is. */
 export function whyLine(id: string): string {

@@ -2,11 +2,10 @@ import { documentFile } from '../state/layout';
 import { applyChanges, lockProject, updateDocuments, type WriteReport } from '../state/update';
 import { afterFailedWrite } from './combine';
 import type { EventContext } from './context';
-import type { Decision } from './decision';
 import type { Change } from './document';
 import { detailOf, type Failure } from './failure';
-import { EffectNeeded, type EffectRuns, type Judgement, judge } from './judge';
-import { newWatchdog } from './watchdog';
+import { EffectNeeded, type EffectRuns, type Judgement, judge, newWatchdog } from './judge';
+import type { Decision } from './verdict';
 
 /** A judgement whose changes are on disk, as far as they could be brought there. */
 export interface Committed {

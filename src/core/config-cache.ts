@@ -1,12 +1,11 @@
 import { existsSync, statSync } from 'node:fs';
-import { containerOf, isKept } from '../state/layout';
-import { placeOf } from '../state/place';
-import { isMissing, readSmallFile } from '../state/read-file';
-import { writeFileAtomic } from '../state/write-file';
+import { isMissing, readSmallFile, writeFileAtomic } from '../state/files';
+import { containerOf, isKept, placeOf } from '../state/layout';
+import type { Chunks } from './chunks';
 import type { Interest } from './guard';
-import { type GuardName, isGuardName } from './guard-name';
 import { isJsonObject, type Json } from './json';
 import type { Project } from './project';
+import { type GuardName, isGuardName } from './selection';
 
 /** What the hook has to know of the config before it loads any guard. */
 export interface CompiledGuard {
@@ -124,5 +123,31 @@ export function writeCache(project: Project, head: CacheHead, configs: readonly 
     writeFileAtomic(file, `${text}\n`);
   } catch {
     // Told by nothing but the time that the next event takes.
+  }
+}
+
+/** The config of a project that has any. */
+export function loadConfig(project: Project, chunks: Chunks): CompiledConfig | undefined {
+  return project.configured ? configOrDefaults(project, chunks) : undefined;
+}
+
+/**
+ * The config of a project: from its cache, else compiled now and kept for the next event. Where there are
+ * no config files it holds what goes without saying.
+ */
+export function configOrDefaults(project: Project, chunks: Chunks): CompiledConfig {
+  const compile = (): CompiledConfig => chunks.compileProject(project, chunks);
+  const cached = readCache(project);
+  if (cached === undefined) return compile();
+  return { head: cached.head, configOf: (index) => partOf(cached, index, compile) };
+}
+
+/** A guard's part of the cache. Its damage shows only here, where it is parsed; then the whole is compiled anew. */
+function partOf({ head, configOf }: CompiledConfig, index: number, compile: () => CompiledConfig): Json {
+  try {
+    return configOf(index);
+  } catch {
+    const compiled = compile();
+    return compiled.configOf(compiled.head.guards.findIndex(({ name }) => name === head.guards[index]?.name));
   }
 }

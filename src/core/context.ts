@@ -12,7 +12,18 @@ import { type Document, type DocumentRef, documentKey } from './document';
 import type { Event } from './event';
 import { detailOf, type Failure } from './failure';
 import type { GitHead } from './git-head';
-import type { Context, Guard } from './guard';
+import type {
+  Context,
+  EffectsAsk,
+  FileAsk,
+  FileFact,
+  Guard,
+  HostProcess,
+  LiveSession,
+  RefusedStops,
+  TranscriptAsk,
+  TranscriptFacts,
+} from './guard';
 import type { Json } from './json';
 import type { Project } from './project';
 import {
@@ -22,16 +33,6 @@ import {
   type SessionRecord,
   sessionRecordRef,
 } from './refused-stops';
-import type {
-  EffectsAsk,
-  FileAsk,
-  FileFact,
-  HostProcess,
-  LiveSession,
-  RefusedStops,
-  TranscriptAsk,
-  TranscriptFacts,
-} from './snapshot';
 
 /** A guard that is concerned by the event, with its own part of the config. */
 export interface ActiveGuard {

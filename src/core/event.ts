@@ -1,6 +1,43 @@
 import type { HostName } from './host-name';
 import type { Json, JsonObject } from './json';
-import type { ToolCall } from './tool-call';
+
+/** What a tool does, whatever its host calls it. */
+export type Operation =
+  | 'shell'
+  | 'write'
+  | 'edit'
+  | 'patch'
+  | 'delete'
+  | 'read'
+  | 'search'
+  | 'web'
+  | 'agent'
+  | 'skill'
+  | 'mcp'
+  | 'plan'
+  | 'task'
+  | 'other';
+
+/** One tool call. Facts that the host did not give are absent, never guessed. */
+export interface ToolCall {
+  readonly nativeName: string;
+  /** Every name under which a rule may mention this tool: the native one first, then its aliases. */
+  readonly names: readonly string[];
+  readonly op: Operation;
+  readonly callId?: string;
+  readonly input: JsonObject;
+  readonly command?: string;
+  /** Absolute paths that the call names as its target. */
+  readonly paths: readonly string[];
+  readonly newText?: string;
+  /** The host may change a file also where the call does not fit it to the letter, so its result cannot be foretold. */
+  readonly isInexact?: boolean;
+  readonly agentType?: string;
+  readonly prompt?: string;
+  readonly skill?: string;
+  readonly mcp?: { readonly server: string; readonly tool: string };
+  readonly background?: boolean;
+}
 
 export type CanonicalMode = 'ask' | 'edits' | 'auto' | 'bypass' | 'plan' | 'deny' | 'unknown';
 
@@ -117,4 +154,19 @@ export type EventOf<K extends EventKind> = Extract<Event, { kind: K }>;
 /** The tool call that an event is about, if it is about one. */
 export function toolCallOf(event: Event): ToolCall | undefined {
   return 'call' in event ? event.call : undefined;
+}
+
+/**
+ * As much of an event as routing needs: whether any rule applies to it. Most events go no further, so the rest of a
+ * document is read only afterwards.
+ */
+export interface EventHeader {
+  readonly host: HostName;
+  readonly kind: EventKind;
+  /** The host's own name for the event; empty when the document names none. */
+  readonly hostEvent: string;
+  readonly sessionId: string;
+  readonly cwd: string;
+  /** Every name under which a rule may mention the tool; none where the event is not about one. */
+  readonly toolNames: readonly string[];
 }

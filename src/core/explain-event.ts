@@ -1,16 +1,15 @@
 import { hostCalled } from '../hosts/host-table';
 import { compileOnly } from './compile-config';
 import type { EventContext } from './context';
-import type { Answer, Decision } from './decision';
 import type { Change } from './document';
 import type { Event } from './event';
 import type { Failure, Result } from './failure';
-import type { GuardName } from './guard-name';
 import { EffectNeeded, EffectRuns, type Judgement, judge } from './judge';
 import type { LostHooks } from './lost-hooks';
 import { openEvent } from './pipeline';
 import { type Routed, routeEvent, type Surroundings } from './route';
-import type { Spoken } from './verdict';
+import type { GuardName } from './selection';
+import type { Answer, Decision, Spoken } from './verdict';
 
 /** What would be decided for an event, and why. */
 export type Explanation =

@@ -57,3 +57,8 @@ export function detailOf(error: unknown): string {
   // What a lock says of its holder, and how a file is called until it is whole, was made up for the moment.
   return line.replace(/(?<=symlink )'.*' -> |\.\d+\.[0-9a-z]+\.tmp(?=')/g, '');
 }
+
+/** The system's name for an error, such as `ENOENT`; empty when it has none. */
+export function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}

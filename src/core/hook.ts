@@ -1,9 +1,9 @@
 import { chunksFrom } from './chunks';
-import type { Answer } from './decision';
 import { detailOf, type Result } from './failure';
 import { optionsFrom } from './hook-options';
 import { handleEvent, type Surroundings } from './route';
 import { isDisabled, selectGuards } from './selection';
+import type { Answer } from './verdict';
 
 export const SILENT: Answer = { stdout: '', stderr: '', exitCode: 0, losses: [] };
 

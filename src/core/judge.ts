@@ -1,16 +1,48 @@
+import { Script } from 'node:vm';
 import { appendJournal } from '../state/journal';
 import { isKept } from '../state/layout';
 import { conclude, heldByError } from './combine';
 import { type ActiveGuard, type EventContext, openWorld, type World } from './context';
-import type { Decision } from './decision';
 import type { Change } from './document';
 import { detailOf, type Failure } from './failure';
 import type { Context, EffectRequest } from './guard';
-import type { GuardName } from './guard-name';
 import type { Json } from './json';
+import type { GuardName } from './selection';
 import { watchSession } from './session-watch';
-import { NOTHING, type Spoken, type Verdict } from './verdict';
-import { DeadlinePassed, newWatchdog, type Watchdog } from './watchdog';
+import { type Decision, NOTHING, type Spoken, type Verdict } from './verdict';
+
+/** Thrown where the work took longer than allowed. */
+export class DeadlinePassed extends Error {
+  readonly failure = { code: 'deadline.passed', ms: WATCHDOG_MS } as const;
+}
+
+export type Watchdog = <T>(work: () => T) => T;
+
+const WATCHDOG_MS = 5000;
+
+/**
+ * Ends work that takes too long, even in the middle of a regular expression that never comes back: no timer could
+ * fire there, but V8's own watchdog can. Nothing inside runs after that, not even `finally`, so locks are released
+ * outside. What follows an `await` inside is not watched. The time is for all calls together.
+ */
+export function newWatchdog(leftMs = WATCHDOG_MS): Watchdog {
+  let left = leftMs;
+  return <T>(work: () => T): T => {
+    const slot = globalThis as { holdpointWork?: () => T };
+    const begun = Date.now();
+    slot.holdpointWork = work;
+    try {
+      return new Script('holdpointWork()').runInThisContext({ timeout: Math.max(1, left) }) as T;
+    } catch (error) {
+      const isTimeout =
+        error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+      throw isTimeout ? new DeadlinePassed() : error;
+    } finally {
+      delete slot.holdpointWork;
+      left -= Date.now() - begun;
+    }
+  };
+}
 
 /** What one guard holds, in a few words. */
 export interface Armed {

@@ -10,19 +10,17 @@ import { updateDocuments } from '../state/update';
 import type { Chunks } from './chunks';
 import { commit } from './commit';
 import type { ActiveGuard, EventContext } from './context';
-import type { Answer } from './decision';
 import type { Event, EventOf } from './event';
 import { detailOf, type Failure } from './failure';
 import type { Guard } from './guard';
-import type { GuardName } from './guard-name';
-import { EffectRuns, judge } from './judge';
+import { DeadlinePassed, EffectRuns, judge } from './judge';
 import { homelessNote, unarmedNote, unconfiguredNote } from './messages';
 import { degradeChange, recordFrom, sessionRecordRef, stopLimit, withNewWords } from './refused-stops';
 import { answerEvent, answerNoEvent, answerNote, answerSettingsChange, type Handled } from './respond';
 import type { Routed, Surroundings, Watched } from './route';
+import type { GuardName } from './selection';
 import { registerNameless } from './session-watch';
-import { NOTHING } from './verdict';
-import { DeadlinePassed } from './watchdog';
+import { type Answer, NOTHING } from './verdict';
 
 const DEGRADE_WAIT_MS = 500;
 

@@ -1,8 +1,8 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import { findGit } from '../git/find-git';
+import { findGit } from '../git/head';
 import { type Layout, layoutOf, OWN_DIR } from '../state/layout';
-import type { EventHeader } from './event-header';
+import type { EventHeader } from './event';
 import type { GitPlace } from './git-head';
 import type { Ground } from './route';
 

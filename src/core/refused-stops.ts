@@ -1,11 +1,10 @@
 import type { Change, DocumentRef } from './document';
 import type { EventOf } from './event';
 import type { Failure } from './failure';
-import { GUARD_NAMES, type GuardName } from './guard-name';
-import { digest, sha256Hex } from './hash';
+import type { RefusedStops } from './guard';
 import { isJsonObject, type Json, type JsonObject } from './json';
-import type { RefusedStops } from './snapshot';
-import { isPlainWord } from './text';
+import { GUARD_NAMES, type GuardName } from './selection';
+import { digest, isPlainWord, sha256Hex } from './text';
 
 /** The directory of the session records, below our own. */
 export const SESSION_RECORDS = 'sessions';

@@ -4,7 +4,6 @@ import { type Layout, projectLockFile } from '../state/layout';
 import type { Chunks } from './chunks';
 import { whyLine } from './combine';
 import type { EventContext } from './context';
-import type { Answer, Decision } from './decision';
 import type { Event } from './event';
 import type { Failure } from './failure';
 import type { Json, JsonObject } from './json';
@@ -13,7 +12,7 @@ import type { Project } from './project';
 import type { SettingsChange, Surroundings } from './route';
 import { gauntletAnswer } from './stop-hook';
 import { isoTime } from './text';
-import type { Spoken } from './verdict';
+import type { Answer, Decision, Spoken } from './verdict';
 
 const SILENT = { toAgent: [], toPerson: [] } as const;
 const NO_WORD: Answer = { stdout: '', stderr: '', exitCode: 0, losses: [] };

@@ -5,16 +5,13 @@ import { senderOf } from '../hosts/host-table';
 import type { Layout } from '../state/layout';
 import { isHeartbeatDue } from '../state/sessions';
 import type { Chunks } from './chunks';
-import type { CompiledConfig } from './config-cache';
-import type { Answer } from './decision';
-import type { EventHeader } from './event-header';
+import { type CompiledConfig, configOrDefaults } from './config-cache';
+import type { EventHeader } from './event';
 import { detailOf, type Failure, fail, type Result, succeed } from './failure';
 import { globMatches } from './glob';
 import type { Interest } from './guard';
-import type { GuardName } from './guard-name';
 import type { HostName } from './host-name';
 import { isJsonObject, type JsonObject } from './json';
-import { configOrDefaults } from './load-config';
 import {
   borrowedGround,
   findMessageStore,
@@ -26,8 +23,9 @@ import {
   seedGround,
 } from './project';
 import { plainRecordName, SESSION_RECORDS } from './refused-stops';
-import { type Selection, selectGuards } from './selection';
-import { KEY_LENGTH } from './session-key';
+import { type GuardName, type Selection, selectGuards } from './selection';
+import { KEY_LENGTH } from './text';
+import type { Answer } from './verdict';
 
 /** What the caller brings: the world outside this process. */
 export interface Surroundings {

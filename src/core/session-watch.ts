@@ -13,7 +13,6 @@ import {
 } from '../state/sessions';
 import { updateDocuments } from '../state/update';
 import type { EventContext, World } from './context';
-import type { Remarks } from './decision';
 import type { Change, DocumentRef } from './document';
 import { branchLabel } from './git-head';
 import type { Armed, Judgement } from './judge';
@@ -26,7 +25,8 @@ import {
   sessionRecordRef,
 } from './refused-stops';
 import type { Beginning, Surroundings } from './route';
-import { sessionKey } from './session-key';
+import { sessionKey } from './text';
+import type { Remarks } from './verdict';
 
 /** What the frame itself has to say and to note down when sessions begin and end. */
 export interface SessionWatch extends Remarks {

@@ -3,12 +3,11 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { withEnvironment } from '../guards/gates/config';
 import { disabledReport, errorReport, type GauntletStatus, reportOf } from '../guards/gates/report';
 import type { EventContext } from './context';
-import type { Answer, Decision } from './decision';
 import { type Failure, type Result, succeed } from './failure';
 import type { JsonObject } from './json';
 import { sentenceOf } from './messages';
 import { readInput, routeEvent, type Surroundings } from './route';
-import type { Report } from './verdict';
+import type { Answer, Decision, Report } from './verdict';
 
 /** Nobody wants to hear of these at every stop. */
 const QUIET: readonly GauntletStatus[] = ['no_config', 'stop_hook_active', 'stop_hook_disabled'];

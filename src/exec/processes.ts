@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { HostProcess } from '../core/snapshot';
+import type { HostProcess } from '../core/guard';
 
 /** What Linux tells about a process in `/proc/PID/stat`. */
 export interface ProcStat {

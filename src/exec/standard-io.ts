@@ -1,6 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs';
-import { errorCode } from '../core/error-code';
-import { detailOf, fail, type Result, succeed } from '../core/failure';
+import { detailOf, errorCode, fail, type Result, succeed } from '../core/failure';
 import { jsonIn } from '../core/json';
 
 const CHUNK_BYTES = 65_536;

@@ -13,8 +13,8 @@ import { isAbsolute, relative, sep } from 'node:path';
 import { detailOf, fail, type Result, succeed } from '../core/failure';
 import type { GitPlace } from '../core/git-head';
 import { processState } from '../exec/processes';
-import { newStamp } from '../state/lock-stamp';
-import { discard } from '../state/write-file';
+import { discard } from '../state/files';
+import { newStamp } from '../state/lock';
 import { complaintOf, runGit } from './run-git';
 
 /** The whole work tree as git would commit it, untracked files included. The real index is not touched. */

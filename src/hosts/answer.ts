@@ -1,6 +1,6 @@
-import type { Answer, Decision } from '../core/decision';
 import type { Event } from '../core/event';
 import { isJsonObject, type Json, type JsonObject, jsonIn } from '../core/json';
+import type { Answer, Decision } from '../core/verdict';
 import type { Capabilities, Power } from './host';
 
 /** Above 10,000 characters Claude Code hands the agent a file name instead of the text. */

@@ -1,9 +1,8 @@
-import type { Answer, Decision } from '../core/decision';
-import type { Event, EventKind } from '../core/event';
-import type { EventHeader } from '../core/event-header';
+import type { Event, EventHeader, EventKind } from '../core/event';
+import type { TranscriptAsk, TranscriptFacts } from '../core/guard';
 import type { HostName } from '../core/host-name';
 import type { JsonObject } from '../core/json';
-import type { TranscriptAsk, TranscriptFacts } from '../core/snapshot';
+import type { Answer, Decision } from '../core/verdict';
 
 /** Something that an answer to a host can do. */
 export type Power = 'deny' | 'ask' | 'hold' | 'advise-agent' | 'advise-person' | 'change-input' | 'report';

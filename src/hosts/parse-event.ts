@@ -3,16 +3,16 @@ import type {
   Envelope,
   Event,
   EventBody,
+  EventHeader,
   EventKind,
   PromptOrigin,
   StartSource,
   Subagent,
+  ToolCall,
   ToolOutcome,
 } from '../core/event';
-import type { EventHeader } from '../core/event-header';
 import type { HostName } from '../core/host-name';
 import type { JsonObject } from '../core/json';
-import type { ToolCall } from '../core/tool-call';
 import { isFeedback } from './answer';
 import { type Loose, listIn, nameIn, present, textIn } from './fields';
 

@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
-import { digest } from '../core/hash';
+import type { Operation, ToolCall } from '../core/event';
 import { isJsonObject, type Json, type JsonObject } from '../core/json';
-import type { Operation, ToolCall } from '../core/tool-call';
+import { digest } from '../core/text';
 import { type Loose, lines, listIn, objectsIn, present, textIn } from './fields';
 
 /** A host's tools by what they do. */

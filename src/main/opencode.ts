@@ -1,7 +1,7 @@
-import type { Answer } from '../core/decision';
 import { succeed } from '../core/failure';
 import { SILENT } from '../core/hook';
 import type { JsonObject } from '../core/json';
+import type { Answer } from '../core/verdict';
 import type { Hooks, PluginInput } from '../hosts/opencode/client';
 import { hooksFor } from '../hosts/opencode/plugin';
 import { chunkLoader } from './code-cache';

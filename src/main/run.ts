@@ -1,10 +1,9 @@
 import { chunksFrom } from '../core/chunks';
-import type { Answer } from '../core/decision';
 import { type Result, succeed } from '../core/failure';
 import { answerHook, internalError } from '../core/hook';
 import { isDisabled } from '../core/selection';
 import { handleStopHook, stopHookAnswer } from '../core/stop-hook';
-import type { Report } from '../core/verdict';
+import type { Answer, Report } from '../core/verdict';
 import { beganAt } from '../exec/processes';
 import { readAll, readJsonText, writeAll } from '../exec/standard-io';
 import { activeReport, disabledReport, errorReport } from '../guards/gates/report';

@@ -4,8 +4,7 @@ import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { jsonObjectIn } from '../core/json';
 import { processState } from '../exec/processes';
-import { acquireLock, holderOf } from '../state/lock';
-import { newStamp, type Stamp } from '../state/lock-stamp';
+import { acquireLock, holderOf, newStamp, type Stamp } from '../state/lock';
 import { isPrivate, placeAt, type RuntimePlace } from './place';
 import { parseReply, VERSION } from './wire';
 

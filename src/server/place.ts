@@ -1,7 +1,6 @@
 import { lstatSync, mkdirSync, type Stats } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import { errorCode } from '../core/error-code';
-import { detailOf, fail, type Result, succeed } from '../core/failure';
+import { detailOf, errorCode, fail, type Result, succeed } from '../core/failure';
 
 /** Where the server of a user is found. */
 export interface RuntimePlace {

@@ -1,13 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Document, DocumentRef, TopicMessage } from '../core/document';
-import { errorCode } from '../core/error-code';
-import { detailOf } from '../core/failure';
+import { detailOf, errorCode } from '../core/failure';
 import type { Json } from '../core/json';
-import type { Layout } from './layout';
-import { containerOf, documentFile } from './layout';
-import type { OutwardLink } from './place';
-import { placeOf } from './place';
-import { READ_NO_FOLLOW, withPlainFile } from './read-file';
+import { READ_NO_FOLLOW, withPlainFile } from './files';
+import { containerOf, documentFile, type Layout, type OutwardLink, placeOf } from './layout';
 import { readMessages, readTopic } from './topic';
 
 /** A document and the real path of its file, for whoever is going to write it. */

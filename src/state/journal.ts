@@ -8,16 +8,11 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { errorCode } from '../core/error-code';
-import type { Failure } from '../core/failure';
-import { detailOf } from '../core/failure';
+import { detailOf, errorCode, type Failure } from '../core/failure';
 import { type JsonObject, jsonObjectIn } from '../core/json';
-import type { Layout } from './layout';
-import { containerOf, isKept, journalFile } from './layout';
+import { inPrivateDirectory, linesBackwards, READ_NO_FOLLOW, withPlainFile } from './files';
+import { containerOf, isKept, journalFile, type Layout, placeOf } from './layout';
 import { acquireLock } from './lock';
-import { placeOf } from './place';
-import { linesBackwards, READ_NO_FOLLOW, withPlainFile } from './read-file';
-import { inPrivateDirectory } from './write-file';
 
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 const ARCHIVES = [1, 2, 3];

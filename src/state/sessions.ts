@@ -1,9 +1,8 @@
 import type { Change, DocumentRef } from '../core/document';
-import type { Json, JsonObject } from '../core/json';
-import { isJsonObject, jsonIn } from '../core/json';
-import type { HostProcess, LiveSession } from '../core/snapshot';
+import type { HostProcess, LiveSession } from '../core/guard';
+import { isJsonObject, type Json, type JsonObject, jsonIn } from '../core/json';
+import { readSmallFile } from './files';
 import type { Layout } from './layout';
-import { readSmallFile } from './read-file';
 
 /** The registry of live sessions of all projects, shared with other programs. */
 export const REGISTRY: DocumentRef = {

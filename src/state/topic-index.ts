@@ -1,12 +1,8 @@
 import type { Stats } from 'node:fs';
-import { digest } from '../core/hash';
-import type { Json } from '../core/json';
-import { isJsonObject, jsonObjectIn } from '../core/json';
-import type { Layout } from './layout';
-import { containerOf, isKept } from './layout';
-import { placeOf } from './place';
-import { readAt, readSmallFile } from './read-file';
-import { writeFileAtomic } from './write-file';
+import { isJsonObject, type Json, jsonObjectIn } from '../core/json';
+import { digest } from '../core/text';
+import { readAt, readSmallFile, writeFileAtomic } from './files';
+import { containerOf, isKept, type Layout, placeOf } from './layout';
 
 /** How far a file has been searched for the records of one topic, and the ids that were found. */
 interface TopicScan {

@@ -2,10 +2,16 @@ import { constants, fsyncSync, type Stats, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DocumentRef, Topic, TopicAsk, TopicMessage } from '../core/document';
 import { type Json, jsonObjectIn } from '../core/json';
+import {
+  inPrivateDirectory,
+  linesBackwards,
+  READ_NO_FOLLOW,
+  readAt,
+  syncDirectory,
+  withPlainFile,
+} from './files';
 import type { Layout } from './layout';
-import { linesBackwards, READ_NO_FOLLOW, readAt, withPlainFile } from './read-file';
 import { firstTopicId, topicIdIn, topicIds } from './topic-index';
-import { inPrivateDirectory, syncDirectory } from './write-file';
 
 /** Messages further back than this are too old to matter. */
 const REACH_BYTES = 32 * 1024 * 1024;

@@ -1,20 +1,13 @@
 import { lstatSync, renameSync, unlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Change, DocumentRef, Keeping, Topic } from '../core/document';
-import { documentKey } from '../core/document';
-import type { Failure, Result } from '../core/failure';
-import { detailOf, fail, succeed } from '../core/failure';
-import type { Json } from '../core/json';
-import { isJsonObject } from '../core/json';
-import type { Found } from './documents';
-import { findDocument } from './documents';
-import type { Layout } from './layout';
-import { containerOf, documentFile, isKept, projectLockFile } from './layout';
-import type { Lock } from './lock';
-import { acquireLock } from './lock';
-import { placeOf } from './place';
+import { type Change, type DocumentRef, documentKey, type Keeping, type Topic } from '../core/document';
+import { detailOf, type Failure, fail, type Result, succeed } from '../core/failure';
+import { isJsonObject, type Json } from '../core/json';
+import { type Found, findDocument } from './documents';
+import { writeFileAtomic } from './files';
+import { containerOf, documentFile, isKept, type Layout, placeOf, projectLockFile } from './layout';
+import { acquireLock, type Lock } from './lock';
 import { appendToTopic } from './topic';
-import { writeFileAtomic } from './write-file';
 
 /** What was written. Documents are independent: one that fails does not stop the others. */
 export interface WriteReport {

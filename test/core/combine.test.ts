@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { combine } from '../../src/core/combine';
-import type { Remarks } from '../../src/core/decision';
-import { GUARD_NAMES } from '../../src/core/guard-name';
-import type { Spoken } from '../../src/core/verdict';
-import { NOTHING } from '../../src/core/verdict';
+import { GUARD_NAMES } from '../../src/core/selection';
+import { NOTHING, type Remarks, type Spoken } from '../../src/core/verdict';
 import { binds, grounds, says } from './events';
 
 const QUIET: Remarks = { toAgent: [], toPerson: [] };

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { afterFailedWrite, type Conclusion, combine, conclude } from '../../src/core/combine';
 import type { Event } from '../../src/core/event';
 import type { Failure } from '../../src/core/failure';
+import type { RefusedStops } from '../../src/core/guard';
 import type { Json } from '../../src/core/json';
 import { degrade, recordFrom } from '../../src/core/refused-stops';
-import type { RefusedStops } from '../../src/core/snapshot';
 import type { Spoken } from '../../src/core/verdict';
 import { AT, binds, stop, tool } from './events';
 

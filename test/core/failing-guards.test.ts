@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Answer } from '../../src/core/decision';
+import type { Answer } from '../../src/core/verdict';
 import {
   endEvent,
   makeRig,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { digest, sha256Hex } from '../../src/core/hash';
+import { digest, sha256Hex } from '../../src/core/text';
 
 /* Hashes and digests stand in files that outlive a version, so each text keeps its own. */
 test.each([

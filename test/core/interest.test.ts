@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { EventKind } from '../../src/core/event';
-import type { EventHeader } from '../../src/core/event-header';
+import type { EventHeader, EventKind } from '../../src/core/event';
 import type { Interest } from '../../src/core/guard';
 import { isConcerned } from '../../src/core/route';
 

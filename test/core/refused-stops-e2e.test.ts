@@ -1,8 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Answer } from '../../src/core/decision';
 import type { JsonObject } from '../../src/core/json';
+import type { Answer } from '../../src/core/verdict';
 import {
   endEvent,
   makeRig,

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { EventOf } from '../../src/core/event';
-import type { GuardName } from '../../src/core/guard-name';
 import {
   isRefusedElsewhere,
   recordRefusal,
@@ -9,6 +8,7 @@ import {
   type SessionRecord,
   withNewWords,
 } from '../../src/core/refused-stops';
+import type { GuardName } from '../../src/core/selection';
 import { AT, stop } from './events';
 
 const FRESH: SessionRecord = { sessionId: 'session-one', degraded: [] };

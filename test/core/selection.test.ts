@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { GUARD_NAMES, WORKFLOW_RULES } from '../../src/core/guard-name';
-import { isDisabled, selectGuards } from '../../src/core/selection';
+import { GUARD_NAMES, isDisabled, selectGuards, WORKFLOW_RULES } from '../../src/core/selection';
 
 const ALL = [...GUARD_NAMES];
 type Environment = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sessionKey } from '../../src/core/session-key';
+import { sessionKey } from '../../src/core/text';
 
 const hashed = (id: string): string => createHash('sha256').update(id).digest('hex').slice(0, 8);
 

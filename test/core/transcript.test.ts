@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { TranscriptAsk, TranscriptFacts } from '../../src/core/snapshot';
+import type { TranscriptAsk, TranscriptFacts } from '../../src/core/guard';
 import { NOTHING } from '../../src/core/verdict';
 import { asked, said, words } from '../hosts/claude-code/transcript-lines';
 import { makeRig, type Rig, type Scripted, scriptedChunks, stopEvent } from './rig';

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect } from 'vitest';
-import type { Decision } from '../../src/core/decision';
 import type { JsonObject } from '../../src/core/json';
+import type { Decision } from '../../src/core/verdict';
 
 const root = join(import.meta.dirname, '../fixtures');
 

@@ -1,10 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Answer, Decision } from '../../src/core/decision';
 import type { Event } from '../../src/core/event';
-import { GUARD_NAMES } from '../../src/core/guard-name';
 import { isJsonObject, type Json, type JsonObject } from '../../src/core/json';
+import { GUARD_NAMES } from '../../src/core/selection';
+import type { Answer, Decision } from '../../src/core/verdict';
 import { claudeCode } from '../../src/hosts/claude-code/index';
 import { host as codex } from '../../src/hosts/codex/index';
 import { host as copilot } from '../../src/hosts/copilot/index';

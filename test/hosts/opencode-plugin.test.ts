@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Answer } from '../../src/core/decision';
 import type { JsonObject } from '../../src/core/json';
+import type { Answer } from '../../src/core/verdict';
 import type { Client, MessageInfo, SessionInfo, TextPart } from '../../src/hosts/opencode/client';
 import { hooksFor, type Reply } from '../../src/hosts/opencode/plugin';
 

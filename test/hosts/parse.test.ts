@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { EventKind, EventOf } from '../../src/core/event';
+import type { EventKind, EventOf, ToolCall } from '../../src/core/event';
 import { HOST_NAMES, type HostName } from '../../src/core/host-name';
 import type { Json, JsonObject } from '../../src/core/json';
-import type { ToolCall } from '../../src/core/tool-call';
 import { host as codex } from '../../src/hosts/codex/index';
 import { host as copilot } from '../../src/hosts/copilot/index';
 import { eventNameIn } from '../../src/hosts/copilot/parse';

@@ -14,10 +14,15 @@ import { join } from 'node:path';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { processStart } from '../../src/exec/processes';
-import { acquireLock, holderOf, placeWithoutLink } from '../../src/state/lock';
-import { newStamp, parseStamp, shortText } from '../../src/state/lock-stamp';
-import type { Scratch } from './scratch';
-import { makeScratch, modeOf } from './scratch';
+import {
+  acquireLock,
+  holderOf,
+  newStamp,
+  parseStamp,
+  placeWithoutLink,
+  shortText,
+} from '../../src/state/lock';
+import { makeScratch, modeOf, type Scratch } from './scratch';
 
 let scratch: Scratch;
 let file: string;

@@ -1,9 +1,8 @@
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { removeLeftovers, temporaryBeside } from '../../src/state/write-file';
-import type { Scratch } from './scratch';
-import { makeScratch } from './scratch';
+import { removeLeftovers, temporaryBeside } from '../../src/state/files';
+import { makeScratch, type Scratch } from './scratch';
 
 let scratch: Scratch;
 beforeEach(() => {

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { type Explanation, explainEvent } from '../../core/explain-event';
 import { detailOf, fail, type Result, succeed } from '../../core/failure';
-import { GUARD_NAMES, WORKFLOW_RULES } from '../../core/guard-name';
 import { HOST_NAMES } from '../../core/host-name';
 import { type JsonObject, jsonObjectIn } from '../../core/json';
 import { sentenceAbout, sentenceOf } from '../../core/messages';
-import { selectGuards } from '../../core/selection';
+import { GUARD_NAMES, selectGuards, WORKFLOW_RULES } from '../../core/selection';
 import type { Spoken } from '../../core/verdict';
 import { readAll } from '../../exec/standard-io';
 import type { Context, ExitCode } from '../context';

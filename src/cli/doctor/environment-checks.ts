@@ -2,12 +2,10 @@ import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:
 import { isAbsolute, join, relative } from 'node:path';
 import { showPlace } from '../../config/diagnostics';
 import { compileConfig } from '../../core/compile-config';
-import { errorCode } from '../../core/error-code';
 import { explainEvent } from '../../core/explain-event';
-import { detailOf, succeed } from '../../core/failure';
-import { GUARD_NAMES } from '../../core/guard-name';
+import { detailOf, errorCode, succeed } from '../../core/failure';
 import { mendingOf, troubleOf } from '../../core/messages';
-import { isDisabled, selectGuards } from '../../core/selection';
+import { GUARD_NAMES, isDisabled, selectGuards } from '../../core/selection';
 import type { AskGit } from '../../git/run-git';
 import type { Context } from '../context';
 import type { InstalledFile } from '../install/installed-state';

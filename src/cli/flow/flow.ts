@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
+import { loadConfig } from '../../core/config-cache';
 import type { DocumentRef } from '../../core/document';
 import type { GitHead } from '../../core/git-head';
 import { isJsonObject, type JsonObject } from '../../core/json';
-import { loadConfig } from '../../core/load-config';
 import { sentenceOf } from '../../core/messages';
 import { seedGround } from '../../core/project';
 import { builtinModel } from '../../guards/workflow/config/compile';

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { asInline } from '../../config/edit-yaml';
 import { detailOf, fail, type Result, succeed } from '../../core/failure';
 import type { ReviewerName } from '../../guards/gates/review/reviewers';
-import { placeOf } from '../../state/place';
-import { writeNew } from '../../state/write-file';
+import { writeNew } from '../../state/files';
+import { placeOf } from '../../state/layout';
 import { appended, bytesOf, extendIgnore } from '../init/gitignore';
 
 /** What a first config shall hold. */

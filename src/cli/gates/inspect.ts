@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { showPlace } from '../../config/diagnostics';
-import { findGit } from '../../git/find-git';
+import { findGit } from '../../git/head';
 import type { GatesConfig } from '../../guards/gates/config';
 import { REVIEWERS, ReviewerHealth } from '../../guards/gates/review/reviewers';
 import { cleanByHand, debugLog, logDirOf } from '../../guards/gates/run/logs';

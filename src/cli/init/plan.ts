@@ -1,7 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { errorCode } from '../../core/error-code';
-import { type Result, succeed } from '../../core/failure';
+import { errorCode, type Result, succeed } from '../../core/failure';
 import type { GitPlace } from '../../core/git-head';
 import type { HostName } from '../../core/host-name';
 import { resolveBase } from '../../git/base';

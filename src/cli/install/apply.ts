@@ -1,7 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { errorCode } from '../../core/error-code';
-import { detailOf, type Failure, fail, type Result, succeed } from '../../core/failure';
+import { detailOf, errorCode, type Failure, fail, type Result, succeed } from '../../core/failure';
 import { acquireLock } from '../../state/lock';
 import { missingDirectories, removeDirectories, removeLeftovers, textIn, writeChange } from './files';
 import { LAUNCH_FILE, LIBRARY_FILE } from './launch';

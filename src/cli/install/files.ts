@@ -16,12 +16,11 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { SettingsTrouble } from '../../config/settings/parse';
-import { errorCode } from '../../core/error-code';
-import { detailOf, fail, type Result, succeed } from '../../core/failure';
+import { detailOf, errorCode, fail, type Result, succeed } from '../../core/failure';
 import { processState } from '../../exec/processes';
 import type { Ground, Scope } from '../../hosts/setup';
-import { placeOf } from '../../state/place';
-import { discard, syncDirectory, TEMPORARY, writeTemporary } from '../../state/write-file';
+import { discard, syncDirectory, TEMPORARY, writeTemporary } from '../../state/files';
+import { placeOf } from '../../state/layout';
 import { nearestThere } from '../project';
 import type { FileChange } from './plan';
 

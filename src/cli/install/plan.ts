@@ -4,7 +4,7 @@ import { parseSettings } from '../../config/settings/parse';
 import { fail, type Result, succeed } from '../../core/failure';
 import type { HostName } from '../../core/host-name';
 import type { Json } from '../../core/json';
-import { findGit } from '../../git/find-git';
+import { findGit } from '../../git/head';
 import { linesIn } from '../../hosts/own-lines';
 import type { Ground, HostSetup, OwnFile, Rival, Scope, Sheet } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';

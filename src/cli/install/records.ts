@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Undo } from '../../config/settings/entries';
 import type { HostName } from '../../core/host-name';
 import { isJsonObject, type Json, jsonObjectIn } from '../../core/json';
-import { findGit } from '../../git/find-git';
+import { findGit } from '../../git/head';
 import type { Ground, Scope } from '../../hosts/setup';
 import { missingDirectories, textIn, writeWhole } from './files';
 

@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path';
 import { isProgram, placesOn } from '../../exec/programs';
 import type { Ground } from '../../hosts/setup';
-import { newNonce } from '../../state/write-file';
+import { newNonce } from '../../state/files';
 import { textIn, writeWhole } from './files';
 import {
   LAUNCH_FILE,

@@ -4,7 +4,7 @@ import { nearest } from '../../config/nearest';
 import { fail, type Result, succeed } from '../../core/failure';
 import { HOST_NAMES, type HostName } from '../../core/host-name';
 import { programOn } from '../../exec/programs';
-import { findGit } from '../../git/find-git';
+import { findGit } from '../../git/head';
 import type { Ground, HostSetup, Scope } from '../../hosts/setup';
 import { SETUPS } from '../../hosts/setup-table';
 import type { Context } from '../context';

@@ -1,7 +1,7 @@
+import { loadConfig } from '../../core/config-cache';
 import type { DocumentRef, TopicMessage } from '../../core/document';
-import { loadConfig } from '../../core/load-config';
 import { borrowedGround, findMessageStore, findProject, type Project } from '../../core/project';
-import { sessionKey } from '../../core/session-key';
+import { sessionKey } from '../../core/text';
 import { LOOP_DEFAULTS, type LoopConfig } from '../../guards/loop/config';
 import {
   frameOf,

@@ -4,8 +4,7 @@ import type { Change, DocumentRef } from '../../core/document';
 import { branchLabel } from '../../core/git-head';
 import type { JsonObject } from '../../core/json';
 import { readAll } from '../../exec/standard-io';
-import { findGit } from '../../git/find-git';
-import { readHead } from '../../git/head';
+import { findGit, readHead } from '../../git/head';
 import {
   abortedState,
   type FrameAsk,

@@ -1,6 +1,6 @@
 import type { TopicMessage } from '../../core/document';
 import { isJsonObject, type JsonObject, jsonObjectIn } from '../../core/json';
-import { sessionKey } from '../../core/session-key';
+import { sessionKey } from '../../core/text';
 import { parseTime } from '../../guards/loop/state';
 import { listAt, objectAt, textAt, valueAt } from '../../guards/workflow/json-path';
 import type { Context, ExitCode } from '../context';

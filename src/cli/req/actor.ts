@@ -1,4 +1,4 @@
-import { HOST_VARIABLES } from '../../core/host-variables';
+import { HOST_VARIABLES } from '../../core/host-name';
 import { appendJournal, nextDecisionId } from '../../state/journal';
 import type { Layout } from '../../state/layout';
 import type { Context } from '../context';

@@ -7,9 +7,8 @@ import { childOf, showPath } from '../../config/pointer';
 import { detailOf, fail, type Result, succeed } from '../../core/failure';
 import { isJsonObject, type Json } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
-import type { Layout } from '../../state/layout';
-import { placeOf } from '../../state/place';
-import { discard, syncDirectory, writeTemporary } from '../../state/write-file';
+import { discard, syncDirectory, writeTemporary } from '../../state/files';
+import { type Layout, placeOf } from '../../state/layout';
 import { Refusal } from '../ui/refusal';
 import { underLock } from './state-files';
 

@@ -1,8 +1,8 @@
 import type { DocumentRef } from '../../core/document';
-import { HOST_VARIABLES } from '../../core/host-variables';
+import type { LiveSession } from '../../core/guard';
+import { HOST_VARIABLES } from '../../core/host-name';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
-import { sessionKey } from '../../core/session-key';
-import type { LiveSession } from '../../core/snapshot';
+import { sessionKey } from '../../core/text';
 import { ancestorsFrom, processState } from '../../exec/processes';
 import { SETUPS } from '../../hosts/setup-table';
 import { readDocument } from '../../state/documents';

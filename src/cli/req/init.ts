@@ -1,20 +1,18 @@
 import { constants, copyFileSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { asBlock } from '../../config/edit-yaml';
-import { errorCode } from '../../core/error-code';
-import { detailOf } from '../../core/failure';
+import { detailOf, errorCode } from '../../core/failure';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
-import { findGit } from '../../git/find-git';
+import { findGit } from '../../git/head';
 import { CATALOGUE, PRESET_NAMES, PRESETS, pickedConfig } from '../../guards/requirements/presets';
-import { placeOf } from '../../state/place';
+import { placeOf } from '../../state/layout';
 import type { Context, ExitCode } from '../context';
 import { shellWord } from '../install/launch';
 import { NO_PROJECT } from '../messages';
 import { openProject } from '../project';
 import { printable } from '../ui/output';
-import type { Chosen } from '../ui/prompts';
-import { choose, chooseSeveral, confirm, isAtTerminal } from '../ui/prompts';
+import { type Chosen, choose, chooseSeveral, confirm, isAtTerminal } from '../ui/prompts';
 import { Refusal } from '../ui/refusal';
 import { noteOverride, refuseReserved, reservedForPeople } from './actor';
 import {

@@ -2,7 +2,7 @@ import { nearest } from '../../config/nearest';
 import type { Change, DocumentRef } from '../../core/document';
 import { branchLabel } from '../../core/git-head';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../../core/json';
-import { sessionKey } from '../../core/session-key';
+import { sessionKey } from '../../core/text';
 import type { Requirement, Scope } from '../../guards/requirements/config';
 import { noteSatisfied } from '../../guards/requirements/metrics';
 import { migrateKeys, type Satisfaction, satisfyRoot, satisfySession } from '../../guards/requirements/state';

@@ -1,9 +1,9 @@
 import { formatDiagnostic } from '../../config/diagnostics';
 import { compileConfig } from '../../core/compile-config';
+import { loadConfig } from '../../core/config-cache';
 import type { Document, DocumentRef } from '../../core/document';
 import { branchLabel } from '../../core/git-head';
 import { isJsonObject, type JsonObject } from '../../core/json';
-import { loadConfig } from '../../core/load-config';
 import type { RequirementsConfig } from '../../guards/requirements/config';
 import { type RequirementStatus, requirementStatuses } from '../../guards/requirements/status';
 import { branchFile, PROJECT_FILE, pauseFile } from '../../guards/requirements/view';

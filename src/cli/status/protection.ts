@@ -1,10 +1,9 @@
 import { switchedOffLine } from '../../config/diagnostics';
 import type { CompiledConfig } from '../../core/config-cache';
 import type { Failure } from '../../core/failure';
-import { GUARD_NAMES, type GuardName } from '../../core/guard-name';
 import { sentenceOf } from '../../core/messages';
-import { isDisabled, selectGuards } from '../../core/selection';
-import { sessionKey } from '../../core/session-key';
+import { GUARD_NAMES, type GuardName, isDisabled, selectGuards } from '../../core/selection';
+import { sessionKey } from '../../core/text';
 import { type GatesConfig, withEnvironment } from '../../guards/gates/config';
 import type { Context } from '../context';
 import type { FlowGlance } from '../flow/flow';

@@ -1,7 +1,6 @@
-import type { Event, EventOf } from '../../core/event';
+import type { Event, EventOf, Operation } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
-import { sessionKey } from '../../core/session-key';
-import type { Operation } from '../../core/tool-call';
+import { sessionKey } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import type { LoopConfig } from './config';
 import { CANCELLED, offerNote, restingNote, runningNote } from './messages';

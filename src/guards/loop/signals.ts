@@ -1,8 +1,7 @@
 import type { EventOf } from '../../core/event';
-import type { Context } from '../../core/guard';
-import { digest } from '../../core/hash';
+import type { Context, TranscriptFacts } from '../../core/guard';
 import type { JsonObject } from '../../core/json';
-import type { TranscriptFacts } from '../../core/snapshot';
+import { digest } from '../../core/text';
 import { linesOutsideCode } from './markdown';
 import { type EndReason, type Frame, type LoopState, type Mode, numberIn, objectIn } from './state';
 

@@ -1,7 +1,6 @@
 import type { EventOf } from '../../core/event';
-import type { Context } from '../../core/guard';
+import type { Context, TranscriptFacts } from '../../core/guard';
 import { isJsonObject } from '../../core/json';
-import type { TranscriptFacts } from '../../core/snapshot';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import type { LoopConfig } from './config';
 import * as say from './messages';

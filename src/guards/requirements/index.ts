@@ -1,6 +1,6 @@
 import type { Event, EventOf } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
-import { sessionKey } from '../../core/session-key';
+import { sessionKey } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import type { RequirementsConfig } from './config';
 import { dangerText } from './messages';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { amount, described, flag, isRegexSource, name, seconds, text, words } from '../../config/section';
 import { isJsonObject } from '../../core/json';
-import { nameTrouble, pathTrouble, toolTrouble } from './path-globs';
+import { nameTrouble, pathTrouble, toolTrouble } from './triggers';
 
 /* What an editor shows beside each key of the requirements: a sentence a key. */
 

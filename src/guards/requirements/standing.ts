@@ -1,7 +1,6 @@
 import { matchesName } from '../../core/glob';
-import type { Context } from '../../core/guard';
+import type { Context, LiveSession } from '../../core/guard';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
-import type { LiveSession } from '../../core/snapshot';
 import type {
   BlockingRequirement,
   ConditionRequirement,

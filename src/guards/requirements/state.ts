@@ -1,6 +1,5 @@
-import { sha256Hex } from '../../core/hash';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
-import { sessionKey } from '../../core/session-key';
+import { sessionKey, sha256Hex } from '../../core/text';
 import type { Scope } from './config';
 
 /* Reading JSON that anybody may have written: what is not of the expected kind counts as absent. */

@@ -1,6 +1,6 @@
 import type { Document, DocumentRef } from '../../core/document';
 import { matchesName } from '../../core/glob';
-import type { LiveSession } from '../../core/snapshot';
+import type { LiveSession } from '../../core/guard';
 import type { Requirement, RequirementsConfig, Scope } from './config';
 import { earlierSession, type Findings, findingsOf } from './standing';
 import { entryIn, isSatisfied, isTriggered, migrateKeys, sessionIn } from './state';

@@ -1,9 +1,8 @@
 import type { Change } from '../../core/document';
-import type { EventOf } from '../../core/event';
+import type { EventOf, ToolCall } from '../../core/event';
 import type { Context } from '../../core/guard';
-import { digest } from '../../core/hash';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
-import type { ToolCall } from '../../core/tool-call';
+import { digest } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { REFRESH_SECONDS, registerSession } from '../../state/sessions';
 import type { Requirement, RequirementsConfig } from './config';

@@ -2,9 +2,8 @@ import type { Change, Document, DocumentRef } from '../../core/document';
 import type { Event } from '../../core/event';
 import { branchLabel } from '../../core/git-head';
 import type { Context } from '../../core/guard';
-import { sha256Hex } from '../../core/hash';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
-import { sessionKey } from '../../core/session-key';
+import { sessionKey, sha256Hex } from '../../core/text';
 import type { Requirement, RequirementsConfig } from './config';
 import { type MetricsOwner, openMetrics } from './metrics';
 import {

@@ -1,4 +1,4 @@
-import type { ToolCall } from '../../core/tool-call';
+import type { ToolCall } from '../../core/event';
 import { agentNamed, isSetupCommand, plainAgentName, plainSkillName, skillVerb } from './delegation';
 import { commandWords, type Facts } from './facts';
 

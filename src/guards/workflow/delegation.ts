@@ -1,4 +1,4 @@
-import type { ToolCall } from '../../core/tool-call';
+import type { ToolCall } from '../../core/event';
 import { type Agent, canonicalPhases, ownsPhase, type WorkflowModel } from './model';
 
 /** `06-…` and `d3-…`, which number an agent and are no part of its name. */

@@ -1,6 +1,5 @@
 import type { EffectRunner } from '../../core/guard';
-import { findGit } from '../../git/find-git';
-import { readHead, readHeadCommit } from '../../git/head';
+import { findGit, readHead, readHeadCommit } from '../../git/head';
 import { askGit, complaintOf, runGit } from '../../git/run-git';
 import { takeSnapshot } from '../../git/snapshot-tree';
 import { NOT_WORK } from './place';

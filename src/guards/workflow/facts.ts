@@ -1,8 +1,7 @@
 import type { Effects } from '../../core/command-effects';
-import { type Event, toolCallOf } from '../../core/event';
+import { type Event, type ToolCall, toolCallOf } from '../../core/event';
 import type { Context } from '../../core/guard';
 import { isJsonObject, type JsonObject } from '../../core/json';
-import type { ToolCall } from '../../core/tool-call';
 import { type Delegation, delegationOf } from './delegation';
 import { type WorkflowModel, workflowNamed } from './model';
 import { type StatePlace, statePlace } from './place';

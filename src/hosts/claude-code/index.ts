@@ -1,6 +1,6 @@
-import type { Answer, Decision } from '../../core/decision';
 import type { Event } from '../../core/event';
 import type { JsonObject } from '../../core/json';
+import type { Answer, Decision } from '../../core/verdict';
 import {
   carry,
   checkAnswer,

@@ -1,7 +1,5 @@
-import type { Event, PromptOrigin, ToolOutcome } from '../../core/event';
-import type { EventHeader } from '../../core/event-header';
+import type { Event, EventHeader, Operation, PromptOrigin, ToolCall, ToolOutcome } from '../../core/event';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
-import type { Operation, ToolCall } from '../../core/tool-call';
 import { flagIn, lines, listIn, nameIn, numberIn, objectIn, objectsIn, present, textIn } from '../fields';
 import {
   type Body,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { WORKFLOW_RULES } from '../../core/guard-name';
 import type { Json, JsonObject } from '../../core/json';
+import { WORKFLOW_RULES } from '../../core/selection';
 import { hasOwnLine, linesIn, rivalByHand } from '../own-lines';
 import type { Entry, Ground, HostSetup, Rival, Scope, Wishes } from '../setup';
 import { examine } from './examine';

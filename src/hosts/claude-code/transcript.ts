@@ -1,10 +1,9 @@
 import { constants, statSync } from 'node:fs';
-import { errorCode } from '../../core/error-code';
-import { detailOf } from '../../core/failure';
+import { detailOf, errorCode } from '../../core/failure';
+import type { TranscriptAsk, TranscriptFacts } from '../../core/guard';
 import { type JsonObject, jsonObjectIn } from '../../core/json';
-import type { TranscriptAsk, TranscriptFacts } from '../../core/snapshot';
 import { blockFor } from '../../exec/standard-io';
-import { linesBackwards, NotAFile, readAt, withPlainFile } from '../../state/read-file';
+import { linesBackwards, NotAFile, readAt, withPlainFile } from '../../state/files';
 import { numberIn, objectIn, objectsIn, textIn } from '../fields';
 
 /*

@@ -1,7 +1,5 @@
-import type { Event, ToolOutcome } from '../../core/event';
-import type { EventHeader } from '../../core/event-header';
+import type { Event, EventHeader, Operation, ToolCall, ToolOutcome } from '../../core/event';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
-import type { Operation, ToolCall } from '../../core/tool-call';
 import { nameIn, objectIn, present, textIn } from '../fields';
 import { type BodyReaders, claudeEnvelope, claudeHeader, eventFrom, type Kinds } from '../parse-event';
 import {

@@ -1,6 +1,6 @@
-import type { Answer, Decision } from '../../core/decision';
 import type { Event } from '../../core/event';
 import { isJsonObject, type JsonObject } from '../../core/json';
+import type { Answer, Decision } from '../../core/verdict';
 import {
   asFeedback,
   type Carried,

@@ -1,7 +1,5 @@
-import type { Event, ToolOutcome } from '../../core/event';
-import type { EventHeader } from '../../core/event-header';
+import type { Event, EventHeader, Operation, ToolCall, ToolOutcome } from '../../core/event';
 import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../core/json';
-import type { Operation, ToolCall } from '../../core/tool-call';
 import { flagIn, listIn, nameIn, objectIn, objectsIn, present, textIn } from '../fields';
 import {
   type Body,

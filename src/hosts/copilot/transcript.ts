@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
-import { errorCode } from '../../core/error-code';
+import { errorCode } from '../../core/failure';
+import type { TranscriptAsk, TranscriptFacts } from '../../core/guard';
 import { type Json, type JsonObject, jsonObjectIn } from '../../core/json';
-import type { TranscriptAsk, TranscriptFacts } from '../../core/snapshot';
 import { blockFor } from '../../exec/standard-io';
-import { linesBackwards, withPlainFile } from '../../state/read-file';
+import { linesBackwards, withPlainFile } from '../../state/files';
 import { listIn, objectIn, textIn } from '../fields';
 
 type LastText = NonNullable<TranscriptFacts['lastText']>;

@@ -1,7 +1,5 @@
-import type { Event, Subagent, ToolOutcome } from '../../core/event';
-import type { EventHeader } from '../../core/event-header';
+import type { Event, EventHeader, Operation, Subagent, ToolCall, ToolOutcome } from '../../core/event';
 import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../core/json';
-import type { Operation, ToolCall } from '../../core/tool-call';
 import { flagIn, lines, listIn, nameIn, numberIn, present, textIn } from '../fields';
 import {
   type Body,

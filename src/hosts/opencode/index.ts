@@ -1,5 +1,5 @@
-import type { Answer, Decision } from '../../core/decision';
 import type { Event } from '../../core/event';
+import type { Answer, Decision } from '../../core/verdict';
 import { asFeedback, carry, checkAnswer, say, text } from '../answer';
 import type { Capabilities, Host, Power } from '../host';
 import { parse, readHeader } from './parse';

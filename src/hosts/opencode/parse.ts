@@ -1,7 +1,5 @@
-import type { Event } from '../../core/event';
-import type { EventHeader } from '../../core/event-header';
+import type { Event, EventHeader, ToolCall } from '../../core/event';
 import type { JsonObject } from '../../core/json';
-import type { ToolCall } from '../../core/tool-call';
 import { nameIn, numberIn, objectIn, present, textIn } from '../fields';
 import {
   type BodyReaders,

@@ -1,6 +1,6 @@
-import type { Answer } from '../../core/decision';
 import { detailOf } from '../../core/failure';
 import type { Json, JsonObject } from '../../core/json';
+import type { Answer } from '../../core/verdict';
 import type { BusEvent, Hooks, MessageInfo, PluginInput, SessionInfo, TextPart } from './client';
 
 /** What the plugin works with: the host, and the engine behind `answer`. */

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { EventOf } from '../../../src/core/event';
 import type { Failure } from '../../../src/core/failure';
-import type { Context, EffectRequest } from '../../../src/core/guard';
+import type { Context, EffectRequest, FileFact } from '../../../src/core/guard';
 import type { Json } from '../../../src/core/json';
-import type { FileFact } from '../../../src/core/snapshot';
 import type { Verdict } from '../../../src/core/verdict';
 import type { GatesConfig } from '../../../src/guards/gates/config';
 import { guard } from '../../../src/guards/gates/index';

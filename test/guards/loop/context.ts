@@ -1,11 +1,9 @@
 import { type Change, type Document, type DocumentRef, documentKey } from '../../../src/core/document';
-import type { Envelope, Event, EventOf, StartSource } from '../../../src/core/event';
+import type { Envelope, Event, EventOf, Operation, StartSource } from '../../../src/core/event';
 import type { Failure } from '../../../src/core/failure';
 import type { GitHead } from '../../../src/core/git-head';
-import type { Context, EffectRequest } from '../../../src/core/guard';
+import type { Context, EffectRequest, FileFact, LiveSession, TranscriptFacts } from '../../../src/core/guard';
 import type { Json, JsonObject } from '../../../src/core/json';
-import type { FileFact, LiveSession, TranscriptFacts } from '../../../src/core/snapshot';
-import type { Operation } from '../../../src/core/tool-call';
 import type { Spoken, Verdict } from '../../../src/core/verdict';
 import { guard } from '../../../src/guards/loop';
 import { LOOP_DEFAULTS, type LoopConfig } from '../../../src/guards/loop/config';

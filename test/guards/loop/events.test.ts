@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Operation } from '../../../src/core/event';
 import type { Context } from '../../../src/core/guard';
 import type { JsonObject } from '../../../src/core/json';
-import type { Operation } from '../../../src/core/tool-call';
 import { guard } from '../../../src/guards/loop';
 import { LOOP_DEFAULTS } from '../../../src/guards/loop/config';
 import * as ctx from './context';

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Event } from '../../../src/core/event';
-import type { Context } from '../../../src/core/guard';
+import type { Context, TranscriptFacts } from '../../../src/core/guard';
 import type { Json, JsonObject } from '../../../src/core/json';
-import type { TranscriptFacts } from '../../../src/core/snapshot';
 import { guard } from '../../../src/guards/loop';
 import { LOOP_DEFAULTS } from '../../../src/guards/loop/config';
 import { STANDSTILL } from '../../../src/guards/loop/messages';

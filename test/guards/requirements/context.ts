@@ -1,11 +1,9 @@
 import { type Change, type Document, documentKey } from '../../../src/core/document';
-import type { Envelope, Event, EventOf, StartSource, ToolOutcome } from '../../../src/core/event';
+import type { Envelope, Event, EventOf, StartSource, ToolCall, ToolOutcome } from '../../../src/core/event';
 import type { Failure } from '../../../src/core/failure';
 import type { HeadPosition } from '../../../src/core/git-head';
-import type { Context, EffectRequest } from '../../../src/core/guard';
+import type { Context, EffectRequest, LiveSession } from '../../../src/core/guard';
 import type { Json, JsonObject } from '../../../src/core/json';
-import type { LiveSession } from '../../../src/core/snapshot';
-import type { ToolCall } from '../../../src/core/tool-call';
 import type { Verdict } from '../../../src/core/verdict';
 import { guard } from '../../../src/guards/requirements';
 import type * as config from '../../../src/guards/requirements/config';

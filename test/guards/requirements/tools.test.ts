@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Event } from '../../../src/core/event';
+import type { Event, ToolCall } from '../../../src/core/event';
 import type { Context } from '../../../src/core/guard';
 import type { JsonObject } from '../../../src/core/json';
-import type { ToolCall } from '../../../src/core/tool-call';
 import { guard } from '../../../src/guards/requirements';
 import type { Requirement, Scope } from '../../../src/guards/requirements/config';
 import * as ctx from './context';

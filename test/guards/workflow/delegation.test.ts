@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import type { ToolCall } from '../../../src/core/tool-call';
+import type { ToolCall } from '../../../src/core/event';
 import { builtinModel } from '../../../src/guards/workflow/config/compile';
 import {
   agentNamed,

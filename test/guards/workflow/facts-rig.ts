@@ -1,7 +1,6 @@
 import type { Event } from '../../../src/core/event';
-import type { Context } from '../../../src/core/guard';
+import type { Context, FileFact } from '../../../src/core/guard';
 import type { JsonObject } from '../../../src/core/json';
-import type { FileFact } from '../../../src/core/snapshot';
 import { builtinModel } from '../../../src/guards/workflow/config/compile';
 import { type Facts, factsOf } from '../../../src/guards/workflow/facts';
 import type { WorkflowModel } from '../../../src/guards/workflow/model';

@@ -3,8 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Effects } from '../../../src/core/command-effects';
-import { findGit } from '../../../src/git/find-git';
-import { readHead, remoteDefault, repositoryAt } from '../../../src/git/head';
+import { findGit, readHead, remoteDefault, repositoryAt } from '../../../src/git/head';
 import { askGit } from '../../../src/git/run-git';
 import { branchWrite, guardedRepository } from '../../../src/guards/workflow/rules/branch';
 import { stateWrite, storeOf } from '../../../src/guards/workflow/rules/state-writes';

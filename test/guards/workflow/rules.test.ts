@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FileFact } from '../../../src/core/snapshot';
+import type { FileFact } from '../../../src/core/guard';
 import { needsPlan, ownersOf, RULE_NAMES } from '../../../src/guards/workflow/model';
 import {
   modelProviderRouter,

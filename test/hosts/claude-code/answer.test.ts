@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Answer, Decision } from '../../../src/core/decision';
+import type { Answer, Decision } from '../../../src/core/verdict';
 import { claudeCode } from '../../../src/hosts/claude-code/index';
 
 const { parse, render } = claudeCode;

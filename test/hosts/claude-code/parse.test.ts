@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { EventKind, EventOf } from '../../../src/core/event';
+import type { EventKind, EventOf, ToolCall } from '../../../src/core/event';
 import type { Json, JsonObject } from '../../../src/core/json';
-import type { ToolCall } from '../../../src/core/tool-call';
 import { eventNameIn, parse } from '../../../src/hosts/claude-code/parse';
 
 /** The event in a document, which must be of that kind. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { detailOf } from '../../../core/failure';
-import { HOST_VARIABLES } from '../../../core/host-variables';
+import { HOST_VARIABLES } from '../../../core/host-name';
 import { isJsonObject, jsonObjectIn } from '../../../core/json';
 import { type RunResult, runCommand } from '../../../exec/run';
 import { missingProgram } from '../run/check';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { sha256Hex } from '../../../core/hash';
 import { isJsonObject, jsonObjectIn } from '../../../core/json';
+import { sha256Hex } from '../../../core/text';
 import { isBelow, type Job, scopeTest } from '../detect';
 import { readText, replaceFile } from './logs';
 

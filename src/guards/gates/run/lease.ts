@@ -2,8 +2,16 @@ import { mkdirSync, rmdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { processState } from '../../../exec/processes';
 import { blockFor } from '../../../exec/standard-io';
-import { type Holder, holderOf, placeFile, removeAbandoned, removeOwn } from '../../../state/lock';
-import { isForsaken, newStamp, type Stamp } from '../../../state/lock-stamp';
+import {
+  type Holder,
+  holderOf,
+  isForsaken,
+  newStamp,
+  placeFile,
+  removeAbandoned,
+  removeOwn,
+  type Stamp,
+} from '../../../state/lock';
 import { LOCK_NAME, readText } from './logs';
 
 /** The process that runs the gates now. */

@@ -11,11 +11,10 @@ import {
   unlinkSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { errorCode } from '../../../core/error-code';
-import { detailOf } from '../../../core/failure';
+import { detailOf, errorCode } from '../../../core/failure';
 import { isoTime } from '../../../core/text';
 import type { Base } from '../../../git/base';
-import { writeFileAtomic } from '../../../state/write-file';
+import { writeFileAtomic } from '../../../state/files';
 import type { GatesConfig } from '../config';
 import { isPass } from '../report';
 import { type LeaseHolder, takeLease } from './lease';

@@ -8,8 +8,7 @@ import {
   findChanges,
   hasBeenMerged,
 } from '../../../git/changes';
-import { findGit } from '../../../git/find-git';
-import { readHead, readHeadCommit } from '../../../git/head';
+import { findGit, readHead, readHeadCommit } from '../../../git/head';
 import { askGit } from '../../../git/run-git';
 import { ciOf, findJobs, type Job } from '../detect';
 import type { ReviewerHealth } from '../review/reviewers';

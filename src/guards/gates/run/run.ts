@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { detailOf } from '../../../core/failure';
 import { dismissGuardian } from '../../../exec/guardian';
 import { enlist } from '../../../exec/process-group';
-import { removeLeftovers } from '../../../state/write-file';
+import { removeLeftovers } from '../../../state/files';
 import type { GatesConfig } from '../config';
 import { gateNames } from '../detect';
 import type { GauntletStatus } from '../report';

@@ -1,8 +1,8 @@
 import { type Effects, type FileWrite, optionsOf, type UnknownEffect } from '../../../core/command-effects';
+import type { Operation, ToolCall } from '../../../core/event';
 import type { GitHead } from '../../../core/git-head';
 import { globMatches } from '../../../core/glob';
 import { isJsonObject, type JsonObject, jsonObjectIn } from '../../../core/json';
-import type { Operation, ToolCall } from '../../../core/tool-call';
 import { personCommand } from '../attempts';
 import { commandEffects, commandWords, type Facts, type Finding, type Rule } from '../facts';
 import { isStatePath } from '../place';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { HOST_VARIABLES } from '../../../../src/core/host-variables';
+import { HOST_VARIABLES } from '../../../../src/core/host-name';
 import { reviewerEnvironment } from '../../../../src/guards/gates/review/reviewers';
 
 test.each(Object.entries(HOST_VARIABLES))('a reviewer does not find the session of %s', (_, variables) => {
