@@ -16,6 +16,7 @@ import { acquireLock } from './lock';
 
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 const ARCHIVES = [1, 2, 3];
+const ROTATION_MS = 100;
 const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
 
 /** All files of the journal, the newest first. */
@@ -72,9 +73,9 @@ function append(file: string, bytes: Buffer, maxBytes = Number.POSITIVE_INFINITY
   );
 }
 
-/** Whoever gets the lock at once does it; the others go on appending to whichever file they opened. */
+/** One does it while the others wait a little; who waits in vain goes on appending. */
 function rotate(layout: Layout, adding: number): void {
-  const lock = acquireLock(`${layout.own}/journal.lock`, 0);
+  const lock = acquireLock(`${layout.own}/journal.lock`, ROTATION_MS);
   if (!lock.ok) return;
   try {
     const size = statSync(journalFile(layout), { throwIfNoEntry: false })?.size ?? 0;
