@@ -23,7 +23,7 @@ export function findGit(start: string): GitPlace | undefined {
 }
 
 /** The repository of a git directory itself, such as `GIT_DIR` names; `undefined` if it is not one. */
-export function placeOfGitDir(dir: string): GitPlace | undefined {
+function placeOfGitDir(dir: string): GitPlace | undefined {
   const isOne = existsSync(`${dir}/HEAD`) && (existsSync(`${dir}/objects`) || existsSync(`${dir}/commondir`));
   return isOne ? withCommonDir(dirname(dir), dir) : undefined;
 }

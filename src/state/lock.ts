@@ -38,7 +38,7 @@ const NONE = '-';
 const WORDS = 6;
 
 /** How long an owner keeps its lock if its process cannot be seen from here. */
-export const LEASE_MS = 10_000;
+const LEASE_MS = 10_000;
 
 type Self = Omit<Stamp, 'nonce' | 'at'>;
 let self: Self | undefined;
