@@ -116,7 +116,8 @@ describe('where it looks for the project', () => {
     given('true');
     const gone = join(project.rig.tmp, 'gone');
     mkdirSync(gone);
-    const script = `cd ${gone} && rmdir ${gone} && exec ${process.execPath} ${commandFile('agent-gauntlet')} stop-hook`;
+    const command = `exec "${process.execPath}" "${commandFile('agent-gauntlet')}" stop-hook`;
+    const script = `cd ${gone} && rmdir ${gone} && ${command}`;
     const env = project.rig.environment();
     const { stdout } = spawnSync('/bin/sh', ['-c', script], { env, input: '{}', encoding: 'utf8' });
     expect(JSON.parse(stdout)).toMatchObject({ decision: 'approve' });
