@@ -66,6 +66,7 @@ const withPasses = (stage) => ({
 const NOTES = 'inherit: false\nrequirements: {notes: {enabled: true, scope: session, stop_only: true}}\n';
 const withNotes = (stage) => stage.repository('notes', BRANCH, { [REQUIREMENTS]: NOTES });
 const plain = (stage) => stage.repository('plain', BRANCH, { 'a.ts': 'a\n' });
+const looping = (stage) => stage.repository('loop', BRANCH, { 'a.ts': 'a\n' });
 
 function withWorkflow(stage, branch) {
   const phase = '06-implementation';
@@ -157,8 +158,8 @@ export const EVENTS = [
     isSilent,
     satisfyBeside(999),
   ),
-  row('loop: stop held', plain, stop, loops, startLoop),
-  row('loop: prompt', plain, prompt, isSilent, startLoop),
+  row('loop: stop held', looping, stop, loops, startLoop),
+  row('loop: prompt', looping, prompt, isSilent, startLoop),
   row('workflow: task', ownBranch, delegation('software-developer'), isSilent),
   row('workflow: task out of order', ownBranch, delegation('qa-engineer'), denies),
   row('workflow: commit', ownBranch, bash(COMMIT), isSilent),
