@@ -111,7 +111,7 @@ export function holdpoint(): Cli {
         .option('--local', 'from the settings of this project that are yours alone')
         .option('--dry-run', 'shows a diff and writes nothing')
         .json()
-        .runs(async () => (await import('./uninstall')).uninstall),
+        .runs(async () => (await import('./install')).uninstall),
       doctorOptions(
         command('doctor', 'Checks the installation, and proves that a known-bad event is held.'),
       ).runs(async () => (await import('./doctor')).doctor),

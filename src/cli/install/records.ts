@@ -1,11 +1,12 @@
-import { mkdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Undo } from '../../config/settings/entries';
 import type { HostName } from '../../core/host-name';
-import { isJsonObject, type Json, jsonObjectIn } from '../../core/json';
+import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../../core/json';
 import { findGit } from '../../git/head';
 import type { Ground, Scope } from '../../hosts/setup';
-import { missingDirectories, textIn, writeWhole } from './files';
+import { writeFileAtomic } from '../../state/files';
+import { missingDirectories, textIn } from './files';
 
 /** What we know of one file that we have written, so that it can be given back. */
 export interface InstallRecord {
@@ -54,16 +55,16 @@ export interface Records {
   readonly stopHooks: readonly StopHookRecord[];
 }
 
-/** Where the records of a scope are kept: with the project, or with the person. */
-export function recordsFile({
-  scope,
-  commonDir,
-  ground,
-}: {
-  readonly scope: Scope;
-  readonly commonDir: string | undefined;
+/** The place whose records are meant. */
+export interface RecordsPlace {
   readonly ground: Ground;
-}): string {
+  /** The git directory that all work trees share. Absent outside of a repository, where only `user` can be meant. */
+  readonly commonDir: string | undefined;
+  readonly scope: Scope;
+}
+
+/** Where the records of a scope are kept: with the project, or with the person. */
+export function recordsFile({ scope, commonDir, ground }: RecordsPlace): string {
   if (scope === 'user' || commonDir === undefined) return homeRecordsFile(ground.home);
   return projectRecordsFile(commonDir);
 }
@@ -82,10 +83,11 @@ export function homeRecordsFile(home: string): string {
 export function readRecords(file: string): Records {
   const { files, projects, stopHooks } = jsonObjectIn(textIn(file) ?? '') ?? {};
   const list = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
+  const undoable = (value: Json | undefined) => list(value).filter(isJsonObject).filter(isUndoable);
   return {
-    files: list(files).filter(isInstallRecord) as unknown as InstallRecord[],
+    files: undoable(files).filter(({ host }) => typeof host === 'string') as unknown as InstallRecord[],
     projects: list(projects).filter((each) => typeof each === 'string'),
-    stopHooks: list(stopHooks).filter(isStopHookRecord) as unknown as StopHookRecord[],
+    stopHooks: undoable(stopHooks).filter(({ undo }) => undo !== undefined) as unknown as StopHookRecord[],
   };
 }
 
@@ -95,9 +97,8 @@ export function updateRecords(file: string, update: (records: Records) => Record
   const { files, projects, stopHooks } = records;
   if (files.length + projects.length + stopHooks.length === 0) rmSync(file, { force: true });
   else {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     const more = { ...(projects.length > 0 && { projects }), ...(stopHooks.length > 0 && { stopHooks }) };
-    writeWhole(file, `${JSON.stringify({ version: 1, files, ...more }, null, 2)}\n`);
+    writeFileAtomic(file, `${JSON.stringify({ version: 1, files, ...more }, null, 2)}\n`, { durable: true });
   }
   return records;
 }
@@ -119,15 +120,7 @@ export function noteStopHook(
 }
 
 /** A record that lacks something counts as none: what is put back has to be certain. */
-function isInstallRecord(value: Json): boolean {
-  return isJsonObject(value) && typeof value['host'] === 'string' && isUndoable(value);
-}
-
-function isStopHookRecord(value: Json): boolean {
-  return isJsonObject(value) && value['undo'] !== undefined && isUndoable(value);
-}
-
-function isUndoable({ file, directories, undo }: Readonly<Record<string, unknown>>): boolean {
+function isUndoable({ file, directories, undo }: JsonObject): boolean {
   const isStrings = Array.isArray(directories) && directories.every((each) => typeof each === 'string');
   const lists = isJsonObject(undo) ? [undo['created'], undo['filled'], undo['replaced']] : [undo];
   return typeof file === 'string' && isStrings && (undo === undefined || lists.every(Array.isArray));

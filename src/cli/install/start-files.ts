@@ -12,8 +12,8 @@ import {
 import { dirname, join } from 'node:path';
 import { isProgram, placesOn } from '../../exec/programs';
 import type { Ground } from '../../hosts/setup';
-import { newNonce } from '../../state/files';
-import { textIn, writeWhole } from './files';
+import { newNonce, writeFileAtomic } from '../../state/files';
+import { textIn } from './files';
 import {
   LAUNCH_FILE,
   LIBRARY_FILE,
@@ -47,11 +47,8 @@ export function prepareStart(ground: Ground, start: Start): readonly StartFile[]
   const wanted = wantedFiles(ground, start, copy);
   for (const { file, text } of wanted) {
     if (text === undefined) copyHook(library, copy);
-    else {
-      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-      // For everybody to read: an agent may run as somebody else in the same home.
-      writeWhole(file, text, 0o644);
-    }
+    // For everybody to read: an agent may run as somebody else in the same home.
+    else writeFileAtomic(file, text, { durable: true, mode: 0o644 });
   }
   // The copy that was in use before stays: a process may still be reading it.
   for (const name of existsSync(library) ? readdirSync(library) : [])

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HostName } from '../../core/host-name';
-import { isProgram } from '../../exec/programs';
 import { hasPlugin } from '../../hosts/claude-code/examine';
 import { LAUNCH_MARK } from '../../hosts/own-lines';
 import type { Finding, Ground } from '../../hosts/setup';
@@ -127,15 +126,10 @@ function findingReason({ id, text, fix }: Finding): Reason {
 
 /** Why what was installed in a file starts nothing. */
 function startProblem(found: InstalledFile, home: string, install: Install): Reason[] {
-  const { state, file, missing, programs } = found;
+  const { state, file, missing } = found;
   if (state === 'none' || state === 'unreadable') return [];
   if (missing.includes(file))
     return [{ text: `${file} is gone; \`${install(found)}\` writes it anew`, brief: 'plugin file gone' }];
-  const gone = programs.find((program) => !isProgram(program));
-  if (gone !== undefined) {
-    const text = `${file} starts ${gone}, which is gone or cannot be run; \`${install(found)}\` mends it`;
-    return [{ text, brief: 'program gone' }];
-  }
   const lines = wiredLines([found]).map(({ line }) => line);
   if (lines.some((line) => line.includes(LAUNCH_MARK))) return launchProblem(home, () => install(found));
   const library = join(home, LIBRARY_FILE);
