@@ -11,6 +11,8 @@ import { readHead } from '../git/head';
 import type { Requirement, RequirementsConfig } from '../guards/requirements/config';
 import type { Layout } from '../state/layout';
 import type { Context } from './context';
+import { NO_PROJECT } from './messages';
+import { cannotRun } from './ui/refusal';
 
 /** A project that has a place for state, with where its HEAD points. */
 export type OpenProject = Ground & { readonly head: GitHead | undefined };
@@ -20,6 +22,13 @@ export function openProject({ cwd, env, chunks }: Context): OpenProject | undefi
   const project = projectAbove(cwd, env['HOME'] ?? '');
   if (project?.layout === undefined) return undefined;
   return { ...project, layout: project.layout, head: project.git && readHead(project.git, chunks.askGit) };
+}
+
+/** The project of the current directory; without one the command cannot run. */
+export function openProjectOrRefuse(context: Context): OpenProject {
+  const project = openProject(context);
+  if (project === undefined) throw cannotRun(NO_PROJECT);
+  return project;
 }
 
 /** The compiled config of one guard; `undefined` where the project does not configure it. */

@@ -76,7 +76,7 @@ export function holdpoint(): Cli {
         .usage('ID [options]')
         .argument('[ID]', 'it may be cut short as long as it means one decision')
         .json()
-        .runs(async () => (await import('./why')).why),
+        .runs(async () => (await import('./log')).why),
       command('explain', 'Says what would be decided for an event, and why. Changes nothing.')
         .usage('FILE|- [options]')
         .argument('[FILE]', 'the event as JSON, or - to read it from standard input')

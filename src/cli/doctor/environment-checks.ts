@@ -1,9 +1,9 @@
 import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
-import { isAbsolute, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { showPlace } from '../../config/diagnostics';
 import { compileConfig } from '../../core/compile-config';
 import { explainEvent } from '../../core/explain-event';
-import { detailOf, errorCode, succeed } from '../../core/failure';
+import { succeed } from '../../core/failure';
 import { mendingOf, troubleOf } from '../../core/messages';
 import { GUARD_NAMES, isDisabled, selectGuards } from '../../core/selection';
 import type { AskGit } from '../../git/run-git';
@@ -12,11 +12,10 @@ import type { InstalledFile } from '../install/installed-state';
 import { ownDist } from '../install/launch';
 import type { OpenProject } from '../project';
 import { unusedRuntimeDirectory } from '../resident/server';
-import { advice, type Check, failed, passed, warned } from './report';
+import { advice, type Check, failed, homeCheck, passed, warned } from './report';
 import { tryWriting } from './state-checks';
 
 const OLDEST_NODE = 20;
-const SET_HOME = advice('Set HOME to your home directory where the agent is started');
 
 /** What Holdpoint itself runs on. */
 export function runtimeChecks(cwd: string, askGit: AskGit): Check[] {
@@ -44,29 +43,6 @@ export function ownChecks(home: string, env: Context['env']): Check[] {
       : [warned('runtime.place', unused.replace(/\.$/, ''), advice('Name an absolute path'))]),
     codeCheck(home),
   ];
-}
-
-/** What is wrong with the home, if anything is. */
-export function homeCheck(env: Context['env']): Check | undefined {
-  const home = env['HOME'] ?? '';
-  if (home === '') {
-    const why = 'HOME is not set here: what starts the hook is kept there, so nothing of it is found';
-    return failed('runtime.home', why, SET_HOME);
-  }
-  if (!isAbsolute(home)) {
-    const why = 'which is no absolute path: what starts the hook is found from one directory only';
-    return failed('runtime.home', `HOME is '${home}' here, ${why}`, SET_HOME);
-  }
-  try {
-    accessSync(`${home}/.`, constants.X_OK);
-    return undefined;
-  } catch (error) {
-    // One that is still to be made is no trouble: an installation makes it.
-    if (errorCode(error) === 'ENOENT') return undefined;
-    const why = `cannot be entered, so what is installed for you cannot be told (${detailOf(error)})`;
-    const fix = advice(`Give yourself the right to enter ${home}`);
-    return failed('runtime.home', `the home directory ${home} ${why}`, fix);
-  }
 }
 
 function switchChecks(env: Context['env']): Check[] {

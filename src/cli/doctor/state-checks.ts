@@ -17,8 +17,7 @@ import { layoutOfHome, readRegistry } from '../req/find-session';
 import { readStateFiles } from '../req/state-files';
 import { degradedSessions } from '../status/gather';
 import { ago } from '../ui/output';
-import { installWhole, type Means } from './install-command';
-import { advice, type Check, failed, passed, warned } from './report';
+import { advice, type Check, failed, installWhole, type Means, passed, warned } from './report';
 
 /** Whether what was recorded can be read and written. */
 export function stateChecks(project: OpenProject | undefined, home: string, now: number): Check[] {

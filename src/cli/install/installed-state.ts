@@ -60,6 +60,16 @@ export function installedState(ground: Ground, commonDir: string | undefined): r
   );
 }
 
+/** Whether `install` has written something there. */
+export function isOurs({ state }: InstalledFile): boolean {
+  return state === 'whole' || state === 'other' || state === 'partial';
+}
+
+/** Lines that somebody wrote by hand. */
+export function linesByHand({ rivals }: InstalledFile): readonly FoundRival[] {
+  return rivals.filter(({ kind }) => kind === 'by-hand');
+}
+
 type Found = Omit<InstalledFile, 'host' | 'scope' | 'file' | 'record'>;
 
 const NOTHING: Found = { state: 'none', missing: [], lines: [], failClosed: false, rivals: [] };

@@ -2,28 +2,23 @@ import { rmdirSync, rmSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { JsonObject } from '../../core/json';
-import { askServer, type Ended, endFound, type Found, findServer } from '../../server/control';
+import { askServer, type Ended, endFound, findServer } from '../../server/control';
 import { placeAt, runtimePlace } from '../../server/place';
 import type { Context } from '../context';
 import { type LaunchState, launchState } from '../install/launch';
 import { showWarning } from '../install/report';
 
-/** The server that events of this home are sent to. */
-export interface ServerGlance {
-  readonly found: Found;
-  /** The program by which it is reached. */
-  readonly client: string;
-}
+/** The server that events of this home are sent to, and the program that reaches it. */
+type HomeServer = NonNullable<Awaited<ReturnType<typeof serverOf>>>;
 
 /** Looks for the server; absent where every event starts a process of its own. */
-export async function glanceAtServer(home: string): Promise<ServerGlance | undefined> {
+export async function serverOf(home: string) {
   const { resident } = launchState(home);
-  if (resident === undefined) return undefined;
-  return { found: await findServer(placeAt(resident.socket)), client: resident.client };
+  return resident && { found: await findServer(placeAt(resident.socket)), client: resident.client };
 }
 
 /** What `status` says of the server. */
-export function serverText({ found, client }: ServerGlance): string {
+export function serverText({ found, client }: HomeServer): string {
   if (found.kind === 'nobody') return `not running; the next event starts it; reached by ${client}`;
   if (found.kind === 'silent') {
     const { pid } = found.holder;
@@ -34,9 +29,9 @@ export function serverText({ found, client }: ServerGlance): string {
 }
 
 /** The same for programs. */
-export function serverJson(glance: ServerGlance | undefined): JsonObject | null {
-  if (glance === undefined) return null;
-  const { found, client } = glance;
+export function serverJson(server: HomeServer | undefined): JsonObject | null {
+  if (server === undefined) return null;
+  const { found, client } = server;
   if (found.kind === 'nobody') return { running: false, client };
   if (found.kind === 'silent') return { running: true, answers: false, pid: found.holder.pid, client };
   const { pid, answered, version } = found.status;

@@ -6,10 +6,10 @@ import { LAUNCH_MARK } from '../../hosts/own-lines';
 import type { Finding, Ground } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
 import type { Context } from '../context';
-import { installAgain, meansFrom } from '../doctor/install-command';
 import { wiredLines } from '../doctor/installation-checks';
+import { installAgain, meansFrom } from '../doctor/report';
 import { textIn } from '../install/files';
-import { type InstalledFile, installedState } from '../install/installed-state';
+import { type InstalledFile, installedState, isOurs, linesByHand } from '../install/installed-state';
 import { LIBRARY_FILE, launchState } from '../install/launch';
 import type { OpenProject } from '../project';
 
@@ -17,6 +17,10 @@ import type { OpenProject } from '../project';
 export interface Reason {
   readonly text: string;
   readonly brief: string;
+}
+
+export function reason(brief: string, text: string): Reason {
+  return { text, brief };
 }
 
 /** How far the hosts' settings call our hook. `broken`: they name it, and nothing comes of it. */
@@ -78,12 +82,12 @@ function hostWiring(files: readonly InstalledFile[], ground: Ground, install: In
 }
 
 function isWired(file: InstalledFile): boolean {
-  return ['whole', 'other', 'partial'].includes(file.state) || isWiredOtherwise(file);
+  return isOurs(file) || isWiredOtherwise(file);
 }
 
 /** By a line that somebody wrote, or by the plugin, which has its own way to start us. */
-function isWiredOtherwise({ host, rivals, settings }: InstalledFile): boolean {
-  return rivals.some(({ kind }) => kind === 'by-hand') || (host === 'claude-code' && hasPlugin(settings));
+function isWiredOtherwise(file: InstalledFile): boolean {
+  return linesByHand(file).length > 0 || (file.host === 'claude-code' && hasPlugin(file.settings));
 }
 
 function works(file: InstalledFile, problems: readonly Problem[]): boolean {
@@ -166,8 +170,8 @@ function launchGone(file: string, install: string): Reason {
 function missingEvents(working: readonly InstalledFile[], install: Install): Reason[] {
   if (working.some(({ settings }) => hasPlugin(settings))) return [];
   return working.flatMap((found) => {
-    const { file, state, missing, rivals } = found;
-    const byHand = rivals.filter(({ kind }) => kind === 'by-hand').map(({ list }) => list);
+    const { file, state, missing } = found;
+    const byHand = linesByHand(found).map(({ list }) => list);
     const lacking = state === 'partial' ? missing.filter((path) => !byHand.includes(path)) : [];
     if (lacking.length === 0) return [];
     const events = lacking.map((path) => path.replace(/^hooks\./, '')).join(', ');
