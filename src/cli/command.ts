@@ -18,13 +18,10 @@ export class HelpShown extends Error {}
 
 /** A command of ours: a command of commander with one way to report errors, and code that is loaded when it runs. */
 export class Cli extends Command {
-  /** Loads what the command does. */
   load: () => Promise<Run<never>>;
   /** Whether shells complete its arguments with the names of the project's requirements. */
   takesRequirements = false;
-  /** How one asks for the help of a group. */
   helpWord = 'help';
-  /** What is said of a command that a group does not have. */
   unknown = (name: string): string => `${this.path}: there is no command '${name}'.`;
   /** The command that was typed, once the program at the top has parsed the arguments. */
   chosen: Cli | undefined;
@@ -66,14 +63,12 @@ export class Cli extends Command {
     return this.addOption(option);
   }
 
-  /** An option that may be given several times. */
   list(flags: string, description: string, values: readonly string[] = []): this {
     const option = new Option(flags, description).default([], '');
     if (values.length > 0) option.argChoices = [...values];
     return this.addOption(option.argParser((value: string, before: string[]) => [...before, value]));
   }
 
-  /** The option of every command that can answer programs. */
   json(): this {
     return this.option('--json', 'prints JSON');
   }
@@ -119,7 +114,6 @@ function usageTrouble({ message }: CommanderError): string {
   return `${what.charAt(0).toUpperCase()}${what.slice(1)}${hint}`;
 }
 
-/** A command. */
 export function command(name: string, summary: string): Cli {
   return new Cli(name, summary);
 }
@@ -143,12 +137,10 @@ export function group(name: string, summary: string, commands: readonly Cli[]): 
   );
 }
 
-/** The commands below another that its help lists. */
 export function listedCommands(above: Cli): readonly Cli[] {
   return above.commands.filter((one) => one instanceof Cli).filter((one) => one.summary() !== '');
 }
 
-/** Prints the help of a command below a group, or of the group itself. */
 function showHelp(from: Cli, [name, ...rest]: readonly string[], json: boolean, out: Output): ExitCode {
   const commands = listedCommands(from);
   if (name === undefined) {

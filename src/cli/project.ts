@@ -17,14 +17,12 @@ import { cannotRun } from './ui/refusal';
 /** A project that has a place for state, with where its HEAD points. */
 export type OpenProject = Ground & { readonly head: GitHead | undefined };
 
-/** The project of the current directory. */
 export function openProject({ cwd, env, chunks }: Context): OpenProject | undefined {
   const project = projectAbove(cwd, env['HOME'] ?? '');
   if (project?.layout === undefined) return undefined;
   return { ...project, layout: project.layout, head: project.git && readHead(project.git, chunks.askGit) };
 }
 
-/** The project of the current directory; without one the command cannot run. */
 export function openProjectOrRefuse(context: Context): OpenProject {
   const project = openProject(context);
   if (project === undefined) throw cannotRun(NO_PROJECT);
@@ -42,7 +40,6 @@ export function requirementsConfig(config: CompiledConfig | undefined): Requirem
   return guardConfig(config, 'requirements') as RequirementsConfig | undefined;
 }
 
-/** The requirements that are in force in a project. */
 export function requirementsIn(
   project: OpenProject,
   { chunks }: Pick<Context, 'chunks'>,
@@ -50,7 +47,6 @@ export function requirementsIn(
   return requirementsConfig(loadConfig(project, chunks))?.requirements ?? [];
 }
 
-/** Where a project's state is written. */
 export function stateDirectories({ own, git }: Layout): readonly string[] {
   return [own, `${own}/${SESSION_RECORDS}`, `${git}/requirements`];
 }

@@ -65,7 +65,6 @@ end`,
   ],
 ]);
 
-/** `holdpoint completion`: prints the script for a shell. */
 export function completion(
   context: Context,
   { json }: { readonly json: boolean },
@@ -86,7 +85,6 @@ export function completion(
   return 0;
 }
 
-/** What the last of some words may become. */
 function offersFor([program = '', ...words]: readonly string[], context: Context): readonly string[] {
   const typed = words.pop() ?? '';
   // Bash takes `--flag=value` apart; other shells give it as one word.

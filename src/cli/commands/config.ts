@@ -6,7 +6,6 @@ import type { Context, ExitCode } from '../context';
 import { openProjectOrRefuse } from '../project';
 import { printable, table } from '../ui/output';
 
-/** `holdpoint config`: the config in force, or with `--sources` where each value came from. */
 export function config(
   context: Context,
   values: { readonly sources: boolean; readonly json: boolean },
@@ -57,7 +56,6 @@ function sourceLines({ model, valid }: CompiledFiles): string[] {
   );
 }
 
-/** `holdpoint schema`: the JSON Schema of the config. */
 export function schema({ out }: Context): ExitCode {
   out.line(JSON.stringify(printableSchema(), null, 2));
   return 0;

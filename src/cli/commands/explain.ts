@@ -16,7 +16,6 @@ import { cannotRun, Refusal } from '../ui/refusal';
 
 const WORDS = 'holdpoint explain';
 
-/** `holdpoint explain`: what would be decided for an event. */
 export async function explain(
   context: Context,
   values: { readonly host?: string; readonly only?: string; readonly json: boolean },
@@ -121,7 +120,6 @@ function explanationJson(explanation: Explained): object {
   };
 }
 
-/** How the event was judged, step by step. */
 function explanationLines(explanation: Explained, out: Output): string[] {
   const bold = (text: string): string => out.style('bold', text);
   switch (explanation.kind) {

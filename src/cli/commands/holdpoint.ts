@@ -9,7 +9,6 @@ import { doctorOptions, presetsHelp, req } from './req';
 
 const ONLY = 'only these guards or rules of the workflow, with commas between';
 
-/** The whole command line. */
 export function holdpoint(): Cli {
   const shells = new Argument('[SHELL...]', 'the shell');
   shells.argChoices = ['bash', 'zsh', 'fish'];

@@ -49,7 +49,6 @@ export async function install(context: Context, options: InstallOptions): Promis
     : installNow(asked, resident, json, context);
 }
 
-/** What would be written, and nothing else. */
 function preview(request: InstallRequest, json: boolean, context: Context): ExitCode {
   const plan = planInstall(request);
   if (json) context.out.json(planJson(plan, request, true));
@@ -96,7 +95,6 @@ const ONE_SHOT = 'Installed without: every event starts a process of its own, as
 const ONE_SHOT_AGAIN =
   'Every event starts a process of its own again; `holdpoint install --resident` has a server answer them.';
 
-/** Says whether a server answers events from now on. */
 function showTried(tried: Result<ResidentStart, string>, { env, out }: Context): void {
   const how = 'the first event starts it, and without it each event is decided as before';
   if (tried.ok) showDone(`A server answers events, reached by ${tried.value.client}; ${how}.`, out);

@@ -8,7 +8,6 @@ import { openProjectOrRefuse } from '../project';
 import type { Output, Style } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';
 
-/** `holdpoint log`: every decision that spoke, changed something or failed. */
 export async function log(
   context: Context,
   values: { readonly count: string; readonly follow: boolean; readonly json: boolean },
@@ -33,7 +32,6 @@ export async function log(
 
 const POLL_MS = 200;
 
-/** Shows one entry; false once nobody reads any more. */
 type Show = (entry: JsonObject) => boolean;
 
 /** An open journal file and how much of it has been shown. It stays open, so that its end can be read after it was rotated. */
@@ -115,7 +113,6 @@ export function decisionLine(entry: JsonObject, out: Output): string {
 
 const MOST_SHOWN = 10;
 
-/** `holdpoint why`: explains one decision of the journal. */
 export function why(
   context: Context,
   values: { readonly json: boolean },

@@ -105,7 +105,6 @@ async function startInBackground(
   }
 }
 
-/** Runs a server in the terminal until it ends. */
 function runInForeground(args: readonly string[], env: Context['env']): Promise<number> {
   const child = spawn(process.execPath, [serveFile(), '--foreground', ...args], { env, stdio: 'inherit' });
   // Whoever interrupts us from the terminal interrupts it as well; it then ends by itself.

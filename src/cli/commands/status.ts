@@ -17,7 +17,6 @@ import { decisionLine } from './log';
 
 const REDRAW_MS = 1000;
 
-/** `holdpoint status`: everything at a glance. */
 export async function status(
   context: Context,
   values: { readonly watch: boolean; readonly json: boolean },

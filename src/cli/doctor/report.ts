@@ -11,7 +11,6 @@ import { cannotRun } from '../ui/refusal';
 
 type Category = 'runtime' | 'project' | 'state' | 'hook';
 
-/** What to do about something. */
 export type Fix = {
   readonly description: string;
   /** Whether the command can do no harm. */
@@ -44,10 +43,8 @@ export function advice(description: string, command: string | null = null): Fix 
   return { description, safe: false, command };
 }
 
-/** What doctor says for programs. */
 export type Report = ReturnType<typeof reportOn>;
 
-/** Sums the checks up. */
 export function reportOn(checks: readonly Check[]) {
   const count = (status: Status): number => checks.filter((one) => one.status === status).length;
   const [warnings, critical] = [count('warn'), count('fail')];
@@ -77,7 +74,6 @@ export function reportLines({ checks, summary }: Report, quiet: boolean, out: Ou
   ];
 }
 
-/** The options of both doctors. */
 export interface DoctorOptions {
   readonly repo?: string;
   readonly verbose: boolean;
@@ -85,7 +81,6 @@ export interface DoctorOptions {
   readonly json: boolean;
 }
 
-/** What both doctors do with their checks. */
 export async function runDoctor(
   context: Context,
   values: DoctorOptions,
@@ -105,7 +100,6 @@ export async function runDoctor(
 
 const SET_HOME = advice('Set HOME to your home directory where the agent is started');
 
-/** What is wrong with the home, if anything is. */
 export function homeCheck(env: Context['env']): Check | undefined {
   const home = env['HOME'] ?? '';
   if (home === '') {
@@ -131,7 +125,6 @@ export function homeCheck(env: Context['env']): Check | undefined {
 /** What decides by which command something is installed from here: one that is refused would be no fix. */
 export type Means = ReturnType<typeof meansFrom>;
 
-/** What can be done about an installation from here. */
 export function meansFrom(files: readonly InstalledFile[], ground: Ground, inRepository: boolean) {
   return {
     ground,
@@ -162,12 +155,10 @@ export function installWhole(means: Means, what: string): Fix {
   return found === undefined ? installFirst(means) : installAgain(found, means, what);
 }
 
-/** How entries of ours take the place of what does the same work in a file. */
 export function installInstead(found: InstalledFile, means: Means, what: string): Fix {
   return fixBy(what, `${installCommand(found, means)} --replace`, means);
 }
 
-/** How what stands in a file is taken out. */
 export function takeOut(found: InstalledFile, means: Means): Fix {
   return fixBy('Keep one of them', `holdpoint uninstall${flagsOf(found)}`, means);
 }

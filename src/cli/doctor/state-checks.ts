@@ -19,7 +19,6 @@ import { degradedSessions } from '../status/gather';
 import { ago } from '../ui/output';
 import { advice, type Check, failed, installWhole, type Means, passed, warned } from './report';
 
-/** Whether what was recorded can be read and written. */
 export function stateChecks(project: OpenProject | undefined, home: string, now: number): Check[] {
   const registry = registryCheck(project?.layout ?? layoutOfHome(home), now);
   if (project === undefined) return [registry];

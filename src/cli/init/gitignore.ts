@@ -22,7 +22,6 @@ export interface IgnoreChange {
   readonly after: Buffer;
 }
 
-/** Works out what `.gitignore` lacks. */
 export function ignoreChange(root: string): IgnoreChange {
   const before = bytesOf(join(root, '.gitignore'));
   const missing = WANTED.filter(({ line, example }) => !isIgnored(root, before, line, example));
@@ -39,7 +38,6 @@ function isIgnored(root: string, before: Buffer | undefined, line: string, examp
   return source !== undefined && /(?:^|\/)\.gitignore$/.test(source) && !/:\d+:!/.test(told ?? '');
 }
 
-/** With the lines at its end. */
 export function appended(before: Buffer, lines: readonly string[]): Buffer {
   if (lines.length === 0) return before;
   const text = before.toString('latin1');

@@ -32,7 +32,6 @@ export interface DefaultBranch {
   readonly isShared: boolean;
 }
 
-/** What somebody has chosen, by flags or by answers. */
 export interface Choice {
   readonly preset: PresetName;
   readonly hosts: readonly HostName[];
@@ -46,15 +45,12 @@ export interface PlannedFile {
   readonly kind: 'config' | 'ignore' | 'settings' | 'launch';
   readonly path: string;
   readonly isNew: boolean;
-  /** What it is for, in short. */
   readonly note: string;
   /** What the config says, or is to be added to `.gitignore`. */
   readonly text?: string;
-  /** What becomes of a host's settings. */
   readonly change?: FileChange;
 }
 
-/** The config that `init` writes. */
 export const OWN_CONFIG = '.holdpoint/config.yaml';
 
 /** Files of older programs that are read where they are. */
@@ -68,7 +64,6 @@ const OLDER: readonly Taken[] = [
 /** Everything that is known before anybody is asked. */
 export type Situation = ReturnType<typeof inspectProject>;
 
-/** Looks at the project. */
 export function inspectProject(place: GitPlace, named: readonly HostName[], { env }: Context) {
   const ground: Ground = { project: place.root, home: env['HOME'] ?? '', env };
   const survey = surveyOf(place.root);
@@ -129,7 +124,6 @@ function defaultBranchOf(place: GitPlace): DefaultBranch | undefined {
 /** Everything that is about to happen. Files that are right already are not in it. */
 export type InitPlan = ReturnType<typeof planFor>;
 
-/** Works out what is to be written. Reads only. */
 export function planFor(situation: Situation, choice: Choice) {
   const { place, ground } = situation;
   const ignore = ignoreChange(place.root);

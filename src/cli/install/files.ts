@@ -24,11 +24,9 @@ import { nearestThere } from '../project';
 import { cannotRun, Refusal } from '../ui/refusal';
 import type { FileChange } from './plan';
 
-/** A file that is about to be changed. */
 export interface FoundFile {
   /** Where it really is: a link is followed, never replaced. */
   readonly path: string;
-  /** Absent where there is no file yet. */
   readonly text: string | undefined;
   readonly mode: number;
 }
@@ -83,7 +81,6 @@ export function troublePlace(file: string, { line, column, text }: SettingsTroub
   return `${file}:${line}:${column}: ${text}`;
 }
 
-/** The refusal to touch such a document. */
 export function leftAlone(file: string, trouble: SettingsTrouble): Refusal {
   return cannotRun(`${troublePlace(file, trouble)}. The file was left as it is.`);
 }

@@ -31,7 +31,6 @@ export interface InstalledFile {
   readonly lines: readonly string[];
   /** Whether entries of ours have the host refuse when we fail. */
   readonly failClosed: boolean;
-  /** Entries that do the same work. */
   readonly rivals: readonly FoundRival[];
   /** The parsed document; absent where there is none or it could not be read. */
   readonly settings?: Json;
@@ -60,12 +59,10 @@ export function installedState(ground: Ground, commonDir: string | undefined): r
   );
 }
 
-/** Whether `install` has written something there. */
 export function isOurs({ state }: InstalledFile): boolean {
   return state === 'whole' || state === 'other' || state === 'partial';
 }
 
-/** Lines that somebody wrote by hand. */
 export function linesByHand({ rivals }: InstalledFile): readonly FoundRival[] {
   return rivals.filter(({ kind }) => kind === 'by-hand');
 }
@@ -116,7 +113,6 @@ function entriesState(setup: HostSetup, sheet: EntriesSheet, scope: Scope, groun
   };
 }
 
-/** Whether a handler somewhere in an entry has the member. */
 function isClosed(value: Json | undefined, by: JsonObject | undefined): boolean {
   if (by === undefined) return false;
   if (Array.isArray(value)) return value.some((part: Json) => isClosed(part, by));

@@ -38,7 +38,6 @@ export interface ResidentStart {
   readonly socket: string;
   /** `nc`, which carries the event to the socket and the reply back. */
   readonly client: string;
-  /** `cat`, which reads the event. */
   readonly cat: string;
   /** `setsid`, by which the server outlives the host; where there is none, hangups are ignored. */
   readonly setsid: string | undefined;
@@ -56,9 +55,7 @@ export function residentStart(path: string, socket: string): ResidentStart | und
   return { socket, client, cat, setsid: programOn(path, 'setsid'), patience: PATIENCE_SECONDS };
 }
 
-/** What the launch file and the library lead to. */
 export interface StartPlaces {
-  /** An absolute path of Node. */
   readonly node: string;
   /** The directory of the built files; it may be a place that goes away. */
   readonly dist: string;
@@ -255,14 +252,11 @@ exports.load = (name) => {
 `;
 }
 
-/** What the launch file of a home leads to now. */
 export interface LaunchState {
   readonly file: string;
   readonly present: boolean;
-  /** Node as it was noted at the installation. */
   readonly node: string | undefined;
   readonly nodeThere: boolean;
-  /** The hook as it was noted at the installation. */
   readonly hook: string | undefined;
   readonly hookThere: boolean;
   /** The name of the copy that takes its place when it is gone. */
@@ -299,7 +293,6 @@ export function launchState(home: string): LaunchState {
   };
 }
 
-/** A word for a POSIX shell, whatever is in it. */
 export function shellWord(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

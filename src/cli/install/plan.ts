@@ -29,12 +29,10 @@ import {
 } from './records';
 import { type Start, type StartFile, startFilesToCome } from './start-files';
 
-/** What somebody wants to have uninstalled, and where. */
 export interface RemovalRequest extends RecordsPlace {
   readonly hosts: readonly HostName[];
 }
 
-/** What somebody wants to have installed, and where. */
 export interface InstallRequest extends RemovalRequest {
   /** Whether lines written by hand and entries of older programs make room for ours. */
   readonly replace: boolean;
@@ -71,7 +69,6 @@ export interface FoundRival extends Rival {
   readonly replaced: boolean;
 }
 
-/** Everything that is about to happen. */
 export interface Plan {
   readonly changes: readonly FileChange[];
   readonly unchanged: readonly FileChange[];
@@ -126,7 +123,6 @@ function rivalsElsewhere(
   });
 }
 
-/** What becomes of a document that others share with us. */
 function planEntries({ setup, recordOf }: HostFiles, sheet: EntriesSheet, request: InstallRequest) {
   const { scope, replace } = request;
   const { file, entries, skeleton } = sheet;
@@ -298,7 +294,6 @@ function textWithout(
   return isBare(rest.value) && record?.existed === false ? undefined : rest.value;
 }
 
-/** The record of the gates' own entry in this file, if there is one. */
 function stopHookIn(file: string, { name }: HostSetup, request: RemovalRequest): StopHookRecord | undefined {
   if (name !== 'claude-code' || request.scope !== 'local') return undefined;
   return readRecords(recordsFile(request)).stopHooks.find((each) => each.file === file);
@@ -338,7 +333,6 @@ interface HostFiles {
   readonly strays: readonly InstallRecord[];
 }
 
-/** Plans the files of all hosts that are meant. */
 function planHosts(
   request: RemovalRequest & { readonly failClosed?: boolean },
   planHost: (host: HostFiles) => readonly FileChange[],
@@ -404,7 +398,6 @@ function isOwnText(text: string, record: InstallRecord | undefined): boolean {
   return record?.digest === sha256Hex(text) || /\bholdpoint\b/i.test(text);
 }
 
-/** Everything in the lists of a document that passes the test. */
 function placesIn(text: string, { entries }: EntriesSheet, test: (value: Json) => boolean): EntryPlace[] {
   const settings = parseSettings(text);
   if (!settings.ok) return [];

@@ -17,7 +17,6 @@ export interface InstallRecord {
   readonly root?: string;
   /** All ours, or a document that others share. */
   readonly kind: 'entries' | 'own-file';
-  /** Whether the file was there before us. */
   readonly existed: boolean;
   /** The file as it was before us; absent where there was none. */
   readonly backup?: string;
@@ -29,7 +28,6 @@ export interface InstallRecord {
   readonly entries: readonly (readonly string[])[];
   /** What has to be known to take our entries out again; absent for files that are all ours. */
   readonly undo?: Undo;
-  /** Directories that we made. */
   readonly directories: readonly string[];
   /** An uninstall has begun: whoever completes it, after it was interrupted, still has to know how it was. */
   readonly leaving?: boolean;
@@ -46,7 +44,6 @@ export interface StopHookRecord {
   readonly directories: readonly string[];
 }
 
-/** What is noted of all installations in one place. */
 export interface Records {
   readonly files: readonly InstallRecord[];
   /** In the home only: the git directories of projects with an installation, so that the last one is known. */
@@ -55,7 +52,6 @@ export interface Records {
   readonly stopHooks: readonly StopHookRecord[];
 }
 
-/** The place whose records are meant. */
 export interface RecordsPlace {
   readonly ground: Ground;
   /** The git directory that all work trees share. Absent outside of a repository, where only `user` can be meant. */
@@ -69,12 +65,10 @@ export function recordsFile({ scope, commonDir, ground }: RecordsPlace): string 
   return projectRecordsFile(commonDir);
 }
 
-/** Where the records of a project are kept. */
 export function projectRecordsFile(commonDir: string): string {
   return join(commonDir, 'holdpoint', 'installed.json');
 }
 
-/** Where the records of a person are kept. */
 export function homeRecordsFile(home: string): string {
   return join(home, '.config', 'holdpoint', 'installed.json');
 }

@@ -17,7 +17,6 @@ export async function serverOf(home: string) {
   return resident && { found: await findServer(placeAt(resident.socket)), client: resident.client };
 }
 
-/** What `status` says of the server. */
 export function serverText({ found, client }: HomeServer): string {
   if (found.kind === 'nobody') return `not running; the next event starts it; reached by ${client}`;
   if (found.kind === 'silent') {
@@ -28,7 +27,6 @@ export function serverText({ found, client }: HomeServer): string {
   return `process ${pid}, ${answered} event(s) answered, ${Math.round(rss / 1024 / 1024)} MB, reached by ${client}`;
 }
 
-/** The same for programs. */
 export function serverJson(server: HomeServer | undefined): JsonObject | null {
   if (server === undefined) return null;
   const { found, client } = server;
@@ -81,7 +79,6 @@ function removePlace(dir: string): void {
   }
 }
 
-/** Says what came of the server that was there before. */
 export function showEnded(ended: Ended, { out }: Context): void {
   if (ended.kind === 'obeyed') out.line('The server that answered events was ended.');
   if (ended.kind === 'forced')

@@ -30,7 +30,6 @@ import {
 import { findSession, readHeartbeats, readRegistry } from '../req/find-session';
 import { type Reason, reason, type Wiring } from './wiring';
 
-/** Everything that `holdpoint status` shows. */
 export type Status = ReturnType<typeof gatherStatus>;
 
 const RECENT = 5;
@@ -142,7 +141,6 @@ function sessionStates(facts: Facts, layout: Layout) {
 
 type Degraded = DegradedMark & { readonly session: string };
 
-/** Sessions in which something of ours failed. */
 export function degradedSessions({ layout }: OpenProject): Degraded[] {
   const fileNames = attempt(() => readdirSync(join(layout.own, SESSION_RECORDS))) ?? [];
   return fileNames.flatMap((file) => {
@@ -293,7 +291,6 @@ type GuardState =
   | { readonly guard: GuardName; readonly kind: 'holding' }
   | { readonly guard: GuardName; readonly kind: 'idle' | 'off'; readonly reason: Reason };
 
-/** The reasons of all guards in a state. */
 function reasonsOf(guards: readonly GuardState[], wanted: 'idle' | 'off'): Reason[] {
   return guards.flatMap((state) => (state.kind === wanted ? [state.reason] : []));
 }

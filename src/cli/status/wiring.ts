@@ -51,7 +51,6 @@ export function wiringIn({ root, home, git }: OpenProject, env: Context['env'], 
   return { kind: wirings.every(({ kind }) => kind === 'broken') ? 'broken' : 'partly', reasons };
 }
 
-/** The command that writes a settings file anew. */
 type Install = (found: InstalledFile) => string;
 
 /** What keeps a host from calling us: everything of the host, of one file, our own lines in it, or some events. */

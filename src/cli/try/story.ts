@@ -70,10 +70,8 @@ const MARKS = {
   told: ['cyan', '→ goes on, and reads'],
 } as const;
 
-/** What became of an event. */
 export type Verdict = keyof typeof MARKS;
 
-/** The verdict as it is printed behind an event. */
 export function verdictMark(out: Output, verdict: Verdict): string {
   const [style, text] = MARKS[verdict];
   return out.style(style, text);

@@ -37,7 +37,6 @@ function buildServerText(files: ProjectFiles): string {
   return [...workflows, files.text('.gitlab-ci.yml'), files.text('.circleci/config.yml')].join('\n');
 }
 
-/** Modules of Go, and work spaces of several. */
 function go(files: ProjectFiles): Recognised | undefined {
   const work = files.text('go.work');
   // From the root of a work space `./...` does not reach its modules.
@@ -189,7 +188,6 @@ function dotnet(files: ProjectFiles): Recognised | undefined {
   return project === undefined ? undefined : { checks: checksBy(['test', 'dotnet test', project]) };
 }
 
-/** Kinds of projects by their names. */
 export const LANGUAGES: Kinds = { rust, go, python, ruby, jvm, php, elixir, dotnet };
 
 const TARGETS: readonly Purpose[] = ['test', 'lint', 'typecheck', 'check', 'build'];

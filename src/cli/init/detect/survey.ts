@@ -13,10 +13,8 @@ export interface Part {
   readonly checks: readonly FoundCheck[];
 }
 
-/** What a look at the project's files has brought. */
 export interface Survey {
   readonly parts: readonly Part[];
-  /** Every kind that was recognised, with or without checks. */
   readonly kinds: readonly string[];
   readonly passedOver: readonly PassedOver[];
   /** Commands that have to be run before the checks can work here. */

@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json';
 
-/** One tool call of the scripted model. */
 export interface Call {
   readonly name: string;
   readonly input: JsonObject;
@@ -24,7 +23,6 @@ export type Turn =
   | Answer
   | { readonly kind: 'error'; readonly status: number; readonly type: string; readonly text: string };
 
-/** Answers with words, which ends the turn. */
 export function say(words: string): Turn {
   return { kind: 'answer', text: words, calls: [], inputTokens: 10 };
 }
@@ -34,12 +32,10 @@ export function call(...calls: readonly Call[]): Turn {
   return { kind: 'answer', text: '', calls, inputTokens: 10 };
 }
 
-/** A call of the shell. */
 export function bash(command: string): Call {
   return { name: 'Bash', input: { command, description: 'as scripted' } };
 }
 
-/** A call that writes a file. */
 export function write(path: string, content: string): Call {
   return { name: 'Write', input: { file_path: path, content } };
 }
@@ -87,7 +83,6 @@ function textOf(content: Json | undefined): string {
 /** Decides what is answered. A script may read the question, as a model would. */
 export type Script = (asked: Asked) => Turn | Promise<Turn>;
 
-/** A running model. */
 export interface ScriptedModel {
   readonly url: string;
   close(): Promise<void>;
