@@ -15,14 +15,9 @@ const WANTED: readonly { readonly line: string; readonly example: string }[] = [
 ];
 
 /** What `.gitignore` is and what it shall be. Lines are only ever added at its end. */
-export interface IgnoreChange {
-  readonly before: Buffer | undefined;
-  /** The lines to be added; none where git passes over all of it already. */
-  readonly lines: readonly string[];
-  readonly after: Buffer;
-}
+export type IgnoreChange = ReturnType<typeof ignoreChange>;
 
-export function ignoreChange(root: string): IgnoreChange {
+export function ignoreChange(root: string) {
   const before = bytesOf(join(root, '.gitignore'));
   const missing = WANTED.filter(({ line, example }) => !isIgnored(root, before, line, example));
   const lines = missing.map(({ line }) => line);

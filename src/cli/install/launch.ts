@@ -252,22 +252,10 @@ exports.load = (name) => {
 `;
 }
 
-export interface LaunchState {
-  readonly file: string;
-  readonly present: boolean;
-  readonly node: string | undefined;
-  readonly nodeThere: boolean;
-  readonly hook: string | undefined;
-  readonly hookThere: boolean;
-  /** The name of the copy that takes its place when it is gone. */
-  readonly copy: string | undefined;
-  readonly copyThere: boolean;
-  /** Where a server is asked first: its socket, and the program that reaches it. */
-  readonly resident: { readonly socket: string; readonly client: string } | undefined;
-}
+export type LaunchState = ReturnType<typeof launchState>;
 
 /** Reads back what `launchText` has written. Never runs it. */
-export function launchState(home: string): LaunchState {
+export function launchState(home: string) {
   const file = join(home, LAUNCH_FILE);
   const text = textIn(file);
   const wordAt = (pattern: RegExp): string | undefined =>
@@ -287,8 +275,10 @@ export function launchState(home: string): LaunchState {
     nodeThere: node !== undefined && existsSync(node),
     hook,
     hookThere: hook !== undefined && existsSync(hook),
+    /** The name of the copy that takes the hook's place when it is gone. */
     copy,
     copyThere: copy !== undefined && existsSync(join(dirname(file), 'lib', copy, 'hook.cjs')),
+    /** Where a server is asked first: its socket, and the program that reaches it. */
     resident: socket === undefined || client === undefined ? undefined : { socket, client },
   };
 }
