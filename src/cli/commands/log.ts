@@ -32,53 +32,42 @@ export async function log(
 
 const POLL_MS = 200;
 
+/** Shows one entry; false once nobody reads any more. */
 type Show = (entry: JsonObject) => boolean;
 
-/** An open journal file and how much of it has been shown. It stays open, so that its end can be read after it was rotated. */
-interface Reading {
-  readonly fd: number;
-  readonly inode: number;
-  readonly offset: number;
-}
-
-/** Marks the end of the journal. What it returns shows everything appended since, until nobody reads any more. */
+/**
+ * Marks the end of the journal. What it returns shows everything appended since, until nobody reads any more. The file
+ * stays open, so that its end can be read after it was rotated.
+ */
 function openFollower(layout: Layout): (show: Show) => Promise<void> {
   const file = journalFile(layout);
-  let reading = openReading(file, 'end');
+  const inodeOf = () => statSync(file, { throwIfNoEntry: false })?.ino;
+  const open = () => (inodeOf() === undefined ? undefined : openSync(file, 'r'));
+  let fd = open();
+  let offset = fd === undefined ? 0 : fstatSync(fd).size;
+  const showRest = (show: Show): boolean => {
+    if (fd === undefined) return true;
+    const { size } = fstatSync(fd);
+    if (size < offset) offset = 0;
+    const buffer = Buffer.alloc(size - offset);
+    const bytes = buffer.subarray(0, readSync(fd, buffer, 0, buffer.length, offset));
+    const end = bytes.lastIndexOf('\n') + 1;
+    offset += end;
+    return bytes.toString('utf8', 0, end).split('\n').flatMap(recordsIn).every(show);
+  };
   return async (show) => {
-    for (;;) {
-      const after = showNew(file, reading, show);
-      if (after === 'unread') return;
-      reading = after;
-      await wait(POLL_MS);
+    // Before the rest is read: what is appended to the old file before it is rotated is then never missed.
+    for (let inode = inodeOf(); showRest(show); inode = inodeOf()) {
+      const isOther = inode !== undefined && (fd === undefined || fstatSync(fd).ino !== inode);
+      if (!isOther) {
+        await wait(POLL_MS);
+        continue;
+      }
+      if (fd !== undefined) closeSync(fd);
+      fd = open();
+      offset = 0;
     }
   };
-}
-
-function showNew(file: string, reading: Reading | undefined, show: Show): Reading | undefined | 'unread' {
-  const inode = statSync(file, { throwIfNoEntry: false })?.ino;
-  const after = reading && showRest(reading, show);
-  if (after === 'unread' || inode === undefined || inode === after?.inode) return after;
-  if (after !== undefined) closeSync(after.fd);
-  const next = openReading(file, 'begin');
-  return next && showRest(next, show);
-}
-
-function openReading(file: string, from: 'begin' | 'end'): Reading | undefined {
-  if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
-  const fd = openSync(file, 'r');
-  const { ino, size } = fstatSync(fd);
-  return { fd, inode: ino, offset: from === 'end' ? size : 0 };
-}
-
-function showRest(reading: Reading, show: Show): Reading | 'unread' {
-  const { size } = fstatSync(reading.fd);
-  const from = size >= reading.offset ? reading.offset : 0;
-  const buffer = Buffer.alloc(size - from);
-  const bytes = buffer.subarray(0, readSync(reading.fd, buffer, 0, buffer.length, from));
-  const end = bytes.lastIndexOf('\n') + 1;
-  const entries = bytes.toString('utf8', 0, end).split('\n').flatMap(recordsIn);
-  return entries.every(show) ? { ...reading, offset: from + end } : 'unread';
 }
 
 const STYLES: Readonly<Record<string, Style>> = {

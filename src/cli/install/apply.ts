@@ -11,7 +11,7 @@ import {
   textIn,
   writeChange,
 } from './files';
-import { LAUNCH_FILE, LIBRARY_FILE } from './launch';
+import { LAUNCH_FILE, LIBRARY_FILE, removeStart, writeStart } from './launch';
 import {
   type FileChange,
   type InstallRequest,
@@ -28,7 +28,6 @@ import {
   recordsFile,
   updateRecords,
 } from './records';
-import { prepareStart, removeStart } from './start-files';
 
 const LOCK_WAIT_MS = 10_000;
 
@@ -39,7 +38,8 @@ export function install(request: InstallRequest): Plan {
     removeOldTemporaries(plan, request);
     const wasStarting = existsSync(join(request.ground.home, LAUNCH_FILE));
     try {
-      return { ...plan, startFiles: writeInstall(plan, request) };
+      writeInstall(plan, request);
+      return plan;
     } catch (error) {
       // Where nothing came of it, nothing is left of it.
       if (!wasStarting) attempt(() => removeUnusedStart(request));
@@ -115,9 +115,14 @@ function refusingOnRecords(request: RemovalRequest, work: () => void): void {
   }
 }
 
-function writeInstall(plan: Plan, request: InstallRequest): Plan['startFiles'] {
+function writeInstall(plan: Plan, request: InstallRequest): void {
   const { scope, commonDir, ground } = request;
-  const startFiles = writeStart(request);
+  try {
+    writeStart(ground, plan.startFiles);
+  } catch (error) {
+    const what = 'What starts the hook could not be put into ~/.config/holdpoint';
+    throw cannotRun(`${what} (${detailOf(error)}). No settings were changed.`);
+  }
   refusingOnRecords(request, () => {
     // First: what starts the hook must not go with another project while this one is half done.
     if (scope !== 'user' && commonDir !== undefined)
@@ -132,16 +137,6 @@ function writeInstall(plan: Plan, request: InstallRequest): Plan['startFiles'] {
     );
     knownInstallations(request);
   });
-  return startFiles;
-}
-
-function writeStart({ ground, start }: InstallRequest): Plan['startFiles'] {
-  try {
-    return prepareStart(ground, start);
-  } catch (error) {
-    const what = 'What starts the hook could not be put into ~/.config/holdpoint';
-    throw cannotRun(`${what} (${detailOf(error)}). No settings were changed.`);
-  }
 }
 
 /**

@@ -19,7 +19,7 @@ import { setupOf } from '../../hosts/setup-table';
 import { isStopHook } from '../gates/stop-hook';
 import { cannotRun } from '../ui/refusal';
 import { leftAlone, missingDirectories, readSettingsFile, textIn, whyNotWritable } from './files';
-import { startLineFor } from './launch';
+import { type Start, type StartFile, startFilesFor, startLineFor } from './launch';
 import {
   type InstallRecord,
   type RecordsPlace,
@@ -27,7 +27,6 @@ import {
   recordsFile,
   type StopHookRecord,
 } from './records';
-import { type Start, type StartFile, startFilesToCome } from './start-files';
 
 export interface RemovalRequest extends RecordsPlace {
   readonly hosts: readonly HostName[];
@@ -73,7 +72,6 @@ export interface Plan {
   readonly changes: readonly FileChange[];
   readonly unchanged: readonly FileChange[];
   readonly rivals: readonly FoundRival[];
-  /** What starts the hook, as far as it has to be written. */
   readonly startFiles: readonly StartFile[];
 }
 
@@ -84,7 +82,7 @@ export function planInstall(request: InstallRequest): Plan {
   const plan = planHosts(request, (host) => planHost(host, request));
   const setups = request.hosts.flatMap((host) => setupOf(host) ?? []);
   const elsewhere = setups.flatMap((setup) => rivalsElsewhere(setup, request));
-  const startFiles = startFilesToCome(request.ground, request.start);
+  const startFiles = startFilesFor(request.ground, request.start);
   return { ...plan, rivals: [...plan.rivals, ...elsewhere], startFiles };
 }
 

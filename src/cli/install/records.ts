@@ -35,14 +35,9 @@ export interface InstallRecord {
 }
 
 /** What is noted of the entry by which the gates alone are asked at the end of a turn. It belongs to no installation. */
-export interface StopHookRecord {
-  readonly file: string;
-  readonly existed: boolean;
-  /** The file as it was before; absent where there was none. */
-  readonly backup?: string;
+export type StopHookRecord = Pick<InstallRecord, 'file' | 'existed' | 'backup' | 'directories'> & {
   readonly undo: Undo;
-  readonly directories: readonly string[];
-}
+};
 
 export interface Records {
   readonly files: readonly InstallRecord[];

@@ -15,7 +15,7 @@ export function planJson(plan: Plan, { scope, hosts }: RemovalRequest, dryRun: b
       action: before === undefined ? 'created' : after === undefined ? 'removed' : 'changed',
       ...(record?.backup !== undefined && { backup: record.backup }),
     })),
-    start_files: plan.startFiles,
+    start_files: plan.startFiles.map(({ file, action }) => ({ file, action })),
     unchanged: plan.unchanged.map(({ host, file, keptBackup }) => ({
       host,
       file,
