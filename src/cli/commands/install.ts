@@ -19,8 +19,7 @@ import {
 import { hostsInUse, installPlace, namedHosts } from '../install/targets';
 import { openProject } from '../project';
 import { actorIn, reservedForPeople } from '../req/actor';
-import { endFormerServer, showEnded, unusedRuntimeDirectory } from '../resident/server';
-import { tryClient } from '../resident/try-client';
+import { endFormerServer, showEnded, tryClient, unusedRuntimeDirectory } from '../resident';
 import { Refusal } from '../ui/refusal';
 
 interface RemovalOptions {

@@ -9,7 +9,7 @@ import { loopJson, loopRow } from '../loop/status';
 import { type OpenProject, openProject, openProjectOrRefuse } from '../project';
 import { sessionJson } from '../req/find-session';
 import { block, requirementJson } from '../req/status';
-import { serverJson, serverOf, serverText } from '../resident/server';
+import { serverJson, serverOf, serverText } from '../resident';
 import { gatherStatus, type Status } from '../status/gather';
 import { wiringIn } from '../status/wiring';
 import { ago, type Output, openLiveLines, printable, table } from '../ui/output';

@@ -30,7 +30,7 @@ import { ownDist } from '../install/launch';
 import { nearestThere, type OpenProject, stateDirectories } from '../project';
 import { layoutOfHome, readHeartbeats, readRegistry } from '../req/find-session';
 import { readStateFiles } from '../req/state-files';
-import { unusedRuntimeDirectory } from '../resident/server';
+import { unusedRuntimeDirectory } from '../resident';
 import { degradedSessions } from '../status/gather';
 import { ago } from '../ui/output';
 import { advice, type Check, failed, homeCheck, installWhole, type Means, passed, warned } from './report';

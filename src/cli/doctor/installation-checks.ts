@@ -13,7 +13,7 @@ import { textIn } from '../install/files';
 import { type InstalledFile, isOurs, linesByHand } from '../install/installed-state';
 import { type LaunchState, launchState, ownDist } from '../install/launch';
 import type { OpenProject } from '../project';
-import { sendTwice } from '../resident/server';
+import { sendTwice } from '../resident';
 import { buildProbeStage, isHeld, knownBad, runLine, type WiredLine } from './probe';
 import {
   advice,

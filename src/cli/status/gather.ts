@@ -258,15 +258,11 @@ function failureReasons({ degraded, session, unwritable }: Facts): Reason[] {
   ];
 }
 
-/** A part of the config that is without effect until a mistake in it is corrected. */
-interface Mistake {
-  readonly what: string;
-  /** `file:line:column`. */
-  readonly place: string;
-}
-
-/** Finds the mistakes in the text of the config's problems, which is all that a compiled config has of them. */
-function mistakesIn({ config }: Facts): Mistake[] {
+/**
+ * The parts of the config that are without effect until a mistake in them is corrected, and where it is. Found in the
+ * text of the problems, which is all that a compiled config has of them.
+ */
+function mistakesIn({ config }: Facts) {
   const ending = switchedOffLine('');
   return (config?.head.problems ?? []).flatMap((problem) => {
     const [place = '', isError] = problem.split(': error: ', 2);
@@ -276,7 +272,7 @@ function mistakesIn({ config }: Facts): Mistake[] {
   });
 }
 
-function mistaken([first, ...more]: readonly Mistake[]): Reason[] {
+function mistaken([first, ...more]: ReturnType<typeof mistakesIn>): Reason[] {
   if (first === undefined) return [];
   const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
   const text = `${first.what} is switched off by a mistake in the config${others}; mend it at ${first.place}`;

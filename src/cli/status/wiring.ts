@@ -117,14 +117,12 @@ function problemsIn(found: InstalledFile, ground: Ground, install: Install): Pro
 }
 
 function unreadable({ file, trouble }: InstalledFile): Reason[] {
-  return trouble === undefined ? [] : [{ text: `${trouble}; mend ${file}`, brief: 'settings unreadable' }];
+  return trouble === undefined ? [] : [reason('settings unreadable', `${trouble}; mend ${file}`)];
 }
 
 function findingReason({ id, text, fix }: Finding): Reason {
-  return {
-    text: fix === undefined ? text : `${text.replace(/\.$/, '')}. ${fix.replace(/\.$/, '')}`,
-    brief: id.replaceAll('-', ' '),
-  };
+  const both = `${text.replace(/\.$/, '')}. ${fix?.replace(/\.$/, '')}`;
+  return reason(id.replaceAll('-', ' '), fix === undefined ? text : both);
 }
 
 /** Why what was installed in a file starts nothing. */
@@ -132,7 +130,7 @@ function startProblem(found: InstalledFile, home: string, install: Install): Rea
   const { state, file, missing } = found;
   if (state === 'none' || state === 'unreadable') return [];
   if (missing.includes(file))
-    return [{ text: `${file} is gone; \`${install(found)}\` writes it anew`, brief: 'plugin file gone' }];
+    return [reason('plugin file gone', `${file} is gone; \`${install(found)}\` writes it anew`)];
   const lines = wiredLines([found]).map(({ line }) => line);
   if (lines.some((line) => line.includes(LAUNCH_MARK))) return launchProblem(home, () => install(found));
   const library = join(home, LIBRARY_FILE);
@@ -148,18 +146,16 @@ function launchProblem(home: string, install: () => string): Reason[] {
   const isCutShort = /^\{$/m.test(text) && !/^\}$/m.test(text);
   if (hook === undefined || isCutShort) {
     const what = `${file} is damaged, so the hooks start nothing; \`${install()}\` writes it anew`;
-    return [{ text: what, brief: 'launch file damaged' }];
+    return [reason('launch file damaged', what)];
   }
   if (hookThere || copyThere) return [];
   const what = `${file} leads to ${hook}, which is gone, as is its copy; \`${install()}\` mends it`;
-  return [{ text: what, brief: 'program gone' }];
+  return [reason('program gone', what)];
 }
 
 function launchGone(file: string, install: string): Reason {
-  return {
-    text: `${file} is gone or cannot be read, so the hooks start nothing; \`${install}\` writes it anew`,
-    brief: 'launch file gone',
-  };
+  const what = `${file} is gone or cannot be read, so the hooks start nothing; \`${install}\` writes it anew`;
+  return reason('launch file gone', what);
 }
 
 /**
@@ -175,6 +171,6 @@ function missingEvents(working: readonly InstalledFile[], install: Install): Rea
     if (lacking.length === 0) return [];
     const events = lacking.map((path) => path.replace(/^hooks\./, '')).join(', ');
     const text = `${file} does not call it everywhere; missing: ${events}; \`${install(found)}\` puts it back`;
-    return [{ text, brief: 'hooks incomplete' }];
+    return [reason('hooks incomplete', text)];
   });
 }

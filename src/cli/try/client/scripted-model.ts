@@ -41,20 +41,9 @@ export function write(path: string, content: string): Call {
 }
 
 /** One request to the model, as far as a script cares. */
-export interface Asked {
-  /** Everything that the model was told, the system prompt included. */
-  readonly all: string;
-  /** What came after the model's last answer: results of tools, feedback, prompts. */
-  readonly news: string;
-  /** Whether a tool call was refused or failed since then. */
-  readonly hasErrors: boolean;
-  /** The first words of the conversation; a subagent has a conversation of its own. */
-  readonly opening: string;
-  /** Requests without tools are for titles, summaries and probes. */
-  readonly hasTools: boolean;
-}
+export type Asked = ReturnType<typeof readRequest>;
 
-function readRequest(body: JsonObject): Asked {
+function readRequest(body: JsonObject) {
   const messages = Array.isArray(body['messages']) ? body['messages'].filter(isJsonObject) : [];
   const lastAnswer = messages.findLastIndex(({ role }) => role === 'assistant');
   const fresh = messages.slice(lastAnswer + 1);
@@ -62,12 +51,17 @@ function readRequest(body: JsonObject): Asked {
   const textsOf = (list: readonly JsonObject[]): string =>
     list.map(({ content }) => textOf(content)).join('\n');
   return {
+    /** Everything that the model was told, the system prompt included. */
     all: `${textOf(body['system'])}\n${textsOf(messages)}`,
+    /** What came after the model's last answer: results of tools, feedback, prompts. */
     news: textsOf(fresh),
+    /** Whether a tool call was refused or failed since then. */
     hasErrors: fresh
       .flatMap(({ content }) => (Array.isArray(content) ? content : []))
       .some((block) => isJsonObject(block) && block['is_error'] === true),
+    /** The first words of the conversation; a subagent has a conversation of its own. */
     opening: textOf(opening?.['content']),
+    /** Requests without tools are for titles, summaries and probes. */
     hasTools: Array.isArray(body['tools']) && body['tools'].length > 0,
   };
 }
