@@ -1,8 +1,7 @@
 import { Command, type CommanderError, Option } from 'commander';
-import { nearest } from '../config/nearest';
 import { writeAll } from '../exec/standard-io';
 import type { Context, ExitCode } from './context';
-import { oneTooMany, valueMissing, wrongCall } from './messages';
+import { hintFor, oneTooMany, valueMissing, wrongCall } from './messages';
 import type { Output } from './ui/output';
 import { cannotRun, type Refusal } from './ui/refusal';
 
@@ -159,7 +158,5 @@ function showHelp(from: Cli, [name, ...rest]: readonly string[], json: boolean, 
 
 function unknownCommand(above: Cli, name: string): string {
   const known = listedCommands(above).map((one) => one.name());
-  const near = nearest(name, known);
-  const hint = near === undefined ? `Known: ${known.join(', ')}.` : `Did you mean '${near}'?`;
-  return `${above.unknown(name)} ${hint} Try '${above.path} ${above.helpWord}'.`;
+  return `${above.unknown(name)} ${hintFor(name, known)} Try '${above.path} ${above.helpWord}'.`;
 }

@@ -97,7 +97,8 @@ function offersFor([program = '', ...words]: readonly string[], context: Context
   let command = holdpoint();
   for (const word of [...(start === undefined ? [] : [start]), ...words])
     command = listedCommands(command).find((one) => one.name() === word) ?? command;
-  const option = command.options.find(({ long, short }) => [long, short].includes(flag ?? words.at(-1)));
+  const before = flag ?? words.at(-1) ?? '';
+  const option = command.options.find(({ long, short }) => [long, short].includes(before));
   const begun = value ?? (typed === '=' ? '' : typed);
   const offers =
     option?.required || option?.optional ? option.argChoices : wordsAfter(command, begun, context);

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { nearest } from '../../config/nearest';
 import { detailOf, fail, type Result, succeed } from '../../core/failure';
 import type { GitPlace } from '../../core/git-head';
 import { HOST_NAMES, type HostName } from '../../core/host-name';
@@ -31,6 +30,7 @@ import {
 } from '../init/report';
 import { install as applyInstall } from '../install/apply';
 import { namedHosts } from '../install/targets';
+import { hintFor } from '../messages';
 import { isSamePlace } from '../req/init';
 import { type Output, printable } from '../ui/output';
 import { type Chosen, choose, chooseSeveral, isAtTerminal } from '../ui/prompts';
@@ -60,10 +60,7 @@ interface InitOptions {
 
 export async function init(context: Context, options: InitOptions): Promise<ExitCode> {
   const { json, dryRun } = options;
-  const hosts = rewording(
-    () => namedHosts(options.host),
-    (why) => `holdpoint init: ${why}`,
-  );
+  const hosts = rewording('', '', () => namedHosts(options.host));
   const preset = presetIn(options);
   const situation = inspectProject(repositoryOf(context), hosts, context);
   const standard: Choice = {
@@ -111,20 +108,20 @@ async function begin(
   return carryOut(situation, choice, plan, json, context);
 }
 
-/** Runs what may refuse, and puts the reason into words of this command. */
-function rewording<T>(work: () => T, words: (why: string) => string): T {
+/** Runs what may refuse; the reason gets words of this command before and after it. */
+function rewording<T>(before: string, after: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw error instanceof Refusal ? cannotRun(words(printable(error.message))) : error;
+    if (!(error instanceof Refusal)) throw error;
+    throw cannotRun(`holdpoint init: ${before}${printable(error.message)}${after}`);
   }
 }
 
 function presetIn({ preset: name }: InitOptions): PresetName | undefined {
   const preset = PRESET_NAMES.find((one) => one === name);
   if (name === undefined || preset !== undefined) return preset;
-  const near = nearest(name, PRESET_NAMES);
-  const hint = near === undefined ? `Known: ${PRESET_NAMES.join(', ')}.` : `Did you mean '${near}'?`;
+  const hint = hintFor(name, PRESET_NAMES);
   throw cannotRun(`holdpoint init: there is no preset '${printable(name)}'. ${hint}`);
 }
 
@@ -141,11 +138,8 @@ function repositoryOf({ cwd, env }: Context): GitPlace {
 }
 
 function checkedPlan(situation: Situation, choice: Choice): InitPlan {
-  return rewording(
-    () => planFor(situation, choice),
-    (why) => `holdpoint init: nothing was written. ${why}
-Mend that and run it again, or give --no-install for the config alone.`,
-  );
+  const mend = 'Mend that and run it again, or give --no-install for the config alone.';
+  return rewording('nothing was written. ', `\n${mend}`, () => planFor(situation, choice));
 }
 
 /** Asks a person for what flags have not said and what is not plain from the project. */
@@ -229,10 +223,7 @@ async function carryOut(
   const written = writeFiles(root, plan);
   if (!written.ok) throw cannotRun(`holdpoint init: ${printable(written.failure)}`);
   if (request !== undefined)
-    rewording(
-      () => applyInstall(request),
-      (why) => halfWritten(plan, why),
-    );
+    rewording(`${writtenSoFar(plan)}. `, '\nAfterwards: holdpoint install', () => applyInstall(request));
   const doctor = request === undefined ? undefined : reportOn(await examine({ ...context, cwd: root }));
   if (json) {
     out.json(initJson(situation, choice, plan, { written: true, dryRun: false, doctor }));
@@ -269,9 +260,8 @@ function whereConfigGoes(root: string): Result<true, string> {
   }
 }
 
-function halfWritten({ files }: InitPlan, why: string): string {
+function writtenSoFar({ files }: InitPlan): string {
   const own = files.filter(({ kind }) => kind === 'config' || kind === 'ignore').map(({ path }) => path);
   const written = `${own.join(' and ')} ${own.length === 1 ? 'was' : 'were'} written, the hooks were not`;
-  const done = own.length === 0 ? 'nothing was written' : written;
-  return `holdpoint init: ${done}. ${why}\nAfterwards: holdpoint install`;
+  return own.length === 0 ? 'nothing was written' : written;
 }

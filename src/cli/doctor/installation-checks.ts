@@ -14,7 +14,7 @@ import { type InstalledFile, isOurs, linesByHand } from '../install/installed-st
 import { type LaunchState, launchState, ownDist } from '../install/launch';
 import type { OpenProject } from '../project';
 import { sendTwice } from '../resident';
-import { buildProbeStage, isHeld, knownBad, runLine, type WiredLine } from './probe';
+import { buildProbeStage, isHeld, knownBad, type WiredLine } from './probe';
 import {
   advice,
   type Check,
@@ -259,7 +259,7 @@ export async function residentChecks(lines: readonly WiredLine[], means: Means):
 }
 
 async function serverCheck(
-  { host, line }: WiredLine,
+  wired: WiredLine,
   { socket, client }: NonNullable<LaunchState['resident']>,
   dist: string,
   { home, env }: Ground,
@@ -267,14 +267,11 @@ async function serverCheck(
 ): Promise<Check> {
   const stage = buildProbeStage(home);
   try {
-    const given = { ...env, HOME: stage.home, CLAUDE_PROJECT_DIR: stage.project };
-    const event = JSON.stringify(knownBad(host, stage.project));
-    const send = () => runLine(line, stage.project, given, event);
-    const { before, reply, after } = await sendTwice(send, socket);
+    const { before, reply, after } = await sendTwice(() => stage.send(wired, env), socket);
     if (before === undefined)
       return warned('hook.resident', `no server comes up at ${socket}; events are decided without`, again);
     const server = `the server (process ${before.pid}, ${before.version})`;
-    if (!isHeld(reply.stdout, reply.exitCode))
+    if (reply === undefined || !isHeld(reply.stdout, reply.exitCode))
       return failed('hook.resident', `a commit that must be held was let through by ${server}`, again);
     if (before.dist !== dist)
       return warned('hook.resident', `${server} is of ${before.dist}, but hosts call ${dist}`, again);

@@ -112,14 +112,19 @@ export function buildScratchProject(project: string, config: string): void {
  */
 export function buildProbeStage(home: string) {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'holdpoint-doctor-')));
+  const [project, scratchHome] = [join(scratch, 'project'), join(scratch, 'home')];
   const stage = {
-    project: join(scratch, 'project'),
-    home: join(scratch, 'home'),
+    /** Has a line answer an event that must be held; nothing where the host starts no command of ours. */
+    send({ host, line }: WiredLine, env: Context['env']): Reply | undefined {
+      const event = knownBad(host, project);
+      const given = { ...env, HOME: scratchHome, CLAUDE_PROJECT_DIR: project };
+      return event && runLine(line, project, given, JSON.stringify(event));
+    },
     remove: (): void => rmSync(scratch, { recursive: true, force: true }),
   };
   try {
-    buildScratchProject(stage.project, PROBE_CONFIG);
-    linkHome(home, stage.home);
+    buildScratchProject(project, PROBE_CONFIG);
+    linkHome(home, scratchHome);
     return stage;
   } catch (error) {
     stage.remove();
@@ -158,12 +163,10 @@ export function firedChecks(lines: readonly WiredLine[], means: Means): Check[] 
 
 function fire(wired: WiredLine, means: Means, stage: ReturnType<typeof buildProbeStage>): Check[] {
   const { host, file, line } = wired;
-  const event = knownBad(host, stage.project);
-  if (event === undefined) return [];
-  const ours = { HOME: stage.home, CLAUDE_PROJECT_DIR: stage.project };
   const environments = { 'from here': means.ground.env, 'from a desktop': { PATH: DESKTOP_PATH } };
-  return Object.entries(environments).map(([where, given]) => {
-    const reply = runLine(line, stage.project, { ...given, ...ours }, JSON.stringify(event));
+  return Object.entries(environments).flatMap(([where, given]) => {
+    const reply = stage.send(wired, given);
+    if (reply === undefined) return [];
     const about = `${host}, started ${where}: a commit that must be held`;
     if (isHeld(reply.stdout, reply.exitCode)) return passed('hook.fires', `${about} is held (${file})`);
     const text = `${reply.stdout}${reply.stderr}`.trim().slice(0, LONGEST_SHOWN);

@@ -7,6 +7,7 @@ import { findGit } from '../../git/head';
 import type { Ground, HostSetup, Scope } from '../../hosts/setup';
 import { SETUPS } from '../../hosts/setup-table';
 import type { Context } from '../context';
+import { hintFor } from '../messages';
 import { printable } from '../ui/output';
 import { cannotRun } from '../ui/refusal';
 import type { RecordsPlace } from './records';
@@ -20,8 +21,7 @@ export function namedHosts(given: readonly string[]): readonly HostName[] {
   const unknown = names.find((name) => !HOST_NAMES.some((host) => host === name));
   if (unknown === undefined) return HOST_NAMES.filter((host) => names.includes(host));
   const near = nearest(unknown, HOST_NAMES) ?? HOST_NAMES.find((host) => host.startsWith(`${unknown}-`));
-  const hint = near === undefined ? `Known: ${HOST_NAMES.join(', ')}.` : `Did you mean '${near}'?`;
-  throw cannotRun(`There is no host '${printable(unknown)}'. ${hint}`);
+  throw cannotRun(`There is no host '${printable(unknown)}'. ${hintFor(unknown, HOST_NAMES, near)}`);
 }
 
 /**

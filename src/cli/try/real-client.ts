@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { homedir, networkInterfaces, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { ExitCode } from '../context';
-import { ownDist, shellWord } from '../install/launch';
+import { ownDist } from '../install/launch';
 import type { Output } from '../ui/output';
 import { runClient } from './client/claude-code';
+import { isolated, isolationProblem } from './client/isolation';
 import { type Asked, bash, call, say, startModel, type Turn } from './client/scripted-model';
 import type { Stage } from './stage';
 import { showQuoted, type Verdict, verdictMark } from './story';
@@ -133,46 +134,4 @@ export function tryCutOff(
   const [program = '', ...rest] = isolated(command, homedir(), needed);
   const { status } = spawnSync(program, rest, { stdio: 'inherit' });
   return { exitCode: status ?? 1 };
-}
-
-/** Settings of agents that hold for a whole machine. */
-const MACHINE_WIDE = ['/etc/claude-code', '/etc/codex', '/etc/gemini-cli', '/etc/opencode'];
-
-/** A network of its own that has only a loopback, and processes that end with the first one. */
-function unshare(): string[] {
-  const mapped = process.getuid?.() === 0 ? [] : ['--map-root-user'];
-  return ['unshare', ...mapped, '--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc', '--'];
-}
-
-/** Why a program cannot be cut off from the network here; `undefined` where it can. */
-export function isolationProblem(): string | undefined {
-  if (process.platform !== 'linux') return 'network namespaces are a thing of Linux';
-  const [program = '', ...args] = [...unshare(), 'sh', '-c', 'ip link set lo up && mount -t tmpfs none /mnt'];
-  const { status, stderr, error } = spawnSync(program, args, { encoding: 'utf8' });
-  if (status === 0) return undefined;
-  return `no network namespace: ${(error?.message ?? stderr).trim()}`;
-}
-
-/**
- * A command line that runs `command` cut off from every network, and without what the person's home holds in hidden
- * files: settings and credentials can be neither read nor written. What is `needed` stays in sight.
- */
-export function isolated(command: readonly string[], home: string, needed: readonly string[]): string[] {
-  const hide = [...hiddenIn(home, needed), ...MACHINE_WIDE.filter((path) => existsSync(path))].map((path) =>
-    statSync(path).isDirectory()
-      ? `mount -t tmpfs -o mode=700 none ${shellWord(path)}`
-      : `mount --bind /dev/null ${shellWord(path)}`,
-  );
-  const script = ['set -e', 'ip link set lo up', ...hide, 'exec "$@"'].join('\n');
-  return [...unshare(), 'sh', '-c', script, 'sh', ...command];
-}
-
-function hiddenIn(home: string, needed: readonly string[]): string[] {
-  const holds = (path: string): boolean => needed.some((one) => one === path || one.startsWith(`${path}/`));
-  if (!existsSync(home)) return [];
-  if (!holds(home)) return [home];
-  return readdirSync(home)
-    .filter((name) => name.startsWith('.'))
-    .map((name) => join(home, name))
-    .filter((path) => existsSync(path) && !holds(path));
 }

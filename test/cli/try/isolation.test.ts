@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isolated, isolationProblem } from '../../../src/cli/try/real-client';
+import { isolated, isolationProblem } from '../../../src/cli/try/client/isolation';
 import { runningCommands } from '../../clients/running-commands';
 
 const problem = isolationProblem();
