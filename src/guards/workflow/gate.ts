@@ -3,13 +3,11 @@ import { agentNamed } from './delegation';
 import { phasesOf } from './facts';
 import { textAt, textsAt, timeAt, valueAt } from './json-path';
 import {
-  type ElicitationRequirement,
   gateOf,
   ownersOf,
-  type PassTrigger,
+  type Requirement,
   requirementsOf,
   samePhase,
-  type TestRequirement,
   type WorkflowModel,
   workflowNamed,
 } from './model';
@@ -64,7 +62,7 @@ export function lacksOf(gate: GateCase): readonly Missing[] {
 }
 
 /** What is to be noted once the gate has been passed. */
-export function triggersOf(gate: GateCase): readonly PassTrigger[] {
+export function triggersOf(gate: GateCase) {
   const { onPass = [] } = requirementsIn(gate);
   return onPass.filter(({ unlessSet }) => {
     const value = unlessSet === undefined ? undefined : valueAt(gate.state, unlessSet);
@@ -91,7 +89,7 @@ function lackIn(what: string, usual: string) {
   return (action: string, why: string, how = usual): Missing => ({ what, why, how, action });
 }
 
-function testLack({ state, phase, tree }: GateCase, asked: TestRequirement): Missing | undefined {
+function testLack({ state, phase, tree }: GateCase, asked: Requirement<'tests'>): Missing | undefined {
   const seen = testEvidence(state, phase);
   const lack = lackIn('test_iteration', 'run the tests');
   if (seen === undefined || (seen.iteration ?? 1) < 1) return lack('RUN_TESTS', 'no test run has been seen');
@@ -128,7 +126,7 @@ function constitutionLack({ state, phase }: GateCase, articles: readonly string[
   return lack('RUN_CONSTITUTIONAL_VALIDATION', 'it is said to be completed after no iteration at all');
 }
 
-function elicitationLack({ state, phase }: GateCase, asked: ElicitationRequirement): Missing | undefined {
+function elicitationLack({ state, phase }: GateCase, asked: Requirement<'elicitation'>): Missing | undefined {
   const seen = elicitationEvidence(state, phase);
   const { minInteractions, finalSelections } = asked;
   const record = `\`holdpoint flow record elicitation --final ${finalSelections[0] ?? 'save'}\``;

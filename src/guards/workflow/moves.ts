@@ -10,7 +10,7 @@ import {
   withMembersAt,
   withValueAt,
 } from './json-path';
-import type { ConstitutionRequirement, Workflow } from './model';
+import type { Requirement, Workflow } from './model';
 import {
   activeWorkflow,
   constitutionPath,
@@ -166,7 +166,7 @@ export function approved(state: State, phase: string, waived: readonly string[],
 export function constitutionChecked(
   state: State,
   phase: string,
-  asked: ConstitutionRequirement,
+  asked: Requirement<'constitution'>,
   articles: readonly string[],
   now: number,
 ): State {

@@ -159,7 +159,7 @@ describe('the error of a failed run', () => {
 });
 
 const PHASE = '06-implementation';
-const ASKED = { maxIterations: 10, breaker: 3, reportOnly: false };
+const ASKED = { maxIterations: 10, breaker: 3, reportOnly: false, minCoverage: undefined };
 const NOW = Date.parse('2026-03-01T10:00:00.000Z');
 
 function run(result: 'passed' | 'failed' | 'inconclusive', error = '', more: Partial<Run> = {}): Run {
@@ -238,7 +238,7 @@ describe('the record of test runs', () => {
   });
 
   test('only reports where that is all that is asked', () => {
-    const asked = { maxIterations: 1, breaker: 3, reportOnly: true };
+    const asked = { maxIterations: 1, breaker: 3, reportOnly: true, minCoverage: undefined };
     expect(recordAfter([run('failed', 'a')], {}, asked)).toMatchObject({
       completed: true,
       status: 'reported',

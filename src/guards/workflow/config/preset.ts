@@ -1,4 +1,4 @@
-import type { RuleName, RuleSetting } from '../model';
+import { own, type RuleName, type RuleSetting } from '../model';
 import type { AgentInput, RequirementsInput, WorkflowInput } from './schema';
 
 /* The built-in workflows, written as a user writes a section. Lists are texts with blanks between the names. */
@@ -92,15 +92,17 @@ const PHASE_ALIASES: Readonly<Record<string, string | string[]>> = {
 
 /** The phases of the preset that a name of any numbering means. */
 export function presetPhases(name: string): readonly string[] {
-  return [(Object.hasOwn(PHASE_ALIASES, name) ? PHASE_ALIASES[name] : undefined) ?? name].flat();
+  return [own(PHASE_ALIASES, name) ?? name].flat();
 }
 
 function owner(phases: string, aliases?: string): AgentInput {
   return { kind: 'phase', phases: listed(phases), aliases: aliases === undefined ? [] : listed(aliases) };
 }
 
-function helper(phase: string): AgentInput {
-  return { kind: 'sub', phases: [phase], aliases: [] };
+function helpers(phase: string, names: string): Record<string, AgentInput> {
+  return Object.fromEntries(
+    listed(names).map((name) => [name, { kind: 'sub', phases: [phase], aliases: [] } as const]),
+  );
 }
 
 /** Prepares projects; may do a phase of reverse engineering besides. */
@@ -127,19 +129,16 @@ export const AGENTS: Readonly<Record<string, AgentInput>> = {
   'quick-scan-agent': owner('00-quick-scan', 'quick-scan'),
   'requirements-analyst': owner('01-requirements', 'requirements'),
   'impact-analysis-orchestrator': owner('02-impact-analysis'),
-  'impact-analyzer': helper('02-impact-analysis'),
-  'entry-point-finder': helper('02-impact-analysis'),
-  'risk-assessor': helper('02-impact-analysis'),
-  'cross-validation-verifier': helper('02-impact-analysis'),
+  ...helpers(
+    '02-impact-analysis',
+    'impact-analyzer entry-point-finder risk-assessor cross-validation-verifier',
+  ),
   'tracing-orchestrator': owner('02-tracing'),
-  'symptom-analyzer': helper('02-tracing'),
-  'execution-path-tracer': helper('02-tracing'),
-  'root-cause-identifier': helper('02-tracing'),
+  ...helpers('02-tracing', 'symptom-analyzer execution-path-tracer root-cause-identifier'),
   'solution-architect': owner('03-architecture', 'architect'),
   'system-designer': owner('04-design', 'designer'),
   'test-design-engineer': owner('05-test-strategy', 'test-design'),
-  'test-strategy-critic': helper('05-test-strategy'),
-  'test-strategy-refiner': helper('05-test-strategy'),
+  ...helpers('05-test-strategy', 'test-strategy-critic test-strategy-refiner'),
   'software-developer': owner('06-implementation', 'developer'),
   'integration-tester': owner('07-testing', 'tester'),
   'qa-engineer': owner('08-code-review', 'qa'),

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json';
 import { plainAgentName } from '../delegation';
+import { own } from '../model';
 import { AGENTS, CLOUD, presetPhases, WORKFLOWS } from './preset';
 import type { AgentInput, RequirementsInput, WorkflowEntry, WorkflowInput } from './schema';
 
@@ -52,27 +53,22 @@ export class SeedMapping {
     return found.map((item, at) => new SeedMapping(item, this.#wrong, [...this.#path, key, String(at)]));
   }
 
-  /** The mappings in the mapping at a key, each with its name. */
-  members(key: string): readonly (readonly [string, SeedMapping])[] {
-    return this.mapping(key)?.entries() ?? [];
-  }
-
   names(): readonly string[] {
     return Object.keys(this.#value).filter((name) => !name.startsWith('_'));
   }
 
-  /** All members that are mappings. */
-  entries(): readonly (readonly [string, SeedMapping])[] {
-    return this.names().flatMap((name) => {
-      const member = this.mapping(name);
+  /** The mappings in the mapping at a key, each with its name. */
+  members(key: string): readonly (readonly [string, SeedMapping])[] {
+    const at = this.mapping(key);
+    return (at?.names() ?? []).flatMap((name) => {
+      const member = at?.mapping(name);
       return member === undefined ? [] : [[name, member] as const];
     });
   }
 
   #read<T extends Json>(key: string, expected: string, fits: (found: Json) => found is T): T | undefined {
-    const found = Object.hasOwn(this.#value, key) ? this.#value[key] : undefined;
-    if (found === undefined || found === null) return undefined;
-    if (fits(found)) return found;
+    const found = own(this.#value, key) ?? undefined;
+    if (found === undefined || fits(found)) return found;
     this.#wrong([...this.#path, key], expected);
     return undefined;
   }
@@ -144,23 +140,25 @@ const PARTS = [
 /** `iteration-requirements.json` as a section. */
 export function fromRequirements(file: SeedMapping): WorkflowInput {
   // In the base, what is not switched on is off.
-  const requirements = phasesIn(file.mapping('phase_requirements'), (phase) => {
+  const requirements = phasesIn(file, 'phase_requirements', (phase) => {
     const off = PARTS.filter(([, part]) => phase.mapping(part)?.flag('enabled') !== true);
     return { ...changesOf(phase), ...Object.fromEntries(off.map(([key]) => [key, false])) };
   });
-  const overrides = file.members('workflow_overrides').map(([workflow, phases]) => {
-    return [workflow, phasesIn(phases, (phase, name) => changesTo(requirements, name, phase))] as const;
+  const overrides = file.mapping('workflow_overrides');
+  const changed = file.members('workflow_overrides').map(([workflow]) => {
+    return [workflow, phasesIn(overrides, workflow, (phase, name) => changesTo(requirements, name, phase))];
   });
-  return { requirements, overrides: Object.fromEntries(overrides) };
+  return { requirements, overrides: Object.fromEntries(changed) };
 }
 
 function phasesIn(
-  mapping: SeedMapping | undefined,
+  file: SeedMapping | undefined,
+  key: string,
   convert: (phase: SeedMapping, name: string) => RequirementsInput,
 ): ByPhase {
-  const found = (mapping?.entries() ?? []).flatMap(([name, phase]) => {
+  const found = (file?.members(key) ?? []).flatMap(([name, phase]) => {
     // A phase may hold others that are worked through on their own.
-    const inner = Object.entries(phasesIn(phase.mapping('sub_phases'), convert));
+    const inner = Object.entries(phasesIn(phase, 'sub_phases', convert));
     return [[name, convert(phase, name)] as const, ...inner];
   });
   return Object.fromEntries(found);
@@ -224,7 +222,7 @@ export function fromManifest(file: SeedMapping): WorkflowInput {
 
 /** The manifest gives an agent one word; what we know of the agent besides stays as far as it agrees. */
 function agentOf(name: string, phase: string): AgentInput {
-  const known = Object.hasOwn(AGENTS, name) ? AGENTS[name] : undefined;
+  const known = own(AGENTS, name);
   const { phases = [] } = known ?? {};
   if (phase === 'all') return { kind: 'orchestrator', phases: [] };
   if (phase === 'setup') return { kind: 'setup', phases };

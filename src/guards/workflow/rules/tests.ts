@@ -5,7 +5,7 @@ import { isoTime } from '../../../core/text';
 import { commandEffects, type Facts, type Finding, noting, type Rule } from '../facts';
 import { approvalCommand } from '../gate';
 import { listAt, numberAt, objectAt, textAt, withMembersAt, withValueAt } from '../json-path';
-import { requirementsOf, type TestRequirement } from '../model';
+import { type Requirement, requirementsOf } from '../model';
 import { isWork } from '../place';
 import { isEnforced, iterationLimits, type State, testEvidence, testsPath } from '../state';
 import {
@@ -152,7 +152,7 @@ const HISTORY_KEPT = 100;
 const TEXT_LENGTH = 300;
 
 /** The state with the run in it; the same state where the run is in it already. */
-export function withRun(state: State, phase: string, asked: TestRequirement, run: Run): State {
+export function withRun(state: State, phase: string, asked: Requirement<'tests'>, run: Run): State {
   const { verdict, callId } = run;
   const at = isoTime(run.now);
   const before = objectAt(state, testsPath(phase)) ?? { required: true, completed: false, started_at: at };
