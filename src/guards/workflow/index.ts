@@ -2,20 +2,18 @@ import type { Event } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
 import { isJsonObject } from '../../core/json';
 import { type Grounds, NOTHING, type Verdict } from '../../core/verdict';
-import { type Facts, type Finding, factsOf } from './facts';
+import { advanceAttempt, completionClaim } from './attempts';
+import { commandEffects, type Facts, type Finding, factsOf, type Rule } from './facts';
 import { textAt } from './json-path';
-import {
-  RULE_NAMES,
-  type RuleMode,
-  type RuleName,
-  type RuleSetting,
-  type Tell,
-  type WorkflowModel,
-} from './model';
-import { SEED_DIR } from './place';
-import { gateWantsTree } from './rules/gates';
-import { RULES, unreadableFinding } from './rules/table';
-import { watcherWantsTree } from './rules/tests';
+import type { WorkflowModel } from './model';
+import { RULE_NAMES, type RuleMode, type RuleName, type RuleSetting, type Tell } from './model';
+import { SEED_DIR, stateUnreadable } from './place';
+import * as branch from './rules/branch';
+import * as delegations from './rules/delegations';
+import * as gates from './rules/gates';
+import * as records from './rules/records';
+import { stateWriteValidator } from './rules/state-writes';
+import * as tests from './rules/tests';
 import { activeWorkflow } from './state';
 import type { StateNote } from './state-notes';
 
@@ -36,10 +34,9 @@ const STARTED_BY_HAND = ['holdpoint/workflow.json'];
 const SHELLS = ['Bash', 'PowerShell', 'Monitor'];
 const EDITORS = ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'];
 
-function interest({ rules, ...model }: WorkflowModel): readonly Interest[] {
-  const byHand = model.byHand === true;
-  const owes = (['skill-delegation-enforcer', 'delegation-gate'] as const).some(
-    (name) => rules[name].mode !== 'disabled',
+function interest({ rules, byHand = false }: WorkflowModel): readonly Interest[] {
+  const owes = [rules['skill-delegation-enforcer'], rules['delegation-gate']].some(
+    ({ mode }) => mode !== 'disabled',
   );
   const whenFile = byHand ? STARTED_BY_HAND : STATE_FILES;
   return [
@@ -56,6 +53,64 @@ function interest({ rules, ...model }: WorkflowModel): readonly Interest[] {
   ];
 }
 
+/** The function of each rule. */
+export const RULES: Readonly<Record<RuleName, Rule>> = {
+  'iteration-corridor': gates.iterationCorridor,
+  'skill-validator': delegations.skillValidator,
+  'phase-loop-controller': delegations.phaseLoopController,
+  'plan-surfacer': delegations.planSurfacer,
+  'phase-sequence-guard': delegations.phaseSequenceGuard,
+  'gate-blocker': gates.gateBlocker,
+  'constitution-validator': gates.constitutionValidator,
+  'branch-guard': branch.branchGuard,
+  'state-write-validator': stateWriteValidator,
+  'log-skill-usage': records.logSkillUsage,
+  'menu-tracker': records.menuTracker,
+  'walkthrough-tracker': records.walkthroughTracker,
+  'discover-menu-guard': records.discoverMenuGuard,
+  'skill-delegation-enforcer': delegations.skillDelegationEnforcer,
+  'test-watcher': tests.testWatcher,
+  'review-reminder': branch.reviewReminder,
+  'delegation-gate': delegations.delegationGate,
+  'model-provider-router': delegations.modelProviderRouter,
+};
+
+type Concerns = Readonly<Partial<Record<RuleName, (facts: Facts) => boolean>>>;
+
+const isPhaseWork = ({ delegation }: Facts): boolean => delegation.kind === 'phase';
+
+/** Rules that must not let pass what they cannot judge, each with what it would have judged. */
+const JUDGES: Concerns = {
+  'phase-loop-controller': isPhaseWork,
+  'plan-surfacer': isPhaseWork,
+  'phase-sequence-guard': isPhaseWork,
+  'iteration-corridor': (facts) => advanceAttempt(facts, true) !== undefined,
+  'gate-blocker': (facts) => advanceAttempt(facts, false) !== undefined,
+  'constitution-validator': (facts) => completionClaim(facts) !== undefined,
+  'branch-guard': (facts) => branch.protectedWrite(facts) !== undefined,
+};
+
+/** Rules that record something, each with when it would have; people who rely on the record have to know. */
+const RECORDERS: Concerns = {
+  'log-skill-usage': ({ call, event }) => event.kind === 'tool.after' && call?.op === 'agent',
+  'test-watcher': (facts) =>
+    facts.event.kind === 'tool.after' && (commandEffects(facts)?.tests.length ?? 0) > 0,
+  'delegation-gate': ({ event }) => event.kind === 'turn.stop',
+};
+
+/** What a rule says where the state cannot be read. A missing state is different: no workflow is active then. */
+function unreadableFinding(name: RuleName, facts: Facts): Finding | undefined {
+  if (facts.unreadable === undefined) return undefined;
+  const { file, why } = facts.unreadable;
+  const fact = `${file} ${why}`;
+  if (RECORDERS[name]?.(facts) === true) {
+    const text = `WORKFLOW STATE UNREADABLE: ${fact}, so nothing of the workflow is kept or asked for until a person restores it.`;
+    return { weight: 'warn', text, fact };
+  }
+  if (facts.event.kind !== 'tool.before' || JUDGES[name]?.(facts) !== true) return undefined;
+  return { weight: 'deny', text: stateUnreadable(file, why), fact, waive: 'a person' };
+}
+
 async function decide(event: Event, model: WorkflowModel, ctx: Context): Promise<Verdict> {
   const facts = factsOf(event, model, ctx);
   if (event.kind === 'session.start') {
@@ -68,8 +123,8 @@ async function decide(event: Event, model: WorkflowModel, ctx: Context): Promise
   );
   const wantsTree =
     ctx.git !== undefined &&
-    ((asked.includes('gate-blocker') && gateWantsTree(facts)) ||
-      (asked.includes('test-watcher') && watcherWantsTree(facts)));
+    ((asked.includes('gate-blocker') && gates.gateWantsTree(facts)) ||
+      (asked.includes('test-watcher') && tests.watcherWantsTree(facts)));
   // Without an effect nothing is awaited, so that the watchdog of the core sees all of it.
   if (!wantsTree) return judge(facts, asked);
   const found = await ctx.run({ name: 'tree', input: null });

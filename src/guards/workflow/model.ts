@@ -45,7 +45,7 @@ export type RuleSetting = { readonly mode: RuleMode; readonly tell: Tell };
 
 export type WorkflowModel = ReturnType<typeof compileModel> & {
   /** Set where nobody has configured workflows: only one that was started by hand counts. */
-  readonly byHand?: true;
+  readonly byHand?: boolean;
   /** What is wrong with the section, one line each. The entries concerned are not in force. */
   readonly problems: readonly string[];
 };

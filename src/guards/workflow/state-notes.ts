@@ -12,7 +12,7 @@ import {
   withValueAt,
 } from './json-path';
 import type { RuleName } from './model';
-import { constitutionPath, elicitationPath } from './state';
+import { evidencePath } from './state';
 
 /** A change to the state, as a pure function that may run twice. */
 export interface StateNote {
@@ -29,16 +29,9 @@ const SELECTIONS_KEPT = 50;
 const CALLS_KEPT = 20;
 
 /** Adds an entry to a list, of which the last ones are kept, unless the same one is in it. */
-function appended(
-  what: string,
-  path: readonly string[],
-  entry: JsonObject,
-  isSame: (one: Json) => boolean,
-  kept?: number,
-): StateNote {
-  const apply = (state: JsonObject): JsonObject =>
-    listAt(state, path).some(isSame) ? state : withEntryAt(state, path, entry, kept);
-  return { what, apply };
+function appended(list: string, entry: JsonObject, isSame: (one: Json) => boolean, kept?: number) {
+  return (state: JsonObject): JsonObject =>
+    listAt(state, [list]).some(isSame) ? state : withEntryAt(state, [list], entry, kept);
 }
 
 /** A rule held something, and a person should know. The same within a minute is kept once. */
@@ -55,14 +48,15 @@ export function escalation(
     textAt(one, 'hook') === hook &&
     textAt(one, 'phase') === phase &&
     Math.abs(now - (timeAt(one, 'timestamp') ?? 0)) < SAME_ESCALATION_MS;
-  return appended(`escalation ${type}`, ['pending_escalations'], entry, isSame, ESCALATIONS_KEPT);
+  const apply = appended('pending_escalations', entry, isSame, ESCALATIONS_KEPT);
+  return { what: `escalation ${type}`, apply };
 }
 
 /** Adds an entry to the log of delegations, once for each call. */
 export function usage(entry: JsonObject): StateNote {
   const call = textAt(entry, 'tool_use_id');
   const isSame = (one: Json): boolean => call !== undefined && textAt(one, 'tool_use_id') === call;
-  return appended('delegation seen', ['skill_usage_log'], entry, isSame, USAGES_KEPT);
+  return { what: 'delegation seen', apply: appended('skill_usage_log', entry, isSame, USAGES_KEPT) };
 }
 
 /** What the gate found missing. */
@@ -83,7 +77,7 @@ export function gateBlocked(phase: string, details: readonly JsonObject[], now: 
 export function trigger(name: string, phase: string, now: number): StateNote {
   const entry = { trigger: name, triggered_at: isoTime(now), phase };
   const isSame = (one: Json): boolean => textAt(one, 'trigger') === name;
-  return appended(`trigger ${name}`, ['pending_triggers'], entry, isSame);
+  return { what: `trigger ${name}`, apply: appended('pending_triggers', entry, isSame) };
 }
 
 /** The record of a validation that is to be done, unless there is one. */
@@ -93,7 +87,7 @@ export function openConstitution(
   maxIterations: number,
   now: number,
 ): StateNote {
-  const path = constitutionPath(phase);
+  const path = evidencePath(phase, 'constitution');
   const record: JsonObject = {
     required: true,
     completed: false,
@@ -147,7 +141,7 @@ export type Interaction = { readonly selection?: string | undefined; readonly ca
 
 /** Counts an exchange with a person, once for each call. The choices to save or exit end the elicitation. */
 export function interaction(phase: string, { selection, callId }: Interaction, time: string): StateNote {
-  const path = elicitationPath(phase);
+  const path = evidencePath(phase, 'elicitation');
   return {
     what: 'a person was asked',
     apply: (state) => {

@@ -1,8 +1,8 @@
 import { type Effects, type GitEffect, optionsOf, type UnknownEffect } from '../../../core/command-effects';
 import type { GitHead } from '../../../core/git-head';
 import { globMatches } from '../../../core/glob';
-import { commandEffects, type Facts, type Rule } from '../facts';
-import { isReviewNeeded } from '../state';
+import { commandEffects, denying, type Facts, type Rule } from '../facts';
+import { numberAt, objectAt } from '../json-path';
 
 /** While a workflow has a branch of its own, nothing is committed to a protected one. */
 export const branchGuard: Rule = (facts) => {
@@ -23,13 +23,14 @@ export const branchGuard: Rule = (facts) => {
     current === expected
       ? `stay on '${expected}'; it may be merged when the workflow is finished`
       : `\`git switch ${expected}\`, then do it there`;
-  const text = [
+  return denying(
+    `${what} writes ${written}`,
+    clear,
     `COMMIT TO MAIN BLOCKED: \`${what}\` would write '${written}', which is protected while a workflow is active.`,
     `Current branch: ${current}`,
     `Expected branch: ${expected}`,
     `Next: ${next}.`,
-  ].join('\n');
-  return { weight: 'deny', text, fact: `${what} writes ${written}`, clear };
+  );
 };
 
 /** The write to a protected branch that a command is about to make, or may make. */
@@ -46,7 +47,9 @@ export function protectedWrite(facts: Facts): { write: BranchWrite; guarded: Gua
 /** A commit in a team without code review: somebody should look at it. */
 export const reviewReminder: Rule = (facts) => {
   const { event, state } = facts;
-  if (event.kind !== 'tool.after' || event.outcome === 'failure' || !isReviewNeeded(state)) return undefined;
+  const review = objectAt(state, ['code_review']);
+  const isNeeded = review?.['enabled'] !== true && (numberAt(review, 'team_size') ?? 1) > 1;
+  if (event.kind !== 'tool.after' || event.outcome === 'failure' || !isNeeded) return undefined;
   const isCommit = commandEffects(facts)?.git.some(
     ({ operation, dryRun }) => operation === 'commit' && !dryRun,
   );

@@ -1,5 +1,5 @@
 import { advanceAttempt, completionClaim } from '../attempts';
-import { type Facts, type Finding, noting, type Rule } from '../facts';
+import { denying, type Facts, noting, type Rule } from '../facts';
 import {
   approvalCommand,
   constitutionCommand,
@@ -20,7 +20,6 @@ function enforcedPhase({ state, phase }: Facts): string | undefined {
   return isEnforced(state) ? phase : undefined;
 }
 
-/** Who lets a held phase pass. */
 function waiver(phase: string): string {
   return `a person, with \`${approvalCommand(phase)}\``;
 }
@@ -32,20 +31,15 @@ export const iterationCorridor: Rule = (facts) => {
   if (phase === undefined || attempt === undefined) return undefined;
   const open = testsFailing(facts, phase) ?? constitutionOpen(facts, phase);
   if (open === undefined) return undefined;
-  const { fact, status, next } = open;
+  const waive = waiver(phase);
   const text = [
-    ...status,
+    ...open.status,
     `Blocked action: ${attempt.tool} (${attempt.words})`,
-    `Next: ${next}`,
-    `Waived by ${waiver(phase)}.`,
+    `Next: ${open.next}`,
+    `Waived by ${waive}.`,
   ].join('\n');
-  return {
-    weight: 'deny',
-    text,
-    fact,
-    waive: waiver(phase),
-    onRefusal: [escalation('corridor_blocked', 'iteration-corridor', phase, text, facts.ctx.now)],
-  };
+  const note = escalation('corridor_blocked', 'iteration-corridor', phase, text, facts.ctx.now);
+  return { weight: 'deny', text, fact: open.fact, waive, onRefusal: [note] };
 };
 
 function testsFailing({ state, model, workflow }: Facts, phase: string) {
@@ -126,9 +120,14 @@ export const gateBlocker: Rule = (facts) => {
   const gate = attemptedGate(facts);
   if (gate === undefined) return undefined;
   const { phase } = gate;
-  const { model, workflow, ctx } = facts;
-  const mismatch = mismatchOf(facts, phase);
-  if (mismatch !== undefined) return mismatch;
+  const { model, workflow, ctx, phases } = facts;
+  const index = workflow?.index ?? -1;
+  const expected = phases.length === 0 ? undefined : otherPhaseAt(model, phases, workflow?.index, phase);
+  if (expected !== undefined) {
+    const next = 'Next: `holdpoint flow status` shows both; `holdpoint flow rollback PHASE` sets them right.';
+    const fact = `phase ${index} of the workflow is ${expected}, the state says ${phase}`;
+    return denying(fact, 'holdpoint flow status', mismatchText(expected, index, phase), next);
+  }
   const lacks = lacksOf(gate);
   if (lacks.length === 0) {
     const records = triggersOf(gate).map((one) => trigger(one.trigger, phase, ctx.now));
@@ -168,19 +167,4 @@ function attemptedGate(facts: Facts): GateCase | undefined {
   const phase = enforcedPhase(facts);
   if (phase === undefined || advanceAttempt(facts, false) === undefined) return undefined;
   return { model, state, phase, tree };
-}
-
-function mismatchOf({ model, workflow, phases }: Facts, phase: string): Finding | undefined {
-  const index = workflow?.index;
-  const expected = phases.length === 0 ? undefined : otherPhaseAt(model, phases, index, phase);
-  if (index === undefined || expected === undefined) return undefined;
-  return {
-    weight: 'deny',
-    text: [
-      mismatchText(expected, index, phase),
-      'Next: `holdpoint flow status` shows both; `holdpoint flow rollback PHASE` sets them right.',
-    ].join('\n'),
-    fact: `phase ${index} of the workflow is ${expected}, the state says ${phase}`,
-    clear: 'holdpoint flow status',
-  };
 }

@@ -7,7 +7,7 @@ import { approvalCommand } from '../gate';
 import { listAt, numberAt, objectAt, textAt, withMembersAt, withValueAt } from '../json-path';
 import { type Requirement, requirementsOf } from '../model';
 import { isWork } from '../place';
-import { isEnforced, iterationLimits, type State, testEvidence, testsPath } from '../state';
+import { evidencePath, isEnforced, type State, testEvidence } from '../state';
 import {
   type Counts,
   countsIn,
@@ -76,17 +76,8 @@ function editFinding({ state = {}, ctx }: Facts, { event, phase }: Watch): Findi
 
 type AfterTool = EventOf<'tool.after'>;
 
-/** How a run of tests ended. */
-export type TestVerdict = {
-  readonly result: 'passed' | 'failed' | 'inconclusive';
-  readonly counts?: Counts | undefined;
-  /** Percent. */
-  readonly coverage?: number | undefined;
-  /** The telling line as it was printed; empty unless it failed. */
-  readonly shown: string;
-  /** The same in the form in which equal failures look alike. */
-  readonly error: string;
-};
+/** How a run of tests ended: with the telling line of a failure, and its form in which equal failures look alike. */
+export type TestVerdict = NonNullable<ReturnType<typeof testVerdict>>;
 
 const MOST_OUTPUT = 256 * 1024;
 
@@ -95,7 +86,7 @@ const MOST_OUTPUT = 256 * 1024;
  * The outcome of the command comes first, then the numbers that the runner printed; nothing else is read into
  * the output.
  */
-export function testVerdict(event: AfterTool, effects: Effects): TestVerdict | undefined {
+export function testVerdict(event: AfterTool, effects: Effects) {
   const { outcome, call, response } = event;
   const run = effects.tests.find(({ certain }) => certain) ?? effects.tests[0];
   const isOnlyStarted = outcome === 'unknown' && call.background === true;
@@ -117,7 +108,7 @@ function resultOf(
   { outcome, interrupted, call: { command = '' } }: AfterTool,
   isCertain: boolean,
   counts: Counts | undefined,
-): TestVerdict['result'] {
+): 'passed' | 'failed' | 'inconclusive' {
   if (interrupted === true) return 'inconclusive';
   if (counts !== undefined && counts.failed > 0) return 'failed';
   if (counts !== undefined && counts.passed + counts.skipped === 0) {
@@ -155,10 +146,15 @@ const TEXT_LENGTH = 300;
 export function withRun(state: State, phase: string, asked: Requirement<'tests'>, run: Run): State {
   const { verdict, callId } = run;
   const at = isoTime(run.now);
-  const before = objectAt(state, testsPath(phase)) ?? { required: true, completed: false, started_at: at };
+  const path = evidencePath(phase, 'tests');
+  const before = objectAt(state, path) ?? { required: true, completed: false, started_at: at };
   const history = listAt(before, ['history']).filter(isJsonObject);
   if (callId !== undefined && history.some((one) => one['tool_use_id'] === callId)) return state;
-  const { max = asked.maxIterations, breaker = asked.breaker } = iterationLimits(state);
+  // A project's own limits; without the time at which it has set them they do not count.
+  const config = objectAt(state, ['iteration_config']);
+  const set = textAt(config, 'configured_at') === undefined ? undefined : config;
+  const max = numberAt(set, 'testing_max') ?? asked.maxIterations;
+  const breaker = numberAt(set, 'circuit_breaker_threshold') ?? asked.breaker;
   const iteration = (numberAt(before, 'current_iteration') ?? 0) + 1;
   const entry = {
     iteration,
@@ -170,7 +166,7 @@ export function withRun(state: State, phase: string, asked: Requirement<'tests'>
     ...(callId !== undefined && { tool_use_id: callId }),
   };
   const limits = { iteration, max, breaker };
-  return withValueAt(state, testsPath(phase), {
+  return withValueAt(state, path, {
     ...before,
     current_iteration: iteration,
     max_iterations: max,
@@ -230,8 +226,9 @@ function failedMembers(
 
 /** The state of a project that has edited something after its tests had passed: they no longer count. */
 export function withEdit(state: State, phase: string, now: number): State {
-  const record = objectAt(state, testsPath(phase));
+  const path = evidencePath(phase, 'tests');
+  const record = objectAt(state, path);
   const isStanding = record?.['completed'] === true && record['status'] !== 'escalated';
   if (!isStanding || textAt(record, 'edited_at') !== undefined) return state;
-  return withMembersAt(state, testsPath(phase), { edited_at: isoTime(now) });
+  return withMembersAt(state, path, { edited_at: isoTime(now) });
 }
