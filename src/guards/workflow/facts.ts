@@ -3,9 +3,9 @@ import { type Event, toolCallOf } from '../../core/event';
 import type { Context } from '../../core/guard';
 import { isJsonObject, type JsonObject } from '../../core/json';
 import { delegationOf } from './delegation';
-import { type WorkflowModel, workflowNamed } from './model';
+import { requirementsOf, type WorkflowModel, workflowNamed } from './model';
 import { statePlace } from './place';
-import { type ActiveWorkflow, activeWorkflow, currentPhase } from './state';
+import { type ActiveWorkflow, activeWorkflow, currentPhase, isEnforced } from './state';
 import type { StateNote } from './state-notes';
 
 /** Everything that a rule looks at. What costs time to find out it asks of `ctx`. */
@@ -34,7 +34,9 @@ export function factsOf(event: Event, model: WorkflowModel, ctx: Context) {
   // With an unreadable state the workflow is not known, so any phase may be one of it.
   const nameable = unreadable === undefined ? phases : model.phases.map(({ name }) => name);
   const delegation = delegationOf(model, call, nameable);
-  return { event, call, model, ctx, place, state, unreadable, workflow, phase, phases, delegation };
+  /** What the gate of the phase requires; nothing where a person has switched the iteration rules off. */
+  const asked = phase && isEnforced(state) ? requirementsOf(model, workflow?.type, phase) : {};
+  return { event, call, model, ctx, place, state, unreadable, workflow, phase, phases, asked, delegation };
 }
 
 /** As the state has them, since some may have been left out at the start; else as the model has them. */

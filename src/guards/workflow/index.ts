@@ -32,6 +32,7 @@ const STATE_FILES = [
 const STARTED_BY_HAND = ['holdpoint/workflow.json'];
 
 const SHELLS = ['Bash', 'PowerShell', 'Monitor'];
+const TURN_EVENTS = ['prompt.submit', 'prompt.expand', 'turn.stop'] as const;
 const EDITORS = ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'];
 
 function interest({ rules, byHand = false }: WorkflowModel): readonly Interest[] {
@@ -46,10 +47,7 @@ function interest({ rules, byHand = false }: WorkflowModel): readonly Interest[]
     { kind: 'tool.after', tools: ['Task', 'Agent'], whenFile: byHand ? whenFile : [SEED_DIR, ...whenFile] },
     // A session is told where its workflow stands, and where one could be, that there is none.
     { kind: 'session.start', ...(byHand && { whenFile }) },
-    ...(owes ? (['prompt.submit', 'prompt.expand', 'turn.stop'] as const) : []).map((kind) => ({
-      kind,
-      whenFile,
-    })),
+    ...(owes ? TURN_EVENTS : []).map((kind) => ({ kind, whenFile })),
   ];
 }
 

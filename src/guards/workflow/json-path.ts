@@ -20,7 +20,6 @@ export function textAt(value: Json | undefined, ...path: string[]): string | und
   return typeof found === 'string' && found !== '' ? found : undefined;
 }
 
-/** The number at a path. */
 export function numberAt(value: Json | undefined, ...path: string[]): number | undefined {
   const found = valueAt(value, path);
   return typeof found === 'number' && Number.isFinite(found) ? found : undefined;
@@ -32,7 +31,6 @@ export function listAt(value: Json | undefined, path: readonly string[]): readon
   return Array.isArray(found) ? found : [];
 }
 
-/** The texts in the list at a path. */
 export function textsAt(value: Json | undefined, ...path: string[]): readonly string[] {
   return listAt(value, path).filter((item): item is string => typeof item === 'string');
 }

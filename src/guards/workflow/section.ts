@@ -113,7 +113,9 @@ function seedLayers(given: SeedInput, context: CompileContext): readonly SeedLay
       const word = own(words, first);
       reportAt(word === undefined ? [] : [word, ...rest], message, hint);
     };
-    const input = convert(new seed.SeedMapping(byPlace.get(directory) as JsonObject, wrong));
+    const found = convert(new seed.SeedMapping(byPlace.get(directory) as JsonObject, wrong));
+    // As JSON, so that what a file does not say is absent.
+    const input = JSON.parse(JSON.stringify(found)) as WorkflowInput;
     return [{ name, input, written: false, report }];
   });
 }

@@ -11,14 +11,9 @@ import {
   triggersOf,
   waivedIn,
 } from '../gate';
-import { requirementsOf, workflowNamed } from '../model';
+import { workflowNamed } from '../model';
 import { constitutionEvidence, isEnforced, testEvidence } from '../state';
 import { escalation, gateBlocked, openConstitution, trigger } from '../state-notes';
-
-/** The current phase, where its rules have not been switched off. */
-function enforcedPhase({ state, phase }: Facts): string | undefined {
-  return isEnforced(state) ? phase : undefined;
-}
 
 function waiver(phase: string): string {
   return `a person, with \`${approvalCommand(phase)}\``;
@@ -26,11 +21,10 @@ function waiver(phase: string): string {
 
 /** While tests fail, or the constitution is being checked, the phase cannot be left. */
 export const iterationCorridor: Rule = (facts) => {
-  const phase = enforcedPhase(facts);
-  const attempt = phase === undefined ? undefined : advanceAttempt(facts, true);
-  if (phase === undefined || attempt === undefined) return undefined;
-  const open = testsFailing(facts, phase) ?? constitutionOpen(facts, phase);
-  if (open === undefined) return undefined;
+  const { phase } = facts;
+  const attempt = phase && advanceAttempt(facts, true);
+  const open = attempt && (testsFailing(facts, phase) ?? constitutionOpen(facts, phase));
+  if (!open) return undefined;
   const waive = waiver(phase);
   const text = [
     ...open.status,
@@ -42,12 +36,11 @@ export const iterationCorridor: Rule = (facts) => {
   return { weight: 'deny', text, fact: open.fact, waive, onRefusal: [note] };
 };
 
-function testsFailing({ state, model, workflow }: Facts, phase: string) {
-  const asked = requirementsOf(model, workflow?.type, phase).tests;
+function testsFailing({ state, asked: { tests } }: Facts, phase: string) {
   const seen = testEvidence(state, phase);
-  const mustPass = asked?.reportOnly === false && !waivedIn(state, phase).includes('test_iteration');
+  const mustPass = tests?.reportOnly === false && !waivedIn(state, phase).includes('test_iteration');
   if (!mustPass || seen?.lastResult !== 'failed' || seen.status === 'escalated') return undefined;
-  const rounds = `${seen.iteration ?? 1}/${seen.maxIterations ?? asked.maxIterations}`;
+  const rounds = `${seen.iteration ?? 1}/${seen.maxIterations ?? tests.maxIterations}`;
   return {
     fact: `the tests of ${phase} fail`,
     status: [
@@ -59,17 +52,14 @@ function testsFailing({ state, model, workflow }: Facts, phase: string) {
   };
 }
 
-function constitutionOpen({ state, model, workflow }: Facts, phase: string) {
-  const { tests: asked, constitution } = requirementsOf(model, workflow?.type, phase);
-  if (constitution === undefined || waivedIn(state, phase).includes('constitutional_validation'))
-    return undefined;
+function constitutionOpen({ state, asked: { tests: asked, constitution } }: Facts, phase: string) {
   const tests = testEvidence(state, phase);
-  const isTested =
-    asked === undefined || (tests?.completed === true && (tests.status !== 'escalated' || tests.approved));
+  const isPassed = tests?.completed === true && (tests.status !== 'escalated' || tests.approved);
+  const isTested = asked === undefined || isPassed;
   const seen = constitutionEvidence(state, phase);
-  const isOpen =
-    seen === undefined ? tests?.completed === true : !seen.completed && seen.status !== 'escalated';
-  if (!isTested || !isOpen) return undefined;
+  const isOpen = seen ? !seen.completed && seen.status !== 'escalated' : tests?.completed === true;
+  const isWaived = waivedIn(state, phase).includes('constitutional_validation');
+  if (constitution === undefined || isWaived || !isTested || !isOpen) return undefined;
   const rounds = `${seen?.iterationsUsed ?? 0}/${seen?.maxIterations ?? constitution.maxIterations}`;
   return {
     fact: `${phase} is not validated against the constitution`,
@@ -84,12 +74,9 @@ function constitutionOpen({ state, model, workflow }: Facts, phase: string) {
 
 /** Nobody calls a phase complete before it has been validated against the constitution. */
 export const constitutionValidator: Rule = (facts) => {
-  const { state, model, workflow, ctx } = facts;
-  const phase = enforcedPhase(facts);
-  if (phase === undefined) return undefined;
-  const asked = requirementsOf(model, workflow?.type, phase).constitution;
-  if (asked === undefined || completionClaim(facts) === undefined) return undefined;
-  const { articles, maxIterations } = asked;
+  const { state, phase, ctx, asked } = facts;
+  if (!phase || !asked.constitution || completionClaim(facts) === undefined) return undefined;
+  const { articles, maxIterations } = asked.constitution;
   const seen = constitutionEvidence(state, phase);
   const isCompliant =
     seen?.completed === true && seen.status === 'compliant' && (seen.iterationsUsed ?? 1) >= 1;
@@ -163,8 +150,7 @@ export function gateWantsTree(facts: Facts): boolean {
 }
 
 function attemptedGate(facts: Facts): GateCase | undefined {
-  const { state, model, tree } = facts;
-  const phase = enforcedPhase(facts);
-  if (phase === undefined || advanceAttempt(facts, false) === undefined) return undefined;
-  return { model, state, phase, tree };
+  const { state, model, phase, tree } = facts;
+  const isAttempt = phase !== undefined && isEnforced(state) && advanceAttempt(facts, false) !== undefined;
+  return isAttempt ? { model, state, phase, tree } : undefined;
 }

@@ -4,8 +4,7 @@ import { isoTime } from '../../../core/text';
 import { agentNamed, notedName, usageOf } from '../delegation';
 import { type Facts, noting, type Rule } from '../facts';
 import { objectAt } from '../json-path';
-import { requirementsOf } from '../model';
-import { currentPhase, isEnforced, skillEnforcement } from '../state';
+import { currentPhase, skillEnforcement } from '../state';
 import { type Interaction, interaction, usage } from '../state-notes';
 
 /** Records who was delegated to, and in which phase. A failed delegation handed nothing over. */
@@ -37,21 +36,13 @@ export const logSkillUsage: Rule = ({ event, call, state, model, ctx }) => {
 /** What a person may choose in a menu, by letter. */
 const CHOICES = new Map(Object.entries({ a: 'adjust', r: 'refine', c: 'continue', s: 'save', x: 'exit' }));
 
-const MENU_MARKS = [
-  /\[A\] Adjust/,
-  /\[R\] Refine/,
-  /\[C\] Continue/,
-  /\[S\] Save/,
-  /\[X\] Exit/,
-  /Your choice:/i,
-  /Enter selection/i,
-];
+const MENU_ITEMS = ['[A] Adjust', '[R] Refine', '[C] Continue', '[S] Save', '[X] Exit'];
+const MENU_PROMPTS = ['your choice:', 'enter selection'];
 const CHOSEN = /^[ \t]*(?:user\s+)?(?:selected|selection|chose|choice)\s*:\s*(.+)$/im;
 
 /** Counts what a person has been asked while requirements are gathered, and keeps what they chose at last. */
-export const menuTracker: Rule = ({ event, state, phase, model, workflow, ctx }) => {
-  if (workflow === undefined || phase === undefined || !isEnforced(state)) return undefined;
-  if (requirementsOf(model, workflow.type, phase).elicitation === undefined) return undefined;
+export const menuTracker: Rule = ({ event, phase, asked, workflow, ctx }) => {
+  if (workflow === undefined || phase === undefined || asked.elicitation === undefined) return undefined;
   const seen = interactionIn(event);
   return seen && noting('a person was asked', interaction(phase, seen, isoTime(ctx.now)));
 };
@@ -73,8 +64,9 @@ function interactionIn(event: Event): Interaction | undefined {
 /** What an agent says of a person's choice, or the menu that it shows. */
 function menuIn(text: string): Interaction | undefined {
   const selection = choiceIn(CHOSEN.exec(text)?.[1] ?? '');
-  const isMenu = MENU_MARKS.filter((mark) => mark.test(text)).length >= 2;
-  return selection !== undefined || isMenu ? { selection } : undefined;
+  const items = MENU_ITEMS.filter((item) => text.includes(item));
+  const prompts = MENU_PROMPTS.filter((prompt) => text.toLowerCase().includes(prompt));
+  return selection !== undefined || items.length + prompts.length >= 2 ? { selection } : undefined;
 }
 
 /** `[S]`, `s`, `Save` or `[S] Save`, and nothing that merely begins with such a letter. */
@@ -122,28 +114,20 @@ export const walkthroughTracker: Rule = (facts) => {
 
 const SHORTEST_MENU = 50;
 
-type Option = { readonly name: string; readonly pattern: RegExp };
-
-const TALK: Option = { name: 'Chat / Explore', pattern: /^(?:chat|explore)/i };
-
-/** The options of a first discovery. */
-const FIRST: readonly Option[] = [
-  { name: 'New Project', pattern: /^new\s+project/i },
-  { name: 'Existing Project', pattern: /^existing\s+project/i },
-  TALK,
-];
-
-/** The options of a later discovery. */
-const AGAIN: readonly Option[] = [
-  { name: 'Re-discover (full)', pattern: /^re-?discover\s*\(full/i },
-  { name: 'Re-discover (incremental)', pattern: /^re-?discover\s*\(incr/i },
-  TALK,
-];
-
-const REMOVED: readonly Option[] = [
-  { name: 'Scoped Analysis', pattern: /^scoped\s+analysis/i },
-  { name: 'Auto-detect', pattern: /^auto[- ]?detect/i },
-];
+/** The options that a menu may have; those of a first discovery, of a later one, and such as are gone. */
+const OPTIONS = {
+  'Chat / Explore': /^(?:chat|explore)/i,
+  'New Project': /^new\s+project/i,
+  'Existing Project': /^existing\s+project/i,
+  'Re-discover (full)': /^re-?discover\s*\(full/i,
+  'Re-discover (incremental)': /^re-?discover\s*\(incr/i,
+  'Scoped Analysis': /^scoped\s+analysis/i,
+  'Auto-detect': /^auto[- ]?detect/i,
+};
+type Options = readonly (keyof typeof OPTIONS)[];
+const FIRST: Options = ['New Project', 'Existing Project', 'Chat / Explore'];
+const AGAIN: Options = ['Re-discover (full)', 'Re-discover (incremental)', 'Chat / Explore'];
+const REMOVED: Options = ['Scoped Analysis', 'Auto-detect'];
 
 /** Discovery shows the menu that it should. A numbered report is no menu. */
 export const discoverMenuGuard: Rule = (facts) => {
@@ -161,17 +145,15 @@ export const discoverMenuGuard: Rule = (facts) => {
 
 /** What is wrong with a menu of discovery; `undefined` where it is right, or a menu of something else. */
 function menuFault(menu: readonly string[]): readonly string[] | undefined {
-  const has = ({ pattern }: Option): boolean => menu.some((label) => pattern.test(label));
-  const namesOf = (options: readonly Option[]): string => options.map(({ name }) => name).join(', ');
-  const known = new Set([...FIRST, ...AGAIN, ...REMOVED].filter(has));
-  if (known.size < 2) return undefined;
+  const has = (option: Options[number]): boolean => menu.some((label) => OPTIONS[option].test(label));
+  if (new Set([...FIRST, ...AGAIN, ...REMOVED].filter(has)).size < 2) return undefined;
   const removed = REMOVED.filter(has);
   const [missing = []] = [FIRST, AGAIN]
     .map((options) => options.filter((option) => !has(option)))
     .sort((a, b) => a.length - b.length);
   const lines = [
-    ...(missing.length > 0 ? [`Missing options: ${namesOf(missing)}`] : []),
-    ...(removed.length > 0 ? [`Found removed options: ${namesOf(removed)}`] : []),
+    ...(missing.length > 0 ? [`Missing options: ${missing.join(', ')}`] : []),
+    ...(removed.length > 0 ? [`Found removed options: ${removed.join(', ')}`] : []),
   ];
   return lines.length === 0 ? undefined : lines;
 }

@@ -5,9 +5,9 @@ import { isoTime } from '../../../core/text';
 import { commandEffects, type Facts, type Finding, noting, type Rule } from '../facts';
 import { approvalCommand } from '../gate';
 import { listAt, numberAt, objectAt, textAt, withMembersAt, withValueAt } from '../json-path';
-import { type Requirement, requirementsOf } from '../model';
+import type { Requirement } from '../model';
 import { isWork } from '../place';
-import { evidencePath, isEnforced, type State, testEvidence } from '../state';
+import { evidencePath, type State, testEvidence } from '../state';
 import {
   type Counts,
   countsIn,
@@ -31,10 +31,9 @@ export function watcherWantsTree(facts: Facts): boolean {
 
 /** A tool was used in a phase whose gate looks at tests; `verdict` is on the tests that it ran, if any. */
 function watchOf(facts: Facts) {
-  const { event, state, workflow, phase, model } = facts;
-  if (event.kind !== 'tool.after' || workflow === undefined || phase === undefined) return undefined;
-  const asked = requirementsOf(model, workflow.type, phase).tests;
-  if (asked === undefined || !isEnforced(state)) return undefined;
+  const { event, workflow, phase } = facts;
+  const asked = facts.asked.tests;
+  if (event.kind !== 'tool.after' || !workflow || !phase || asked === undefined) return undefined;
   const effects = commandEffects(facts);
   return { event, phase, asked, verdict: effects && testVerdict(event, effects) };
 }
