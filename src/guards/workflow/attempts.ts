@@ -180,31 +180,19 @@ function isTarget(text: string, names: readonly string[]): boolean {
 function isSubject(text: string, names: readonly string[], isDeclared: boolean): boolean {
   const words = text.trim().replace(/^(?:the|this) /, '');
   if (isDeclared && ['', 'it', 'everything'].includes(words)) return true;
-  const bare = words
-    .replace(/ ?\bphase\b ?/, ' ')
-    .replace(/\b\d+\b/, '')
-    .trim();
+  const unnumbered = words.replace(/ ?\bphase\b ?/, ' ').replace(/\b\d+\b/, '');
+  const bare = unnumbered.trim();
   return bare === '' ? words.includes('phase') : names.includes(bare);
 }
 
-function finds(
-  text: string,
-  pattern: RegExp,
-  excluded: RegExp,
-  isMeant: (found: RegExpExecArray) => boolean,
-): boolean {
+type IsMeant = (found: RegExpExecArray) => boolean;
+
+function finds(text: string, pattern: RegExp, excluded: RegExp, isMeant: IsMeant): boolean {
   // Long runs of blanks are shortened: the patterns would take far too long on them.
-  const plain = text
-    .toLowerCase()
-    .replaceAll('’', "'")
-    .replace(/[^\S\n]+/g, ' ')
-    .replace(/\n\s+/g, '\n');
-  const clauseBefore = (index: number): string =>
-    plain
-      .slice(0, index)
-      .split(/[.!?;:,\n]/)
-      .at(-1) ?? '';
-  return [...plain.matchAll(pattern)].some(
-    (found) => isMeant(found) && !excluded.test(clauseBefore(found.index)),
-  );
+  const short = text.replace(/[^\S\n]+/g, ' ').replace(/\n\s+/g, '\n');
+  const plain = short.toLowerCase().replaceAll('’', "'");
+  return [...plain.matchAll(pattern)].some((found) => {
+    const clauses = plain.slice(0, found.index).split(/[.!?;:,\n]/);
+    return isMeant(found) && !excluded.test(clauses.at(-1) ?? '');
+  });
 }

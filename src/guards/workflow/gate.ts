@@ -1,4 +1,3 @@
-import type { Json } from '../../core/json';
 import { agentNamed } from './delegation';
 import { phasesOf } from './facts';
 import { textAt, textsAt, timeAt, valueAt } from './json-path';
@@ -18,6 +17,7 @@ import {
   currentPhase,
   elicitationEvidence,
   isEnforced,
+  type MaybeState,
   phaseStatus,
   testEvidence,
   usageLog,
@@ -35,13 +35,13 @@ export interface Missing {
 /** A phase whose gate is to be judged. */
 export interface GateCase {
   readonly model: WorkflowModel;
-  readonly state: Json | undefined;
+  readonly state: MaybeState;
   readonly phase: string;
   /** The tree as it is now; without it test evidence is taken to be of that tree. */
   readonly tree?: string | undefined;
 }
 
-export function waivedIn(state: Json | undefined, phase: string): readonly string[] {
+export function waivedIn(state: MaybeState, phase: string): readonly string[] {
   return textsAt(state, 'phases', phase, 'gate_approval', 'waived');
 }
 
@@ -163,23 +163,20 @@ function approvalLack({ state, phase }: GateCase): Missing | undefined {
   return lackIn('gate_approval', byPerson(phase))('HUMAN_APPROVAL', 'no person has approved it');
 }
 
-/** Where a workflow stands: its phases, the current one, and what that one still lacks. */
+/**
+ * Where a workflow stands: its phases, the current one, and what that one still lacks. `index` is the place of the
+ * current phase; -1 where it is none of the workflow's.
+ */
 export interface Standing {
   readonly workflow: ActiveWorkflow;
   readonly phases: readonly string[];
-  /** Absent where the state names none. */
   readonly phase: string | undefined;
-  /** The place of the current phase; -1 where it is none of the workflow's. */
   readonly index: number;
   readonly missing: readonly Missing[];
 }
 
 /** `tree` is the tree as it is now; without it test evidence is taken to be of that tree. */
-export function standingOf(
-  model: WorkflowModel,
-  state: Json | undefined,
-  tree?: string,
-): Standing | undefined {
+export function standingOf(model: WorkflowModel, state: MaybeState, tree?: string): Standing | undefined {
   const workflow = activeWorkflow(state);
   if (workflow === undefined) return undefined;
   const phases = phasesOf(model, workflow);
@@ -206,7 +203,7 @@ export function standingOf(
 }
 
 /** Whether a phase's gate looks at tests, so that the tree has to be known to judge it. */
-export function looksAtTests(model: WorkflowModel, state: Json | undefined): boolean {
+export function looksAtTests(model: WorkflowModel, state: MaybeState): boolean {
   const phase = currentPhase(state);
   return phase !== undefined && requirementsIn({ model, state, phase }).tests?.reportOnly === false;
 }

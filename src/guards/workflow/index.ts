@@ -140,10 +140,16 @@ function armedText({ state, unreadable, workflow, phase, phases }: Facts): strin
 }
 
 function judge(facts: Facts, asked: readonly RuleName[]): Verdict {
-  const { event, model, ctx, place, state } = facts;
+  const { event, model, ctx, place, state, unreadable, workflow, phase, delegation } = facts;
+  const standing = unreadable?.why ?? (state === undefined ? 'missing' : 'read');
+  ctx.note(
+    `state ${place.file} (${standing}), workflow ${workflow?.type ?? 'none'}, phase ${phase ?? 'none'}, delegation ${delegation.kind}`,
+  );
   const outcomes = asked.flatMap((name): RuleOutcome[] => {
     const finding = unreadableFinding(name, facts) ?? RULES[name](facts);
-    return finding === undefined ? [] : [applyMode(name, finding, model.rules[name], event)];
+    const outcome = finding && applyMode(name, finding, model.rules[name], event);
+    ctx.note(outcome ? `${name}: ${outcome.effect}: ${outcome.fact}` : `${name}: nothing to say`);
+    return outcome ? [outcome] : [];
   });
   const notes = notesOf(outcomes);
   if (notes.length > 0 && state !== undefined) {
@@ -155,79 +161,59 @@ function judge(facts: Facts, asked: readonly RuleName[]): Verdict {
         isJsonObject(current) ? notes.reduce((now, note) => note.apply(now), current) : current,
     });
   }
-  for (const note of debugNotes(facts, asked, outcomes)) ctx.note(note);
-  return verdictOf(onceHeld(outcomes, ctx));
+  // A prompt's turn is held once by this discipline, whatever is still missing.
+  if ((ctx.refusedStops.byGuard.workflow ?? 0) === 0) return verdictOf(outcomes);
+  return verdictOf(
+    outcomes.map((one) => (one.effect === 'hold' ? { ...one, effect: 'warn', tell: 'person' } : one)),
+  );
 }
 
-/** A prompt's turn is held once by this discipline, whatever is still missing. */
-function onceHeld(outcomes: readonly RuleOutcome[], { refusedStops }: Context): readonly RuleOutcome[] {
-  if ((refusedStops.byGuard.workflow ?? 0) === 0) return outcomes;
-  return outcomes.map((one) => (one.effect === 'hold' ? { ...one, effect: 'warn', tell: 'person' } : one));
-}
-
-/** What a rule's finding leads to in the rule's mode. */
-export interface RuleOutcome {
+/** A rule's finding, and what it leads to in the rule's mode. */
+export type RuleOutcome = Finding & {
   readonly name: RuleName;
-  readonly finding: Finding;
   readonly effect: Finding['weight'];
   readonly tell: Tell;
-}
-
-/** What each mode makes of a finding. */
-const EFFECTS: Readonly<Record<RuleMode, (weight: Finding['weight']) => Finding['weight']>> = {
-  disabled: () => 'note',
-  observe: () => 'note',
-  warn: (weight) => (weight === 'note' ? 'note' : 'warn'),
-  ask: (weight) => (weight === 'deny' ? 'ask' : weight),
-  deny: (weight) => weight,
 };
 
 /** What a finding leads to: no more than its rule's mode allows, and than the event can carry. */
-export function applyMode(
-  name: RuleName,
-  finding: Finding,
-  { mode, tell }: RuleSetting,
-  event: Event,
-): RuleOutcome {
-  const effect = EFFECTS[mode](finding.weight);
-  const isTooLate = event.kind !== 'tool.before' && (effect === 'deny' || effect === 'ask');
-  return { name, finding, effect: isTooLate ? 'warn' : effect, tell };
+export function applyMode(name: RuleName, finding: Finding, { mode, tell }: RuleSetting, event: Event) {
+  const isTooLate = event.kind !== 'tool.before' && ['deny', 'ask'].includes(finding.weight);
+  return { ...finding, name, effect: effectOf(mode, isTooLate ? 'warn' : finding.weight), tell };
+}
+
+function effectOf(mode: RuleMode, weight: Finding['weight']): Finding['weight'] {
+  if (mode === 'disabled' || mode === 'observe' || weight === 'note') return 'note';
+  if (mode === 'warn') return 'warn';
+  return mode === 'ask' && weight === 'deny' ? 'ask' : weight;
 }
 
 /** The changes that the rules bring to the state. */
 export function notesOf(outcomes: readonly RuleOutcome[]): readonly StateNote[] {
-  return outcomes.flatMap(({ finding: { records = [], onRefusal = [] }, effect }) =>
+  return outcomes.flatMap(({ records = [], onRefusal = [], effect }) =>
     effect === 'deny' || effect === 'ask' ? [...records, ...onRefusal] : records,
   );
 }
 
 /** One verdict from all rules: the strictest, its first rule in full, the others in a line each. */
 export function verdictOf(outcomes: readonly RuleOutcome[]): Verdict {
-  const spoken = outcomes.filter(({ finding }) => finding.text !== '' || finding.input !== undefined);
-  const grounds = spoken.map(({ name, finding: { fact, clear, waive } }): Grounds => {
+  const spoken = outcomes.filter(({ text, input }) => text !== '' || input !== undefined);
+  const grounds = spoken.map(({ name, fact, clear, waive }): Grounds => {
     return { rule: name, fact, ...(clear !== undefined && { clear }), ...(waive !== undefined && { waive }) };
   });
   for (const kind of ['deny', 'ask', 'hold'] as const) {
-    const texts = spoken.filter(({ effect }) => effect === kind).map(({ finding }) => finding.text);
-    if (texts.length > 0) return { kind, reason: reasonOf(texts), grounds };
+    const [first, ...others] = spoken.filter(({ effect }) => effect === kind).map(({ text }) => text);
+    if (first === undefined) continue;
+    const more = others.filter((text) => text !== first).map((text) => `Also: ${text.split('\n', 1)[0]}`);
+    return { kind, reason: [first, ...more].join('\n'), grounds };
   }
-  return spoken.length === 0 ? NOTHING : advice(spoken, grounds);
-}
-
-function reasonOf([first = '', ...others]: readonly string[]): string {
-  const more = others.filter((text) => text !== first).map((text) => `Also: ${text.split('\n', 1)[0] ?? ''}`);
-  return [first, ...more].join('\n');
-}
-
-function advice(spoken: readonly RuleOutcome[], grounds: readonly Grounds[]): Verdict {
+  if (spoken.length === 0) return NOTHING;
   const told = spoken.filter(({ effect }) => effect === 'warn');
-  const textFor = (reader: Tell): string =>
-    told
-      .filter(({ tell, finding }) => (tell === reader || tell === 'both') && finding.text !== '')
-      .map(({ finding }) => finding.text)
-      .join('\n\n');
+  const textFor = (reader: Tell): string => {
+    const read = told.filter(({ tell, text }) => (tell === reader || tell === 'both') && text !== '');
+    return read.map(({ text }) => text).join('\n\n');
+  };
   const [toAgent, toPerson] = [textFor('agent'), textFor('person')];
-  const updatedInput = told.find(({ finding }) => finding.input !== undefined)?.finding.input;
+  const updatedInput = told.find(({ input }) => input !== undefined)?.input;
   return {
     kind: 'advise',
     ...(toAgent !== '' && { toAgent }),
@@ -235,21 +221,4 @@ function advice(spoken: readonly RuleOutcome[], grounds: readonly Grounds[]): Ve
     ...(updatedInput !== undefined && { updatedInput }),
     grounds,
   };
-}
-
-/** What each rule made of an event, a line each, for people who watch. */
-export function debugNotes(
-  facts: Facts,
-  asked: readonly RuleName[],
-  outcomes: readonly RuleOutcome[],
-): string[] {
-  const { phase, workflow, delegation, place, unreadable, state } = facts;
-  const standing = unreadable?.why ?? (state === undefined ? 'missing' : 'read');
-  return [
-    `state ${place.file} (${standing}), workflow ${workflow?.type ?? 'none'}, phase ${phase ?? 'none'}, delegation ${delegation.kind}`,
-    ...asked.map((name) => {
-      const one = outcomes.find((outcome) => outcome.name === name);
-      return one === undefined ? `${name}: nothing to say` : `${name}: ${one.effect}: ${one.finding.fact}`;
-    }),
-  ];
 }

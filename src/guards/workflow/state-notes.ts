@@ -113,7 +113,7 @@ export function obligation(entry: JsonObject): StateNote {
     what: 'delegation owed',
     apply: (state) => {
       const isNoted = call !== undefined && textAt(state, 'pending_delegation', 'tool_use_id') === call;
-      return isNoted ? state : withValueAt(state, ['pending_delegation'], entry);
+      return isNoted ? state : { ...state, pending_delegation: entry };
     },
   };
 }
@@ -122,7 +122,7 @@ export function obligation(entry: JsonObject): StateNote {
 export const OBLIGATION_MET: StateNote = {
   what: 'delegation no longer owed',
   apply: (state) =>
-    isJsonObject(state['pending_delegation']) ? withValueAt(state, ['pending_delegation'], null) : state,
+    isJsonObject(state['pending_delegation']) ? { ...state, pending_delegation: null } : state,
 };
 
 /** A stop was held for the delegation that a skill required. */

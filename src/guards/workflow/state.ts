@@ -9,7 +9,7 @@ import { listAt, numberAt, objectAt, textAt, textsAt, timeAt, valueAt } from './
 /** A state, or a part of it. */
 export type State = JsonObject;
 
-type MaybeState = Json | undefined;
+export type MaybeState = Json | undefined;
 
 export type ActiveWorkflow = NonNullable<ReturnType<typeof activeWorkflow>>;
 

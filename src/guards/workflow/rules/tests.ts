@@ -127,13 +127,12 @@ function shownError(event: AfterTool, output: string, counts: Counts | undefined
   return (event.error ?? '').split('\n', 1)[0]?.slice(0, 299) || 'the command failed';
 }
 
-/** One run of tests, as it is to be recorded. */
+/** One run of tests, as it is to be recorded, with the tree that it ran on and the commit below that. */
 export interface Run {
   readonly verdict: TestVerdict;
   readonly command: string;
   readonly now: number;
   readonly callId?: string | undefined;
-  /** The tree that it passed on, and the commit below it. */
   readonly tree?: string | undefined;
   readonly head?: string | undefined;
 }
@@ -164,7 +163,7 @@ export function withRun(state: State, phase: string, asked: Requirement<'tests'>
     ...(verdict.result === 'failed' && { error: verdict.shown.slice(0, TEXT_LENGTH) }),
     ...(callId !== undefined && { tool_use_id: callId }),
   };
-  const limits = { iteration, max, breaker };
+  const limits = { iteration, max, breaker, reportOnly: asked.reportOnly };
   return withValueAt(state, path, {
     ...before,
     current_iteration: iteration,
@@ -174,7 +173,7 @@ export function withRun(state: State, phase: string, asked: Requirement<'tests'>
     last_test_at: at,
     ...(verdict.coverage !== undefined && { coverage: verdict.coverage }),
     ...(verdict.result === 'passed' && passedMembers(run)),
-    ...(verdict.result === 'failed' && failedMembers(before, history.at(-1), run, asked.reportOnly, limits)),
+    ...(verdict.result === 'failed' && failedMembers(before, run, limits)),
     history: [...history, entry].slice(-HISTORY_KEPT),
   });
 }
@@ -191,18 +190,15 @@ function passedMembers({ now, tree, head }: Run): State {
   };
 }
 
+type Limits = { iteration: number; max: number; breaker: number; reportOnly: boolean };
+
 /**
  * Equal failures in a row break the circuit; failures that only alternate are limited by the number of
  * iterations. Errors are compared in their normalised form.
  */
-function failedMembers(
-  before: State,
-  last: State | undefined,
-  { verdict, now }: Run,
-  reportOnly: boolean,
-  { iteration, max, breaker }: { iteration: number; max: number; breaker: number },
-): State {
-  const lastError = textAt(last, 'error');
+function failedMembers(before: State, { verdict, now }: Run, limits: Limits): State {
+  const { iteration, max, breaker, reportOnly } = limits;
+  const lastError = textAt(listAt(before, ['history']).filter(isJsonObject).at(-1), 'error');
   const isSame = lastError !== undefined && normalisedError(lastError) === verdict.error;
   const identical = isSame ? (numberAt(before, 'identical_failure_count') ?? 0) + 1 : 1;
   const counted = {
