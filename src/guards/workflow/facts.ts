@@ -5,8 +5,7 @@ import { isJsonObject, type JsonObject } from '../../core/json';
 import { delegationOf } from './delegation';
 import { requirementsOf, type WorkflowModel, workflowNamed } from './model';
 import { statePlace } from './place';
-import { type ActiveWorkflow, activeWorkflow, currentPhase, isEnforced } from './state';
-import type { StateNote } from './state-notes';
+import { type ActiveWorkflow, activeWorkflow, currentPhase, isEnforced, type StateNote } from './state';
 
 /** Everything that a rule looks at. What costs time to find out it asks of `ctx`. */
 export type Facts = ReturnType<typeof factsOf> & {

@@ -14,8 +14,7 @@ import * as gates from './rules/gates';
 import * as records from './rules/records';
 import { stateWriteValidator } from './rules/state-writes';
 import * as tests from './rules/tests';
-import { activeWorkflow } from './state';
-import type { StateNote } from './state-notes';
+import { activeWorkflow, type StateNote } from './state';
 
 /** Keeps work in order: phases, who does each, what must have been shown, which branch it touches. */
 export const guard: Guard<WorkflowModel> = { name: 'workflow', interest, decide };
@@ -51,7 +50,6 @@ function interest({ rules, byHand = false }: WorkflowModel): readonly Interest[]
   ];
 }
 
-/** The function of each rule. */
 export const RULES: Readonly<Record<RuleName, Rule>> = {
   'iteration-corridor': gates.iterationCorridor,
   'skill-validator': delegations.skillValidator,
@@ -187,7 +185,6 @@ function effectOf(mode: RuleMode, weight: Finding['weight']): Finding['weight'] 
   return mode === 'ask' && weight === 'deny' ? 'ask' : weight;
 }
 
-/** The changes that the rules bring to the state. */
 export function notesOf(outcomes: readonly RuleOutcome[]): readonly StateNote[] {
   return outcomes.flatMap(({ records = [], onRefusal = [], effect }) =>
     effect === 'deny' || effect === 'ask' ? [...records, ...onRefusal] : records,

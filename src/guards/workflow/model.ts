@@ -38,7 +38,6 @@ export type RuleMode = (typeof RULE_MODES)[number];
 
 export const TELLS = ['agent', 'person', 'both', 'log'] as const;
 
-/** Who reads a warning. */
 export type Tell = (typeof TELLS)[number];
 
 export type RuleSetting = { readonly mode: RuleMode; readonly tell: Tell };

@@ -11,8 +11,14 @@ import {
   withValueAt,
 } from './json-path';
 import type { Requirement, Workflow } from './model';
-import { activeWorkflow, currentPhase, evidencePath, phaseStatus, type State } from './state';
-import { selectionMembers } from './state-notes';
+import {
+  activeWorkflow,
+  currentPhase,
+  evidencePath,
+  phaseStatus,
+  type State,
+  selectionMembers,
+} from './state';
 
 /*
  * What the commands of `holdpoint flow` make of a state. Every function returns a new state.

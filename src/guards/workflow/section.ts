@@ -67,7 +67,6 @@ type SeedName = keyof typeof SOURCES;
 
 const ALL = Object.entries(SOURCES) as readonly (readonly [SeedName, Source])[];
 
-/** The schema of the files' part of the model. */
 const seedKeys = v.strictObject(
   Object.fromEntries(
     ALL.map(([name, { keys }]) => {
@@ -92,7 +91,6 @@ const SEED_FILES: readonly SeedFile[] = ALL.flatMap(([name, { directories, endin
 /** What the files say, by name and directory. */
 type SeedInput = v.InferOutput<typeof seedKeys>;
 
-/** A file of the older program as a layer. */
 type SeedLayer = InputLayer & { readonly name: SeedName };
 
 /** The layers of those files that are there and can be read. */

@@ -167,7 +167,6 @@ export const CLOUD = [{ trigger: 'cloud_configuration', unless_set: ['cloud_conf
 
 const ORCHESTRATED = { agent: 'sdlc-orchestrator', exempt: ['add', 'analyze'] };
 
-/** The built-in section. */
 export const ISDLC: WorkflowInput = {
   workflows: WORKFLOWS,
   phases: {

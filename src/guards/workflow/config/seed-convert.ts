@@ -45,7 +45,6 @@ export class SeedMapping {
     return found && new SeedMapping(found, this.#wrong, [...this.#path, key]);
   }
 
-  /** The mappings in a list. */
   mappings(key: string): readonly SeedMapping[] {
     const areMappings = (found: Json): found is JsonObject[] =>
       Array.isArray(found) && found.every((item) => isJsonObject(item));
@@ -81,7 +80,6 @@ function isText(found: Json): found is string {
 /** Phases that explore, which an option of the older program leaves out. */
 const EXPLORING = ['00-quick-scan', '02-tracing'];
 
-/** `workflows.json` as a section. */
 export function fromWorkflows(file: SeedMapping): WorkflowInput {
   const workflows = file.members('workflows');
   const rules = file.mapping('rules');
@@ -130,7 +128,6 @@ const PARTS = [
   ['elicitation', 'interactive_elicitation'],
 ] as const;
 
-/** `iteration-requirements.json` as a section. */
 export function fromRequirements(file: SeedMapping): WorkflowInput {
   // In the base, what is not switched on is off.
   const requirements = phasesIn(file, 'phase_requirements', (phase) => {
@@ -218,7 +215,6 @@ function agentOf(name: string, phase: string): AgentInput {
   return { kind, phases: agrees ? [...new Set([phase, ...phases])] : [phase] };
 }
 
-/** `monorepo.json` as a section. */
 export function fromMonorepo(file: SeedMapping): WorkflowInput {
   const projects = file.mapping('projects');
   const paths = (projects?.names() ?? []).map((id) => [id, projects?.mapping(id)?.text('path') ?? id]);

@@ -54,7 +54,6 @@ export interface Draft {
 
 type Drafts = Map<string, Draft>;
 
-/** All workflows, with what they extend worked in. */
 export function compileWorkflows(layers: readonly InputLayer[]): readonly Draft[] {
   const drafts: Drafts = new Map();
   for (const layer of layers) {
@@ -118,7 +117,6 @@ function draftOf(
   };
 }
 
-/** What is said of a phase that a workflow does not have. */
 export function notInWorkflow(workflow: string, phase: string): string {
   return `workflow \`${workflow}\` has no phase \`${phase}\``;
 }

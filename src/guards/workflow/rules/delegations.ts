@@ -6,8 +6,14 @@ import { denying, type Facts, noting, type Rule } from '../facts';
 import { objectAt, textAt, timeAt } from '../json-path';
 import { gateOf, needsPlan, own, ownersOf, samePhase } from '../model';
 import { projectPath } from '../place';
-import { phaseStatus, skillEnforcement, usageLog } from '../state';
-import { OBLIGATION_MET, obligation, obligationReminded } from '../state-notes';
+import {
+  OBLIGATION_MET,
+  obligation,
+  obligationReminded,
+  phaseStatus,
+  skillEnforcement,
+  usageLog,
+} from '../state';
 
 /** Names a model for the delegation tool; wins over every route. */
 const MODEL_VARIABLE = 'ISDLC_MODEL_OVERRIDE';

@@ -12,8 +12,15 @@ import {
   waivedIn,
 } from '../gate';
 import { workflowNamed } from '../model';
-import { constitutionEvidence, isEnforced, testEvidence } from '../state';
-import { escalation, gateBlocked, openConstitution, trigger } from '../state-notes';
+import {
+  constitutionEvidence,
+  escalation,
+  gateBlocked,
+  isEnforced,
+  openConstitution,
+  testEvidence,
+  trigger,
+} from '../state';
 
 function waiver(phase: string): string {
   return `a person, with \`${approvalCommand(phase)}\``;
@@ -96,7 +103,7 @@ export const constitutionValidator: Rule = (facts) => {
     clear: constitutionCommand(articles),
     waive: waiver(phase),
     onRefusal: [
-      openConstitution(phase, articles, maxIterations, ctx.now),
+      openConstitution(phase, asked.constitution, ctx.now),
       escalation('constitution_blocked', 'constitution-validator', phase, text, ctx.now),
     ],
   };

@@ -4,8 +4,7 @@ import { isoTime } from '../../../core/text';
 import { agentNamed, notedName, usageOf } from '../delegation';
 import { type Facts, noting, type Rule } from '../facts';
 import { objectAt } from '../json-path';
-import { currentPhase, skillEnforcement } from '../state';
-import { type Interaction, interaction, usage } from '../state-notes';
+import { currentPhase, type Interaction, interaction, skillEnforcement, usage } from '../state';
 
 /** Records who was delegated to, and in which phase. A failed delegation handed nothing over. */
 export const logSkillUsage: Rule = ({ event, call, state, model, ctx }) => {
