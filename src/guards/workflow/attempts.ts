@@ -57,7 +57,6 @@ function saysTo(call: ToolCall, isSaid: (text: string) => boolean): Attempt | un
 
 /** The commands that only a person may run on a workflow. */
 const PERSONS = ['approve', 'suspend', 'cancel'] as const;
-export type PersonVerb = (typeof PERSONS)[number];
 
 const PROGRAM = /(?:^|\/)holdpoint(?:@[^/]*|\.[cm]?[jt]s|\.cmd)?$/;
 /** Programs that only print or search for the words they are given. Any other one may run them. */
@@ -84,10 +83,7 @@ function flowVerb(words: readonly string[]): string | undefined {
  * The command in a line that only a person may run. `lines` is the line taken apart; where that could not be
  * done, a shell may be about to read any text in it.
  */
-export function personCommand(
-  command: string,
-  lines: readonly (readonly string[])[] | undefined,
-): PersonVerb | undefined {
+export function personCommand(command: string, lines: readonly (readonly string[])[] | undefined) {
   const verbs = lines === undefined ? [IN_TEXT.exec(command)?.[1]] : lines.map(flowVerb);
   return PERSONS.find((verb) => verbs.includes(verb));
 }

@@ -59,7 +59,7 @@ export function lacksOf(gate: GateCase): readonly Missing[] {
   return lacks.filter((lack) => lack !== undefined).filter(({ what }) => !waived.includes(what));
 }
 
-/** What is to be noted once the gate has been passed. */
+/** What is to be noted once the gate has been passed, unless the state says at `unlessSet` that it is needless. */
 export function triggersOf(gate: GateCase) {
   const { onPass = [] } = requirementsIn(gate);
   return onPass.filter(({ unlessSet }) => {

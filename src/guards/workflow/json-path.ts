@@ -55,11 +55,6 @@ export function withMembersAt(object: JsonObject, path: readonly string[], membe
 }
 
 /** The object with an entry added to the list at the path, of which only the last ones are kept. */
-export function withEntryAt(
-  object: JsonObject,
-  path: readonly string[],
-  entry: Json,
-  kept = Number.POSITIVE_INFINITY,
-): JsonObject {
-  return withValueAt(object, path, [...listAt(object, path), entry].slice(-kept));
+export function withEntryAt(object: JsonObject, path: readonly string[], entry: Json, kept?: number) {
+  return withValueAt(object, path, [...listAt(object, path), entry].slice(kept === undefined ? 0 : -kept));
 }

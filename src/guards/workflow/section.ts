@@ -118,8 +118,9 @@ function seedLayers(given: SeedInput, context: CompileContext): readonly SeedLay
   });
 }
 
-/** Whether a file of this name is there, though nothing of it could be read. */
-function isBroken(name: SeedName, given: SeedInput, context: CompileContext): boolean {
+/** Whether there is a manifest of agents, though nothing of it could be read. */
+function isManifestBroken(given: SeedInput, context: CompileContext): boolean {
+  const name = 'skills-manifest';
   return SOURCES[name].directories.some((directory) => {
     const isThere = context.place(pointerOf([SEEDS, name, directory])) !== undefined;
     return isThere && !Object.hasOwn(given[name] ?? {}, directory);
@@ -135,10 +136,7 @@ const SENTENCE =
  */
 export const workflowSection = section({
   guard: 'workflow',
-  keys: {
-    workflow: v.pipe(workflow, v.description(SENTENCE)),
-    [SEEDS]: seedKeys,
-  },
+  keys: { workflow: v.pipe(workflow, v.description(SENTENCE)), [SEEDS]: seedKeys },
   seedOnly: [SEEDS],
   files: SEED_FILES,
   units: [],
@@ -155,7 +153,7 @@ export const workflowSection = section({
     const extended = written.extends ?? (inUse || written.workflows === undefined ? 'preset:isdlc' : 'none');
     const layers = [...(extended === 'none' ? [] : [presetLayer(seeds, top)]), ...seeds, top];
     const hasManifest = seeds.some(({ name }) => name === 'skills-manifest');
-    const otherwise = isBroken('skills-manifest', files, context) ? 'unreadable' : 'builtin';
+    const otherwise = isManifestBroken(files, context) ? 'unreadable' : 'builtin';
     const model = compileModel(layers, hasManifest ? 'file' : otherwise);
     const problems = context.errors().map(({ place, message, hint }) => {
       return `${showPlace(place)}: ${message}${hint === undefined ? '' : ` (${hint})`}`;
@@ -170,20 +168,13 @@ export const workflowSection = section({
  */
 function presetLayer(seeds: readonly SeedLayer[], top: InputLayer): InputLayer {
   const { requirements, overrides, workflows = {}, ...others } = ISDLC;
-  const seedOf = (name: SeedLayer['name']): InputLayer | undefined =>
-    seeds.find((seed) => seed.name === name);
-  const named = seedOf('workflows')?.input.workflows;
-  const kept = Object.entries(workflows).filter(
-    ([name]) => named === undefined || Object.hasOwn(named, name),
-  );
-  const isReplaced = seedOf('iteration-requirements') !== undefined;
+  const seedOf = (name: SeedName): SeedLayer | undefined => seeds.find((one) => one.name === name);
+  const named = seedOf('workflows')?.input.workflows ?? workflows;
+  const kept = Object.entries(workflows).filter(([name]) => Object.hasOwn(named, name));
+  const asked = seedOf('iteration-requirements') === undefined && { requirements, overrides };
   const culprit = top.input.agents === undefined ? (seedOf('skills-manifest') ?? top) : top;
   return {
-    input: {
-      ...others,
-      workflows: Object.fromEntries(kept),
-      ...(!isReplaced && { requirements, overrides }),
-    },
+    input: { ...others, workflows: Object.fromEntries(kept), ...asked },
     written: false,
     report: (_, message, hint) => culprit.report([], message, hint),
   };

@@ -24,11 +24,7 @@ export const WORKFLOWS = {
     artifact_prefix: 'BUG',
     skip: { '02-tracing': 'no-tracing' },
   },
-  'test-run': {
-    label: 'Run tests',
-    phases: listed('11-local-testing 07-testing'),
-    artifact_prefix: 'TEST',
-  },
+  'test-run': { label: 'Run tests', phases: listed('11-local-testing 07-testing'), artifact_prefix: 'TEST' },
   'test-generate': {
     label: 'Generate tests',
     phases: listed('05-test-strategy 06-implementation 11-local-testing 07-testing 08-code-review'),
@@ -176,10 +172,7 @@ export const ISDLC: WorkflowInput = {
   agents: AGENTS,
   phase_aliases: PHASE_ALIASES,
   requirements: {
-    '01-requirements': {
-      elicitation: { min_interactions: 3, final_selections: ['save', 'continue'] },
-      ...checked('I IV VII IX XII'),
-    },
+    '01-requirements': { elicitation: true, ...checked('I IV VII IX XII') },
     '02-impact-analysis': checked('IV VII IX', 3),
     '02-tracing': checked('IV VII IX', 3),
     '03-architecture': checked('III IV V VII IX X'),
@@ -212,11 +205,7 @@ export const ISDLC: WorkflowInput = {
     ...listed('discover constitution init setup configure configure-cloud'),
     ...['new project', 'project setup', 'install', 'status'],
   ],
-  must_delegate: {
-    sdlc: ORCHESTRATED,
-    isdlc: ORCHESTRATED,
-    discover: { agent: 'discover-orchestrator' },
-  },
+  must_delegate: { sdlc: ORCHESTRATED, isdlc: ORCHESTRATED, discover: { agent: 'discover-orchestrator' } },
 };
 
 /** How strict a rule is unless somebody says otherwise; a rule that is not listed denies. */

@@ -89,12 +89,7 @@ function resolve(name: string, passed: readonly string[], resolving: Resolving):
   return draft ?? lower.get(name);
 }
 
-function draftOf(
-  name: string,
-  entry: WorkflowEntry,
-  base: Draft | undefined,
-  layer: InputLayer,
-): Draft | undefined {
+function draftOf(name: string, entry: WorkflowEntry, base: Draft | undefined, layer: InputLayer) {
   const phases = phasesOf(name, entry, base, layer);
   if (phases.length === 0) {
     layer.report(['workflows', name], `workflow \`${name}\` has no phases, so there is no way through it`);
@@ -122,12 +117,8 @@ export function notInWorkflow(workflow: string, phase: string): string {
 }
 
 /** The phases of a workflow. What cannot be done with those of its base is reported and left out. */
-function phasesOf(
-  name: string,
-  { phases: written }: WorkflowEntry,
-  base: Draft | undefined,
-  layer: InputLayer,
-): readonly string[] {
+function phasesOf(name: string, entry: WorkflowEntry, base: Draft | undefined, layer: InputLayer) {
+  const { phases: written } = entry;
   const at = ['workflows', name, 'phases'];
   const unknown = (path: string[], phase: string): void =>
     layer.report([...at, ...path], notInWorkflow(name, phase));

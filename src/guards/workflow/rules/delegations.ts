@@ -104,7 +104,7 @@ export const planSurfacer: Rule = (facts) => {
   });
   // The first place that has a plan decides.
   const plan = plans.find(({ fact }) => fact.kind === 'file') ?? plans[0];
-  const trouble = planTrouble(plan?.fact, workflow?.startedAt, ctx.now);
+  const trouble = planTrouble(plan?.fact, ctx.now, workflow?.startedAt);
   if (trouble === undefined) return undefined;
   return denying(
     `the plan of ${current} is ${trouble}`,
@@ -116,15 +116,10 @@ export const planSurfacer: Rule = (facts) => {
 };
 
 /** A plan that is older than the workflow belongs to another one. */
-function planTrouble(
-  fact: ReturnType<Context['file']> | undefined,
-  startedAt: number | undefined,
-  now: number,
-): keyof typeof PLAN_TROUBLE | undefined {
+function planTrouble(fact: ReturnType<Context['file']> | undefined, now: number, startedAt = 0) {
   if (fact?.kind !== 'file') return 'missing';
   if (fact.size === 0 || fact.text?.trim() === '') return 'empty';
-  const isOld = startedAt !== undefined && startedAt <= now && fact.mtimeMs < startedAt - PLAN_LEEWAY_MS;
-  return isOld ? 'stale' : undefined;
+  return startedAt <= now && fact.mtimeMs < startedAt - PLAN_LEEWAY_MS ? 'stale' : undefined;
 }
 
 /** Gives a delegation the model that its agent or phase is routed to. A model that was asked for stays. */

@@ -103,16 +103,15 @@ const PRINTS = /\b(?:echo|printf|cat|sed|awk|gawk|perl|python\d?|node -\w|tr|cut
 const CHAIN = /[;&|\n]/;
 const QUOTED = /\d?>&\d|'[^']*'|"[^"]*"/g;
 
-function resultOf(
-  { outcome, interrupted, call: { command = '' } }: AfterTool,
-  isCertain: boolean,
-  counts: Counts | undefined,
-): 'passed' | 'failed' | 'inconclusive' {
+type Result = 'passed' | 'failed' | 'inconclusive';
+
+function resultOf(event: AfterTool, isCertain: boolean, counts: Counts | undefined): Result {
+  const { outcome, interrupted, call } = event;
+  const { command = '' } = call;
   if (interrupted === true) return 'inconclusive';
   if (counts !== undefined && counts.failed > 0) return 'failed';
-  if (counts !== undefined && counts.passed + counts.skipped === 0) {
+  if (counts !== undefined && counts.passed + counts.skipped === 0)
     return outcome === 'failure' ? 'failed' : 'inconclusive';
-  }
   // In a chain of commands the tests may have passed and something else failed.
   if (outcome === 'failure')
     return counts !== undefined && CHAIN.test(command.replace(QUOTED, '')) ? 'inconclusive' : 'failed';
