@@ -6,11 +6,8 @@ const AGENT_NUMBER = /^(?:\d{2}|[a-z]{1,2}\d)-(?=.)/;
 
 /** An agent's name as the model spells it: without its plugin, in lower case, with dashes between the words. */
 export function plainAgentName(given: string): string {
-  return given
-    .slice(given.lastIndexOf(':') + 1)
-    .trim()
-    .toLowerCase()
-    .replace(/[\s_]+/g, '-');
+  const name = given.slice(given.lastIndexOf(':') + 1).trim();
+  return name.toLowerCase().replace(/[\s_]+/g, '-');
 }
 
 /** The agent that a name, an alias or a numbered name means. A name goes before an alias. */

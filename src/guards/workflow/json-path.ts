@@ -1,11 +1,9 @@
+import { childOf } from '../../config/pointer';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 
 /** The value at a path of keys; keys that every object inherits are not found. */
 export function valueAt(value: Json | undefined, path: readonly string[]): Json | undefined {
-  return path.reduce<Json | undefined>(
-    (current, key) => (isJsonObject(current) && Object.hasOwn(current, key) ? current[key] : undefined),
-    value,
-  );
+  return path.reduce<Json | undefined>(childOf, value);
 }
 
 /** The object at a path; `undefined` where there is anything else. */

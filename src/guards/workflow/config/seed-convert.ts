@@ -84,9 +84,8 @@ export function fromWorkflows(file: SeedMapping): WorkflowInput {
   const workflows = file.members('workflows');
   const rules = file.mapping('rules');
   const overrides = workflows.map(([name, entry]) => {
-    const approved = entry
-      .members('agent_modifiers')
-      .filter(([, modifiers]) => modifiers.flag('require_user_approval') === true);
+    const byPhase = entry.members('agent_modifiers');
+    const approved = byPhase.filter(([, modifiers]) => modifiers.flag('require_user_approval') === true);
     return [name, Object.fromEntries(approved.map(([phase]) => [phase, { approval: true }]))] as const;
   });
   return {

@@ -70,11 +70,8 @@ function menuIn(text: string): Interaction | undefined {
 
 /** `[S]`, `s`, `Save` or `[S] Save`, and nothing that merely begins with such a letter. */
 function choiceIn(text: string): string | undefined {
-  const words = text
-    .toLowerCase()
-    .replace(/[[\]().]/g, ' ')
-    .trim()
-    .split(/\s+/);
+  const plain = text.toLowerCase().replace(/[[\]().]/g, ' ');
+  const words = plain.trim().split(/\s+/);
   const [first = '', second] = words;
   const chosen = CHOICES.get(first);
   if (words.length === 1) return chosen ?? [...CHOICES.values()].find((word) => word === first);
@@ -86,10 +83,8 @@ function textsIn(value: Json): string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(textsIn);
   if (!isJsonObject(value)) return [];
-  const { answers } = value;
-  return answers === undefined
-    ? Object.values(value).flatMap((one) => textsIn(one ?? null))
-    : textsIn(answers);
+  const { answers = Object.values(value).map((one) => one ?? null) } = value;
+  return textsIn(answers);
 }
 
 /** Whether the call was one of discovery and has ended; in the background it has only begun. */
@@ -182,9 +177,7 @@ export function menusIn(text: string): string[][] {
 
 /** The first line, without the marks that make it bold or a list. */
 function labelOf(text: string): string {
-  const line = text.trimStart().split('\n', 1)[0] ?? '';
-  return line
-    .replace(/^[*_`\-\s]+/, '')
-    .replace(/[*_`]/g, '')
-    .trim();
+  const [line = ''] = text.trimStart().split('\n', 1);
+  const unlisted = line.replace(/^[*_`\-\s]+/, '');
+  return unlisted.replace(/[*_`]/g, '').trim();
 }

@@ -138,14 +138,14 @@ function parsed(text: string | undefined): JsonObject | 'broken' | undefined {
   return text === undefined ? undefined : (jsonObjectIn(text) ?? 'broken');
 }
 
-/** What a write to the state does that its writer may not do, and what to do instead. */
-type Fault = { readonly what: string; readonly how: string };
-
 type State = JsonObject | undefined;
 
-function fault(what: string, how: string): Fault {
+/** What a write to the state does that its writer may not do, and what to do instead. */
+function fault(what: string, how: string) {
   return { what, how };
 }
+
+type Fault = ReturnType<typeof fault>;
 
 /** The first thing in a new state that an agent may not bring about by writing it. */
 export function faultOf(model: WorkflowModel, before: State, after: JsonObject): Fault | undefined {
