@@ -2,7 +2,7 @@ import type { JsonObject } from '../../core/json';
 import { gateForce, type Missing, standingOf, triggersOf } from '../../guards/workflow/gate';
 import { gateOf, samePhase, type WorkflowModel } from '../../guards/workflow/model';
 import { approved, entered, finished, passed } from '../../guards/workflow/moves';
-import { gateBlocked, trigger } from '../../guards/workflow/state-notes';
+import { gateBlocked, trigger } from '../../guards/workflow/state';
 import type { Context, ExitCode } from '../context';
 import { printable } from '../ui/output';
 import { confirm } from '../ui/prompts';
