@@ -1,4 +1,4 @@
-import { hostCalled } from '../hosts/host-table';
+import { hostCalled } from '../hosts/claude-code/index';
 import { appendJournal, nextDecisionId } from '../state/journal';
 import { type Layout, projectLockFile } from '../state/layout';
 import type { Chunks } from './chunks';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import { readHeader } from '../hosts/claude-code/parse';
-import { senderOf } from '../hosts/host-table';
+import { readHeader } from '../hosts/claude-code/index';
+import { senderOf } from '../hosts/parse';
 import type { Layout } from '../state/layout';
 import { isHeartbeatDue } from '../state/sessions';
 import type { Chunks } from './chunks';

@@ -6,6 +6,9 @@ import type { Capabilities, Power } from './host';
 /** Above 10,000 characters Claude Code hands the agent a file name instead of the text. */
 const LONGEST = 9_900;
 
+/** What most events can do that can say anything. */
+export const ADVICE: readonly Power[] = ['advise-agent', 'advise-person'];
+
 type Can = (power: Power) => boolean;
 
 /** What of a decision an answer can carry, as texts that are ready for it. */

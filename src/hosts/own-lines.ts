@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { HostName } from '../core/host-name';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../core/json';
 import type { Ground, Rival } from './setup';
-import { quoted } from './tool-call';
+import { quoted } from './parse';
 
 /** What every command line of ours contains: the file below the home that starts the hook. */
 export const LAUNCH_MARK = 'holdpoint/launch';

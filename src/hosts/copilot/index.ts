@@ -1,7 +1,8 @@
-import type { Event } from '../../core/event';
-import { isJsonObject, type JsonObject } from '../../core/json';
+import type { Event, EventHeader, Operation, ToolCall, ToolOutcome } from '../../core/event';
+import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../core/json';
 import type { Answer, Decision } from '../../core/verdict';
 import {
+  ADVICE,
   asFeedback,
   type Carried,
   carry,
@@ -15,9 +16,29 @@ import {
   specificOutput,
   text,
 } from '../answer';
-import type { Capabilities, Host, Power } from '../host';
+import { flagIn, listIn, nameIn, objectIn, objectsIn, present, textIn } from '../fields';
+import type { Capabilities, Host } from '../host';
 import { startsUs } from '../own-lines';
-import { isOfVsCode, parse, readHeader } from './parse';
+import {
+  absolutePaths,
+  type Body,
+  type BodyReaders,
+  commandLine,
+  derivedCallId,
+  eventFrom,
+  headerFrom,
+  type Kinds,
+  kindIn,
+  mcpNamesOf,
+  mcpOf,
+  namesFor,
+  outcomeOfCode,
+  patchPaths,
+  promptFrom,
+  startSource,
+  stopFrom,
+  toolCallFrom,
+} from '../parse';
 import { hooksFile } from './setup';
 import { transcriptFacts } from './transcript';
 
@@ -30,8 +51,6 @@ const capabilities: Capabilities = {
   'session.start': ['advise-agent'],
   'turn.stop': ['hold'],
 };
-
-const ADVICE: readonly Power[] = ['advise-agent', 'advise-person'];
 
 /**
  * The local agent of VS Code, by its documentation. It runs the same files as Copilot CLI, and Claude Code's settings,
@@ -51,7 +70,10 @@ export const host: Host = {
   capabilities,
   stopCap: () => 8,
   readHeader,
-  parse,
+  parse: (raw, at, header = readHeader(raw)) => {
+    const transcriptPath = nameIn(raw, 'transcriptPath', 'transcript_path');
+    return eventFrom(raw, at, header, toolCallIn, BODIES, { transcriptPath, agent: subagentIn(raw) });
+  },
   render,
   check: (event, answer) => checkAnswer(answer, fieldsAt(event)),
   transcriptFacts,
@@ -120,4 +142,224 @@ function fieldsAt(event: Event): Fields {
     systemMessage: can('advise-person') && text,
     hookSpecificOutput: objectOf('hookEventName', specific),
   };
+}
+
+/** By the name in lower case: how the settings spell an event decides how its documents do. */
+const KINDS: Kinds = {
+  sessionstart: 'session.start',
+  sessionend: 'session.end',
+  userpromptsubmit: 'prompt.submit',
+  userpromptsubmitted: 'prompt.submit',
+  pretooluse: 'tool.before',
+  posttooluse: 'tool.after',
+  posttoolusefailure: 'tool.after',
+  permissionrequest: 'permission.request',
+  stop: 'turn.stop',
+  agentstop: 'turn.stop',
+  subagentstart: 'subagent.start',
+  subagentstop: 'subagent.stop',
+  precompact: 'compact.before',
+  notification: 'notification',
+  erroroccurred: 'turn.error',
+};
+
+function readHeader(raw: JsonObject): EventHeader {
+  const hostEvent = eventNameIn(raw);
+  const isSubagent = subagentIn(raw) !== undefined;
+  const kind = kindIn(KINDS, hostEvent.toLowerCase());
+  const tool = nameIn(raw, 'toolName', 'tool_name');
+  const parent = isSubagent ? ['parentAgentId', 'parent_agent_id'] : [];
+  return headerFrom('copilot', KINDS, raw, {
+    hostEvent,
+    // A subagent ends with two events; the one that is called like the end of a turn is none.
+    kind: kind === 'turn.stop' && isSubagent ? 'other' : kind,
+    // Inside a subagent its own id is in the place of the session's.
+    sessionId: nameIn(raw, ...parent, 'sessionId', 'session_id') ?? '',
+    toolNames: tool === undefined ? [] : namesOf(tool),
+  });
+}
+
+const BODIES: BodyReaders = {
+  'session.start': (raw) => {
+    const source = raw['source'] === 'new' ? 'startup' : startSource(raw['source']);
+    return { source: source ?? 'unknown' };
+  },
+  'prompt.submit': (raw) => promptFrom(textIn(raw, 'prompt'), subagentIn(raw) !== undefined),
+  'tool.after': (raw, call) => toolResultIn(raw, call()),
+  'permission.request': (raw, call) => ({
+    call: call(),
+    suggestions: listIn(raw, 'permissionSuggestions'),
+  }),
+  'turn.stop': (raw) => ({
+    ...stopFrom(raw['stop_hook_active'] === true, undefined),
+    // Copilot CLI tells every hook that it runs for a stop the same time; of VS Code that is not known.
+    stamp: raw['timestamp'] === undefined || isOfVsCode(raw) ? undefined : String(raw['timestamp']),
+  }),
+  'turn.error': (raw) => ({
+    error: textIn(raw, 'error') ?? textIn(objectIn(raw, 'error'), 'message') ?? '',
+  }),
+  'subagent.start': (raw) => ({ subagent: subagentIn(raw) ?? { id: '' } }),
+  'subagent.stop': (raw) => ({
+    subagent: subagentIn(raw) ?? { id: '' },
+    continuing: raw['stop_hook_active'] === true,
+    lastMessage: nameIn(raw, 'response', 'last_assistant_message'),
+  }),
+};
+
+/** VS Code alone names the event in camel case. */
+function isOfVsCode(raw: JsonObject): boolean {
+  return typeof raw['hookEventName'] === 'string' && raw['hook_event_name'] === undefined;
+}
+
+/** The subagent that an event comes from. */
+function subagentIn(raw: JsonObject): Event['agent'] {
+  const id = nameIn(raw, 'agentId', 'agent_id');
+  return id === undefined ? undefined : present({ id, type: nameIn(raw, 'agentType', 'agent_type') });
+}
+
+/** The host's name for the event; empty where there is none. Documents in camel case lack it, but their members tell. */
+export function eventNameIn(raw: JsonObject): string {
+  const name = raw['hook_event_name'] ?? raw['hookName'] ?? raw['hookEventName'];
+  if (name !== undefined) return typeof name === 'string' ? name : '';
+  if (typeof raw['toolName'] === 'string') return toolEventIn(raw);
+  if (typeof raw['agentName'] === 'string') return 'stopReason' in raw ? 'subagentStop' : 'subagentStart';
+  if (typeof raw['prompt'] === 'string') return 'userPromptSubmitted';
+  if ('stopReason' in raw || 'stop_hook_active' in raw) return 'agentStop';
+  return otherEventIn(raw);
+}
+
+function toolEventIn(raw: JsonObject): string {
+  if (raw['toolResult'] !== undefined) return 'postToolUse';
+  return raw['error'] === undefined ? 'preToolUse' : 'postToolUseFailure';
+}
+
+function otherEventIn(raw: JsonObject): string {
+  if (typeof raw['source'] === 'string') return 'sessionStart';
+  if (typeof raw['trigger'] === 'string') return 'preCompact';
+  if (isJsonObject(raw['error'])) return 'errorOccurred';
+  return typeof raw['reason'] === 'string' ? 'sessionEnd' : '';
+}
+
+/** Each tool's operation, its own name and those that documents in Pascal case have for it. */
+const TOOLS: readonly (readonly [Operation, native: string, ...pascal: string[]])[] = [
+  ['shell', 'bash', 'Bash'],
+  ['shell', 'powershell', 'PowerShell'],
+  // What is typed into a running shell is a command like any other.
+  ['shell', 'write_bash'],
+  ['shell', 'write_powershell', 'PowerShell'],
+  ['read', 'view', 'Read'],
+  ['write', 'create', 'Write'],
+  ['edit', 'edit', 'Edit'],
+  ['edit', 'str_replace'],
+  ['patch', 'apply_patch'],
+  ['search', 'grep', 'Grep'],
+  ['search', 'rg'],
+  ['search', 'glob', 'Glob'],
+  ['web', 'web_fetch', 'WebFetch'],
+  ['web', 'web_search', 'WebSearch'],
+  ['agent', 'task', 'Agent', 'Task'],
+  ['skill', 'skill', 'Skill'],
+  ['plan', 'exit_plan_mode', 'ExitPlanMode'],
+  ['task', 'update_todo', 'TodoWrite'],
+  ['task', 'stop_bash', 'KillShell'],
+  ['other', 'ask_user', 'AskUserQuestion'],
+  // Those of VS Code.
+  ['shell', 'run_in_terminal'],
+  ['shell', 'runTerminalCommand'],
+  ['write', 'create_file'],
+  ['edit', 'replace_string_in_file'],
+  ['edit', 'multi_replace_string_in_file', 'MultiEdit'],
+  ['edit', 'insert_edit_into_file'],
+  ['edit', 'edit_notebook_file', 'NotebookEdit'],
+  ['read', 'read_file'],
+  ['search', 'grep_search'],
+  ['search', 'file_search', 'Glob'],
+  ['web', 'fetch_webpage', 'WebFetch'],
+  ['agent', 'runSubagent'],
+  ['task', 'manage_todo_list', 'TodoWrite'],
+];
+
+/** How VS Code begins the names of MCP tools. */
+const MCP = 'mcp_';
+
+function toolCalled(name: string): (typeof TOOLS)[number] | undefined {
+  return TOOLS.find(([, native]) => native === name) ?? TOOLS.find(([, ...names]) => names.includes(name));
+}
+
+function operationOf(name: string): Operation {
+  return toolCalled(name)?.[0] ?? (mcpOf(name) ? 'mcp' : 'other');
+}
+
+/** The name as given, then every other one that a rule may have for the tool. */
+function namesOf(name: string): string[] {
+  const [, ...names] = toolCalled(name) ?? [undefined, ...mcpNames(name)];
+  return [...new Set([...namesFor(name, operationOf(name)), ...names])];
+}
+
+/** A tool that is none of the client's own is one of an MCP server, with the server's name in front. */
+function mcpNames(name: string): string[] {
+  if (mcpOf(name) !== undefined) return [];
+  return name.startsWith(MCP) ? mcpNamesOf(name.slice(MCP.length), '_') : mcpNamesOf(name, '-');
+}
+
+/** The tool's arguments; some versions send them as JSON in a text. */
+function argumentsIn(raw: JsonObject): JsonObject {
+  const given = raw['toolArgs'] ?? raw['toolInput'] ?? raw['tool_input'];
+  const value = typeof given === 'string' ? jsonIn(given) : given;
+  return isJsonObject(value) ? value : {};
+}
+
+function toolCallIn(raw: JsonObject, cwd: string): ToolCall {
+  const nativeName = nameIn(raw, 'toolName', 'tool_name') ?? '';
+  const args = argumentsIn(raw);
+  const op = operationOf(nativeName);
+  const patch = op === 'patch' ? (textIn(args, 'patch') ?? textIn(args, 'input') ?? '') : undefined;
+  const hasPaths = op !== 'mcp' && op !== 'shell' && op !== 'other';
+  return toolCallFrom({
+    nativeName,
+    names: namesOf(nativeName),
+    op,
+    input: args,
+    callId: nameIn(raw, 'tool_use_id') ?? derivedCallId(nativeName, args, raw['timestamp']),
+    command: commandLine(args['command'], cwd) ?? textIn(args, 'input'),
+    paths: hasPaths ? absolutePaths(cwd, [...pathsIn(args), ...patchPaths(patch ?? '')]) : [],
+    patch,
+    mcp: mcpOf(nativeName),
+    background: op === 'agent' && args['mode'] === 'background' ? true : flagIn(args, 'detach'),
+  });
+}
+
+function pathsIn(args: JsonObject): (Json | undefined)[] {
+  return [args, ...objectsIn(args, 'replacements')].flatMap((part) => [
+    part['path'],
+    part['file_path'],
+    part['filePath'],
+  ]);
+}
+
+/** The client's own last line below what a command wrote; the command cannot write behind it. */
+const EXIT_CODE = /<(?:shellId: \S+ )?(?:completed|exited) with exit code (-?\d+)>\s*$/;
+
+/** The body of the events that follow a tool call. */
+function toolResultIn(raw: JsonObject, call: ToolCall): Body<'tool.after'> {
+  const result = raw['toolResult'] ?? raw['tool_result'] ?? raw['tool_response'] ?? null;
+  const facts = isJsonObject(result) ? result : {};
+  const text = nameIn(facts, 'textResultForLlm', 'text_result_for_llm') ?? textIn(raw, 'tool_response');
+  const type = nameIn(facts, 'resultType', 'result_type');
+  const failed = result === null && raw['error'] !== undefined;
+  return {
+    call,
+    outcome: failed ? 'failure' : outcomeOf(type, call.op === 'shell', text ?? ''),
+    response: present({ raw: result, text }),
+    error: failed ? (textIn(raw, 'error') ?? '') : undefined,
+  };
+}
+
+/** The client calls every command that ran a success, however it ended. */
+function outcomeOf(type: string | undefined, isCommand: boolean, text: string): ToolOutcome {
+  if (type === undefined) return 'unknown';
+  if (type !== 'success') return 'failure';
+  if (!isCommand) return 'success';
+  const [, code] = EXIT_CODE.exec(text) ?? [];
+  return outcomeOfCode(code === undefined ? undefined : Number(code));
 }
