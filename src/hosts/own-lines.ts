@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HostName } from '../core/host-name';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../core/json';
-import type { Ground, Rival } from './setup';
 import { quoted } from './parse';
+import type { Ground, Rival } from './setup';
 
 /** What every command line of ours contains: the file below the home that starts the hook. */
 export const LAUNCH_MARK = 'holdpoint/launch';

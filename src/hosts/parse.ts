@@ -47,9 +47,12 @@ export type BodyReaders = {
   readonly [K in EventKind]?: (raw: JsonObject, call: () => ToolCall, cwd: string) => Body<K>;
 };
 
+/** What of the envelope is not in the header. */
+export type MoreEnvelope = Partial<Loose<Envelope>>;
+
 /**
  * A document as an event. What is missing in it or has the wrong type is absent or empty. `bodies` are the kinds that
- * are read in another way than Claude Code's, `envelope` is what is not in the header.
+ * are read in another way than Claude Code's.
  */
 export function eventFrom(
   raw: JsonObject,
@@ -57,7 +60,7 @@ export function eventFrom(
   header: EventHeader,
   call: (raw: JsonObject, cwd: string) => ToolCall,
   bodies: BodyReaders,
-  envelope: Partial<Loose<Envelope>>,
+  envelope: MoreEnvelope,
 ): Event {
   const { host, kind, hostEvent, sessionId, cwd } = header;
   const body = (bodies[kind] ?? BODIES[kind])?.(raw, () => call(raw, cwd), cwd);
@@ -130,7 +133,7 @@ const MODES: Readonly<Record<string, CanonicalMode>> = {
 };
 
 /** The members of the envelope that Claude Code and Codex give. */
-export function claudeEnvelope(raw: JsonObject): Partial<Loose<Envelope>> {
+export function claudeEnvelope(raw: JsonObject): MoreEnvelope {
   const mode = nameIn(raw, 'permission_mode');
   const canonical = mode !== undefined && Object.hasOwn(MODES, mode) ? MODES[mode] : undefined;
   return {

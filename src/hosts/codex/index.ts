@@ -1,17 +1,13 @@
-import type { Event, EventHeader, Operation, ToolCall, ToolOutcome } from '../../core/event';
+import type { Event, Operation, ToolCall, ToolOutcome } from '../../core/event';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import type { Answer, Decision } from '../../core/verdict';
-import { ADVICE, carry, checkAnswer, claudeFields, joined, powersAt, say, specificOutput } from '../answer';
+import { ADVICE, type Carried, claudeFields, joined, say, specificOutput } from '../answer';
 import { nameIn, objectIn, present, textIn } from '../fields';
-import type { Capabilities, Host, Power } from '../host';
+import { type Capabilities, hostFrom, type Power } from '../host';
 import {
   absolutePaths,
-  type BodyReaders,
   claudeEnvelope,
   commandLine,
-  eventFrom,
-  headerFrom,
-  type Kinds,
   mcpOf,
   namesFor,
   operationIn,
@@ -41,30 +37,50 @@ const capabilities: Capabilities = {
 };
 
 /** OpenAI's Codex CLI. It never ends a turn by itself that is held. */
-export const host: Host = {
+export const host = hostFrom({
   name: 'codex',
   capabilities,
-  stopCap: () => undefined,
-  readHeader,
-  parse: (raw, at, header = readHeader(raw)) => {
+  kinds: {
+    PreToolUse: 'tool.before',
+    PostToolUse: 'tool.after',
+    PermissionRequest: 'permission.request',
+    UserPromptSubmit: 'prompt.submit',
+    Stop: 'turn.stop',
+    Interrupt: 'turn.interrupt',
+    SessionStart: 'session.start',
+    SessionEnd: 'session.end',
+    SubagentStart: 'subagent.start',
+    SubagentStop: 'subagent.stop',
+    PreCompact: 'compact.before',
+    PostCompact: 'compact.after',
+  },
+  header: (raw) => ({ toolNames: toolNamesIn(raw) }),
+  envelope: (raw, { kind }) => ({
     // Nothing says that a refused stop goes on in the same turn; `stop_hook_active` tells what belongs together there.
-    const promptId = header.kind === 'turn.stop' ? undefined : nameIn(raw, 'turn_id');
-    return eventFrom(raw, at, header, toolCallIn, BODIES, { promptId, ...claudeEnvelope(raw) });
+    promptId: kind === 'turn.stop' ? undefined : nameIn(raw, 'turn_id'),
+    ...claudeEnvelope(raw),
+  }),
+  bodies: {
+    'tool.after': (raw, call) => ({
+      call: call(),
+      outcome: outcomeOf(raw['tool_response']),
+      response: present({ raw: raw['tool_response'] ?? null, text: textIn(raw, 'tool_response') }),
+    }),
   },
+  call: toolCallIn,
   render,
-  check: (event, answer) => {
+  fields: (event, can) => {
     const isWords = (value: unknown) => typeof value === 'string' && value.trim() !== '';
-    const fields = claudeFields(event, powersAt(capabilities, event), isWords);
-    return checkAnswer(answer, { ...fields, reason: fields['reason'] ? isWords : false });
+    const fields = claudeFields(event, can, isWords);
+    return { ...fields, reason: fields['reason'] ? isWords : false };
   },
-};
+});
 
 /**
  * Codex throws a whole answer away for one key too many, and the refusal in it too. So a refusal stands alone, and what
  * else the agent should know is part of its reason. A refusal without a word counts as none.
  */
-function render(event: Event, decision: Decision): Answer {
-  const { denial, advice, note, losses } = carry(capabilities, event, decision);
+function render(event: Event, decision: Decision, { denial, advice, note, losses }: Carried): Answer {
   const isDenied = decision.kind === 'deny';
   const reason = isDenied ? (joined([decision.reason]) ?? 'Denied.') : undefined;
   const permission =
@@ -86,33 +102,6 @@ function render(event: Event, decision: Decision): Answer {
     losses,
   );
 }
-
-const KINDS: Kinds = {
-  PreToolUse: 'tool.before',
-  PostToolUse: 'tool.after',
-  PermissionRequest: 'permission.request',
-  UserPromptSubmit: 'prompt.submit',
-  Stop: 'turn.stop',
-  Interrupt: 'turn.interrupt',
-  SessionStart: 'session.start',
-  SessionEnd: 'session.end',
-  SubagentStart: 'subagent.start',
-  SubagentStop: 'subagent.stop',
-  PreCompact: 'compact.before',
-  PostCompact: 'compact.after',
-};
-
-function readHeader(raw: JsonObject): EventHeader {
-  return headerFrom('codex', KINDS, raw, { toolNames: toolNamesIn(raw) });
-}
-
-const BODIES: BodyReaders = {
-  'tool.after': (raw, call) => ({
-    call: call(),
-    outcome: outcomeOf(raw['tool_response']),
-    response: present({ raw: raw['tool_response'] ?? null, text: textIn(raw, 'tool_response') }),
-  }),
-};
 
 /** The event comes after failures too, and a command's response is its output without an exit code. */
 function outcomeOf(response: Json | undefined): ToolOutcome {

@@ -1,23 +1,9 @@
 import type { Event, EventHeader, Operation, ToolCall, ToolOutcome } from '../../core/event';
 import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../core/json';
 import type { Answer, Decision } from '../../core/verdict';
-import {
-  ADVICE,
-  asFeedback,
-  type Carried,
-  carry,
-  checkAnswer,
-  cut,
-  type Fields,
-  objectOf,
-  oneOf,
-  powersAt,
-  say,
-  specificOutput,
-  text,
-} from '../answer';
+import { ADVICE, asFeedback, type Can, type Carried, cut, type Fields, say, specificOutput } from '../answer';
 import { flagIn, listIn, nameIn, objectIn, objectsIn, present, textIn } from '../fields';
-import type { Capabilities, Host } from '../host';
+import { type Capabilities, hostFrom } from '../host';
 import { startsUs } from '../own-lines';
 import {
   absolutePaths,
@@ -25,8 +11,6 @@ import {
   type BodyReaders,
   commandLine,
   derivedCallId,
-  eventFrom,
-  headerFrom,
   type Kinds,
   kindIn,
   mcpNamesOf,
@@ -64,86 +48,6 @@ const vsCodeCapabilities: Capabilities = {
   'turn.stop': ['hold', 'advise-person'],
 };
 
-/** GitHub's Copilot CLI. It runs Claude Code's settings as well. */
-export const host: Host = {
-  name: 'copilot',
-  capabilities,
-  stopCap: () => 8,
-  readHeader,
-  parse: (raw, at, header = readHeader(raw)) => {
-    const transcriptPath = nameIn(raw, 'transcriptPath', 'transcript_path');
-    return eventFrom(raw, at, header, toolCallIn, BODIES, { transcriptPath, agent: subagentIn(raw) });
-  },
-  render,
-  check: (event, answer) => checkAnswer(answer, fieldsAt(event)),
-  transcriptFacts,
-  hasOwnEntry: (project, env) => {
-    const ground = { project, home: env['HOME'] ?? '', env };
-    return (['project', 'user'] as const).some((scope) => startsUs(hooksFile(scope, ground), 'copilot'));
-  },
-};
-
-function capabilitiesAt(event: Event): Capabilities {
-  return isOfVsCode(event.raw) ? vsCodeCapabilities : capabilities;
-}
-
-/**
- * Copilot CLI reads every member at the top level, with its own settings and with Claude Code's. The exit code is always
- * 0, since any other denies the call. VS Code reads the same members in `hookSpecificOutput`, a refused stop too.
- */
-function render(event: Event, decision: Decision): Answer {
-  const carried = carry(capabilitiesAt(event), event, decision);
-  const { advice, note, input, losses } = carried;
-  const refusal = refusalOf(event, decision, carried);
-  if (!isOfVsCode(event.raw)) {
-    return say({ ...refusal, modifiedArgs: input, additionalContext: advice }, losses);
-  }
-  const members = { ...refusal, additionalContext: advice, updatedInput: input };
-  return say({ hookSpecificOutput: specificOutput(event, members), systemMessage: note }, losses);
-}
-
-function refusalOf(event: Event, decision: Decision, { can, denial }: Carried): JsonObject {
-  if (denial !== undefined) return { permissionDecision: 'deny', permissionDecisionReason: denial };
-  if (!('reason' in decision) || !can(decision.kind)) return {};
-  const reason = cut(decision.reason);
-  switch (event.kind) {
-    case 'tool.before':
-      return { permissionDecision: decision.kind, permissionDecisionReason: reason };
-    case 'permission.request':
-      return { behavior: 'deny', message: reason };
-    case 'turn.stop':
-      return { decision: 'block', reason: asFeedback(decision.reason) };
-  }
-  return { decision: 'block', reason };
-}
-
-function fieldsAt(event: Event): Fields {
-  const { kind } = event;
-  const can = powersAt(capabilitiesAt(event), event);
-  const isCall = kind === 'tool.before';
-  const isPermission = kind === 'permission.request';
-  const mayBlock = kind === 'turn.stop' || kind === 'prompt.submit';
-  const members: Fields = {
-    permissionDecision: isCall && oneOf(['deny', 'ask']),
-    permissionDecisionReason: isCall && text,
-    behavior: isPermission && oneOf(['deny']),
-    message: isPermission && text,
-    decision: mayBlock && oneOf(['block']),
-    reason: mayBlock && text,
-    additionalContext: can('advise-agent') && text,
-  };
-  if (!isOfVsCode(event.raw)) return { ...members, modifiedArgs: isCall && isJsonObject };
-  const specific = {
-    ...members,
-    hookEventName: oneOf([event.hostEvent]),
-    updatedInput: isCall && isJsonObject,
-  };
-  return {
-    systemMessage: can('advise-person') && text,
-    hookSpecificOutput: objectOf('hookEventName', specific),
-  };
-}
-
 /** By the name in lower case: how the settings spell an event decides how its documents do. */
 const KINDS: Kinds = {
   sessionstart: 'session.start',
@@ -162,22 +66,6 @@ const KINDS: Kinds = {
   notification: 'notification',
   erroroccurred: 'turn.error',
 };
-
-function readHeader(raw: JsonObject): EventHeader {
-  const hostEvent = eventNameIn(raw);
-  const isSubagent = subagentIn(raw) !== undefined;
-  const kind = kindIn(KINDS, hostEvent.toLowerCase());
-  const tool = nameIn(raw, 'toolName', 'tool_name');
-  const parent = isSubagent ? ['parentAgentId', 'parent_agent_id'] : [];
-  return headerFrom('copilot', KINDS, raw, {
-    hostEvent,
-    // A subagent ends with two events; the one that is called like the end of a turn is none.
-    kind: kind === 'turn.stop' && isSubagent ? 'other' : kind,
-    // Inside a subagent its own id is in the place of the session's.
-    sessionId: nameIn(raw, ...parent, 'sessionId', 'session_id') ?? '',
-    toolNames: tool === undefined ? [] : namesOf(tool),
-  });
-}
 
 const BODIES: BodyReaders = {
   'session.start': (raw) => {
@@ -205,6 +93,94 @@ const BODIES: BodyReaders = {
     lastMessage: nameIn(raw, 'response', 'last_assistant_message'),
   }),
 };
+
+/** GitHub's Copilot CLI. It runs Claude Code's settings as well. */
+export const host = hostFrom({
+  name: 'copilot',
+  capabilities,
+  capabilitiesAt: ({ raw }) => (isOfVsCode(raw) ? vsCodeCapabilities : capabilities),
+  stopCap: 8,
+  kinds: KINDS,
+  header: headerIn,
+  envelope: (raw) => ({
+    transcriptPath: nameIn(raw, 'transcriptPath', 'transcript_path'),
+    agent: subagentIn(raw),
+  }),
+  bodies: BODIES,
+  call: toolCallIn,
+  render,
+  fields: fieldsAt,
+  transcriptFacts,
+  hasOwnEntry: (project, env) => {
+    const ground = { project, home: env['HOME'] ?? '', env };
+    return (['project', 'user'] as const).some((scope) => startsUs(hooksFile(scope, ground), 'copilot'));
+  },
+});
+
+/**
+ * Copilot CLI reads every member at the top level, with its own settings and with Claude Code's. The exit code is always
+ * 0, since any other denies the call. VS Code reads the same members in `hookSpecificOutput`, a refused stop too.
+ */
+function render(event: Event, decision: Decision, carried: Carried): Answer {
+  const { advice, note, input, losses } = carried;
+  const refusal = refusalOf(event, decision, carried);
+  if (!isOfVsCode(event.raw)) {
+    return say({ ...refusal, modifiedArgs: input, additionalContext: advice }, losses);
+  }
+  const members = { ...refusal, additionalContext: advice, updatedInput: input };
+  return say({ hookSpecificOutput: specificOutput(event, members), systemMessage: note }, losses);
+}
+
+function refusalOf(event: Event, decision: Decision, { can, denial }: Carried): JsonObject {
+  if (denial !== undefined) return { permissionDecision: 'deny', permissionDecisionReason: denial };
+  if (!('reason' in decision) || !can(decision.kind)) return {};
+  const reason = cut(decision.reason);
+  switch (event.kind) {
+    case 'tool.before':
+      return { permissionDecision: decision.kind, permissionDecisionReason: reason };
+    case 'permission.request':
+      return { behavior: 'deny', message: reason };
+    case 'turn.stop':
+      return { decision: 'block', reason: asFeedback(decision.reason) };
+  }
+  return { decision: 'block', reason };
+}
+
+function fieldsAt({ kind, hostEvent, raw }: Event, can: Can): Fields {
+  const isCall = kind === 'tool.before';
+  const isPermission = kind === 'permission.request';
+  const mayBlock = kind === 'turn.stop' || kind === 'prompt.submit';
+  const members: Fields = {
+    permissionDecision: isCall && ['deny', 'ask'],
+    permissionDecisionReason: isCall && 'text',
+    behavior: isPermission && ['deny'],
+    message: isPermission && 'text',
+    decision: mayBlock && ['block'],
+    reason: mayBlock && 'text',
+    additionalContext: can('advise-agent') && 'text',
+  };
+  if (!isOfVsCode(raw)) return { ...members, modifiedArgs: isCall && 'object' };
+  return {
+    systemMessage: can('advise-person') && 'text',
+    hookSpecificOutput: { hookEventName: [hostEvent], ...members, updatedInput: isCall && 'object' },
+  };
+}
+
+function headerIn(raw: JsonObject): Partial<EventHeader> {
+  const hostEvent = eventNameIn(raw);
+  const isSubagent = subagentIn(raw) !== undefined;
+  const kind = kindIn(KINDS, hostEvent.toLowerCase());
+  const tool = nameIn(raw, 'toolName', 'tool_name');
+  const parent = isSubagent ? ['parentAgentId', 'parent_agent_id'] : [];
+  return {
+    hostEvent,
+    // A subagent ends with two events; the one that is called like the end of a turn is none.
+    kind: kind === 'turn.stop' && isSubagent ? 'other' : kind,
+    // Inside a subagent its own id is in the place of the session's.
+    sessionId: nameIn(raw, ...parent, 'sessionId', 'session_id') ?? '',
+    toolNames: tool === undefined ? [] : namesOf(tool),
+  };
+}
 
 /** VS Code alone names the event in camel case. */
 function isOfVsCode(raw: JsonObject): boolean {

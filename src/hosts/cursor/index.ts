@@ -1,28 +1,15 @@
 import type { Event, EventHeader, Operation, Subagent, ToolCall, ToolOutcome } from '../../core/event';
 import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../core/json';
 import type { Answer, Decision } from '../../core/verdict';
-import {
-  asFeedback,
-  type Carried,
-  carry,
-  checkAnswer,
-  type Fields,
-  joined,
-  oneOf,
-  powersAt,
-  say,
-  text,
-} from '../answer';
+import { asFeedback, type Can, type Carried, carry, type Fields, joined, say } from '../answer';
 import { flagIn, lines, listIn, nameIn, numberIn, present, textIn } from '../fields';
-import type { Capabilities, Host } from '../host';
+import { type Capabilities, hostFrom } from '../host';
 import { startsUs } from '../own-lines';
 import {
   absolutePaths,
   type Body,
   type BodyReaders,
   commandLine,
-  eventFrom,
-  headerFrom,
   type Kinds,
   kindIn,
   mcpOf,
@@ -49,69 +36,6 @@ const capabilities: Capabilities = {
   'turn.stop': ['hold'],
 };
 
-/** The editor Cursor, by its documentation: we have not run it. It can run Claude Code's settings as well. */
-export const host: Host = {
-  name: 'cursor',
-  capabilities,
-  stopCap: () => LOOP_LIMIT,
-  namelessShell: true,
-  readHeader,
-  parse: (raw, at, header = readHeader(raw)) =>
-    eventFrom(raw, at, header, toolCallIn, BODIES, {
-      // A refused stop begins a generation of its own; `loop_count` tells what belongs together there.
-      promptId: header.kind === 'turn.stop' ? undefined : nameIn(raw, 'generation_id'),
-      roots: rootsIn(raw),
-      transcriptPath: nameIn(raw, 'transcript_path'),
-      model: nameIn(raw, 'model'),
-    }),
-  render,
-  check: (event, answer) => checkAnswer(answer, fieldsAt(event)),
-  hasOwnEntry: (project, { HOME: home }) =>
-    [project, ...(home ? [home] : [])].some((dir) => startsUs(hooksFile(dir), 'cursor')),
-};
-
-/** Cursor reads no answer to a call that failed. */
-function capabilitiesAt(event: Event): Capabilities {
-  const isUnread = event.kind === 'tool.after' && event.outcome === 'failure' && 'error_message' in event.raw;
-  return isUnread ? {} : capabilities;
-}
-
-/** The decision as Cursor reads it. Silence is permission: `allow` is never said. */
-function render(event: Event, decision: Decision): Answer {
-  const can = capabilitiesAt(event);
-  const carried = carry(can, event, decision);
-  const refusal = refusalOf(event, decision, carried);
-  // A note to the person is part of the message that comes with a refusal, so it is not lost.
-  const isNoteSaid = 'user_message' in refusal;
-  const { losses } = isNoteSaid ? carry(can, event, { ...decision, toPerson: [] }) : carried;
-  return say({ ...refusal, updated_input: carried.input, additional_context: carried.advice }, losses);
-}
-
-function refusalOf(event: Event, decision: Decision, { can, denial }: Carried): JsonObject {
-  if (denial !== undefined) {
-    const shown = joined([denial, ...decision.toPerson]) ?? denial;
-    return { permission: 'deny', user_message: shown, agent_message: denial };
-  }
-  if (!('reason' in decision) || !can(decision.kind)) return {};
-  if (event.kind === 'turn.stop') return { followup_message: asFeedback(decision.reason) };
-  return { continue: false, user_message: joined([decision.reason, ...decision.toPerson]) ?? 'Denied.' };
-}
-
-function fieldsAt(event: Event): Fields {
-  const isCall = event.kind === 'tool.before';
-  const isPrompt = event.kind === 'prompt.submit';
-  const can = powersAt(capabilitiesAt(event), event);
-  return {
-    permission: isCall && oneOf(['deny']),
-    agent_message: isCall && text,
-    updated_input: isCall && isJsonObject,
-    user_message: (isCall || isPrompt) && text,
-    continue: isPrompt && oneOf([false]),
-    followup_message: event.kind === 'turn.stop' && text,
-    additional_context: can('advise-agent') && text,
-  };
-}
-
 /**
  * By the name in lower case, which covers the names of Claude Code, whose settings Cursor can run. What is fired beside
  * `preToolUse` for the same call is left out: one call would be decided twice.
@@ -131,23 +55,6 @@ const KINDS: Kinds = {
   afterfileedit: 'file.changed',
 };
 
-function readHeader(raw: JsonObject): EventHeader {
-  const hostEvent = textIn(raw, 'hook_event_name') ?? '';
-  const tool = nameIn(raw, 'tool_name');
-  return headerFrom('cursor', KINDS, raw, {
-    kind: kindIn(KINDS, hostEvent.toLowerCase()),
-    // One conversation is one session, whatever the editor calls its own sessions.
-    sessionId: nameIn(raw, 'conversation_id', 'session_id') ?? '',
-    // Only tool calls have a directory of their own; the rest happens in the first root.
-    cwd: nameIn(raw, 'cwd') ?? rootsIn(raw)[0] ?? '',
-    toolNames: tool === undefined ? [] : namesOf(tool),
-  });
-}
-
-function rootsIn(raw: JsonObject): string[] {
-  return listIn(raw, 'workspace_roots').filter((root) => typeof root === 'string' && root !== '') as string[];
-}
-
 const BODIES: BodyReaders = {
   'session.start': (raw) => ({ source: startSource(raw['source']) ?? 'startup' }),
   'prompt.submit': (raw) => promptFrom(textIn(raw, 'prompt'), false),
@@ -165,6 +72,86 @@ const BODIES: BodyReaders = {
     lastMessage: textIn(raw, 'summary'),
   }),
 };
+
+/** The editor Cursor, by its documentation: we have not run it. It can run Claude Code's settings as well. */
+export const host = hostFrom({
+  name: 'cursor',
+  capabilities,
+  capabilitiesAt,
+  stopCap: LOOP_LIMIT,
+  namelessShell: true,
+  kinds: KINDS,
+  header: headerIn,
+  envelope: (raw, { kind }) => ({
+    // A refused stop begins a generation of its own; `loop_count` tells what belongs together there.
+    promptId: kind === 'turn.stop' ? undefined : nameIn(raw, 'generation_id'),
+    roots: rootsIn(raw),
+    transcriptPath: nameIn(raw, 'transcript_path'),
+    model: nameIn(raw, 'model'),
+  }),
+  bodies: BODIES,
+  call: toolCallIn,
+  render,
+  fields: fieldsAt,
+  hasOwnEntry: (project, { HOME: home }) =>
+    [project, ...(home ? [home] : [])].some((dir) => startsUs(hooksFile(dir), 'cursor')),
+});
+
+/** Cursor reads no answer to a call that failed. */
+function capabilitiesAt(event: Event): Capabilities {
+  const isUnread = event.kind === 'tool.after' && event.outcome === 'failure' && 'error_message' in event.raw;
+  return isUnread ? {} : capabilities;
+}
+
+/** The decision as Cursor reads it. Silence is permission: `allow` is never said. */
+function render(event: Event, decision: Decision, carried: Carried): Answer {
+  const refusal = refusalOf(event, decision, carried);
+  // A note to the person is part of the message that comes with a refusal, so it is not lost.
+  const said = 'user_message' in refusal ? { ...decision, toPerson: [] } : decision;
+  const { losses } = carry(capabilitiesAt(event), event, said);
+  return say({ ...refusal, updated_input: carried.input, additional_context: carried.advice }, losses);
+}
+
+function refusalOf(event: Event, decision: Decision, { can, denial }: Carried): JsonObject {
+  if (denial !== undefined) {
+    const shown = joined([denial, ...decision.toPerson]) ?? denial;
+    return { permission: 'deny', user_message: shown, agent_message: denial };
+  }
+  if (!('reason' in decision) || !can(decision.kind)) return {};
+  if (event.kind === 'turn.stop') return { followup_message: asFeedback(decision.reason) };
+  return { continue: false, user_message: joined([decision.reason, ...decision.toPerson]) ?? 'Denied.' };
+}
+
+function fieldsAt({ kind }: Event, can: Can): Fields {
+  const isCall = kind === 'tool.before';
+  const isPrompt = kind === 'prompt.submit';
+  return {
+    permission: isCall && ['deny'],
+    agent_message: isCall && 'text',
+    updated_input: isCall && 'object',
+    user_message: (isCall || isPrompt) && 'text',
+    continue: isPrompt && [false],
+    followup_message: kind === 'turn.stop' && 'text',
+    additional_context: can('advise-agent') && 'text',
+  };
+}
+
+function headerIn(raw: JsonObject): Partial<EventHeader> {
+  const hostEvent = textIn(raw, 'hook_event_name') ?? '';
+  const tool = nameIn(raw, 'tool_name');
+  return {
+    kind: kindIn(KINDS, hostEvent.toLowerCase()),
+    // One conversation is one session, whatever the editor calls its own sessions.
+    sessionId: nameIn(raw, 'conversation_id', 'session_id') ?? '',
+    // Only tool calls have a directory of their own; the rest happens in the first root.
+    cwd: nameIn(raw, 'cwd') ?? rootsIn(raw)[0] ?? '',
+    toolNames: tool === undefined ? [] : namesOf(tool),
+  };
+}
+
+function rootsIn(raw: JsonObject): string[] {
+  return listIn(raw, 'workspace_roots').filter((root) => typeof root === 'string' && root !== '') as string[];
+}
 
 function isContinuing(raw: JsonObject): boolean {
   return (numberIn(raw, 'loop_count') ?? 0) > 0;

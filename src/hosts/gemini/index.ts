@@ -1,32 +1,24 @@
-import type { Event, EventHeader, ToolCall, ToolOutcome } from '../../core/event';
+import type { Event, ToolCall, ToolOutcome } from '../../core/event';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import type { Answer, Decision } from '../../core/verdict';
 import {
   ADVICE,
   asFeedback,
-  carry,
-  checkAnswer,
+  type Can,
+  type Carried,
   cut,
   type Fields,
   joined,
-  objectOf,
-  oneOf,
-  powersAt,
   say,
   specificOutput,
-  text,
 } from '../answer';
 import { flagIn, lines, nameIn, objectIn, present, textIn } from '../fields';
-import type { Capabilities, Host, Power } from '../host';
+import { type Capabilities, hostFrom, type Power } from '../host';
 import {
   absolutePaths,
   type Body,
-  type BodyReaders,
   commandLine,
   derivedCallId,
-  eventFrom,
-  headerFrom,
-  type Kinds,
   mcpNamesOf,
   namesFor,
   operationIn,
@@ -50,23 +42,42 @@ const capabilities: Capabilities = {
 };
 
 /** Google's Gemini CLI. It never ends a turn by itself that is held, short of a hundred rounds. */
-export const host: Host = {
+export const host = hostFrom({
   name: 'gemini',
   capabilities,
-  stopCap: () => undefined,
   namelessShell: true,
-  readHeader,
-  parse: (raw, at, header = readHeader(raw)) => {
-    const envelope = { transcriptPath: nameIn(raw, 'transcript_path') };
-    return eventFrom(raw, at, header, toolCallIn, BODIES, envelope);
+  kinds: {
+    BeforeTool: 'tool.before',
+    AfterTool: 'tool.after',
+    BeforeAgent: 'prompt.submit',
+    AfterAgent: 'turn.stop',
+    SessionStart: 'session.start',
+    SessionEnd: 'session.end',
+    PreCompress: 'compact.before',
+    Notification: 'notification',
+    BeforeModel: 'model.request.before',
+    BeforeToolSelection: 'model.request.before',
+    AfterModel: 'model.request.after',
   },
+  header: (raw) => ({ toolNames: toolNamesIn(raw) }),
+  envelope: (raw) => ({ transcriptPath: nameIn(raw, 'transcript_path') }),
+  bodies: {
+    'prompt.submit': (raw) => promptFrom(typedText(textIn(raw, 'prompt')), false),
+    'tool.after': (raw, call, cwd) => toolResultIn(raw, cwd, call()),
+    'turn.stop': (raw) => {
+      // The client adds up what the agent has said since the prompt, over all refused stops.
+      const said = textIn(raw, 'prompt_response');
+      return { ...stopFrom(raw['stop_hook_active'] === true, said), saidSincePrompt: said };
+    },
+  },
+  call: toolCallIn,
   render,
-  check: (event, answer) => checkAnswer(answer, fieldsAt(event)),
-};
+  fields: fieldsAt,
+});
 
 /** The decision as Gemini CLI reads it. Silence is permission: `allow` is never said. */
-function render(event: Event, decision: Decision): Answer {
-  const { denial, advice, note, input, losses } = carry(capabilities, event, decision);
+function render(event: Event, decision: Decision, carried: Carried): Answer {
+  const { denial, advice, note, input, losses } = carried;
   const isQuestion = event.kind === 'tool.before' && decision.kind === 'ask';
   return say(
     {
@@ -88,48 +99,19 @@ function refusalOf({ kind }: Event, decision: Decision): JsonObject | undefined 
   return refuses || asks ? { decision: decision.kind, reason: cut(decision.reason) } : undefined;
 }
 
-function fieldsAt(event: Event): Fields {
-  const can = powersAt(capabilities, event);
+function fieldsAt(event: Event, can: Can): Fields {
   const words = [...(can('deny') || can('hold') ? ['deny'] : []), ...(can('ask') ? ['ask'] : [])];
   return {
-    decision: words.length > 0 && oneOf(words),
-    reason: words.length > 0 && text,
-    systemMessage: can('advise-person') && text,
-    hookSpecificOutput: objectOf('hookEventName', {
-      hookEventName: oneOf([event.hostEvent]),
-      additionalContext: can('advise-agent') && text,
-      tool_input: can('change-input') && isJsonObject,
-    }),
+    decision: words,
+    reason: words.length > 0 && 'text',
+    systemMessage: can('advise-person') && 'text',
+    hookSpecificOutput: {
+      hookEventName: [event.hostEvent],
+      additionalContext: can('advise-agent') && 'text',
+      tool_input: can('change-input') && 'object',
+    },
   };
 }
-
-const KINDS: Kinds = {
-  BeforeTool: 'tool.before',
-  AfterTool: 'tool.after',
-  BeforeAgent: 'prompt.submit',
-  AfterAgent: 'turn.stop',
-  SessionStart: 'session.start',
-  SessionEnd: 'session.end',
-  PreCompress: 'compact.before',
-  Notification: 'notification',
-  BeforeModel: 'model.request.before',
-  BeforeToolSelection: 'model.request.before',
-  AfterModel: 'model.request.after',
-};
-
-function readHeader(raw: JsonObject): EventHeader {
-  return headerFrom('gemini', KINDS, raw, { toolNames: toolNamesIn(raw) });
-}
-
-const BODIES: BodyReaders = {
-  'prompt.submit': (raw) => promptFrom(typedText(textIn(raw, 'prompt')), false),
-  'tool.after': (raw, call, cwd) => toolResultIn(raw, cwd, call()),
-  'turn.stop': (raw) => {
-    // The client adds up what the agent has said since the prompt, over all refused stops.
-    const said = textIn(raw, 'prompt_response');
-    return { ...stopFrom(raw['stop_hook_active'] === true, said), saidSincePrompt: said };
-  },
-};
 
 /** What hooks said at the start of the session, before the first prompt; `<` and `>` in it are escaped. */
 const CONTEXT = /^\s*(?:<hook_context>[^<]*<\/hook_context>\s*)+/;

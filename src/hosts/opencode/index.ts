@@ -1,16 +1,11 @@
-import type { Event, EventHeader, ToolCall } from '../../core/event';
+import type { ToolCall } from '../../core/event';
 import type { JsonObject } from '../../core/json';
-import type { Answer, Decision } from '../../core/verdict';
-import { ADVICE, asFeedback, carry, checkAnswer, say, text } from '../answer';
+import { ADVICE, asFeedback, say } from '../answer';
 import { nameIn, numberIn, objectIn, present, textIn } from '../fields';
-import type { Capabilities, Host } from '../host';
+import { type Capabilities, hostFrom } from '../host';
 import {
   absolutePaths,
-  type BodyReaders,
   commandLine,
-  eventFrom,
-  headerFrom,
-  type Kinds,
   mcpNamesOf,
   namesFor,
   operationIn,
@@ -36,78 +31,69 @@ const capabilities: Capabilities = {
 };
 
 /** OpenCode. It has no hook processes: a plugin in its own process writes the documents and reads the answers. */
-export const host: Host = {
+export const host = hostFrom({
   name: 'opencode',
   capabilities,
-  stopCap: () => undefined,
-  readHeader,
-  parse: (raw, at, header = readHeader(raw)) => {
-    const subagent = present({ id: textIn(raw, 'sessionID') ?? '', type: nameIn(raw, 'agent') });
-    const agent = nameIn(raw, 'rootSessionID') === undefined ? undefined : subagent;
-    return eventFrom(raw, at, header, toolCallIn, BODIES, { agent });
+  // The plugin's hooks and the events of the bus that it hands on.
+  kinds: {
+    'session.created': 'session.start',
+    'session.deleted': 'session.end',
+    'chat.message': 'prompt.submit',
+    'command.execute.before': 'prompt.expand',
+    'tool.execute.before': 'tool.before',
+    'tool.execute.after': 'tool.after',
+    'session.idle': 'turn.stop',
+    'experimental.session.compacting': 'compact.before',
   },
-  render,
-  check: ({ kind }, answer) =>
-    checkAnswer(answer, {
-      deny: text,
-      prompt: kind === 'turn.stop' && text,
-      context: text,
-      notice: text,
-    }),
-};
-
-/** The decision as a `Reply` to the plugin. */
-function render(event: Event, decision: Decision): Answer {
-  const { can, denial, advice, note, losses } = carry(capabilities, event, decision);
-  const prompt = decision.kind === 'hold' && can('hold') ? asFeedback(decision.reason) : undefined;
-  return say({ deny: denial, prompt, context: advice, notice: note }, losses);
-}
-
-/** The plugin's hooks and the events of the bus that it hands on. */
-const KINDS: Kinds = {
-  'session.created': 'session.start',
-  'session.deleted': 'session.end',
-  'chat.message': 'prompt.submit',
-  'command.execute.before': 'prompt.expand',
-  'tool.execute.before': 'tool.before',
-  'tool.execute.after': 'tool.after',
-  'session.idle': 'turn.stop',
-  'experimental.session.compacting': 'compact.before',
-};
-
-function readHeader(raw: JsonObject): EventHeader {
-  const tool = nameIn(raw, 'tool');
-  return headerFrom('opencode', KINDS, raw, {
-    hostEvent: textIn(raw, 'hook') ?? '',
-    // A subagent works in a session of its own; the one that it was started from is the session here.
-    sessionId: nameIn(raw, 'rootSessionID', 'sessionID') ?? '',
-    cwd: textIn(raw, 'directory') ?? '',
-    toolNames: tool === undefined ? [] : namesOf(tool),
-  });
-}
-
-const BODIES: BodyReaders = {
-  // Nobody has typed what a subagent is told, what a command's file holds and what the program says itself.
-  'prompt.submit': (raw) =>
-    promptFrom(textIn(raw, 'text'), 'rootSessionID' in raw || raw['byMachine'] === true),
-  'prompt.expand': (raw) => ({
-    name: textIn(raw, 'command') ?? '',
-    args: textIn(raw, 'arguments') ?? '',
-    source: '',
-  }),
-  // It comes only for calls that did not throw.
-  'tool.after': (raw, call) => {
-    const done = call();
-    // A command that was ended for taking too long has no exit code.
-    const code = numberIn(objectIn(raw, 'metadata'), 'exit');
+  header: (raw) => {
+    const tool = nameIn(raw, 'tool');
     return {
-      call: done,
-      outcome: done.op === 'shell' ? outcomeOfCode(code) : 'success',
-      response: present({ raw: raw['metadata'] ?? null, text: textIn(raw, 'output') }),
+      hostEvent: textIn(raw, 'hook') ?? '',
+      // A subagent works in a session of its own; the one that it was started from is the session here.
+      sessionId: nameIn(raw, 'rootSessionID', 'sessionID') ?? '',
+      cwd: textIn(raw, 'directory') ?? '',
+      toolNames: tool === undefined ? [] : namesOf(tool),
     };
   },
-  'turn.stop': (raw) => stopFrom(raw['continuing'] === true, textIn(raw, 'lastMessage')),
-};
+  envelope: (raw) => {
+    const subagent = present({ id: textIn(raw, 'sessionID') ?? '', type: nameIn(raw, 'agent') });
+    return { agent: nameIn(raw, 'rootSessionID') === undefined ? undefined : subagent };
+  },
+  bodies: {
+    // Nobody has typed what a subagent is told, what a command's file holds and what the program says itself.
+    'prompt.submit': (raw) =>
+      promptFrom(textIn(raw, 'text'), 'rootSessionID' in raw || raw['byMachine'] === true),
+    'prompt.expand': (raw) => ({
+      name: textIn(raw, 'command') ?? '',
+      args: textIn(raw, 'arguments') ?? '',
+      source: '',
+    }),
+    // It comes only for calls that did not throw.
+    'tool.after': (raw, readCall) => {
+      const call = readCall();
+      // A command that was ended for taking too long has no exit code.
+      const code = numberIn(objectIn(raw, 'metadata'), 'exit');
+      return {
+        call,
+        outcome: call.op === 'shell' ? outcomeOfCode(code) : 'success',
+        response: present({ raw: raw['metadata'] ?? null, text: textIn(raw, 'output') }),
+      };
+    },
+    'turn.stop': (raw) => stopFrom(raw['continuing'] === true, textIn(raw, 'lastMessage')),
+  },
+  call: toolCallIn,
+  // A `Reply` to the plugin.
+  render: (_event, decision, { can, denial, advice, note, losses }) => {
+    const prompt = decision.kind === 'hold' && can('hold') ? asFeedback(decision.reason) : undefined;
+    return say({ deny: denial, prompt, context: advice, notice: note }, losses);
+  },
+  fields: ({ kind }) => ({
+    deny: 'text',
+    prompt: kind === 'turn.stop' && 'text',
+    context: 'text',
+    notice: 'text',
+  }),
+});
 
 const TOOLS: Tools = {
   shell: ['bash'],
