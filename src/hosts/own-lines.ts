@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { HostName } from '../core/host-name';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../core/json';
 import { quoted } from './parse';
-import type { Ground, Rival } from './setup';
+import type { Entry, Finding, Ground, HostSetup, Rival } from './setup';
 
 /** What every command line of ours contains: the file below the home that starts the hook. */
 export const LAUNCH_MARK = 'holdpoint/launch';
@@ -36,6 +36,19 @@ export function hasOwnLine(value: Json): boolean {
 export function rivalByHand(value: Json): Rival | undefined {
   const command = linesIn(value).find((line) => !line.includes(LAUNCH_MARK) && BY_HAND.test(line));
   return command === undefined ? undefined : { kind: 'by-hand', program: 'Holdpoint', command };
+}
+
+/** How a host is set up whose settings hold command lines. */
+export const BY_LINES: Pick<HostSetup, 'isOurs' | 'rival'> = { isOurs: hasOwnLine, rival: rivalByHand };
+
+/** A group with one handler of ours for each event. */
+export function hookGroups(events: readonly string[], handler: (event: string) => JsonObject): Entry[] {
+  return events.map((event) => ({ path: ['hooks', event], value: { hooks: [handler(event)] } }));
+}
+
+/** What keeps our entries from working. */
+export function errorFound(id: string, text: string, fix: string): Finding {
+  return { id, level: 'error', text, fix };
 }
 
 /** The programs of ours in a value that a host starts without a shell. */
