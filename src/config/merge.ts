@@ -10,7 +10,7 @@ import {
 } from './diagnostics';
 import { type Candidate, LAYERS, type Layer } from './files';
 import type { Parsed, Position } from './parse';
-import { pathOf, pointerOf, showPath, valueAt } from './pointer';
+import { nested, pathOf, pointerOf, showPath, valueAt } from './pointer';
 import type { Section } from './section';
 
 /** The place of a value of the model, and the keys under which its file has it. */
@@ -66,11 +66,6 @@ function wholeOrigin(candidate: Candidate, text: SourceText): Map<string, Origin
 
 function wholePath({ seed }: Candidate): readonly string[] | undefined {
   return seed?.file.whole?.(seed.name);
-}
-
-/** A mapping that holds nothing but a value at a path. */
-export function nested(path: readonly string[], value: Json): JsonObject {
-  return path.reduceRight<Json>((inner, key) => ({ [key]: inner }), value) as JsonObject;
 }
 
 /** The file without some top-level keys of the model. */
@@ -203,17 +198,12 @@ function nearestOrigin(
   return undefined;
 }
 
-/** A finding at the place of a pointer, under its key or its value; none where no file says anything around it. */
-export function diagnoseAt(
-  model: Model,
-  pointer: string,
-  at: 'key' | 'value',
-  finding: Finding,
-): Diagnostic[] {
+/** A finding at the key of a pointer, or at its value; none where no file says anything around it. */
+export function diagnoseAt(model: Model, pointer: string, atKey: boolean, finding: Finding): Diagnostic[] {
   const path = pathOf(pointer);
   const origin = nearestOrigin(model, path)?.origin;
   if (origin === undefined) return [];
-  const span = at === 'value' ? origin.value : (origin.key ?? origin.value);
+  const span = (atKey ? origin.key : undefined) ?? origin.value;
   return [{ ...diagnose(origin.file, span, finding), ...(path[0] !== undefined && { topKey: path[0] }) }];
 }
 

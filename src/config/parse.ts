@@ -171,11 +171,7 @@ function notClosedBefore(next: string, line: number): string {
 }
 
 /** A bracket or a quote, and the end of everything that was taken for a part of it. */
-interface Opened {
-  readonly sign: string;
-  readonly start: number;
-  readonly end: number;
-}
+type Opened = { readonly sign: string; readonly start: number; readonly end: number };
 
 const OPENED_BY: Readonly<Record<string, string>> = { '}': '{', ']': '[', '"': '"', "'": "'" };
 
