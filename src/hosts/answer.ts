@@ -38,46 +38,38 @@ export function carry(capabilities: Capabilities, event: Event, decision: Decisi
   // A refused prompt is erased, and its context with it.
   const isErased = event.kind.startsWith('prompt.') && decision.kind === 'deny' && can('deny');
   const canAdvise = can('advise-agent') && !isErased;
+  const isInstead = denial !== undefined && decision.kind === 'ask';
+  const lost = [
+    'by' in decision &&
+      !can(decision.kind) &&
+      !isInstead &&
+      `the ${decision.kind} by ${decision.by.join(', ')}`,
+    decision.toAgent.some(Boolean) && !canAdvise && denial === undefined && 'the advice to the agent',
+    decision.toPerson.some(Boolean) && !can('advise-person') && 'the note to the person',
+    decision.kind === 'advise' && decision.updatedInput && !can('change-input') && 'the changed input',
+    'report' in decision && decision.report && !can('report') && 'the report',
+  ];
+  const losses = lost
+    .filter(Boolean)
+    .map((what) => `${event.hostEvent || 'This event'} cannot carry ${what}.`);
+  const instead = `${event.hostEvent} cannot ask a person; the call was denied instead.`;
   return {
     can,
     denial,
     advice: canAdvise && denial === undefined ? joined(decision.toAgent) : undefined,
     note: can('advise-person') ? joined(decision.toPerson) : undefined,
     input: decision.kind === 'advise' && can('change-input') ? decision.updatedInput : undefined,
-    losses: lossesOf(event, decision, can, canAdvise || denial !== undefined),
+    losses: isInstead ? [instead, ...losses] : losses,
   };
 }
 
-/** Whether nobody can be asked about a call, so that it is denied instead. */
-function deniesInstead({ kind }: Event, decision: Decision, can: Can): boolean {
-  return kind === 'tool.before' && decision.kind === 'ask' && !can('ask') && can('deny');
-}
-
-function denialOf(event: Event, decision: Decision, can: Can): string | undefined {
-  const isInstead = deniesInstead(event, decision, can);
-  const isDenied = isInstead || (event.kind === 'tool.before' && decision.kind === 'deny' && can('deny'));
-  if (!isDenied || !('reason' in decision)) return undefined;
+/** Where nobody can be asked about a call, it is denied instead. */
+function denialOf({ kind }: Event, decision: Decision, can: Can): string | undefined {
+  const isInstead = decision.kind === 'ask' && !can('ask');
+  const isDenied = isInstead || decision.kind === 'deny';
+  if (kind !== 'tool.before' || !can('deny') || !isDenied) return undefined;
   const question = `${decision.reason}\nThis needs a person's consent, and this host cannot ask for it at a tool call: a person has to do it, or to allow it as said above.`;
   return joined([isInstead ? question : decision.reason, ...decision.toAgent]) ?? 'Denied.';
-}
-
-function lossesOf(event: Event, decision: Decision, can: Can, reachesAgent: boolean): string[] {
-  const isInstead = deniesInstead(event, decision, can);
-  const lost = [
-    'by' in decision &&
-      !can(decision.kind) &&
-      !isInstead &&
-      `the ${decision.kind} by ${decision.by.join(', ')}`,
-    decision.toAgent.some(Boolean) && !reachesAgent && 'the advice to the agent',
-    decision.toPerson.some(Boolean) && !can('advise-person') && 'the note to the person',
-    decision.kind === 'advise' && decision.updatedInput && !can('change-input') && 'the changed input',
-    'report' in decision && decision.report && !can('report') && 'the report',
-  ];
-  const sentences = lost
-    .filter(Boolean)
-    .map((what) => `${event.hostEvent || 'This event'} cannot carry ${what}.`);
-  const instead = `${event.hostEvent} cannot ask a person; the call was denied instead.`;
-  return isInstead ? [instead, ...sentences] : sentences;
 }
 
 /** Remarks as one text with blank lines between them; undefined when there are none. */

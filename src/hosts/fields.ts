@@ -4,7 +4,6 @@ import { isJsonObject, type Json, type JsonObject } from '../core/json';
  * Fields of a document that another program wrote, read one by one: a value of the wrong type counts as absent.
  */
 
-/** The text under a key. */
 export function textIn(from: JsonObject, key: string): string | undefined {
   const value = from[key];
   return typeof value === 'string' ? value : undefined;

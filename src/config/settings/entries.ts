@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { fail, type Result, succeed } from '../../core/failure';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
+import { valueAt } from '../pointer';
 import {
   appendItem,
   blankAt,
@@ -11,7 +12,7 @@ import {
   settingsOf,
   sourceAt,
 } from './edit-text';
-import { nodeAt, type Path, parseSettings, type SettingsTrouble, valueAt, wrongTypeIn } from './parse';
+import { nodeAt, type Path, parseSettings, type SettingsTrouble, wrongTypeIn } from './parse';
 
 /** A value that shall stand in the list at `path`, once. */
 export interface WantedEntry {

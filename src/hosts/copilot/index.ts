@@ -21,6 +21,7 @@ import {
   promptFrom,
   startSource,
   stopFrom,
+  type Tools,
   toolCallFrom,
 } from '../parse';
 import { hooksFile } from './setup';
@@ -216,60 +217,57 @@ function otherEventIn(raw: JsonObject): string {
   return typeof raw['reason'] === 'string' ? 'sessionEnd' : '';
 }
 
-/** Each tool's operation, its own name and those that documents in Pascal case have for it. */
-const TOOLS: readonly (readonly [Operation, native: string, ...pascal: string[]])[] = [
-  ['shell', 'bash', 'Bash'],
-  ['shell', 'powershell', 'PowerShell'],
+/** Tools of the client and of VS Code, each with the names that documents in Pascal case have for it. */
+const TOOLS: Tools = {
   // What is typed into a running shell is a command like any other.
-  ['shell', 'write_bash'],
-  ['shell', 'write_powershell', 'PowerShell'],
-  ['read', 'view', 'Read'],
-  ['write', 'create', 'Write'],
-  ['edit', 'edit', 'Edit'],
-  ['edit', 'str_replace'],
-  ['patch', 'apply_patch'],
-  ['search', 'grep', 'Grep'],
-  ['search', 'rg'],
-  ['search', 'glob', 'Glob'],
-  ['web', 'web_fetch', 'WebFetch'],
-  ['web', 'web_search', 'WebSearch'],
-  ['agent', 'task', 'Agent', 'Task'],
-  ['skill', 'skill', 'Skill'],
-  ['plan', 'exit_plan_mode', 'ExitPlanMode'],
-  ['task', 'update_todo', 'TodoWrite'],
-  ['task', 'stop_bash', 'KillShell'],
-  ['other', 'ask_user', 'AskUserQuestion'],
-  // Those of VS Code.
-  ['shell', 'run_in_terminal'],
-  ['shell', 'runTerminalCommand'],
-  ['write', 'create_file'],
-  ['edit', 'replace_string_in_file'],
-  ['edit', 'multi_replace_string_in_file', 'MultiEdit'],
-  ['edit', 'insert_edit_into_file'],
-  ['edit', 'edit_notebook_file', 'NotebookEdit'],
-  ['read', 'read_file'],
-  ['search', 'grep_search'],
-  ['search', 'file_search', 'Glob'],
-  ['web', 'fetch_webpage', 'WebFetch'],
-  ['agent', 'runSubagent'],
-  ['task', 'manage_todo_list', 'TodoWrite'],
-];
+  shell: [
+    'bash Bash',
+    'powershell PowerShell',
+    'write_bash',
+    'write_powershell PowerShell',
+    'run_in_terminal',
+    'runTerminalCommand',
+  ],
+  read: ['view Read', 'read_file'],
+  write: ['create Write', 'create_file'],
+  edit: [
+    'edit Edit',
+    'str_replace',
+    'replace_string_in_file',
+    'multi_replace_string_in_file MultiEdit',
+    'insert_edit_into_file',
+    'edit_notebook_file NotebookEdit',
+  ],
+  patch: ['apply_patch'],
+  search: ['grep Grep', 'rg', 'glob Glob', 'grep_search', 'file_search Glob'],
+  web: ['web_fetch WebFetch', 'web_search WebSearch', 'fetch_webpage WebFetch'],
+  agent: ['task Agent Task', 'runSubagent'],
+  skill: ['skill Skill'],
+  plan: ['exit_plan_mode ExitPlanMode'],
+  task: ['update_todo TodoWrite', 'stop_bash KillShell', 'manage_todo_list TodoWrite'],
+  other: ['ask_user AskUserQuestion'],
+};
+const TOOL_LIST = Object.entries(TOOLS).flatMap(([op, tools]) =>
+  tools.map((names) => ({ op: op as Operation, names: names.split(' ') })),
+);
 
 /** How VS Code begins the names of MCP tools. */
 const MCP = 'mcp_';
 
-function toolCalled(name: string): (typeof TOOLS)[number] | undefined {
-  return TOOLS.find(([, native]) => native === name) ?? TOOLS.find(([, ...names]) => names.includes(name));
+/** The tool that has this name of its own, else one that has it in Pascal case. */
+function toolCalled(name: string): (typeof TOOL_LIST)[number] | undefined {
+  const isCalled = TOOL_LIST.filter(({ names }) => names.includes(name));
+  return isCalled.find(({ names }) => names[0] === name) ?? isCalled[0];
 }
 
 function operationOf(name: string): Operation {
-  return toolCalled(name)?.[0] ?? (mcpOf(name) ? 'mcp' : 'other');
+  return toolCalled(name)?.op ?? (mcpOf(name) ? 'mcp' : 'other');
 }
 
 /** The name as given, then every other one that a rule may have for the tool. */
 function namesOf(name: string): string[] {
-  const [, ...names] = toolCalled(name) ?? [undefined, ...mcpNames(name)];
-  return [...new Set([...namesFor(name, operationOf(name)), ...names])];
+  const others = toolCalled(name)?.names ?? mcpNames(name);
+  return [...new Set([...namesFor(name, operationOf(name)), ...others])];
 }
 
 /** A tool that is none of the client's own is one of an MCP server, with the server's name in front. */
