@@ -22,6 +22,24 @@ import { type Loose, lines, listIn, nameIn, objectsIn, present, textIn } from '.
 /** The kinds of a host's events by their native names. */
 export type Kinds = Readonly<Record<string, EventKind>>;
 
+/** Events that several hosts name as Claude Code does. */
+export const COMMON_KINDS: Kinds = {
+  SessionStart: 'session.start',
+  SessionEnd: 'session.end',
+  UserPromptSubmit: 'prompt.submit',
+  PreToolUse: 'tool.before',
+  PostToolUse: 'tool.after',
+  Stop: 'turn.stop',
+  SubagentStart: 'subagent.start',
+  SubagentStop: 'subagent.stop',
+  PreCompact: 'compact.before',
+};
+
+/** The same kinds by the names in lower case, for hosts that spell a name in several ways. */
+export function lowerCased(kinds: Kinds): Kinds {
+  return Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [name.toLowerCase(), kind]));
+}
+
 /** The kind of a native event; a name from a newer client is `other`. */
 export function kindIn(kinds: Kinds, hostEvent: string): EventKind {
   return Object.hasOwn(kinds, hostEvent) ? (kinds[hostEvent] ?? 'other') : 'other';

@@ -19,6 +19,7 @@ import {
   absolutePaths,
   type Body,
   type BodyReaders,
+  COMMON_KINDS,
   claudeEnvelope,
   eventFrom,
   headerFrom,
@@ -101,7 +102,10 @@ function render(event: Event, decision: Decision): Answer {
   };
   return say(
     {
-      ...(event.kind === 'turn.stop' ? stopAnswer(decision) : promptRefusal(event, decision)),
+      ...(event.kind === 'turn.stop' ? stopAnswer(decision) : undefined),
+      ...(decision.kind === 'deny' && event.kind.startsWith('prompt.')
+        ? { decision: 'block', reason: cut(decision.reason) }
+        : undefined),
       hookSpecificOutput: specificOutput(event, members),
       systemMessage: note,
     },
@@ -128,11 +132,6 @@ function stopAnswer(decision: Decision): JsonObject | undefined {
   };
 }
 
-function promptRefusal(event: Event, decision: Decision): JsonObject | undefined {
-  const isRefused = decision.kind === 'deny' && event.kind.startsWith('prompt.');
-  return isRefused ? { decision: 'block', reason: cut(decision.reason) } : undefined;
-}
-
 function callRefusal(event: Event, decision: Decision): JsonObject | undefined {
   if (decision.kind !== 'ask' && decision.kind !== 'deny') return undefined;
   const reason = cut(decision.reason);
@@ -144,21 +143,13 @@ function callRefusal(event: Event, decision: Decision): JsonObject | undefined {
 }
 
 const KINDS: Kinds = {
-  PreToolUse: 'tool.before',
-  PostToolUse: 'tool.after',
+  ...COMMON_KINDS,
   PostToolUseFailure: 'tool.after',
   PostToolBatch: 'tool.batch',
-  UserPromptSubmit: 'prompt.submit',
   UserPromptExpansion: 'prompt.expand',
   PermissionRequest: 'permission.request',
   PermissionDenied: 'permission.denied',
-  Stop: 'turn.stop',
   StopFailure: 'turn.error',
-  SessionStart: 'session.start',
-  SessionEnd: 'session.end',
-  SubagentStart: 'subagent.start',
-  SubagentStop: 'subagent.stop',
-  PreCompact: 'compact.before',
   PostCompact: 'compact.after',
   PreModelSwitch: 'model.switch.before',
   PostModelSwitch: 'model.switch.after',

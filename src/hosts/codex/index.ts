@@ -6,6 +6,7 @@ import { nameIn, objectIn, present, textIn } from '../fields';
 import { type Capabilities, hostFrom, type Power } from '../host';
 import {
   absolutePaths,
+  COMMON_KINDS,
   claudeEnvelope,
   commandLine,
   mcpOf,
@@ -41,17 +42,9 @@ export const host = hostFrom({
   name: 'codex',
   capabilities,
   kinds: {
-    PreToolUse: 'tool.before',
-    PostToolUse: 'tool.after',
+    ...COMMON_KINDS,
     PermissionRequest: 'permission.request',
-    UserPromptSubmit: 'prompt.submit',
-    Stop: 'turn.stop',
     Interrupt: 'turn.interrupt',
-    SessionStart: 'session.start',
-    SessionEnd: 'session.end',
-    SubagentStart: 'subagent.start',
-    SubagentStop: 'subagent.stop',
-    PreCompact: 'compact.before',
     PostCompact: 'compact.after',
   },
   header: (raw) => ({ toolNames: toolNamesIn(raw) }),

@@ -9,10 +9,11 @@ import {
   absolutePaths,
   type Body,
   type BodyReaders,
+  COMMON_KINDS,
   commandLine,
   derivedCallId,
-  type Kinds,
   kindIn,
+  lowerCased,
   mcpNamesOf,
   mcpOf,
   namesFor,
@@ -50,23 +51,15 @@ const vsCodeCapabilities: Capabilities = {
 };
 
 /** By the name in lower case: how the settings spell an event decides how its documents do. */
-const KINDS: Kinds = {
-  sessionstart: 'session.start',
-  sessionend: 'session.end',
-  userpromptsubmit: 'prompt.submit',
-  userpromptsubmitted: 'prompt.submit',
-  pretooluse: 'tool.before',
-  posttooluse: 'tool.after',
-  posttoolusefailure: 'tool.after',
-  permissionrequest: 'permission.request',
-  stop: 'turn.stop',
-  agentstop: 'turn.stop',
-  subagentstart: 'subagent.start',
-  subagentstop: 'subagent.stop',
-  precompact: 'compact.before',
+const KINDS = lowerCased({
+  ...COMMON_KINDS,
+  userPromptSubmitted: 'prompt.submit',
+  PostToolUseFailure: 'tool.after',
+  PermissionRequest: 'permission.request',
+  agentStop: 'turn.stop',
   notification: 'notification',
-  erroroccurred: 'turn.error',
-};
+  errorOccurred: 'turn.error',
+});
 
 const BODIES: BodyReaders = {
   'session.start': (raw) => {

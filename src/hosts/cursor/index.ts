@@ -9,9 +9,10 @@ import {
   absolutePaths,
   type Body,
   type BodyReaders,
+  COMMON_KINDS,
   commandLine,
-  type Kinds,
   kindIn,
+  lowerCased,
   mcpOf,
   namesFor,
   operationIn,
@@ -40,20 +41,12 @@ const capabilities: Capabilities = {
  * By the name in lower case, which covers the names of Claude Code, whose settings Cursor can run. What is fired beside
  * `preToolUse` for the same call is left out: one call would be decided twice.
  */
-const KINDS: Kinds = {
-  sessionstart: 'session.start',
-  sessionend: 'session.end',
-  beforesubmitprompt: 'prompt.submit',
-  userpromptsubmit: 'prompt.submit',
-  pretooluse: 'tool.before',
-  posttooluse: 'tool.after',
-  posttoolusefailure: 'tool.after',
-  subagentstart: 'subagent.start',
-  subagentstop: 'subagent.stop',
-  precompact: 'compact.before',
-  stop: 'turn.stop',
-  afterfileedit: 'file.changed',
-};
+const KINDS = lowerCased({
+  ...COMMON_KINDS,
+  beforeSubmitPrompt: 'prompt.submit',
+  postToolUseFailure: 'tool.after',
+  afterFileEdit: 'file.changed',
+});
 
 const BODIES: BodyReaders = {
   'session.start': (raw) => ({ source: startSource(raw['source']) ?? 'startup' }),
