@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HostName } from '../core/host-name';
-import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../core/json';
+import { isJsonObject, type Json, type JsonObject } from '../core/json';
 import { quoted } from './parse';
 import type { Entry, Finding, Ground, HostSetup, Rival } from './setup';
 
@@ -70,11 +70,6 @@ export function claudeSettingsWithUs({ project }: Ground): readonly string[] {
 export function startsUs(file: string, name: HostName): boolean {
   const text = fileText(file);
   return text.includes('holdpoint') && new RegExp(`--host[ =]${name}\\b`).test(text);
-}
-
-/** The settings in a JSON file; empty where it cannot be read. */
-export function readSettings(file: string): JsonObject {
-  return jsonObjectIn(fileText(file)) ?? {};
 }
 
 /** The text of a file; empty where it cannot be read. */

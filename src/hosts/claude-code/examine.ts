@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json';
+import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../../core/json';
 import { listIn, objectIn } from '../fields';
-import { errorFound, hasOwnLine, linesIn, readSettings } from '../own-lines';
+import { errorFound, fileText, hasOwnLine, linesIn } from '../own-lines';
 import type { Finding, Scope } from '../setup';
 
 /** Where an organisation's own settings are; they override all others. */
@@ -53,7 +53,7 @@ function allDisabled(file: string, settings: JsonObject): Finding[] {
 }
 
 function examineManaged(file: string): Finding[] {
-  const settings = readSettings(file);
+  const settings = jsonObjectIn(fileText(file)) ?? {};
   const text = `${file} says \`allowManagedHooksOnly\`: Claude Code runs only the hooks of the organisation`;
   const fix = 'Whoever manages this machine has to add our entries to the managed settings';
   const isOnly = settings['allowManagedHooksOnly'] === true;
