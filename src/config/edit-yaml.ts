@@ -12,6 +12,7 @@ import {
 import { fail, type Result, succeed } from '../core/failure';
 import { isJsonObject, type Json, type JsonObject } from '../core/json';
 import { parseConfig } from './parse';
+import { nested } from './pointer';
 
 type Yaml = '1.1' | '1.2';
 type Path = readonly string[];
@@ -61,10 +62,8 @@ export function setSection(
   yaml: Yaml,
 ): Result<string, EditTrouble> {
   const before = parseConfig(text, yaml);
-  const after = before.ok
-    ? edited(text, (body, root) => replaceBlock(body, root, key, value, yaml))
-    : undefined;
-  const isDone = holds(after, { ...before.value, [key]: value }, yaml);
+  const after = edited(text, (body, root) => replaceBlock(body, root, key, value, yaml));
+  const isDone = before.ok && holds(after, { ...before.value, [key]: value }, yaml);
   // In a file of another form only the value is replaced.
   return isDone ? succeed(after) : setValue(text, [key], value, yaml);
 }
@@ -175,10 +174,6 @@ function endOfBlock(text: string, at: number, column: number): number {
     from = next;
   }
   return end;
-}
-
-function nested(path: Path, value: Json): JsonObject {
-  return path.reduceRight<Json>((inner, key) => ({ [key]: inner }), value) as JsonObject;
 }
 
 function columnOf(text: string, offset: number): number {

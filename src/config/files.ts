@@ -25,11 +25,7 @@ export interface Found {
   readonly directories: readonly string[];
 }
 
-interface Bases {
-  readonly root: string;
-  readonly home: string;
-}
-
+type Bases = { readonly root: string; readonly home: string };
 type FilePlace = Pick<SeedFile, 'layer' | 'base' | 'path'>;
 
 const OWN_FILES: readonly FilePlace[] = [
@@ -60,20 +56,17 @@ export function findCandidates(bases: Bases, sections: readonly Section[]): Foun
   return { files: files.filter(isLast), directories };
 }
 
-function candidate(file: FilePlace, path: string, bases: Bases): Candidate {
-  const shown = file.base === 'home' ? `~/${path}` : path;
-  return { path: join(baseOf(file, bases), path), shown, layer: file.layer };
-}
-
-function baseOf(file: FilePlace, bases: Bases): string {
-  return file.base === 'home' ? bases.home : bases.root;
+function candidate({ base, layer }: FilePlace, path: string, { home, root }: Bases): Candidate {
+  return base === 'home'
+    ? { path: join(home, path), shown: `~/${path}`, layer }
+    : { path: join(root, path), shown: path, layer };
 }
 
 function expandStar(file: SeedFile, bases: Bases, directories: string[]): { path: string; name: string }[] {
   const folder = file.path.slice(0, file.path.lastIndexOf('/') + 1);
   const [prefix = '', suffix] = file.path.slice(folder.length).split('*');
   if (suffix === undefined) return [{ path: file.path, name: '' }];
-  const directory = join(baseOf(file, bases), folder);
+  const directory = candidate(file, folder, bases).path;
   directories.push(directory);
   return namesIn(directory)
     .filter((name) => name.startsWith(prefix) && name.endsWith(suffix) && !name.startsWith(EDITOR_LOCK))

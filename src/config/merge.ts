@@ -10,7 +10,7 @@ import {
 } from './diagnostics';
 import { type Candidate, LAYERS, type Layer } from './files';
 import type { Parsed, Position } from './parse';
-import { pathOf, pointerOf, showPath, valueAt } from './pointer';
+import { nested, pathOf, pointerOf, showPath, valueAt } from './pointer';
 import type { Section } from './section';
 
 /** The place of a value of the model, and the keys under which its file has it. */
@@ -39,10 +39,9 @@ export interface Model {
 export function mountFile(candidate: Candidate, text: SourceText, parsed: Parsed): MountedFile {
   const { layer, seed } = candidate;
   const mount = (key: string): readonly string[] => (seed ? seed.file.mount(key, seed.name) : [key]);
-  const value: Growing = {};
   const whole = wholePath(candidate);
-  if (whole !== undefined) putValue(value, whole, {});
-  for (const [key, content = null] of Object.entries(parsed.value)) putValue(value, mount(key), content);
+  const mounted = Object.entries(parsed.value).map(([key, content = null]) => nested(mount(key), content));
+  const value = [...(whole ? [nested(whole, {})] : []), ...mounted].reduce(mergeMappings, {});
   const origins = wholeOrigin(candidate, text);
   for (const [pointer, position] of parsed.positions) {
     const path = pathOf(pointer);
@@ -69,22 +68,6 @@ function wholePath({ seed }: Candidate): readonly string[] | undefined {
   return seed?.file.whole?.(seed.name);
 }
 
-interface Growing {
-  [key: string]: Json | Growing;
-}
-
-function putValue(model: Growing, [key, ...rest]: readonly string[], content: Json): void {
-  if (key === undefined) return;
-  if (rest.length === 0) {
-    model[key] = content;
-    return;
-  }
-  const inner = Object.hasOwn(model, key) ? model[key] : undefined;
-  const target = isJsonObject(inner) ? (inner as Growing) : {};
-  model[key] = target;
-  putValue(target, rest, content);
-}
-
 /** The file without some top-level keys of the model. */
 export function withoutKeys(file: MountedFile, keys: ReadonlySet<string>): MountedFile {
   const stays = (top: string | undefined): boolean => top === undefined || !keys.has(top);
@@ -100,23 +83,18 @@ export function mergeFiles(
   diagnostics: Diagnostic[],
 ): Model {
   const named = dropSameName(files, diagnostics);
-  const once = LAYERS.flatMap((layer) =>
-    dropDefinedTwice(
-      named.filter((file) => file.layer === layer),
-      diagnostics,
-    ),
-  );
+  const layers = LAYERS.map((layer) => named.filter((file) => file.layer === layer));
+  const once = layers.flatMap((layer) => dropDefinedTwice(layer, diagnostics));
   const kept = dropGlobal(once, sections);
-  const value = kept.reduce<JsonObject>((lower, file) => mergeMappings(lower, file.value), {});
-  return { value, files: kept };
+  return { value: kept.map((file) => file.value).reduce(mergeMappings, {}), files: kept };
 }
 
 function mergeMappings(lower: JsonObject, upper: JsonObject): JsonObject {
-  const merged = new Map(Object.entries(lower));
-  for (const [key, value = null] of Object.entries(upper)) {
-    merged.set(key, mergeValues(merged.get(key), value));
-  }
-  return Object.fromEntries(merged);
+  const merged = Object.entries(upper).map(([key, value = null]) => [
+    key,
+    mergeValues(Object.hasOwn(lower, key) ? lower[key] : undefined, value),
+  ]);
+  return { ...lower, ...Object.fromEntries(merged) };
 }
 
 /** An empty key says nothing, so it replaces nothing. */
@@ -220,17 +198,12 @@ function nearestOrigin(
   return undefined;
 }
 
-/** A finding at the place of a pointer, under its key or its value; none where no file says anything around it. */
-export function diagnoseAt(
-  model: Model,
-  pointer: string,
-  at: 'key' | 'value',
-  finding: Finding,
-): Diagnostic[] {
+/** A finding at the key of a pointer, or at its value; none where no file says anything around it. */
+export function diagnoseAt(model: Model, pointer: string, atKey: boolean, finding: Finding): Diagnostic[] {
   const path = pathOf(pointer);
   const origin = nearestOrigin(model, path)?.origin;
   if (origin === undefined) return [];
-  const span = at === 'value' ? origin.value : (origin.key ?? origin.value);
+  const span = (atKey ? origin.key : undefined) ?? origin.value;
   return [{ ...diagnose(origin.file, span, finding), ...(path[0] !== undefined && { topKey: path[0] }) }];
 }
 

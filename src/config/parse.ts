@@ -1,21 +1,27 @@
 import {
+  type Alias,
   Composer,
   type CST,
   type Document,
+  isAlias,
   isCollection,
   isMap,
+  isNode,
   isScalar,
+  isSeq,
   Lexer,
   LineCounter,
   type ParsedNode,
   Parser,
+  type Scalar,
   visit,
   type YAMLError,
+  type YAMLMap,
 } from 'yaml';
 import { detailOf } from '../core/failure';
-import { isJsonObject, type JsonObject } from '../core/json';
+import { isJsonObject, type Json, type JsonObject } from '../core/json';
 import { type DiagnosticCode, errorFinding, FILE_START, type Finding, type Span } from './diagnostics';
-import { YamlWalk } from './yaml-walk';
+import { pointerOf } from './pointer';
 
 /** Where a value and, inside a mapping, its key are in the text. */
 export interface Position {
@@ -48,7 +54,7 @@ const MAX_SYNTAX_ERRORS = 10;
 type YamlDocument = Document.Parsed<ParsedNode>;
 
 /** The stretch between two offsets, cut at the end of its first line. */
-export type SpanBetween = (start: number, end: number) => Span;
+type SpanBetween = (start: number, end: number) => Span;
 
 /** Parses a config text. Never throws. */
 export function parseConfig(text: string, yaml: '1.1' | '1.2'): Parsed {
@@ -125,17 +131,16 @@ function composeTwo(tokens: Iterable<CST.Token>, text: string): YamlDocument[] {
 }
 
 function readDocument(document: YamlDocument, spanBetween: SpanBetween, yaml: '1.1' | '1.2'): Parsed {
-  const walk = new YamlWalk(spanBetween, yaml);
-  const value = walk.read(document.contents);
+  const { value, positions, findings: found } = readTree(document.contents, spanBetween, yaml);
   const warnings = document.warnings.slice(0, MAX_SYNTAX_ERRORS).map((warning): LocatedFinding => {
     const finding = syntaxFinding(spanBetween(...warning.pos), notYaml(detailOf(warning)));
     return { ...finding, severity: 'warning' };
   });
-  const findings = [...warnings, ...walk.findings];
-  if (walk.refused) return broken(findings);
+  const findings = [...warnings, ...found];
+  if (value === undefined) return broken(findings);
   if (value === null) return { ok: true, value: {}, positions: new Map(), findings };
-  if (isJsonObject(value)) return { ok: true, value, positions: walk.positions, findings };
-  const span = walk.positions.get('')?.value ?? FILE_START;
+  if (isJsonObject(value)) return { ok: true, value, positions, findings };
+  const span = positions.get('')?.value ?? FILE_START;
   const message = 'the file must hold a mapping of keys to values';
   return broken([...findings, { ...errorFinding('config.not-a-mapping', message), span }]);
 }
@@ -171,11 +176,7 @@ function notClosedBefore(next: string, line: number): string {
 }
 
 /** A bracket or a quote, and the end of everything that was taken for a part of it. */
-interface Opened {
-  readonly sign: string;
-  readonly start: number;
-  readonly end: number;
-}
+type Opened = { readonly sign: string; readonly start: number; readonly end: number };
 
 const OPENED_BY: Readonly<Record<string, string>> = { '}': '{', ']': '[', '"': '"', "'": "'" };
 
@@ -224,4 +225,132 @@ function syntaxFinding(span: Span, message: string): LocatedFinding {
 
 function notYaml(detail: string): string {
   return `not valid YAML: ${detail}`;
+}
+
+/** How much text may be read again through aliases: a bomb needs a billion, a person a few hundred. */
+const MAX_ALIASED = 10_000;
+/** Aliases nest deeper than the text does. */
+const MAX_DEPTH = 100;
+/** Assigning these would reach into the prototype, and the schema library skips them without a word. */
+const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+const YES = /^(?:yes|Yes|YES|on|On|ON)$/;
+const NO = /^(?:no|No|NO|off|Off|OFF)$/;
+
+/** A syntax tree as JSON, with the place of each key and value; `undefined` where it cannot be read as a whole. */
+function readTree(root: unknown, spanBetween: SpanBetween, yaml: '1.1' | '1.2') {
+  const positions = new Map<string, Position>();
+  const findings: LocatedFinding[] = [];
+  const anchors = new Map<string, unknown>();
+  /** The anchored nodes that are being read through an alias. */
+  const open = new Set<unknown>();
+  let refused = false;
+  let aliased = 0;
+  let merging = 0;
+
+  const spanOf = (node: unknown): Span | undefined =>
+    isNode(node) && node.range ? spanBetween(node.range[0], node.range[1]) : undefined;
+  const report = (span: Span | undefined, code: DiagnosticCode, message: string): void => {
+    findings.push({ ...errorFinding(code, message), span: span ?? FILE_START });
+  };
+  const refuse = (node: unknown, message: string): Json => {
+    refused = true;
+    report(spanOf(node), 'config.syntax', message);
+    return null;
+  };
+
+  const read = (node: unknown, path: readonly string[], key?: Span): Json => {
+    if (refused) return null;
+    if (open.size > 0 && ++aliased > MAX_ALIASED) return refuse(node, 'aliases repeat too much text');
+    if (path.length > MAX_DEPTH) return refuse(node, 'nested too deeply');
+    if (isAlias(node)) return readAlias(node, path, key);
+    if (open.size === 0 && isNode(node) && node.anchor) anchors.set(node.anchor, node);
+    const value = contentOf(node, path);
+    locate(node, path, value === null, key);
+    return value;
+  };
+
+  const locate = (node: unknown, path: readonly string[], empty: boolean, key?: Span): void => {
+    const pointer = pointerOf(path);
+    if (merging > 0 && positions.has(pointer)) return;
+    const span = (empty ? key : undefined) ?? spanOf(node) ?? key ?? FILE_START;
+    positions.set(pointer, { ...(key && { key }), value: span, empty });
+  };
+
+  const contentOf = (node: unknown, path: readonly string[]): Json => {
+    if (isMap(node)) return Object.fromEntries(readMapping(node, path));
+    if (isSeq(node)) return node.items.map((item, at) => read(item, [...path, String(at)]));
+    return isScalar(node) ? readScalar(node) : null;
+  };
+
+  const readMapping = (map: YAMLMap, path: readonly string[]): Map<string, Json> => {
+    const own = new Map<string, Json>();
+    const merged: [string, Json][] = [];
+    const lines = new Map<string, number>();
+    for (const pair of map.items) {
+      const span = spanOf(pair.key) ?? spanOf(map) ?? FILE_START;
+      if (isMergeKey(pair.key)) {
+        merged.push(...readMerged(pair.value, path, span));
+        continue;
+      }
+      const key = keyOf(pair.key);
+      if (!checkKey(key, span, lines.get(key))) continue;
+      lines.set(key, span.line);
+      own.set(key, read(pair.value, [...path, key], span));
+    }
+    for (const [key, value] of merged) if (!own.has(key)) own.set(key, value);
+    return own;
+  };
+
+  /** Reports a key that is not as it should be; false where it cannot be used at all. */
+  const checkKey = (key: string, span: Span, firstLine: number | undefined): boolean => {
+    const forbidden = FORBIDDEN_KEYS.has(key);
+    if (forbidden) report(span, 'config.invalid-value', `\`${key}\` cannot be used as a key`);
+    const twice = `\`${key}\` is given twice in this mapping, first on line ${firstLine}; only this one counts`;
+    if (firstLine !== undefined) report(span, 'config.duplicate-key', twice);
+    return !forbidden;
+  };
+
+  /** The mappings behind a `<<`. Its own keys win over them, the first of a list over the next. */
+  const readMerged = (value: unknown, path: readonly string[], key: Span): [string, Json][] => {
+    merging += 1;
+    const nodes = isSeq(value) ? value.items : [value];
+    const mappings = nodes.map((node) => read(node, path, key));
+    merging -= 1;
+    if (!mappings.every(isJsonObject)) {
+      report(key, 'config.wrong-type', '`<<` takes a mapping or a list of mappings');
+    }
+    return mappings.filter(isJsonObject).flatMap((one) => Object.entries(one) as [string, Json][]);
+  };
+
+  const readAlias = (alias: Alias, path: readonly string[], key?: Span): Json => {
+    const target = anchors.get(alias.source);
+    const shown = `\`*${alias.source}\``;
+    if (target === undefined) return refuse(alias, `${shown} names no anchor that stands before it`);
+    if (open.has(target)) return refuse(alias, `${shown} stands inside what it names`);
+    open.add(target);
+    const value = read(target, path, key);
+    open.delete(target);
+    return value;
+  };
+
+  const readScalar = (scalar: Scalar): Json => {
+    const { value, type } = scalar;
+    const isOldWord = yaml === '1.1' && type === 'PLAIN' && typeof value === 'string';
+    if (isOldWord && (YES.test(value) || NO.test(value))) return YES.test(value);
+    if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
+    if (typeof value === 'number' && Number.isFinite(value)) return value;
+    report(spanOf(scalar), 'config.invalid-value', `${String(value)} is not a value that a config can hold`);
+    return null;
+  };
+
+  const value = read(root, []);
+  return { value: refused ? undefined : value, positions, findings };
+}
+
+function isMergeKey(key: unknown): boolean {
+  return isScalar(key) && key.value === '<<' && key.type === 'PLAIN';
+}
+
+function keyOf(key: unknown): string {
+  return isScalar(key) ? String(key.value ?? '') : '';
 }

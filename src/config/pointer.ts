@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../core/json';
+import { isJsonObject, type Json, type JsonObject } from '../core/json';
 
 /** A place in the config model: keys and list indexes joined by `/`, without a leading one. The root is empty. */
 export function pointerOf(path: readonly string[]): string {
@@ -36,6 +36,11 @@ export function childOf(value: Json | undefined, key: string): Json | undefined 
 
 export function valueAt(value: Json, path: readonly string[]): Json | undefined {
   return path.reduce<Json | undefined>(childOf, value);
+}
+
+/** A mapping that holds nothing but a value at a path, which is never empty. */
+export function nested(path: readonly string[], value: Json): JsonObject {
+  return path.reduceRight<Json>((inner, key) => ({ [key]: inner }), value) as JsonObject;
 }
 
 /** A value without the parts at some pointers. */

@@ -87,13 +87,8 @@ export function readConfig(input: ReadConfigInput): ReadConfig {
   const sorted = softened().sort(
     (a, b) => rank(a) - rank(b) || a.place.line - b.place.line || a.place.column - b.place.column,
   );
-  return {
-    guards,
-    diagnostics: sorted.slice(0, MAX_DIAGNOSTICS),
-    sources,
-    model,
-    valid: validated.valid,
-  };
+  const shown = sorted.slice(0, MAX_DIAGNOSTICS);
+  return { guards, diagnostics: shown, sources, model, valid: validated.valid };
 }
 
 function compileSection(
@@ -112,7 +107,7 @@ function compileSection(
     switchedOn: section.guard !== 'requirements' || isSwitchedOn(valid),
     place: (pointer) => placeOf(model, before(pointer)),
     report: (pointer, finding) => {
-      diagnostics.push(...diagnoseAt(model, before(pointer), 'key', finding));
+      diagnostics.push(...diagnoseAt(model, before(pointer), true, finding));
     },
     errors: () =>
       softened().filter(

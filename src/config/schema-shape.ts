@@ -3,6 +3,8 @@ import type { Json, JsonObject } from '../core/json';
 import { childOf, matchesPattern, valueAt } from './pointer';
 import type { Vocabulary } from './vocabulary';
 
+type Path = readonly string[];
+
 /** As much of a schema as is needed to walk a value beside it. */
 export type Shape =
   | {
@@ -11,8 +13,7 @@ export type Shape =
       /** Whether users may keep keys of their own in it. */
       readonly open: boolean;
     }
-  | { readonly kind: 'any-keys'; readonly item: GenericSchema }
-  | { readonly kind: 'list'; readonly item: GenericSchema }
+  | { readonly kind: 'any-keys' | 'list'; readonly item: GenericSchema }
   | { readonly kind: 'leaf' };
 
 /** The parts of a schema that tell what it takes. */
@@ -39,31 +40,19 @@ export function shapeOf(schema: GenericSchema, value: Json): Shape {
 
 /** The schema of one child, where the shape knows it. */
 export function childSchema(shape: Shape, key: string): GenericSchema | undefined {
-  switch (shape.kind) {
-    case 'mapping':
-      return shape.known.get(key);
-    case 'any-keys':
-    case 'list':
-      return shape.item;
-    case 'leaf':
-      return undefined;
-  }
+  if (shape.kind === 'leaf') return undefined;
+  return shape.kind === 'mapping' ? shape.known.get(key) : shape.item;
 }
 
 /** The schema of the value at a path. */
 export function schemaAt(
-  root: GenericSchema,
-  model: Json,
-  path: readonly string[],
+  root: GenericSchema | undefined,
+  model: Json | undefined,
+  path: Path,
 ): GenericSchema | undefined {
-  let schema: GenericSchema | undefined = root;
-  let value: Json | undefined = model;
-  for (const key of path) {
-    if (schema === undefined) return undefined;
-    schema = childSchema(shapeOf(schema, value ?? null), key);
-    value = childOf(value, key);
-  }
-  return schema;
+  const [key, ...rest] = path;
+  if (key === undefined || root === undefined) return root;
+  return schemaAt(childSchema(shapeOf(root, model ?? null), key), childOf(model, key), rest);
 }
 
 /** The words that a schema of fixed words takes. */
@@ -83,27 +72,23 @@ function unwrap(schema: GenericSchema, value: Json): SchemaParts {
  * else the key itself, else, if its mapping cannot be without it, that mapping.
  */
 export function smallestPart(
-  path: readonly string[],
+  path: Path,
   missing: boolean,
   model: JsonObject,
-  vocabulary: Vocabulary,
-): readonly string[] {
-  for (let length = path.length; length > 0; length--) {
-    const part = path.slice(0, length);
-    if (vocabulary.units.some((unit) => matchesPattern(unit, part))) return part;
-  }
-  let part = missing ? path.slice(0, -1) : path;
-  while (part.length > 1 && !canGo(part, model, vocabulary.root)) part = part.slice(0, -1);
-  return part;
+  { units, root }: Vocabulary,
+): Path {
+  const around = path.map((_, at) => path.slice(0, path.length - at));
+  const unit = around.find((part) => units.some((pattern) => matchesPattern(pattern, part)));
+  const parts = missing ? around.slice(1) : around;
+  return unit ?? parts.find((part) => part.length === 1 || canGo(part, model, root)) ?? [];
 }
 
 /** A list means something as a whole: no item goes alone unless it is a unit. */
-function canGo(part: readonly string[], model: JsonObject, root: GenericSchema): boolean {
+function canGo(part: Path, model: JsonObject, root: GenericSchema): boolean {
   const parent = part.slice(0, -1);
-  const around = valueAt(model, parent);
-  if (Array.isArray(around)) return false;
+  if (Array.isArray(valueAt(model, parent))) return false;
+  const child = schemaAt(root, model, part);
   const schema = schemaAt(root, model, parent);
-  const shape = schema && shapeOf(schema, around ?? null);
-  const child = shape?.kind === 'mapping' ? shape.known.get(part.at(-1) ?? '') : undefined;
-  return child === undefined || OPTIONAL.has(child.type);
+  const isMapping = schema && shapeOf(schema, valueAt(model, parent) ?? null).kind === 'mapping';
+  return !isMapping || child === undefined || OPTIONAL.has(child.type);
 }

@@ -40,25 +40,13 @@ export function validate(model: Model, vocabulary: Vocabulary): Validated {
         ...findingOf(issue, itsSchema, shownPath(model, pointer), valueAt(model.value, path)),
         switchesOff: showPath(shownPath(model, off)) || showPath(pathOf(off)),
       };
-      diagnostics.push(...diagnoseAt(model, pointer, isMissing(issue) ? 'key' : 'value', finding));
+      diagnostics.push(...diagnoseAt(model, pointer, isMissing(issue), finding));
     }
-    const output = result.success ? (result.output as Json) : goodRest(schema, key, cleaned, removed);
-    if (output !== undefined) valid[key] = output;
+    // What is left of the key once the bad parts are gone; all of it may have to go.
+    const good = result.success ? result : v.safeParse(schema, prune(value, removed, [key]));
+    if (good.success && !removed.has(key)) valid[key] = good.output as Json;
   }
   return { valid, cleaned, removed, diagnostics };
-}
-
-/** What is left of a key once the bad parts are gone. */
-function goodRest(
-  schema: v.GenericSchema,
-  key: string,
-  cleaned: JsonObject,
-  removed: ReadonlySet<string>,
-): Json | undefined {
-  const left = childOf(prune(cleaned, removed), key);
-  if (left === undefined) return undefined;
-  const again = v.safeParse(schema, left);
-  return again.success ? (again.output as Json) : undefined;
 }
 
 /** More names than this help nobody. */
@@ -81,7 +69,7 @@ function withoutUnknownKeys(model: Model, vocabulary: Vocabulary, diagnostics: D
     for (const [key, content = null] of Object.entries(value)) {
       const at = [...path, key];
       const finding = keyFinding(at, value, shape, model, vocabulary);
-      if (finding !== undefined) diagnostics.push(...diagnoseAt(model, pointerOf(at), 'key', finding));
+      if (finding !== undefined) diagnostics.push(...diagnoseAt(model, pointerOf(at), true, finding));
       else if (content !== null) kept[key] = clean(content, childSchema(shape, key), at);
       else if (takesMapping(shape)) kept[key] = {};
     }

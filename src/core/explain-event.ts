@@ -1,4 +1,4 @@
-import { hostCalled } from '../hosts/host-table';
+import { hostCalled } from '../hosts/claude-code/index';
 import { compileOnly } from './compile-config';
 import type { EventContext } from './context';
 import { EffectNeeded, EffectRuns, type Judgement, judge } from './decide';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { nearest } from '../config/nearest';
-import { readHeader } from '../hosts/claude-code/parse';
-import { senderOf } from '../hosts/host-table';
+import { readHeader } from '../hosts/claude-code/index';
+import { senderOf } from '../hosts/parse';
 import type { Layout } from '../state/layout';
 import { isHeartbeatDue } from '../state/sessions';
 import { type Chunks, chunksFrom } from './chunks';

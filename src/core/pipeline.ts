@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import { readHead } from '../git/head';
-import { hostCalled } from '../hosts/host-table';
+import { hostCalled } from '../hosts/claude-code/index';
 import { readDocument } from '../state/documents';
 import { appendJournal, nextDecisionId } from '../state/journal';
 import { type Layout, projectLockFile } from '../state/layout';

@@ -6,7 +6,10 @@ import type { Capabilities, Power } from './host';
 /** Above 10,000 characters Claude Code hands the agent a file name instead of the text. */
 const LONGEST = 9_900;
 
-type Can = (power: Power) => boolean;
+/** What most events can do that can say anything. */
+export const ADVICE: readonly Power[] = ['advise-agent', 'advise-person'];
+
+export type Can = (power: Power) => boolean;
 
 /** What of a decision an answer can carry, as texts that are ready for it. */
 export interface Carried {
@@ -35,46 +38,38 @@ export function carry(capabilities: Capabilities, event: Event, decision: Decisi
   // A refused prompt is erased, and its context with it.
   const isErased = event.kind.startsWith('prompt.') && decision.kind === 'deny' && can('deny');
   const canAdvise = can('advise-agent') && !isErased;
+  const isInstead = denial !== undefined && decision.kind === 'ask';
+  const lost = [
+    'by' in decision &&
+      !can(decision.kind) &&
+      !isInstead &&
+      `the ${decision.kind} by ${decision.by.join(', ')}`,
+    decision.toAgent.some(Boolean) && !canAdvise && denial === undefined && 'the advice to the agent',
+    decision.toPerson.some(Boolean) && !can('advise-person') && 'the note to the person',
+    decision.kind === 'advise' && decision.updatedInput && !can('change-input') && 'the changed input',
+    'report' in decision && decision.report && !can('report') && 'the report',
+  ];
+  const losses = lost
+    .filter(Boolean)
+    .map((what) => `${event.hostEvent || 'This event'} cannot carry ${what}.`);
+  const instead = `${event.hostEvent} cannot ask a person; the call was denied instead.`;
   return {
     can,
     denial,
     advice: canAdvise && denial === undefined ? joined(decision.toAgent) : undefined,
     note: can('advise-person') ? joined(decision.toPerson) : undefined,
     input: decision.kind === 'advise' && can('change-input') ? decision.updatedInput : undefined,
-    losses: lossesOf(event, decision, can, canAdvise || denial !== undefined),
+    losses: isInstead ? [instead, ...losses] : losses,
   };
 }
 
-/** Whether nobody can be asked about a call, so that it is denied instead. */
-function deniesInstead({ kind }: Event, decision: Decision, can: Can): boolean {
-  return kind === 'tool.before' && decision.kind === 'ask' && !can('ask') && can('deny');
-}
-
-function denialOf(event: Event, decision: Decision, can: Can): string | undefined {
-  const isInstead = deniesInstead(event, decision, can);
-  const isDenied = isInstead || (event.kind === 'tool.before' && decision.kind === 'deny' && can('deny'));
-  if (!isDenied || !('reason' in decision)) return undefined;
+/** Where nobody can be asked about a call, it is denied instead. */
+function denialOf({ kind }: Event, decision: Decision, can: Can): string | undefined {
+  const isInstead = decision.kind === 'ask' && !can('ask');
+  const isDenied = isInstead || decision.kind === 'deny';
+  if (kind !== 'tool.before' || !can('deny') || !isDenied) return undefined;
   const question = `${decision.reason}\nThis needs a person's consent, and this host cannot ask for it at a tool call: a person has to do it, or to allow it as said above.`;
   return joined([isInstead ? question : decision.reason, ...decision.toAgent]) ?? 'Denied.';
-}
-
-function lossesOf(event: Event, decision: Decision, can: Can, reachesAgent: boolean): string[] {
-  const isInstead = deniesInstead(event, decision, can);
-  const lost = [
-    'by' in decision &&
-      !can(decision.kind) &&
-      !isInstead &&
-      `the ${decision.kind} by ${decision.by.join(', ')}`,
-    decision.toAgent.some(Boolean) && !reachesAgent && 'the advice to the agent',
-    decision.toPerson.some(Boolean) && !can('advise-person') && 'the note to the person',
-    decision.kind === 'advise' && decision.updatedInput && !can('change-input') && 'the changed input',
-    'report' in decision && decision.report && !can('report') && 'the report',
-  ];
-  const sentences = lost
-    .filter(Boolean)
-    .map((what) => `${event.hostEvent || 'This event'} cannot carry ${what}.`);
-  const instead = `${event.hostEvent} cannot ask a person; the call was denied instead.`;
-  return isInstead ? [instead, ...sentences] : sentences;
 }
 
 /** Remarks as one text with blank lines between them; undefined when there are none. */
@@ -117,43 +112,32 @@ export function specificOutput(event: Event, members: JsonObject): JsonObject | 
   return isEmpty ? undefined : { hookEventName: event.hostEvent, ...members };
 }
 
-/** Whether a value is right for a field. */
-export type Test = (value: unknown) => boolean;
-/** What each field of an answer may hold; `false` where the event has no such field. */
-export type Fields = Readonly<Record<string, Test | false>>;
-
-/** Accepts any text. */
-export const text: Test = (value) => typeof value === 'string';
-/** Accepts one of the words. */
-export const oneOf = (words: readonly unknown[]): Test => words.includes.bind(words);
-
-/** Accepts an object that has the required field and no unknown or wrong one. */
-export function objectOf(required: string, fields: Fields): (value: unknown) => value is JsonObject {
-  return (value): value is JsonObject =>
-    isJsonObject(value) && required in value && wrongField(value, fields) === undefined;
+/** What a field of an answer may hold; `false` where the event has no such field. */
+type Expected = false | 'text' | 'object' | readonly Json[] | ((value: unknown) => boolean) | Fields;
+/** The fields that an object may have; inside an answer the first of them is required. */
+export interface Fields {
+  readonly [key: string]: Expected;
 }
 
 /** The fields of an answer in Claude Code's form, where texts pass `words`. */
-export function claudeFields(event: Event, can: Can, words: Test): Fields {
+export function claudeFields(event: Event, can: Can, words: Expected): Fields {
   const isCall = event.kind === 'tool.before';
   const isPermission = event.kind === 'permission.request';
   const mayBlock = event.kind === 'turn.stop' || (event.kind.startsWith('prompt.') && can('deny'));
-  const report = can('report') && text;
-  const specific = objectOf('hookEventName', {
-    hookEventName: oneOf([event.hostEvent]),
+  const report = can('report') && 'text';
+  const specific = {
+    hookEventName: [event.hostEvent],
     additionalContext: can('advise-agent') && words,
-    permissionDecision: isCall && oneOf(can('ask') ? ['deny', 'ask'] : ['deny']),
+    permissionDecision: isCall && (can('ask') ? ['deny', 'ask'] : ['deny']),
     permissionDecisionReason: isCall && words,
-    updatedInput: can('change-input') && isJsonObject,
-    decision: isPermission && objectOf('behavior', { behavior: oneOf(['deny']), message: words }),
-  });
-  const isSpecific: Test = (value) =>
-    specific(value) && 'permissionDecision' in value === 'permissionDecisionReason' in value;
+    updatedInput: can('change-input') && 'object',
+    decision: isPermission && { behavior: ['deny'], message: words },
+  } as const;
   return {
     systemMessage: can('advise-person') && words,
-    hookSpecificOutput: (isPermission || can('advise-agent')) && isSpecific,
-    decision: mayBlock && oneOf(report ? ['approve', 'block'] : ['block']),
-    reason: mayBlock && text,
+    hookSpecificOutput: (isPermission || can('advise-agent')) && specific,
+    decision: mayBlock && (report ? ['approve', 'block'] : ['block']),
+    reason: mayBlock && 'text',
     status: report,
     message: report,
     stopReason: report,
@@ -178,9 +162,19 @@ export function checkAnswer(
 }
 
 function wrongField(found: JsonObject, fields: Fields): string | undefined {
-  const wrong = Object.keys(found).find((key) => {
-    const test = Object.hasOwn(fields, key) && fields[key];
-    return test ? !test(found[key]) : true;
-  });
+  const wrong = Object.keys(found).find(
+    (key) => !Object.hasOwn(fields, key) || !fits(found[key], fields[key]),
+  );
   return wrong === undefined ? undefined : `${wrong} has no place here or a wrong value`;
+}
+
+function fits(value: Json | undefined, expected: Expected = false): boolean {
+  if (expected === 'text') return typeof value === 'string';
+  if (expected === 'object') return isJsonObject(value);
+  if (Array.isArray(expected)) return expected.includes(value);
+  if (typeof expected === 'function') return expected(value);
+  const [required = ''] = Object.keys(expected);
+  if (expected === false || !isJsonObject(value) || !(required in value)) return false;
+  const isPaired = 'permissionDecision' in value === 'permissionDecisionReason' in value;
+  return isPaired && wrongField(value, expected as Fields) === undefined;
 }

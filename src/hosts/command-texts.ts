@@ -9,19 +9,20 @@ export interface CommandText {
   readonly prompt: string;
 }
 
-const STATUS: CommandText = {
-  name: 'holdpoint-status',
-  description: 'Show what Holdpoint holds here: requirements, loops, workflow, gates, sessions, trouble',
-  shows: 'holdpoint status',
-  prompt: `Tell the person in a few lines what is open, what clears each thing and who may do that. Name trouble first, if
+/** What hosts that have commands of their own are given. */
+export const COMMAND_TEXTS: readonly CommandText[] = [
+  {
+    name: 'holdpoint-status',
+    description: 'Show what Holdpoint holds here: requirements, loops, workflow, gates, sessions, trouble',
+    shows: 'holdpoint status',
+    prompt: `Tell the person in a few lines what is open, what clears each thing and who may do that. Name trouble first, if
 there is any. Change nothing.`,
-};
-
-const LOOP: CommandText = {
-  name: 'holdpoint-loop',
-  description: 'Keep working on a task until it is complete or a bound is reached',
-  takes: 'The task, and options of `holdpoint loop start` if there are any:',
-  prompt: `1. Start a loop. Options go on the line as they were typed; the task goes in on standard input, word for word, so
+  },
+  {
+    name: 'holdpoint-loop',
+    description: 'Keep working on a task until it is complete or a bound is reached',
+    takes: 'The task, and options of `holdpoint loop start` if there are any:',
+    prompt: `1. Start a loop. Options go on the line as they were typed; the task goes in on standard input, word for word, so
    that no shell looks into it:
 
    holdpoint loop start --max 10 - <<'END_OF_TASK'
@@ -35,15 +36,12 @@ const LOOP: CommandText = {
    <loop-pause>WHY</loop-pause>.
 
 The person ends it with \`holdpoint loop cancel\`.`,
-};
-
-const WHY: CommandText = {
-  name: 'holdpoint-why',
-  description: 'Explain a decision of Holdpoint: the rule, what clears it, who may waive it',
-  takes: 'The person asks about this decision:',
-  prompt: `Run \`holdpoint why ID\` with that id. Where none is given, take the newest one from \`holdpoint log -n 5\`. Answer in a
+  },
+  {
+    name: 'holdpoint-why',
+    description: 'Explain a decision of Holdpoint: the rule, what clears it, who may waive it',
+    takes: 'The person asks about this decision:',
+    prompt: `Run \`holdpoint why ID\` with that id. Where none is given, take the newest one from \`holdpoint log -n 5\`. Answer in a
 few lines: which rule held, the fact it went by, what clears it, and who may waive it. Change nothing.`,
-};
-
-/** What hosts that have commands of their own are given. */
-export const COMMAND_TEXTS: readonly CommandText[] = [STATUS, LOOP, WHY];
+  },
+];

@@ -4,24 +4,21 @@ import { isJsonObject, type Json, type JsonObject } from '../core/json';
  * Fields of a document that another program wrote, read one by one: a value of the wrong type counts as absent.
  */
 
-/** The text under a key. */
 export function textIn(from: JsonObject, key: string): string | undefined {
   const value = from[key];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Like `textIn`, for names and ids: an empty one counts as absent. */
-export function nameIn(from: JsonObject, key: string): string | undefined {
-  return textIn(from, key) || undefined;
+/** The first text under one of the keys that is not empty, as names and ids are. */
+export function nameIn(from: JsonObject, ...keys: readonly string[]): string | undefined {
+  return keys.map((key) => textIn(from, key)).find(Boolean);
 }
 
-/** The boolean under a key. */
 export function flagIn(from: JsonObject, key: string): boolean | undefined {
   const value = from[key];
   return typeof value === 'boolean' ? value : undefined;
 }
 
-/** The finite number under a key. */
 export function numberIn(from: JsonObject, key: string): number | undefined {
   const value = from[key];
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;

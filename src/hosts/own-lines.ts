@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HostName } from '../core/host-name';
-import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../core/json';
-import type { Ground, Rival } from './setup';
-import { quoted } from './tool-call';
+import { isJsonObject, type Json, type JsonObject } from '../core/json';
+import { quoted } from './parse';
+import type { Entry, Finding, Ground, HostSetup, Rival } from './setup';
 
 /** What every command line of ours contains: the file below the home that starts the hook. */
 export const LAUNCH_MARK = 'holdpoint/launch';
@@ -38,6 +38,19 @@ export function rivalByHand(value: Json): Rival | undefined {
   return command === undefined ? undefined : { kind: 'by-hand', program: 'Holdpoint', command };
 }
 
+/** How a host is set up whose settings hold command lines. */
+export const BY_LINES: Pick<HostSetup, 'isOurs' | 'rival'> = { isOurs: hasOwnLine, rival: rivalByHand };
+
+/** A group with one handler of ours for each event. */
+export function hookGroups(events: readonly string[], handler: (event: string) => JsonObject): Entry[] {
+  return events.map((event) => ({ path: ['hooks', event], value: { hooks: [handler(event)] } }));
+}
+
+/** What keeps our entries from working. */
+export function errorFound(id: string, text: string, fix: string): Finding {
+  return { id, level: 'error', text, fix };
+}
+
 /** The project's settings of Claude Code that call us: some other hosts run them too. */
 export function claudeSettingsWithUs({ project }: Ground): readonly string[] {
   const files = ['.claude/settings.json', '.claude/settings.local.json'];
@@ -48,11 +61,6 @@ export function claudeSettingsWithUs({ project }: Ground): readonly string[] {
 export function startsUs(file: string, name: HostName): boolean {
   const text = fileText(file);
   return text.includes('holdpoint') && new RegExp(`--host[ =]${name}\\b`).test(text);
-}
-
-/** The settings in a JSON file; empty where it cannot be read. */
-export function readSettings(file: string): JsonObject {
-  return jsonObjectIn(fileText(file)) ?? {};
 }
 
 /** The text of a file; empty where it cannot be read. */

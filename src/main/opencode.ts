@@ -2,8 +2,7 @@ import { succeed } from '../core/failure';
 import type { JsonObject } from '../core/json';
 import type { Answer } from '../core/verdict';
 import { NO_ANSWER } from '../core/verdict';
-import type { Hooks, PluginInput } from '../hosts/opencode/client';
-import { hooksFor } from '../hosts/opencode/plugin';
+import { type Hooks, hooksFor, type PluginInput } from '../hosts/opencode/plugin';
 import { chunkLoader } from './code-cache';
 
 /** What the plugin file loads into OpenCode's own process. */

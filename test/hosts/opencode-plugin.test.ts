@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json';
 import type { Answer } from '../../src/core/verdict';
-import type { Client, MessageInfo, SessionInfo, TextPart } from '../../src/hosts/opencode/client';
-import { hooksFor, type Reply } from '../../src/hosts/opencode/plugin';
+import {
+  type Client,
+  hooksFor,
+  type MessageInfo,
+  type Reply,
+  type SessionInfo,
+  type TextPart,
+} from '../../src/hosts/opencode/plugin';
 
 const SILENT: Answer = { stdout: '', stderr: '', exitCode: 0, losses: [] };
 const DIR = '/p';

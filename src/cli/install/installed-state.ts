@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { parseSettings, valueAt } from '../../config/settings/parse';
+import { valueAt } from '../../config/pointer';
+import { parseSettings } from '../../config/settings/parse';
 import { detailOf } from '../../core/failure';
 import type { HostName } from '../../core/host-name';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';

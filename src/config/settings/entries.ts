@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { fail, type Result, succeed } from '../../core/failure';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
+import { valueAt } from '../pointer';
 import {
   appendItem,
   blankAt,
@@ -11,7 +12,7 @@ import {
   settingsOf,
   sourceAt,
 } from './edit-text';
-import { nodeAt, type Path, parseSettings, type SettingsTrouble, valueAt, wrongTypeIn } from './parse';
+import { nodeAt, type Path, parseSettings, type SettingsTrouble, wrongTypeIn } from './parse';
 
 /** A value that shall stand in the list at `path`, once. */
 export interface WantedEntry {
@@ -51,21 +52,83 @@ export interface Edited {
 
 /**
  * The document with our entries, one in each of their lists, and no other byte changed. Ours that stand there
- * already are brought up to date in their place; lists that shall have none lose theirs.
+ * already are brought up to date in their place; lists that shall have none lose theirs. Every step leaves the
+ * document valid.
  */
 export function withEntries(text: string, wanted: WantedEntries): Result<Edited, SettingsTrouble> {
   const before = parseSettings(text);
   if (!before.ok) return before;
-  const body = before.value.text;
   const wrong = wrongTypeIn(before.value, wanted.entries);
   if (wrong !== undefined) return fail(wrong);
-  const edit = new Edit(body);
   const parents = parentsOf(wanted.entries);
-  for (const parent of parents) edit.makeRoom(parent, wanted);
-  for (const parent of parents) edit.refresh(parent, wanted);
-  for (const entry of wanted.entries) edit.add(entry, wanted);
-  for (const [key, value = null] of Object.entries(wanted.skeleton)) edit.addMember(key, value);
-  return succeed({ text: markOf(text) + edit.text, undo: edit.undo });
+  let edited: Edited = { text: before.value.text, undo: { created: [], filled: [], replaced: [] } };
+  for (const parent of parents) edited = makeRoom(edited, parent, wanted);
+  for (const parent of parents) edited = { ...edited, text: refreshed(edited.text, parent, wanted) };
+  for (const entry of wanted.entries) edited = addEntry(edited, entry, wanted);
+  for (const [key, value = null] of Object.entries(wanted.skeleton)) {
+    if (!Object.hasOwn(settingsOf(edited.text).value, key)) edited = addMissing(edited, [key], value);
+  }
+  return succeed({ ...edited, text: markOf(text) + edited.text });
+}
+
+function makeRoom({ text, undo }: Edited, parent: readonly string[], { makesRoom }: WantedEntries): Edited {
+  const places = placesBelow(settingsOf(text).value, parent, makesRoom).reverse();
+  const sources = places.map(({ list, index }) => {
+    return { path: list, index, source: sourceAt(text, [...list, index]) };
+  });
+  return {
+    text: places.reduce((rest, { list, index }) => removeAt(rest, [...list, index]), text),
+    undo: { ...undo, replaced: [...undo.replaced, ...sources] },
+  };
+}
+
+/** The first of ours in a list stays, where it is by itself; the others, and those that have no place any more, go. */
+function refreshed(text: string, parent: readonly string[], { entries, isOurs }: WantedEntries): string {
+  // From the last to the first, so that no place moves before its turn.
+  const places = placesBelow(settingsOf(text).value, parent, isOurs).reverse();
+  return places.reduce((rest, place, at) => {
+    const { list, index, value, isWhole } = place;
+    const top = topOf(place);
+    const wanted = entries.find((entry) => isDeepStrictEqual(entry.path, top));
+    const isFirst = !places.slice(at + 1).some((other) => isDeepStrictEqual(topOf(other), top));
+    if (wanted !== undefined && isWhole && isFirst) {
+      return isDeepStrictEqual(value, wanted.value)
+        ? rest
+        : replaceItem(rest, [...list, index], wanted.value);
+    }
+    const left = removeAt(rest, [...list, index]);
+    const isLeftEmpty = wanted === undefined && isWhole && blankAt(left, list) !== undefined;
+    return isLeftEmpty ? removeAt(left, list) : left;
+  }, text);
+}
+
+function addEntry(edited: Edited, { path, value }: WantedEntry, { isOurs, keepsOut }: WantedEntries): Edited {
+  const list = valueAt(settingsOf(edited.text).value, path);
+  if (!Array.isArray(list)) return addMissing(edited, path, [value]);
+  if (list.some((other: Json) => isOurs(other) || keepsOut(other))) return edited;
+  return { text: appendItem(edited.text, path, value), undo: withBlank(edited, path) };
+}
+
+/** Makes everything on the way that is not there yet, in one piece. */
+function addMissing(edited: Edited, path: readonly string[], value: Json): Edited {
+  const { root, value: document } = settingsOf(edited.text);
+  const depth = path.findIndex((_step, at) => valueAt(document, path.slice(0, at + 1)) === undefined);
+  const key = path[depth];
+  if (key === undefined) throw new Error(`${path.join('.')} is there already`);
+  const parent = path.slice(0, depth);
+  const undo =
+    root === undefined ? { ...edited.undo, blankDocument: edited.text } : withBlank(edited, parent);
+  const whole = path.slice(depth + 1).reduceRight<Json>((inner, name) => ({ [name]: inner }), value);
+  const made = path.slice(depth).map((_step, at) => path.slice(0, depth + at + 1));
+  return {
+    text: insertMember(edited.text, parent, key, whole),
+    undo: { ...undo, created: [...undo.created, ...made] },
+  };
+}
+
+function withBlank({ text, undo }: Edited, path: Path): Undo {
+  const blank = blankAt(text, path) ?? '';
+  return blank === '' ? undo : { ...undo, filled: [...undo.filled, { path, blank }] };
 }
 
 /** What is to be taken out of a document. */
@@ -83,12 +146,11 @@ export interface Unwanted {
 export function withoutEntries(text: string, unwanted: Unwanted): Result<string, SettingsTrouble> {
   const before = parseSettings(text);
   if (!before.ok) return before;
-  const body = before.value.text;
   const { parents, undo, isOurs } = unwanted;
   const blankOf = (path: Path): string =>
     undo?.filled.find((filled) => isDeepStrictEqual(filled.path, path))?.blank ?? '';
   const emptied: Path[] = [];
-  let rest = body;
+  let rest = before.value.text;
   for (const parent of parents) {
     for (const { list, index } of placesBelow(before.value.value, parent, isOurs).reverse()) {
       rest = removeAt(rest, [...list, index], blankOf(list));
@@ -165,90 +227,6 @@ function placesIn(list: Path, values: readonly Json[], test: Test): EntryPlace[]
     const inner = placesIn([...list, index, 'hooks'], handlers as readonly Json[], test);
     return inner.map((place) => ({ ...place, isWhole: false }));
   });
-}
-
-/** One document on its way; every step leaves it valid. */
-class Edit {
-  text: string;
-  readonly #created: string[][] = [];
-  readonly #filled: { path: Path; blank: string }[] = [];
-  readonly #replaced: { path: Path; index: number; source: string }[] = [];
-  #blankDocument: string | undefined;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-
-  get undo(): Undo {
-    const blankDocument = this.#blankDocument;
-    return {
-      created: this.#created,
-      filled: this.#filled,
-      replaced: this.#replaced,
-      ...(blankDocument !== undefined && { blankDocument }),
-    };
-  }
-
-  makeRoom(parent: readonly string[], { makesRoom }: WantedEntries): void {
-    for (const { list, index } of this.#places(parent, makesRoom)) {
-      this.#replaced.push({ path: list, index, source: sourceAt(this.text, [...list, index]) });
-      this.text = removeAt(this.text, [...list, index]);
-    }
-  }
-
-  /** The first of ours in a list stays, where it is by itself; the others, and those that have no place any more, go. */
-  refresh(parent: readonly string[], { entries, isOurs }: WantedEntries): void {
-    const places = this.#places(parent, isOurs);
-    for (const [at, place] of places.entries()) {
-      const { list, index, value, isWhole } = place;
-      const path = [...list, index];
-      const top = topOf(place);
-      const wanted = entries.find((entry) => isDeepStrictEqual(entry.path, top));
-      const isFirst = !places.slice(at + 1).some((other) => isDeepStrictEqual(topOf(other), top));
-      if (wanted === undefined || !isWhole || !isFirst) this.text = removeAt(this.text, path);
-      else if (!isDeepStrictEqual(value, wanted.value))
-        this.text = replaceItem(this.text, path, wanted.value);
-      if (wanted === undefined && isWhole && blankAt(this.text, list) !== undefined)
-        this.text = removeAt(this.text, list);
-    }
-  }
-
-  add({ path, value }: WantedEntry, { isOurs, keepsOut }: WantedEntries): void {
-    const list = valueAt(settingsOf(this.text).value, path);
-    if (!Array.isArray(list)) this.#addMissing(path, [value]);
-    else if (!list.some((other: Json) => isOurs(other) || keepsOut(other))) {
-      this.#noteBlank(path);
-      this.text = appendItem(this.text, path, value);
-    }
-  }
-
-  addMember(key: string, value: Json): void {
-    if (!Object.hasOwn(settingsOf(this.text).value, key)) this.#addMissing([key], value);
-  }
-
-  /** Makes everything on the way that is not there yet, in one piece. */
-  #addMissing(path: readonly string[], value: Json): void {
-    const { root, value: document } = settingsOf(this.text);
-    const depth = path.findIndex((_step, at) => valueAt(document, path.slice(0, at + 1)) === undefined);
-    const key = path[depth];
-    if (key === undefined) throw new Error(`${path.join('.')} is there already`);
-    const parent = path.slice(0, depth);
-    if (root === undefined) this.#blankDocument = this.text;
-    else this.#noteBlank(parent);
-    const whole = path.slice(depth + 1).reduceRight<Json>((inner, name) => ({ [name]: inner }), value);
-    this.text = insertMember(this.text, parent, key, whole);
-    for (let end = depth + 1; end <= path.length; end++) this.#created.push(path.slice(0, end));
-  }
-
-  #noteBlank(path: Path): void {
-    const blank = blankAt(this.text, path) ?? '';
-    if (blank !== '') this.#filled.push({ path, blank });
-  }
-
-  /** From the last to the first, so that no place moves before its turn. */
-  #places(parent: readonly string[], test: Test): readonly EntryPlace[] {
-    return placesBelow(settingsOf(this.text).value, parent, test).reverse();
-  }
 }
 
 /** The list of entries that a place belongs to. */

@@ -57,14 +57,6 @@ export function nodeAt({ root }: Settings, path: Path): Node | undefined {
   return root && findNodeAtLocation(root, [...path]);
 }
 
-/** The value at a path of member names, if there is one. */
-export function valueAt(document: Json, path: readonly string[]): Json | undefined {
-  return path.reduce<Json | undefined>(
-    (value, key) => (isJsonObject(value) ? value[key] : undefined),
-    document,
-  );
-}
-
 /**
  * What on the way to our entries, or beside them in their lists, is not what the host expects there. The host would
  * drop the document as a whole, and our entries with it.

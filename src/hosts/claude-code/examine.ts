@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json';
+import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../../core/json';
 import { listIn, objectIn } from '../fields';
-import { hasOwnLine, linesIn, readSettings } from '../own-lines';
+import { errorFound, fileText, hasOwnLine, linesIn } from '../own-lines';
 import type { Finding, Scope } from '../setup';
 
 /** Where an organisation's own settings are; they override all others. */
@@ -29,22 +29,35 @@ export function examine(
 }
 
 function examineFile(file: string, settings: JsonObject): Finding[] {
-  const wrong = wrongKeys(settings);
+  const keys = wrongKeys(settings).join(', ');
+  const wrong = `${file}: ${keys} holds something that Claude Code does not take; for one such key it may drop the whole file, and our entries with it`;
   const isDoubled = hasPlugin(settings) && hasOwnLine(settings['hooks'] ?? null);
+  const doubled: Finding = {
+    id: 'plugin-and-settings',
+    level: 'warning',
+    text: `the plugin and ${file} both call the hook: each event starts it twice`,
+    fix: '`holdpoint uninstall`, or `claude plugin disable holdpoint@holdpoint`',
+  };
   return [
-    ...(wrong.length > 0 ? [wrongKeysFound(file, wrong.join(', '))] : []),
-    ...(settings['disableAllHooks'] === true ? [allDisabled(file)] : []),
-    ...(isDoubled ? [calledTwice(file)] : []),
+    ...(keys === '' ? [] : [errorFound('wrong-key', wrong, `Correct or remove ${keys}`)]),
+    ...allDisabled(file, settings),
+    ...(isDoubled ? [doubled] : []),
     ...otherHooks(file, settings),
   ];
 }
 
+function allDisabled(file: string, settings: JsonObject): Finding[] {
+  if (settings['disableAllHooks'] !== true) return [];
+  const text = `${file} says \`disableAllHooks\`: Claude Code runs no hook`;
+  return [errorFound('hooks-disabled', text, `Remove \`disableAllHooks\` from ${file}`)];
+}
+
 function examineManaged(file: string): Finding[] {
-  const settings = readSettings(file);
-  return [
-    ...(settings['disableAllHooks'] === true ? [allDisabled(file)] : []),
-    ...(settings['allowManagedHooksOnly'] === true ? [onlyManaged(file)] : []),
-  ];
+  const settings = jsonObjectIn(fileText(file)) ?? {};
+  const text = `${file} says \`allowManagedHooksOnly\`: Claude Code runs only the hooks of the organisation`;
+  const fix = 'Whoever manages this machine has to add our entries to the managed settings';
+  const isOnly = settings['allowManagedHooksOnly'] === true;
+  return [...allDisabled(file, settings), ...(isOnly ? [errorFound('managed-only', text, fix)] : [])];
 }
 
 function managedFiles(dir: string): string[] {
@@ -74,49 +87,8 @@ function otherHooks(file: string, settings: JsonObject): Finding[] {
   if (others.length === 0) return [];
   const shown = others.slice(0, 3).map((line) => (line.length > 60 ? `${line.slice(0, 59)}…` : line));
   const more = others.length > 3 ? `; and ${others.length - 3} more` : '';
-  return [
-    {
-      id: 'other-hooks',
-      level: 'fine',
-      text: `${file} has ${others.length} other hook(s) at the same events, which run beside ours (${shown.join('; ')}${more})`,
-    },
-  ];
-}
-
-function wrongKeysFound(file: string, keys: string): Finding {
-  return {
-    id: 'wrong-key',
-    level: 'error',
-    text: `${file}: ${keys} holds something that Claude Code does not take; for one such key it may drop the whole file, and our entries with it`,
-    fix: `Correct or remove ${keys}`,
-  };
-}
-
-function allDisabled(file: string): Finding {
-  return {
-    id: 'hooks-disabled',
-    level: 'error',
-    text: `${file} says \`disableAllHooks\`: Claude Code runs no hook`,
-    fix: `Remove \`disableAllHooks\` from ${file}`,
-  };
-}
-
-function onlyManaged(file: string): Finding {
-  return {
-    id: 'managed-only',
-    level: 'error',
-    text: `${file} says \`allowManagedHooksOnly\`: Claude Code runs only the hooks of the organisation`,
-    fix: 'Whoever manages this machine has to add our entries to the managed settings',
-  };
-}
-
-function calledTwice(file: string): Finding {
-  return {
-    id: 'plugin-and-settings',
-    level: 'warning',
-    text: `the plugin and ${file} both call the hook: each event starts it twice`,
-    fix: '`holdpoint uninstall`, or `claude plugin disable holdpoint@holdpoint`',
-  };
+  const text = `${file} has ${others.length} other hook(s) at the same events, which run beside ours (${shown.join('; ')}${more})`;
+  return [{ id: 'other-hooks', level: 'fine', text }];
 }
 
 type Test = (value: Json | undefined) => boolean;

@@ -1,7 +1,9 @@
-import type { Event } from '../../core/event';
-import type { JsonObject } from '../../core/json';
+import type { Event, EventHeader, Operation, PromptOrigin, ToolCall, ToolOutcome } from '../../core/event';
+import type { HostName } from '../../core/host-name';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import type { Answer, Decision } from '../../core/verdict';
 import {
+  ADVICE,
   carry,
   checkAnswer,
   claudeFields,
@@ -10,12 +12,23 @@ import {
   powersAt,
   say,
   specificOutput,
-  type Test,
 } from '../answer';
-import type { Capabilities, Environment, Host, Power } from '../host';
-import { parse, readHeader } from './parse';
-
-const ADVICE: readonly Power[] = ['advise-agent', 'advise-person'];
+import { flagIn, lines, listIn, nameIn, numberIn, objectIn, objectsIn, present, textIn } from '../fields';
+import type { Capabilities, Environment, Host } from '../host';
+import {
+  absolutePaths,
+  type Body,
+  type BodyReaders,
+  COMMON_KINDS,
+  claudeEnvelope,
+  eventFrom,
+  headerFrom,
+  type Kinds,
+  mcpOf,
+  operationIn,
+  type Tools,
+  toolCallFrom,
+} from '../parse';
 
 const capabilities: Capabilities = {
   'tool.before': ['ask', 'change-input', 'deny', ...ADVICE],
@@ -44,10 +57,23 @@ export const claudeCode: Host = {
   capabilities,
   stopCap,
   readHeader,
-  parse,
+  parse: (raw, at, header = readHeader(raw)) => {
+    const envelope = { promptId: nameIn(raw, 'prompt_id'), ...claudeEnvelope(raw) };
+    return eventFrom(raw, at, header, toolCallIn, BODIES, envelope);
+  },
   render,
-  check,
+  check: (event, answer) => {
+    const can = powersAt(capabilities, event);
+    // A longer text would not be delivered.
+    const isShort = (value: unknown) => typeof value === 'string' && value.length <= 10_000;
+    return checkAnswer(answer, claudeFields(event, can, isShort), can('hold'));
+  },
 };
+
+/** The host of that name. `load` brings any but Claude Code, which is always there. */
+export function hostCalled(name: HostName, load: (name: HostName) => Host): Host {
+  return name === 'claude-code' ? claudeCode : load(name);
+}
 
 const USUAL_CAP = 8;
 
@@ -76,7 +102,10 @@ function render(event: Event, decision: Decision): Answer {
   };
   return say(
     {
-      ...(event.kind === 'turn.stop' ? stopAnswer(decision) : promptRefusal(event, decision)),
+      ...(event.kind === 'turn.stop' ? stopAnswer(decision) : undefined),
+      ...(decision.kind === 'deny' && event.kind.startsWith('prompt.')
+        ? { decision: 'block', reason: cut(decision.reason) }
+        : undefined),
       hookSpecificOutput: specificOutput(event, members),
       systemMessage: note,
     },
@@ -103,11 +132,6 @@ function stopAnswer(decision: Decision): JsonObject | undefined {
   };
 }
 
-function promptRefusal(event: Event, decision: Decision): JsonObject | undefined {
-  const isRefused = decision.kind === 'deny' && event.kind.startsWith('prompt.');
-  return isRefused ? { decision: 'block', reason: cut(decision.reason) } : undefined;
-}
-
 function callRefusal(event: Event, decision: Decision): JsonObject | undefined {
   if (decision.kind !== 'ask' && decision.kind !== 'deny') return undefined;
   const reason = cut(decision.reason);
@@ -118,10 +142,182 @@ function callRefusal(event: Event, decision: Decision): JsonObject | undefined {
   return isDenied ? { decision: { behavior: 'deny', message: reason } } : undefined;
 }
 
-/** A longer text would not be delivered. */
-const shortText: Test = (value) => typeof value === 'string' && value.length <= 10_000;
+const KINDS: Kinds = {
+  ...COMMON_KINDS,
+  PostToolUseFailure: 'tool.after',
+  PostToolBatch: 'tool.batch',
+  UserPromptExpansion: 'prompt.expand',
+  PermissionRequest: 'permission.request',
+  PermissionDenied: 'permission.denied',
+  StopFailure: 'turn.error',
+  PostCompact: 'compact.after',
+  PreModelSwitch: 'model.switch.before',
+  PostModelSwitch: 'model.switch.after',
+  TaskCreated: 'task.created',
+  TaskCompleted: 'task.completed',
+  TeammateIdle: 'teammate.idle',
+  Notification: 'notification',
+  Setup: 'setup',
+  Elicitation: 'elicitation',
+  ElicitationResult: 'elicitation.result',
+  ConfigChange: 'config.change',
+  InstructionsLoaded: 'instructions.loaded',
+  CwdChanged: 'cwd.changed',
+  FileChanged: 'file.changed',
+  DirectoryAdded: 'directory.added',
+  WorktreeCreate: 'worktree.create',
+  WorktreeRemove: 'worktree.remove',
+  MessageDisplay: 'message.display',
+};
 
-function check(event: Event, answer: Answer): string | undefined {
-  const can = powersAt(capabilities, event);
-  return checkAnswer(answer, claudeFields(event, can, shortText), can('hold'));
+/** Reads what routing needs; the hook's first chunk contains this and not the rest. */
+export function readHeader(raw: JsonObject): EventHeader {
+  const tool = nameIn(raw, 'tool_name');
+  const toolNames = tool === undefined ? [] : namesOf(tool);
+  return headerFrom('claude-code', KINDS, raw, { hostEvent: eventNameIn(raw), toolNames });
+}
+
+const BODIES: BodyReaders = {
+  'prompt.submit': (raw) => ({ text: textIn(raw, 'prompt') ?? '', origin: promptOrigin(raw) }),
+  'prompt.expand': (raw) => ({
+    name: textIn(raw, 'command_name') ?? '',
+    args: textIn(raw, 'command_args') ?? '',
+    source: textIn(raw, 'command_source') ?? '',
+  }),
+  'tool.after': (raw, call, cwd) => toolResultIn(raw, cwd, call()),
+  'tool.batch': (raw, _call, cwd) => ({
+    calls: objectsIn(raw, 'tool_calls').map((entry) => toolCallIn(entry, cwd)),
+  }),
+};
+
+/**
+ * The host's name for the event; empty where there is none. Scripts that were written for a hook of one event leave it
+ * out; then the other members tell it, unless they could mean two things.
+ */
+export function eventNameIn(raw: JsonObject): string {
+  const name = raw['hook_event_name'];
+  if (name !== undefined) return typeof name === 'string' ? name : '';
+  const mayStop = typeof raw['stop_hook_active'] === 'boolean';
+  if (raw['tool_name'] === undefined) return mayStop ? 'Stop' : '';
+  return mayStop ? '' : toolEventIn(raw);
+}
+
+function toolEventIn(raw: JsonObject): string {
+  if (nameIn(raw, 'tool_name') === undefined || !isJsonObject(raw['tool_input'])) return '';
+  if (raw['tool_response'] !== undefined || raw['tool_result'] !== undefined) return 'PostToolUse';
+  // A call that failed has run, but not every document with an error is about a failed call.
+  return raw['error'] === undefined ? 'PreToolUse' : '';
+}
+
+/** Tags that the client puts around what no person typed. Any other tag may be pasted markup. */
+const MACHINE =
+  /^\s*<(?:task-notification|teammate-message|agent-message|cross-session-message|channel|system-reminder|local-command-(?:stdout|stderr|caveat)|bash-(?:stdout|stderr)|user-prompt-submit-hook|hook_prompt)[\s>]/;
+
+/** Who wrote a prompt. In doubt it is not a person: an approval may rest on the answer. */
+function promptOrigin(raw: JsonObject): PromptOrigin {
+  const source = nameIn(raw, 'source');
+  if (source) return source === 'user' ? 'human' : 'machine';
+  const text = textIn(raw, 'prompt');
+  if (text === undefined) return 'unknown';
+  if (MACHINE.test(text)) return 'machine';
+  return /^\s*Stop hook feedback:/.test(text) ? 'continuation' : 'human';
+}
+
+const TOOLS: Tools = {
+  // Monitor runs a command in a shell of its own: left out, it would be a way around every rule on Bash.
+  shell: ['Bash', 'PowerShell', 'Monitor'],
+  write: ['Write'],
+  edit: ['Edit', 'MultiEdit', 'NotebookEdit'],
+  read: ['Read'],
+  search: ['Glob', 'Grep', 'LSP'],
+  web: ['WebFetch', 'WebSearch'],
+  agent: ['Agent', 'Task'],
+  skill: ['Skill'],
+  plan: ['EnterPlanMode', 'ExitPlanMode'],
+  task: ['TodoWrite', 'KillShell', 'KillBash'],
+};
+
+/** Tools that were renamed: the client still accepts the old names in its own rules. */
+const RENAMED: readonly (readonly string[])[] = [
+  ['Agent', 'Task'],
+  ['TaskStop', 'KillShell', 'KillBash'],
+  ['ListAgents', 'ListPeers'],
+  ['SendUserMessage', 'Brief'],
+];
+
+/** The name and its aliases, the name as given first. */
+function namesOf(name: string): string[] {
+  return [...new Set([name, ...(RENAMED.find((group) => group.includes(name)) ?? [])])];
+}
+
+function operationOf(name: string): Operation {
+  const op = operationIn(TOOLS, name);
+  return op === 'other' && name.startsWith('Task') ? 'task' : op;
+}
+
+/** The tool call in a document with `tool_name`, `tool_input` and perhaps `tool_use_id`. */
+function toolCallIn(raw: JsonObject, cwd: string): ToolCall {
+  const nativeName = textIn(raw, 'tool_name') ?? '';
+  const input = objectIn(raw, 'tool_input');
+  const op = operationOf(nativeName);
+  const searched = op === 'search' ? [input['path'], input['filePath']] : [];
+  return toolCallFrom({
+    nativeName,
+    names: namesOf(nativeName),
+    op,
+    input,
+    isExact: true,
+    callId: nameIn(raw, 'tool_use_id'),
+    command: textIn(input, 'command'),
+    // Only an MCP server knows what its paths are relative to.
+    paths: op === 'mcp' ? [] : absolutePaths(cwd, [input['file_path'], input['notebook_path'], ...searched]),
+    mcp: mcpOf(nativeName),
+    background: flagIn(input, 'run_in_background'),
+  });
+}
+
+/** The body of PostToolUse and PostToolUseFailure. */
+function toolResultIn(raw: JsonObject, cwd: string, call: ToolCall): Body<'tool.after'> {
+  const failed = raw['hook_event_name'] === 'PostToolUseFailure';
+  const response = raw['tool_response'] ?? raw['tool_result'] ?? raw['tool_output'] ?? null;
+  const facts = isJsonObject(response) ? response : {};
+  const changed = changedPathsIn(facts, cwd);
+  return {
+    call,
+    outcome: failed ? 'failure' : outcomeOf(facts),
+    response: present({ raw: response, text: textOf(response) }),
+    changedPaths: changed.length > 0 ? changed : undefined,
+    durationMs: numberIn(raw, 'duration_ms'),
+    error: failed ? textIn(raw, 'error') : undefined,
+    interrupted: flagIn(raw, 'is_interrupt') ?? flagIn(facts, 'interrupted'),
+  };
+}
+
+function outcomeOf(response: JsonObject): ToolOutcome {
+  const failed =
+    response['interrupted'] === true ||
+    response['is_error'] === true ||
+    response['isError'] === true ||
+    response['success'] === false ||
+    (numberIn(response, 'exit_code') ?? numberIn(response, 'exitCode') ?? 0) !== 0;
+  if (failed) return 'failure';
+  // A command in the background has only been started: the response does not tell how it ends.
+  return textIn(response, 'backgroundTaskId') ? 'unknown' : 'success';
+}
+
+function changedPathsIn(response: JsonObject, cwd: string): string[] {
+  const diff = objectIn(response, 'bashEditDiff');
+  return absolutePaths(cwd, [
+    ...listIn(diff, 'changedFiles'),
+    ...objectsIn(diff, 'files').map((file) => file['filePath']),
+    response['filePath'],
+  ]);
+}
+
+/** What the tool said: plain text, a command's output, or text blocks. */
+function textOf(response: Json): string | undefined {
+  if (typeof response === 'string') return response;
+  const facts = isJsonObject(response) ? response : { content: response };
+  const blocks = objectsIn(facts, 'content').map((block) => textIn(block, 'text'));
+  return lines([textIn(facts, 'stdout'), nameIn(facts, 'stderr'), ...blocks]);
 }

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Json, JsonObject } from '../../core/json';
 import { WORKFLOW_RULES } from '../../core/selection';
-import { hasOwnLine, linesIn, rivalByHand } from '../own-lines';
-import type { Entry, Ground, HostSetup, Rival, Scope, Wishes } from '../setup';
+import { hasOwnLine, hookGroups, linesIn, rivalByHand } from '../own-lines';
+import type { Ground, HostSetup, Rival, Scope, Wishes } from '../setup';
 import { examine } from './examine';
 
 /** Seconds that an event may take. We end after five, but commands of the config have a minute each. */
@@ -49,7 +49,7 @@ export const claudeCodeSetup: HostSetup = {
     kind: 'entries',
     file: settingsFile(scope, ground),
     skeleton: {},
-    entries: EVENTS.map((event) => entryFor(event, wishes)),
+    entries: hookGroups(EVENTS, (event) => handlerFor(event, wishes)),
   }),
   isOurs: hasOwnLine,
   rival: (value) => rivalByHand(value) ?? olderProgram(value),
@@ -62,14 +62,13 @@ function settingsFile(scope: Scope, { project, home, env }: Ground): string {
   return join(project, '.claude', scope === 'local' ? 'settings.local.json' : 'settings.json');
 }
 
-function entryFor(event: string, { start, stopSeconds, failClosed }: Wishes): Entry {
-  const handler: JsonObject = {
+function handlerFor(event: string, { start, stopSeconds, failClosed }: Wishes): JsonObject {
+  return {
     type: 'command',
     command: start.shell,
     timeout: event === 'Stop' ? stopSeconds : event === 'SessionEnd' ? END_SECONDS : SECONDS,
     ...(failClosed && HOLDING.includes(event) && CLOSED),
   };
-  return { path: ['hooks', event], value: { hooks: [handler] } };
 }
 
 /** A path to a file of one of these names, in any quotes. */

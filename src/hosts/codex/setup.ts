@@ -3,8 +3,8 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { listIn, objectIn } from '../fields';
-import { fileText, hasOwnLine, rivalByHand } from '../own-lines';
-import type { Entry, Finding, Ground, HostSetup, Scope, Wishes } from '../setup';
+import { BY_LINES, errorFound, fileText, hasOwnLine, hookGroups } from '../own-lines';
+import type { Finding, Ground, HostSetup, Scope } from '../setup';
 
 const SECONDS = 30;
 /** Codex gives the end of a session no more. */
@@ -32,14 +32,18 @@ export const codexSetup: HostSetup = {
     'Start Codex, open /hooks and trust the Holdpoint hooks. Until then Codex skips them without a word, in `codex exec` too.',
     ...(scope === 'user' ? [] : ['Codex reads `.codex/hooks.json` only in projects that it trusts.']),
   ],
-  sheet: (scope, ground, wishes) => ({
+  sheet: (scope, ground, { start, stopSeconds }) => ({
     kind: 'entries',
     file: hooksFile(scope, ground),
     skeleton: {},
-    entries: EVENTS.map((event) => entryFor(event, wishes)),
+    // Codex drops the whole file for one key that it does not know, so there are no others.
+    entries: hookGroups(EVENTS, (event) => ({
+      type: 'command',
+      command: start.shell,
+      timeout: event === 'Stop' ? stopSeconds : event === 'SessionEnd' ? END_SECONDS : SECONDS,
+    })),
   }),
-  isOurs: hasOwnLine,
-  rival: rivalByHand,
+  ...BY_LINES,
   examine: (scope, ground, settings) => examine(hooksFile(scope, ground), codexHome(ground), settings),
 };
 
@@ -49,13 +53,6 @@ function hooksFile(scope: Scope, ground: Ground): string {
 
 function codexHome({ home, env }: Ground): string {
   return env['CODEX_HOME'] || join(home, '.codex');
-}
-
-/** Codex drops the whole file for one key that it does not know, so there are no others. */
-function entryFor(event: string, { start, stopSeconds }: Wishes): Entry {
-  const timeout = event === 'Stop' ? stopSeconds : event === 'SessionEnd' ? END_SECONDS : SECONDS;
-  const handler = { type: 'command', command: start.shell, timeout };
-  return { path: ['hooks', event], value: { hooks: [handler] } };
 }
 
 const TRUST = 'Start Codex in this project, open /hooks and trust the Holdpoint hooks.';
@@ -68,69 +65,40 @@ function examine(file: string, home: string, settings: Json | undefined): readon
   const changed = ours.filter((hook) => !untrusted.includes(hook) && hook.state?.trustedHash !== hook.hash);
   const isTrusted = ours.length > 0 && untrusted.length + changed.length === 0;
   const off = ours.filter(({ state }) => state?.enabled === false);
+  const skipped = `Codex skips the hooks for ${eventsOf(untrusted)} without a word: nobody has trusted them.`;
+  // No error: a newer Codex may compute the hash in another way.
+  const otherHash: Finding = {
+    id: 'codex-changed',
+    level: 'warning',
+    text: `The hooks for ${eventsOf(changed)} are not as they were when they were trusted. Codex skips such hooks without a word.`,
+    fix: TRUST,
+  };
   return [
     ...(tablesIn(config).some((table) => FEATURE_OFF.test(table)) ? [HOOKS_OFF] : []),
-    ...(untrusted.length > 0 ? [untrustedHooks(eventsOf(untrusted))] : []),
-    ...(changed.length > 0 ? [changedHooks(eventsOf(changed))] : []),
+    ...(untrusted.length > 0 ? [errorFound('codex-untrusted', skipped, TRUST)] : []),
+    ...(changed.length > 0 ? [otherHash] : []),
     ...(isTrusted ? [TRUSTED] : []),
-    ...off.map(({ event }) => disabledHook(event)),
+    ...off.map(({ event }) =>
+      errorFound(
+        'codex-hook-off',
+        `The hook for ${event} is switched off in Codex's /hooks.`,
+        'Start Codex, open /hooks and switch it on.',
+      ),
+    ),
   ];
 }
 
-const HOOKS_OFF: Finding = {
-  id: 'codex-hooks-off',
-  level: 'error',
-  text: 'Codex runs no hooks at all: its config.toml says `hooks = false` under [features].',
-  fix: 'Take that line out of config.toml.',
-};
-
+const HOOKS_OFF = errorFound(
+  'codex-hooks-off',
+  'Codex runs no hooks at all: its config.toml says `hooks = false` under [features].',
+  'Take that line out of config.toml.',
+);
 const TRUSTED: Finding = { id: 'codex-trusted', level: 'fine', text: 'Codex trusts the Holdpoint hooks.' };
 
-function untrustedHooks(events: string): Finding {
-  return {
-    id: 'codex-untrusted',
-    level: 'error',
-    text: `Codex skips the hooks for ${events} without a word: nobody has trusted them.`,
-    fix: TRUST,
-  };
-}
-
-/** No error: a newer Codex may compute the hash in another way. */
-function changedHooks(events: string): Finding {
-  return {
-    id: 'codex-changed',
-    level: 'warning',
-    text: `The hooks for ${events} are not as they were when they were trusted. Codex skips such hooks without a word.`,
-    fix: TRUST,
-  };
-}
-
-function disabledHook(event: string): Finding {
-  return {
-    id: 'codex-hook-off',
-    level: 'error',
-    text: `The hook for ${event} is switched off in Codex's /hooks.`,
-    fix: 'Start Codex, open /hooks and switch it on.',
-  };
-}
-
-interface OwnHook {
-  readonly event: string;
-  readonly hash: string;
-  /** Undefined where Codex knows nothing of the hook. */
-  readonly state: HookState | undefined;
-}
-
 /** What a person has decided about one hook, as Codex keeps it in its `config.toml`. */
-interface HookState {
-  /** Of the hook as it was when it was trusted; undefined where nobody has. */
-  readonly trustedHash: string | undefined;
-  readonly enabled: boolean;
-}
+type HookState = ReturnType<typeof stateIn>;
 
-type HookStates = ReadonlyMap<string, HookState>;
-
-function ownHooks(file: string, settings: Json | undefined, states: HookStates): OwnHook[] {
+function ownHooks(file: string, settings: Json | undefined, states: ReadonlyMap<string, HookState>) {
   const events = isJsonObject(settings) ? objectIn(settings, 'hooks') : {};
   return Object.keys(events).flatMap((event) =>
     listIn(events, event).flatMap((value, group) =>
@@ -145,7 +113,7 @@ function ownHooks(file: string, settings: Json | undefined, states: HookStates):
   );
 }
 
-function eventsOf(hooks: readonly OwnHook[]): string {
+function eventsOf(hooks: readonly { event: string }[]): string {
   return hooks.map(({ event }) => event).join(', ');
 }
 
@@ -166,7 +134,7 @@ const STATES_TABLE = /^\s*\[\s*hooks\s*\.\s*state\s*\]/;
 const STATE_ITEM = /^\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)')\s*=\s*\{(.*)\}/gm;
 
 /** The states by their keys, in the two forms that Codex itself writes. */
-function hookStates(toml: string): HookStates {
+function hookStates(toml: string): Map<string, HookState> {
   const states = new Map<string, HookState>();
   for (const table of tablesIn(toml)) {
     const header = STATE_TABLE.exec(table);
@@ -186,8 +154,9 @@ function keyOf([, double, single]: RegExpExecArray): string {
   return double === undefined ? (single ?? '') : double.replace(/\\(["\\])/g, '$1');
 }
 
-function stateIn(body: string): HookState {
+function stateIn(body: string) {
   return {
+    /** Of the hook as it was when it was trusted; undefined where nobody has. */
     trustedHash: /(?:^|[\s,{])trusted_hash\s*=\s*["']([^"'\s]+)/m.exec(body)?.[1],
     enabled: !/(?:^|[\s,{])enabled\s*=\s*false/m.test(body),
   };

@@ -1,23 +1,30 @@
-import type { Event } from '../../core/event';
-import { isJsonObject, type JsonObject } from '../../core/json';
+import type { Event, EventHeader, Operation, ToolCall, ToolOutcome } from '../../core/event';
+import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../core/json';
 import type { Answer, Decision } from '../../core/verdict';
-import {
-  asFeedback,
-  type Carried,
-  carry,
-  checkAnswer,
-  cut,
-  type Fields,
-  objectOf,
-  oneOf,
-  powersAt,
-  say,
-  specificOutput,
-  text,
-} from '../answer';
-import type { Capabilities, Host, Power } from '../host';
+import { ADVICE, asFeedback, type Can, type Carried, cut, type Fields, say, specificOutput } from '../answer';
+import { flagIn, listIn, nameIn, objectIn, objectsIn, present, textIn } from '../fields';
+import { type Capabilities, hostFrom } from '../host';
 import { startsUs } from '../own-lines';
-import { isOfVsCode, parse, readHeader } from './parse';
+import {
+  absolutePaths,
+  type Body,
+  type BodyReaders,
+  COMMON_KINDS,
+  commandLine,
+  derivedCallId,
+  kindIn,
+  lowerCased,
+  mcpNamesOf,
+  mcpOf,
+  namesFor,
+  outcomeOfCode,
+  patchPaths,
+  promptFrom,
+  startSource,
+  stopFrom,
+  type Tools,
+  toolCallFrom,
+} from '../parse';
 import { hooksFile } from './setup';
 import { transcriptFacts } from './transcript';
 
@@ -31,8 +38,6 @@ const capabilities: Capabilities = {
   'turn.stop': ['hold'],
 };
 
-const ADVICE: readonly Power[] = ['advise-agent', 'advise-person'];
-
 /**
  * The local agent of VS Code, by its documentation. It runs the same files as Copilot CLI, and Claude Code's settings,
  * with documents and answers of its own.
@@ -45,32 +50,72 @@ const vsCodeCapabilities: Capabilities = {
   'turn.stop': ['hold', 'advise-person'],
 };
 
+/** By the name in lower case: how the settings spell an event decides how its documents do. */
+const KINDS = lowerCased({
+  ...COMMON_KINDS,
+  userPromptSubmitted: 'prompt.submit',
+  PostToolUseFailure: 'tool.after',
+  PermissionRequest: 'permission.request',
+  agentStop: 'turn.stop',
+  notification: 'notification',
+  errorOccurred: 'turn.error',
+});
+
+const BODIES: BodyReaders = {
+  'session.start': (raw) => {
+    const source = raw['source'] === 'new' ? 'startup' : startSource(raw['source']);
+    return { source: source ?? 'unknown' };
+  },
+  'prompt.submit': (raw) => promptFrom(textIn(raw, 'prompt'), subagentIn(raw) !== undefined),
+  'tool.after': (raw, call) => toolResultIn(raw, call()),
+  'permission.request': (raw, call) => ({
+    call: call(),
+    suggestions: listIn(raw, 'permissionSuggestions'),
+  }),
+  'turn.stop': (raw) => ({
+    ...stopFrom(raw['stop_hook_active'] === true, undefined),
+    // Copilot CLI tells every hook that it runs for a stop the same time; of VS Code that is not known.
+    stamp: raw['timestamp'] === undefined || isOfVsCode(raw) ? undefined : String(raw['timestamp']),
+  }),
+  'turn.error': (raw) => ({
+    error: textIn(raw, 'error') ?? textIn(objectIn(raw, 'error'), 'message') ?? '',
+  }),
+  'subagent.start': (raw) => ({ subagent: subagentIn(raw) ?? { id: '' } }),
+  'subagent.stop': (raw) => ({
+    subagent: subagentIn(raw) ?? { id: '' },
+    continuing: raw['stop_hook_active'] === true,
+    lastMessage: nameIn(raw, 'response', 'last_assistant_message'),
+  }),
+};
+
 /** GitHub's Copilot CLI. It runs Claude Code's settings as well. */
-export const host: Host = {
+export const host = hostFrom({
   name: 'copilot',
   capabilities,
-  stopCap: () => 8,
-  readHeader,
-  parse,
+  capabilitiesAt: ({ raw }) => (isOfVsCode(raw) ? vsCodeCapabilities : capabilities),
+  stopCap: 8,
+  kinds: KINDS,
+  header: headerIn,
+  envelope: (raw) => ({
+    transcriptPath: nameIn(raw, 'transcriptPath', 'transcript_path'),
+    agent: subagentIn(raw),
+  }),
+  bodies: BODIES,
+  call: toolCallIn,
   render,
-  check: (event, answer) => checkAnswer(answer, fieldsAt(event)),
+  fields: fieldsAt,
   transcriptFacts,
   hasOwnEntry: (project, env) => {
     const ground = { project, home: env['HOME'] ?? '', env };
     return (['project', 'user'] as const).some((scope) => startsUs(hooksFile(scope, ground), 'copilot'));
   },
-};
-
-function capabilitiesAt(event: Event): Capabilities {
-  return isOfVsCode(event.raw) ? vsCodeCapabilities : capabilities;
-}
+});
 
 /**
  * Copilot CLI reads every member at the top level, with its own settings and with Claude Code's. The exit code is always
  * 0, since any other denies the call. VS Code reads the same members in `hookSpecificOutput`, a refused stop too.
  */
-function render(event: Event, decision: Decision): Answer {
-  const carried = carry(capabilitiesAt(event), event, decision);
+function render(event: Event, decision: Decision, carried: Carried): Answer {
   const { advice, note, input, losses } = carried;
   const refusal = refusalOf(event, decision, carried);
   if (!isOfVsCode(event.raw)) {
@@ -95,29 +140,193 @@ function refusalOf(event: Event, decision: Decision, { can, denial }: Carried): 
   return { decision: 'block', reason };
 }
 
-function fieldsAt(event: Event): Fields {
-  const { kind } = event;
-  const can = powersAt(capabilitiesAt(event), event);
+function fieldsAt({ kind, hostEvent, raw }: Event, can: Can): Fields {
   const isCall = kind === 'tool.before';
   const isPermission = kind === 'permission.request';
   const mayBlock = kind === 'turn.stop' || kind === 'prompt.submit';
   const members: Fields = {
-    permissionDecision: isCall && oneOf(['deny', 'ask']),
-    permissionDecisionReason: isCall && text,
-    behavior: isPermission && oneOf(['deny']),
-    message: isPermission && text,
-    decision: mayBlock && oneOf(['block']),
-    reason: mayBlock && text,
-    additionalContext: can('advise-agent') && text,
+    permissionDecision: isCall && ['deny', 'ask'],
+    permissionDecisionReason: isCall && 'text',
+    behavior: isPermission && ['deny'],
+    message: isPermission && 'text',
+    decision: mayBlock && ['block'],
+    reason: mayBlock && 'text',
+    additionalContext: can('advise-agent') && 'text',
   };
-  if (!isOfVsCode(event.raw)) return { ...members, modifiedArgs: isCall && isJsonObject };
-  const specific = {
-    ...members,
-    hookEventName: oneOf([event.hostEvent]),
-    updatedInput: isCall && isJsonObject,
-  };
+  if (!isOfVsCode(raw)) return { ...members, modifiedArgs: isCall && 'object' };
   return {
-    systemMessage: can('advise-person') && text,
-    hookSpecificOutput: objectOf('hookEventName', specific),
+    systemMessage: can('advise-person') && 'text',
+    hookSpecificOutput: { hookEventName: [hostEvent], ...members, updatedInput: isCall && 'object' },
   };
+}
+
+function headerIn(raw: JsonObject): Partial<EventHeader> {
+  const hostEvent = eventNameIn(raw);
+  const isSubagent = subagentIn(raw) !== undefined;
+  const kind = kindIn(KINDS, hostEvent.toLowerCase());
+  const tool = nameIn(raw, 'toolName', 'tool_name');
+  const parent = isSubagent ? ['parentAgentId', 'parent_agent_id'] : [];
+  return {
+    hostEvent,
+    // A subagent ends with two events; the one that is called like the end of a turn is none.
+    kind: kind === 'turn.stop' && isSubagent ? 'other' : kind,
+    // Inside a subagent its own id is in the place of the session's.
+    sessionId: nameIn(raw, ...parent, 'sessionId', 'session_id') ?? '',
+    toolNames: tool === undefined ? [] : namesOf(tool),
+  };
+}
+
+/** VS Code alone names the event in camel case. */
+function isOfVsCode(raw: JsonObject): boolean {
+  return typeof raw['hookEventName'] === 'string' && raw['hook_event_name'] === undefined;
+}
+
+/** The subagent that an event comes from. */
+function subagentIn(raw: JsonObject): Event['agent'] {
+  const id = nameIn(raw, 'agentId', 'agent_id');
+  return id === undefined ? undefined : present({ id, type: nameIn(raw, 'agentType', 'agent_type') });
+}
+
+/** The host's name for the event; empty where there is none. Documents in camel case lack it, but their members tell. */
+export function eventNameIn(raw: JsonObject): string {
+  const name = raw['hook_event_name'] ?? raw['hookName'] ?? raw['hookEventName'];
+  if (name !== undefined) return typeof name === 'string' ? name : '';
+  if (typeof raw['toolName'] === 'string') return toolEventIn(raw);
+  if (typeof raw['agentName'] === 'string') return 'stopReason' in raw ? 'subagentStop' : 'subagentStart';
+  if (typeof raw['prompt'] === 'string') return 'userPromptSubmitted';
+  if ('stopReason' in raw || 'stop_hook_active' in raw) return 'agentStop';
+  return otherEventIn(raw);
+}
+
+function toolEventIn(raw: JsonObject): string {
+  if (raw['toolResult'] !== undefined) return 'postToolUse';
+  return raw['error'] === undefined ? 'preToolUse' : 'postToolUseFailure';
+}
+
+function otherEventIn(raw: JsonObject): string {
+  if (typeof raw['source'] === 'string') return 'sessionStart';
+  if (typeof raw['trigger'] === 'string') return 'preCompact';
+  if (isJsonObject(raw['error'])) return 'errorOccurred';
+  return typeof raw['reason'] === 'string' ? 'sessionEnd' : '';
+}
+
+/** Tools of the client and of VS Code, each with the names that documents in Pascal case have for it. */
+const TOOLS: Tools = {
+  // What is typed into a running shell is a command like any other.
+  shell: [
+    'bash Bash',
+    'powershell PowerShell',
+    'write_bash',
+    'write_powershell PowerShell',
+    'run_in_terminal',
+    'runTerminalCommand',
+  ],
+  read: ['view Read', 'read_file'],
+  write: ['create Write', 'create_file'],
+  edit: [
+    'edit Edit',
+    'str_replace',
+    'replace_string_in_file',
+    'multi_replace_string_in_file MultiEdit',
+    'insert_edit_into_file',
+    'edit_notebook_file NotebookEdit',
+  ],
+  patch: ['apply_patch'],
+  search: ['grep Grep', 'rg', 'glob Glob', 'grep_search', 'file_search Glob'],
+  web: ['web_fetch WebFetch', 'web_search WebSearch', 'fetch_webpage WebFetch'],
+  agent: ['task Agent Task', 'runSubagent'],
+  skill: ['skill Skill'],
+  plan: ['exit_plan_mode ExitPlanMode'],
+  task: ['update_todo TodoWrite', 'stop_bash KillShell', 'manage_todo_list TodoWrite'],
+  other: ['ask_user AskUserQuestion'],
+};
+const TOOL_LIST = Object.entries(TOOLS).flatMap(([op, tools]) =>
+  tools.map((names) => ({ op: op as Operation, names: names.split(' ') })),
+);
+
+/** How VS Code begins the names of MCP tools. */
+const MCP = 'mcp_';
+
+/** The tool that has this name of its own, else one that has it in Pascal case. */
+function toolCalled(name: string): (typeof TOOL_LIST)[number] | undefined {
+  const isCalled = TOOL_LIST.filter(({ names }) => names.includes(name));
+  return isCalled.find(({ names }) => names[0] === name) ?? isCalled[0];
+}
+
+function operationOf(name: string): Operation {
+  return toolCalled(name)?.op ?? (mcpOf(name) ? 'mcp' : 'other');
+}
+
+/** The name as given, then every other one that a rule may have for the tool. */
+function namesOf(name: string): string[] {
+  const others = toolCalled(name)?.names ?? mcpNames(name);
+  return [...new Set([...namesFor(name, operationOf(name)), ...others])];
+}
+
+/** A tool that is none of the client's own is one of an MCP server, with the server's name in front. */
+function mcpNames(name: string): string[] {
+  if (mcpOf(name) !== undefined) return [];
+  return name.startsWith(MCP) ? mcpNamesOf(name.slice(MCP.length), '_') : mcpNamesOf(name, '-');
+}
+
+/** The tool's arguments; some versions send them as JSON in a text. */
+function argumentsIn(raw: JsonObject): JsonObject {
+  const given = raw['toolArgs'] ?? raw['toolInput'] ?? raw['tool_input'];
+  const value = typeof given === 'string' ? jsonIn(given) : given;
+  return isJsonObject(value) ? value : {};
+}
+
+function toolCallIn(raw: JsonObject, cwd: string): ToolCall {
+  const nativeName = nameIn(raw, 'toolName', 'tool_name') ?? '';
+  const args = argumentsIn(raw);
+  const op = operationOf(nativeName);
+  const patch = op === 'patch' ? (textIn(args, 'patch') ?? textIn(args, 'input') ?? '') : undefined;
+  const hasPaths = op !== 'mcp' && op !== 'shell' && op !== 'other';
+  return toolCallFrom({
+    nativeName,
+    names: namesOf(nativeName),
+    op,
+    input: args,
+    callId: nameIn(raw, 'tool_use_id') ?? derivedCallId(nativeName, args, raw['timestamp']),
+    command: commandLine(args['command'], cwd) ?? textIn(args, 'input'),
+    paths: hasPaths ? absolutePaths(cwd, [...pathsIn(args), ...patchPaths(patch ?? '')]) : [],
+    patch,
+    mcp: mcpOf(nativeName),
+    background: op === 'agent' && args['mode'] === 'background' ? true : flagIn(args, 'detach'),
+  });
+}
+
+function pathsIn(args: JsonObject): (Json | undefined)[] {
+  return [args, ...objectsIn(args, 'replacements')].flatMap((part) => [
+    part['path'],
+    part['file_path'],
+    part['filePath'],
+  ]);
+}
+
+/** The client's own last line below what a command wrote; the command cannot write behind it. */
+const EXIT_CODE = /<(?:shellId: \S+ )?(?:completed|exited) with exit code (-?\d+)>\s*$/;
+
+/** The body of the events that follow a tool call. */
+function toolResultIn(raw: JsonObject, call: ToolCall): Body<'tool.after'> {
+  const result = raw['toolResult'] ?? raw['tool_result'] ?? raw['tool_response'] ?? null;
+  const facts = isJsonObject(result) ? result : {};
+  const text = nameIn(facts, 'textResultForLlm', 'text_result_for_llm') ?? textIn(raw, 'tool_response');
+  const type = nameIn(facts, 'resultType', 'result_type');
+  const failed = result === null && raw['error'] !== undefined;
+  return {
+    call,
+    outcome: failed ? 'failure' : outcomeOf(type, call.op === 'shell', text ?? ''),
+    response: present({ raw: result, text }),
+    error: failed ? (textIn(raw, 'error') ?? '') : undefined,
+  };
+}
+
+/** The client calls every command that ran a success, however it ended. */
+function outcomeOf(type: string | undefined, isCommand: boolean, text: string): ToolOutcome {
+  if (type === undefined) return 'unknown';
+  if (type !== 'success') return 'failure';
+  if (!isCommand) return 'success';
+  const [, code] = EXIT_CODE.exec(text) ?? [];
+  return outcomeOfCode(code === undefined ? undefined : Number(code));
 }

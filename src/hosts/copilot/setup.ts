@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { claudeSettingsWithUs, hasOwnLine, rivalByHand } from '../own-lines';
+import { BY_LINES, claudeSettingsWithUs } from '../own-lines';
 import type { Ground, HostSetup, Scope, Wishes } from '../setup';
 
 const SECONDS = 30;
@@ -35,13 +35,10 @@ export const copilotSetup: HostSetup = {
         ]),
     'It also runs the hooks of .claude/settings.json. Where both call Holdpoint, an event is decided once, for this file.',
   ],
-  sheet: (scope, ground, wishes) => ({
-    kind: 'own-file',
-    file: hooksFile(scope, ground),
-    text: settingsText(wishes),
-  }),
-  isOurs: hasOwnLine,
-  rival: rivalByHand,
+  sheet: (scope, ground, wishes) => {
+    return { kind: 'own-file', file: hooksFile(scope, ground), text: settingsText(wishes) };
+  },
+  ...BY_LINES,
   examine: (_scope, ground) =>
     claudeSettingsWithUs(ground).map((file) => ({
       id: 'also-runs-claude-settings',

@@ -1,21 +1,28 @@
-import type { Event } from '../../core/event';
-import { isJsonObject, type JsonObject } from '../../core/json';
+import type { Event, EventHeader, Operation, Subagent, ToolCall, ToolOutcome } from '../../core/event';
+import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../core/json';
 import type { Answer, Decision } from '../../core/verdict';
-import {
-  asFeedback,
-  type Carried,
-  carry,
-  checkAnswer,
-  type Fields,
-  joined,
-  oneOf,
-  powersAt,
-  say,
-  text,
-} from '../answer';
-import type { Capabilities, Host } from '../host';
+import { asFeedback, type Can, type Carried, carry, type Fields, joined, say } from '../answer';
+import { flagIn, lines, listIn, nameIn, numberIn, present, textIn } from '../fields';
+import { type Capabilities, hostFrom } from '../host';
 import { startsUs } from '../own-lines';
-import { parse, readHeader } from './parse';
+import {
+  absolutePaths,
+  type Body,
+  type BodyReaders,
+  COMMON_KINDS,
+  commandLine,
+  kindIn,
+  lowerCased,
+  mcpOf,
+  namesFor,
+  operationIn,
+  outcomeOfCode,
+  promptFrom,
+  startSource,
+  stopFrom,
+  type Tools,
+  toolCallFrom,
+} from '../parse';
 import { hooksFile, LOOP_LIMIT } from './setup';
 
 /**
@@ -30,19 +37,58 @@ const capabilities: Capabilities = {
   'turn.stop': ['hold'],
 };
 
+/**
+ * By the name in lower case, which covers the names of Claude Code, whose settings Cursor can run. What is fired beside
+ * `preToolUse` for the same call is left out: one call would be decided twice.
+ */
+const KINDS = lowerCased({
+  ...COMMON_KINDS,
+  beforeSubmitPrompt: 'prompt.submit',
+  postToolUseFailure: 'tool.after',
+  afterFileEdit: 'file.changed',
+});
+
+const BODIES: BodyReaders = {
+  'session.start': (raw) => ({ source: startSource(raw['source']) ?? 'startup' }),
+  'prompt.submit': (raw) => promptFrom(textIn(raw, 'prompt'), false),
+  'tool.after': (raw, call) => toolResultIn(raw, call()),
+  'turn.stop': (raw) => {
+    const { status } = raw;
+    const stop = stopFrom(isContinuing(raw), undefined);
+    return status === 'aborted' || status === 'error' ? { ...stop, status } : stop;
+  },
+  'subagent.start': (raw) => ({ subagent: subagentIn(raw) }),
+  'subagent.stop': (raw) => ({
+    subagent: subagentIn(raw),
+    continuing: isContinuing(raw),
+    transcript: nameIn(raw, 'agent_transcript_path'),
+    lastMessage: textIn(raw, 'summary'),
+  }),
+};
+
 /** The editor Cursor, by its documentation: we have not run it. It can run Claude Code's settings as well. */
-export const host: Host = {
+export const host = hostFrom({
   name: 'cursor',
   capabilities,
-  stopCap: () => LOOP_LIMIT,
+  capabilitiesAt,
+  stopCap: LOOP_LIMIT,
   namelessShell: true,
-  readHeader,
-  parse,
+  kinds: KINDS,
+  header: headerIn,
+  envelope: (raw, { kind }) => ({
+    // A refused stop begins a generation of its own; `loop_count` tells what belongs together there.
+    promptId: kind === 'turn.stop' ? undefined : nameIn(raw, 'generation_id'),
+    roots: rootsIn(raw),
+    transcriptPath: nameIn(raw, 'transcript_path'),
+    model: nameIn(raw, 'model'),
+  }),
+  bodies: BODIES,
+  call: toolCallIn,
   render,
-  check: (event, answer) => checkAnswer(answer, fieldsAt(event)),
+  fields: fieldsAt,
   hasOwnEntry: (project, { HOME: home }) =>
     [project, ...(home ? [home] : [])].some((dir) => startsUs(hooksFile(dir), 'cursor')),
-};
+});
 
 /** Cursor reads no answer to a call that failed. */
 function capabilitiesAt(event: Event): Capabilities {
@@ -51,13 +97,11 @@ function capabilitiesAt(event: Event): Capabilities {
 }
 
 /** The decision as Cursor reads it. Silence is permission: `allow` is never said. */
-function render(event: Event, decision: Decision): Answer {
-  const can = capabilitiesAt(event);
-  const carried = carry(can, event, decision);
+function render(event: Event, decision: Decision, carried: Carried): Answer {
   const refusal = refusalOf(event, decision, carried);
   // A note to the person is part of the message that comes with a refusal, so it is not lost.
-  const isNoteSaid = 'user_message' in refusal;
-  const { losses } = isNoteSaid ? carry(can, event, { ...decision, toPerson: [] }) : carried;
+  const said = 'user_message' in refusal ? { ...decision, toPerson: [] } : decision;
+  const { losses } = carry(capabilitiesAt(event), event, said);
   return say({ ...refusal, updated_input: carried.input, additional_context: carried.advice }, losses);
 }
 
@@ -71,17 +115,116 @@ function refusalOf(event: Event, decision: Decision, { can, denial }: Carried): 
   return { continue: false, user_message: joined([decision.reason, ...decision.toPerson]) ?? 'Denied.' };
 }
 
-function fieldsAt(event: Event): Fields {
-  const isCall = event.kind === 'tool.before';
-  const isPrompt = event.kind === 'prompt.submit';
-  const can = powersAt(capabilitiesAt(event), event);
+function fieldsAt({ kind }: Event, can: Can): Fields {
+  const isCall = kind === 'tool.before';
+  const isPrompt = kind === 'prompt.submit';
   return {
-    permission: isCall && oneOf(['deny']),
-    agent_message: isCall && text,
-    updated_input: isCall && isJsonObject,
-    user_message: (isCall || isPrompt) && text,
-    continue: isPrompt && oneOf([false]),
-    followup_message: event.kind === 'turn.stop' && text,
-    additional_context: can('advise-agent') && text,
+    permission: isCall && ['deny'],
+    agent_message: isCall && 'text',
+    updated_input: isCall && 'object',
+    user_message: (isCall || isPrompt) && 'text',
+    continue: isPrompt && [false],
+    followup_message: kind === 'turn.stop' && 'text',
+    additional_context: can('advise-agent') && 'text',
   };
+}
+
+function headerIn(raw: JsonObject): Partial<EventHeader> {
+  const hostEvent = textIn(raw, 'hook_event_name') ?? '';
+  const tool = nameIn(raw, 'tool_name');
+  return {
+    kind: kindIn(KINDS, hostEvent.toLowerCase()),
+    // One conversation is one session, whatever the editor calls its own sessions.
+    sessionId: nameIn(raw, 'conversation_id', 'session_id') ?? '',
+    // Only tool calls have a directory of their own; the rest happens in the first root.
+    cwd: nameIn(raw, 'cwd') ?? rootsIn(raw)[0] ?? '',
+    toolNames: tool === undefined ? [] : namesOf(tool),
+  };
+}
+
+function rootsIn(raw: JsonObject): string[] {
+  return listIn(raw, 'workspace_roots').filter((root) => typeof root === 'string' && root !== '') as string[];
+}
+
+function isContinuing(raw: JsonObject): boolean {
+  return (numberIn(raw, 'loop_count') ?? 0) > 0;
+}
+
+function subagentIn(raw: JsonObject): Subagent {
+  const id = nameIn(raw, 'subagent_id', 'tool_call_id') ?? '';
+  return present({ id, type: nameIn(raw, 'subagent_type') });
+}
+
+const TOOLS: Tools = {
+  shell: ['Shell', 'Bash'],
+  read: ['Read'],
+  write: ['Write'],
+  edit: ['Edit', 'StrReplace'],
+  delete: ['Delete'],
+  search: ['Grep', 'Glob'],
+  agent: ['Task', 'Agent'],
+  web: ['WebFetch', 'WebSearch'],
+};
+
+function operationOf(name: string): Operation {
+  return operationIn(TOOLS, name, name.startsWith('MCP:') || mcpOf(name) !== undefined);
+}
+
+/** Every name by which a rule may mention the tool. The tool for writing is the one for editing, too. */
+function namesOf(name: string): string[] {
+  const op = operationOf(name);
+  return namesFor(name, op === 'write' ? 'patch' : op);
+}
+
+function toolCallIn(raw: JsonObject, cwd: string): ToolCall {
+  const nativeName = textIn(raw, 'tool_name') ?? '';
+  const given = unpacked(raw['tool_input']);
+  const input = isJsonObject(given) ? given : {};
+  const op = operationOf(nativeName);
+  // A write that tells what it replaces is an edit.
+  const isEdit = op === 'write' && (input['old_string'] !== undefined || input['edits'] !== undefined);
+  return toolCallFrom({
+    nativeName,
+    names: namesOf(nativeName),
+    op: isEdit ? 'edit' : op,
+    input,
+    callId: nameIn(raw, 'tool_use_id'),
+    command: commandLine(input['command'], cwd, input['working_directory']),
+    paths: op === 'mcp' || op === 'shell' ? [] : absolutePaths(cwd, [input['file_path'], input['path']]),
+    mcp: mcpOf(nativeName),
+    background: flagIn(input, 'run_in_background'),
+  });
+}
+
+/** A member that may be JSON in a text: what is in it, else the text itself. */
+function unpacked(value: Json | undefined): Json {
+  const found = typeof value === 'string' ? jsonIn(value) : undefined;
+  return found === undefined ? (value ?? null) : found;
+}
+
+/** The body of the events that follow a tool call. */
+function toolResultIn(raw: JsonObject, call: ToolCall): Body<'tool.after'> {
+  const failed = textIn(raw, 'hook_event_name')?.toLowerCase() === 'posttoolusefailure';
+  const response = unpacked(raw['tool_output']);
+  return {
+    call,
+    outcome: failed ? 'failure' : outcomeOf(call.op, response),
+    response: present({ raw: response, text: textOf(response) }),
+    durationMs: numberIn(raw, 'duration'),
+    error: failed ? textIn(raw, 'error_message') : undefined,
+    interrupted: flagIn(raw, 'is_interrupt'),
+  };
+}
+
+/** Only the exit code tells how a command ended, and not every answer has one. */
+function outcomeOf(op: Operation, response: Json): ToolOutcome {
+  const facts = isJsonObject(response) ? response : {};
+  const code = numberIn(facts, 'exitCode') ?? numberIn(facts, 'exit_code');
+  return code === undefined && op !== 'shell' ? 'success' : outcomeOfCode(code);
+}
+
+function textOf(response: Json): string | undefined {
+  if (typeof response === 'string') return response;
+  if (!isJsonObject(response)) return undefined;
+  return lines([textIn(response, 'output'), textIn(response, 'stdout'), nameIn(response, 'stderr')]);
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { JsonObject } from '../../core/json';
-import { claudeSettingsWithUs, hasOwnLine, rivalByHand } from '../own-lines';
-import type { Entry, HostSetup, Wishes } from '../setup';
+import { BY_LINES, claudeSettingsWithUs } from '../own-lines';
+import type { HostSetup } from '../setup';
 
 const SECONDS = 30;
 /** How many times in a row Cursor lets an end of turn be answered with a message, unless told otherwise. */
@@ -37,14 +37,21 @@ export const cursorSetup: HostSetup = {
     'The support for Cursor is written from Cursor’s documentation, not run. Try a held call before you rely on it.',
     'In Cursor’s shell commands of Holdpoint need `--session ID`: Cursor does not tell them the session.',
   ],
-  sheet: (scope, { project, home }, wishes) => ({
+  sheet: (scope, { project, home }, { start, stopSeconds, failClosed }) => ({
     kind: 'entries',
     file: hooksFile(scope === 'user' ? home : project),
     skeleton: { version: 1 },
-    entries: EVENTS.map((event) => entryFor(event, wishes)),
+    entries: EVENTS.map((event) => ({
+      path: ['hooks', event],
+      value: {
+        command: start.shell,
+        timeout: event === 'stop' ? stopSeconds : SECONDS,
+        ...(event === 'stop' && { loop_limit: LOOP_LIMIT }),
+        ...(failClosed && MAY_REFUSE.includes(event) && CLOSED),
+      },
+    })),
   }),
-  isOurs: hasOwnLine,
-  rival: rivalByHand,
+  ...BY_LINES,
   examine: (_scope, ground) =>
     claudeSettingsWithUs(ground).map((file) => ({
       id: 'may-run-claude-settings',
@@ -56,14 +63,4 @@ export const cursorSetup: HostSetup = {
 /** The file below the project or the home in which Cursor is told to call us. */
 export function hooksFile(dir: string): string {
   return join(dir, '.cursor', 'hooks.json');
-}
-
-function entryFor(event: string, { start, stopSeconds, failClosed }: Wishes): Entry {
-  const value: JsonObject = {
-    command: start.shell,
-    timeout: event === 'stop' ? stopSeconds : SECONDS,
-    ...(event === 'stop' && { loop_limit: LOOP_LIMIT }),
-    ...(failClosed && MAY_REFUSE.includes(event) && CLOSED),
-  };
-  return { path: ['hooks', event], value };
 }

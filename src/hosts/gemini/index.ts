@@ -1,24 +1,33 @@
-import type { Event } from '../../core/event';
-import { isJsonObject, type JsonObject } from '../../core/json';
+import type { Event, ToolCall, ToolOutcome } from '../../core/event';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import type { Answer, Decision } from '../../core/verdict';
 import {
+  ADVICE,
   asFeedback,
-  carry,
-  checkAnswer,
+  type Can,
+  type Carried,
   cut,
   type Fields,
   joined,
-  objectOf,
-  oneOf,
-  powersAt,
   say,
   specificOutput,
-  text,
 } from '../answer';
-import type { Capabilities, Host, Power } from '../host';
-import { parse, readHeader } from './parse';
+import { flagIn, lines, nameIn, objectIn, present, textIn } from '../fields';
+import { type Capabilities, hostFrom, type Power } from '../host';
+import {
+  absolutePaths,
+  type Body,
+  commandLine,
+  derivedCallId,
+  mcpNamesOf,
+  namesFor,
+  operationIn,
+  promptFrom,
+  stopFrom,
+  type Tools,
+  toolCallFrom,
+} from '../parse';
 
-const ADVICE: readonly Power[] = ['advise-agent', 'advise-person'];
 const NOTE: readonly Power[] = ['advise-person'];
 
 /** Before a tool Gemini CLI shows something to the person only, beside a refusal. */
@@ -33,20 +42,42 @@ const capabilities: Capabilities = {
 };
 
 /** Google's Gemini CLI. It never ends a turn by itself that is held, short of a hundred rounds. */
-export const host: Host = {
+export const host = hostFrom({
   name: 'gemini',
   capabilities,
-  stopCap: () => undefined,
   namelessShell: true,
-  readHeader,
-  parse,
+  kinds: {
+    BeforeTool: 'tool.before',
+    AfterTool: 'tool.after',
+    BeforeAgent: 'prompt.submit',
+    AfterAgent: 'turn.stop',
+    SessionStart: 'session.start',
+    SessionEnd: 'session.end',
+    PreCompress: 'compact.before',
+    Notification: 'notification',
+    BeforeModel: 'model.request.before',
+    BeforeToolSelection: 'model.request.before',
+    AfterModel: 'model.request.after',
+  },
+  header: (raw) => ({ toolNames: toolNamesIn(raw) }),
+  envelope: (raw) => ({ transcriptPath: nameIn(raw, 'transcript_path') }),
+  bodies: {
+    'prompt.submit': (raw) => promptFrom(typedText(textIn(raw, 'prompt')), false),
+    'tool.after': (raw, call, cwd) => toolResultIn(raw, cwd, call()),
+    'turn.stop': (raw) => {
+      // The client adds up what the agent has said since the prompt, over all refused stops.
+      const said = textIn(raw, 'prompt_response');
+      return { ...stopFrom(raw['stop_hook_active'] === true, said), saidSincePrompt: said };
+    },
+  },
+  call: toolCallIn,
   render,
-  check: (event, answer) => checkAnswer(answer, fieldsAt(event)),
-};
+  fields: fieldsAt,
+});
 
 /** The decision as Gemini CLI reads it. Silence is permission: `allow` is never said. */
-function render(event: Event, decision: Decision): Answer {
-  const { denial, advice, note, input, losses } = carry(capabilities, event, decision);
+function render(event: Event, decision: Decision, carried: Carried): Answer {
+  const { denial, advice, note, input, losses } = carried;
   const isQuestion = event.kind === 'tool.before' && decision.kind === 'ask';
   return say(
     {
@@ -68,17 +99,112 @@ function refusalOf({ kind }: Event, decision: Decision): JsonObject | undefined 
   return refuses || asks ? { decision: decision.kind, reason: cut(decision.reason) } : undefined;
 }
 
-function fieldsAt(event: Event): Fields {
-  const can = powersAt(capabilities, event);
+function fieldsAt(event: Event, can: Can): Fields {
   const words = [...(can('deny') || can('hold') ? ['deny'] : []), ...(can('ask') ? ['ask'] : [])];
   return {
-    decision: words.length > 0 && oneOf(words),
-    reason: words.length > 0 && text,
-    systemMessage: can('advise-person') && text,
-    hookSpecificOutput: objectOf('hookEventName', {
-      hookEventName: oneOf([event.hostEvent]),
-      additionalContext: can('advise-agent') && text,
-      tool_input: can('change-input') && isJsonObject,
-    }),
+    decision: words,
+    reason: words.length > 0 && 'text',
+    systemMessage: can('advise-person') && 'text',
+    hookSpecificOutput: {
+      hookEventName: [event.hostEvent],
+      additionalContext: can('advise-agent') && 'text',
+      tool_input: can('change-input') && 'object',
+    },
   };
+}
+
+/** What hooks said at the start of the session, before the first prompt; `<` and `>` in it are escaped. */
+const CONTEXT = /^\s*(?:<hook_context>[^<]*<\/hook_context>\s*)+/;
+/** What follows is the content of files that the prompt mentions. */
+const FILES = '--- Content from referenced files ---';
+
+/** What was typed, without what hooks and files have added to it. */
+function typedText(prompt: string | undefined): string | undefined {
+  const text = prompt?.replace(CONTEXT, '');
+  return text?.includes(FILES) ? text.slice(0, text.indexOf(FILES)).trimEnd() : text;
+}
+
+const TOOLS: Tools = {
+  shell: ['run_shell_command'],
+  write: ['write_file'],
+  edit: ['replace'],
+  read: ['read_file', 'read_many_files'],
+  search: ['glob', 'grep_search', 'list_directory'],
+  web: ['web_fetch', 'google_web_search'],
+  agent: ['invoke_agent'],
+  skill: ['activate_skill'],
+  plan: ['enter_plan_mode', 'exit_plan_mode'],
+  task: ['write_todos'],
+};
+const MCP = 'mcp_';
+
+/** A tool's name joins server and tool by a character that both may contain; only the context tells them apart. */
+function mcpIn(raw: JsonObject): ToolCall['mcp'] {
+  const context = objectIn(raw, 'mcp_context');
+  const server = nameIn(context, 'server_name');
+  const tool = nameIn(context, 'tool_name');
+  return server && tool ? { server, tool } : undefined;
+}
+
+/** Every name by which a rule may mention the document's tool. */
+function toolNamesIn(raw: JsonObject): string[] {
+  const name = textIn(raw, 'tool_name') ?? '';
+  const mcp = mcpIn(raw);
+  if (name === '') return [];
+  const mcpNames = mcp
+    ? [`mcp__${mcp.server}__${mcp.tool}`]
+    : mcpNamesOf(name.startsWith(MCP) ? name.slice(MCP.length) : '', '_');
+  return [...new Set([...namesFor(name, operationIn(TOOLS, name, name.startsWith(MCP))), ...mcpNames])];
+}
+
+/** The client gives calls no id. */
+function toolCallIn(raw: JsonObject, cwd: string): ToolCall {
+  const nativeName = textIn(raw, 'tool_name') ?? '';
+  const input = objectIn(raw, 'tool_input');
+  const mcp = mcpIn(raw);
+  const op = mcp ? 'mcp' : operationIn(TOOLS, nativeName, nativeName.startsWith(MCP));
+  const paths = [input['file_path'], ...(op === 'search' ? [input['dir_path']] : [])];
+  return toolCallFrom({
+    nativeName,
+    names: toolNamesIn(raw),
+    op,
+    input,
+    callId: derivedCallId(nativeName, input, raw['timestamp']),
+    command: commandLine(input['command'], cwd, input['dir_path'] ?? input['directory']),
+    // Only an MCP server knows what its paths are relative to.
+    paths: op === 'mcp' || op === 'shell' ? [] : absolutePaths(cwd, paths),
+    mcp,
+    background: flagIn(input, 'is_background'),
+  });
+}
+
+/** How the client ends the text of a command that failed; there is no field for it. */
+const FAILED = /^(?:Exit Code: -?[1-9]|Signal: )/m;
+const CANCELLED = /^(?:<untrusted_context>\s*)?Command was (?:automatically )?cancelled/;
+
+/** The body of AfterTool, which comes after failures too. */
+function toolResultIn(raw: JsonObject, cwd: string, call: ToolCall): Body<'tool.after'> {
+  const response = objectIn(raw, 'tool_response');
+  const text = textOf(response['llmContent']);
+  const changed = absolutePaths(cwd, [objectIn(response, 'returnDisplay')['filePath']]);
+  return {
+    call,
+    outcome: outcomeOf(call, response, text ?? ''),
+    response: present({ raw: raw['tool_response'] ?? null, text }),
+    changedPaths: changed.length > 0 ? changed : undefined,
+    error: textIn(objectIn(response, 'error'), 'message'),
+  };
+}
+
+/** A command that shows no failure may have failed nevertheless: its text can be cut or summarised. */
+function outcomeOf({ op }: ToolCall, { error }: JsonObject, text: string): ToolOutcome {
+  if (error !== undefined && error !== null) return 'failure';
+  if (op !== 'shell') return 'success';
+  return FAILED.test(text) || CANCELLED.test(text) ? 'failure' : 'unknown';
+}
+
+function textOf(content: Json | undefined): string | undefined {
+  if (typeof content === 'string') return content;
+  const parts = (Array.isArray(content) ? content : [content]).filter(isJsonObject);
+  return lines(parts.map((part) => textIn(part, 'text')));
 }

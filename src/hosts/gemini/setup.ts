@@ -2,22 +2,15 @@ import { join } from 'node:path';
 import { isJsonObject, type Json } from '../../core/json';
 import { COMMAND_TEXTS, type CommandText } from '../command-texts';
 import { listIn, numberIn, objectIn, objectsIn } from '../fields';
-import { hasOwnLine, rivalByHand } from '../own-lines';
-import type { Entry, Finding, Ground, HostSetup, Scope, Wishes } from '../setup';
+import { BY_LINES, errorFound, hasOwnLine, hookGroups } from '../own-lines';
+import type { Finding, Ground, HostSetup, Scope } from '../setup';
 
 const SECONDS = 30;
 /** Gemini CLI counts milliseconds, unlike all other hosts. */
 const MILLISECONDS = 1000;
 
 /** Without matchers: a requirement may name any tool, and one that a matcher leaves out would be ignored. */
-const EVENTS: readonly string[] = [
-  'SessionStart',
-  'BeforeAgent',
-  'BeforeTool',
-  'AfterTool',
-  'AfterAgent',
-  'SessionEnd',
-];
+const EVENTS = ['SessionStart', 'BeforeAgent', 'BeforeTool', 'AfterTool', 'AfterAgent', 'SessionEnd'];
 
 /** How Gemini CLI is set up. */
 export const geminiSetup: HostSetup = {
@@ -31,29 +24,27 @@ export const geminiSetup: HostSetup = {
       : [
           'Gemini CLI runs the hooks of a project only in folders that it trusts; it asks when it is started there.',
         ],
-  sheet: (scope, ground, wishes) => ({
+  sheet: (scope, ground, { start, stopSeconds }) => ({
     kind: 'entries',
     file: join(folder(scope, ground), 'settings.json'),
     skeleton: {},
-    entries: EVENTS.map((event) => entryFor(event, wishes)),
+    entries: hookGroups(EVENTS, (event) => ({
+      name: 'holdpoint',
+      type: 'command',
+      command: start.shell,
+      timeout: (event === 'AfterAgent' ? stopSeconds : SECONDS) * MILLISECONDS,
+    })),
     files: COMMAND_TEXTS.map((text) => ({
       file: join(folder(scope, ground), 'commands', `${text.name}.toml`),
       text: commandFile(text),
     })),
   }),
-  isOurs: hasOwnLine,
-  rival: rivalByHand,
+  ...BY_LINES,
   examine: (_scope, _ground, settings) => examine(settings),
 };
 
 function folder(scope: Scope, { project, home }: Ground): string {
   return join(scope === 'user' ? home : project, '.gemini');
-}
-
-function entryFor(event: string, { start, stopSeconds }: Wishes): Entry {
-  const timeout = (event === 'AfterAgent' ? stopSeconds : SECONDS) * MILLISECONDS;
-  const handler = { name: 'holdpoint', type: 'command', command: start.shell, timeout };
-  return { path: ['hooks', event], value: { hooks: [handler] } };
 }
 
 /** A command as Gemini CLI reads it: TOML, with the output of a line to run and what was typed put in. */
@@ -64,19 +55,16 @@ export function commandFile({ description, shows, takes, prompt }: CommandText):
   return `description = '${description}'\nprompt = '''\n${shown}${typed}${prompt}\n'''\n`;
 }
 
-const HOOKS_OFF: Finding = {
-  id: 'gemini-hooks-off',
-  level: 'error',
-  text: 'Gemini CLI runs no hooks at all: these settings say `"enabled": false` under hooksConfig.',
-  fix: 'Take that line out, or run /hooks enable-all in Gemini CLI.',
-};
-
-const OWN_HOOK_OFF: Finding = {
-  id: 'gemini-hook-off',
-  level: 'error',
-  text: 'The hook `holdpoint` is switched off: it stands in hooksConfig.disabled.',
-  fix: 'Run /hooks enable holdpoint in Gemini CLI.',
-};
+const HOOKS_OFF = errorFound(
+  'gemini-hooks-off',
+  'Gemini CLI runs no hooks at all: these settings say `"enabled": false` under hooksConfig.',
+  'Take that line out, or run /hooks enable-all in Gemini CLI.',
+);
+const OWN_HOOK_OFF = errorFound(
+  'gemini-hook-off',
+  'The hook `holdpoint` is switched off: it stands in hooksConfig.disabled.',
+  'Run /hooks enable holdpoint in Gemini CLI.',
+);
 
 /** What in the settings keeps our hooks from working. A hook that runs out of time lets everything pass. */
 function examine(settings: Json | undefined): readonly Finding[] {
@@ -96,13 +84,7 @@ function examine(settings: Json | undefined): readonly Finding[] {
 
 /** Below a thousand somebody has written seconds. */
 function shortTimeout(event: string, timeout: number): Finding[] {
-  if (timeout >= 1000) return [];
-  return [
-    {
-      id: 'gemini-milliseconds',
-      level: 'error',
-      text: `The hook for ${event} has ${timeout} ms: Gemini CLI counts milliseconds, so it is ended before it can answer, and everything passes.`,
-      fix: 'Run `holdpoint install --host gemini` again.',
-    },
-  ];
+  const text = `The hook for ${event} has ${timeout} ms: Gemini CLI counts milliseconds, so it is ended before it can answer, and everything passes.`;
+  const fix = 'Run `holdpoint install --host gemini` again.';
+  return timeout >= 1000 ? [] : [errorFound('gemini-milliseconds', text, fix)];
 }

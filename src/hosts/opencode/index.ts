@@ -1,10 +1,21 @@
-import type { Event } from '../../core/event';
-import type { Answer, Decision } from '../../core/verdict';
-import { asFeedback, carry, checkAnswer, say, text } from '../answer';
-import type { Capabilities, Host, Power } from '../host';
-import { parse, readHeader } from './parse';
-
-const ADVICE: readonly Power[] = ['advise-agent', 'advise-person'];
+import type { ToolCall } from '../../core/event';
+import type { JsonObject } from '../../core/json';
+import { ADVICE, asFeedback, say } from '../answer';
+import { nameIn, numberIn, objectIn, present, textIn } from '../fields';
+import { type Capabilities, hostFrom } from '../host';
+import {
+  absolutePaths,
+  commandLine,
+  mcpNamesOf,
+  namesFor,
+  operationIn,
+  outcomeOfCode,
+  patchPaths,
+  promptFrom,
+  stopFrom,
+  type Tools,
+  toolCallFrom,
+} from '../parse';
 
 /**
  * What our plugin can do. Advice before a call goes with the call's result, advice at the start of a session with its
@@ -20,25 +31,104 @@ const capabilities: Capabilities = {
 };
 
 /** OpenCode. It has no hook processes: a plugin in its own process writes the documents and reads the answers. */
-export const host: Host = {
+export const host = hostFrom({
   name: 'opencode',
   capabilities,
-  stopCap: () => undefined,
-  readHeader,
-  parse,
-  render,
-  check: ({ kind }, answer) =>
-    checkAnswer(answer, {
-      deny: text,
-      prompt: kind === 'turn.stop' && text,
-      context: text,
-      notice: text,
+  // The plugin's hooks and the events of the bus that it hands on.
+  kinds: {
+    'session.created': 'session.start',
+    'session.deleted': 'session.end',
+    'chat.message': 'prompt.submit',
+    'command.execute.before': 'prompt.expand',
+    'tool.execute.before': 'tool.before',
+    'tool.execute.after': 'tool.after',
+    'session.idle': 'turn.stop',
+    'experimental.session.compacting': 'compact.before',
+  },
+  header: (raw) => {
+    const tool = nameIn(raw, 'tool');
+    return {
+      hostEvent: textIn(raw, 'hook') ?? '',
+      // A subagent works in a session of its own; the one that it was started from is the session here.
+      sessionId: nameIn(raw, 'rootSessionID', 'sessionID') ?? '',
+      cwd: textIn(raw, 'directory') ?? '',
+      toolNames: tool === undefined ? [] : namesOf(tool),
+    };
+  },
+  envelope: (raw) => {
+    const subagent = present({ id: textIn(raw, 'sessionID') ?? '', type: nameIn(raw, 'agent') });
+    return { agent: nameIn(raw, 'rootSessionID') === undefined ? undefined : subagent };
+  },
+  bodies: {
+    // Nobody has typed what a subagent is told, what a command's file holds and what the program says itself.
+    'prompt.submit': (raw) =>
+      promptFrom(textIn(raw, 'text'), 'rootSessionID' in raw || raw['byMachine'] === true),
+    'prompt.expand': (raw) => ({
+      name: textIn(raw, 'command') ?? '',
+      args: textIn(raw, 'arguments') ?? '',
+      source: '',
     }),
+    // It comes only for calls that did not throw.
+    'tool.after': (raw, readCall) => {
+      const call = readCall();
+      // A command that was ended for taking too long has no exit code.
+      const code = numberIn(objectIn(raw, 'metadata'), 'exit');
+      return {
+        call,
+        outcome: call.op === 'shell' ? outcomeOfCode(code) : 'success',
+        response: present({ raw: raw['metadata'] ?? null, text: textIn(raw, 'output') }),
+      };
+    },
+    'turn.stop': (raw) => stopFrom(raw['continuing'] === true, textIn(raw, 'lastMessage')),
+  },
+  call: toolCallIn,
+  // A `Reply` to the plugin.
+  render: (_event, decision, { can, denial, advice, note, losses }) => {
+    const prompt = decision.kind === 'hold' && can('hold') ? asFeedback(decision.reason) : undefined;
+    return say({ deny: denial, prompt, context: advice, notice: note }, losses);
+  },
+  fields: ({ kind }) => ({
+    deny: 'text',
+    prompt: kind === 'turn.stop' && 'text',
+    context: 'text',
+    notice: 'text',
+  }),
+});
+
+const TOOLS: Tools = {
+  shell: ['bash'],
+  write: ['write'],
+  edit: ['edit', 'multiedit'],
+  patch: ['apply_patch', 'patch'],
+  read: ['read'],
+  search: ['glob', 'grep', 'list'],
+  web: ['webfetch', 'websearch'],
+  agent: ['task'],
+  skill: ['skill'],
+  task: ['todowrite'],
+  plan: ['plan_enter', 'plan_exit'],
 };
 
-/** The decision as a `Reply` to the plugin. */
-function render(event: Event, decision: Decision): Answer {
-  const { can, denial, advice, note, losses } = carry(capabilities, event, decision);
-  const prompt = decision.kind === 'hold' && can('hold') ? asFeedback(decision.reason) : undefined;
-  return say({ deny: denial, prompt, context: advice, notice: note }, losses);
+/** A tool that is none of the program's own may be of an MCP server; its name does not tell. */
+function namesOf(tool: string): string[] {
+  const op = operationIn(TOOLS, tool, false);
+  return [...namesFor(tool, op), ...(op === 'other' ? mcpNamesOf(tool, '_') : [])];
+}
+
+function toolCallIn(raw: JsonObject, cwd: string): ToolCall {
+  const nativeName = textIn(raw, 'tool') ?? '';
+  const args = objectIn(raw, 'args');
+  const op = operationIn(TOOLS, nativeName, false);
+  const patch = op === 'patch' ? (textIn(args, 'patchText') ?? '') : undefined;
+  const paths = [args['filePath'], args['path'], ...patchPaths(patch ?? '')];
+  return toolCallFrom({
+    nativeName,
+    names: namesOf(nativeName),
+    op,
+    input: args,
+    callId: nameIn(raw, 'callID'),
+    command: commandLine(args['command'], cwd, args['workdir']),
+    paths: op === 'shell' || op === 'other' ? [] : absolutePaths(cwd, paths),
+    patch,
+  });
 }

@@ -1,7 +1,77 @@
 import { detailOf } from '../../core/failure';
 import type { Json, JsonObject } from '../../core/json';
 import type { Answer } from '../../core/verdict';
-import type { BusEvent, Hooks, MessageInfo, PluginInput, SessionInfo, TextPart } from './client';
+
+/*
+ * First as much of OpenCode's own types as the plugin uses. What comes from there may always be missing.
+ */
+
+/** A part of a message. */
+export interface TextPart {
+  readonly type: string;
+  text?: string;
+  readonly synthetic?: boolean;
+}
+
+export interface SessionInfo {
+  readonly parentID?: string;
+  readonly agent?: string;
+  readonly time?: { readonly created?: number };
+}
+
+export interface MessageInfo {
+  readonly role?: string;
+  readonly agent?: string;
+  readonly model?: unknown;
+  readonly error?: { readonly name?: string };
+}
+
+interface ById {
+  readonly path: { readonly id: string };
+}
+
+interface PromptRequest extends ById {
+  readonly body: { readonly parts: readonly TextPart[]; readonly agent?: string; readonly model?: unknown };
+}
+
+/** The part of OpenCode's client that we call. */
+export interface Client {
+  readonly session: {
+    get(request: ById): Promise<{ data?: SessionInfo }>;
+    messages(request: ById): Promise<{ data?: readonly { info: MessageInfo; parts: readonly TextPart[] }[] }>;
+    prompt(request: PromptRequest): Promise<unknown>;
+    promptAsync?(request: PromptRequest): Promise<unknown>;
+  };
+  readonly app: {
+    log(request: { body: { service: string; level: string; message: string } }): Promise<unknown>;
+  };
+  readonly tui?: {
+    showToast(request: { body: { message: string; variant: string } }): Promise<unknown>;
+  };
+}
+
+/** What OpenCode gives a plugin. */
+export interface PluginInput {
+  readonly client: Client;
+  readonly directory: string;
+}
+
+/** Something that happened, as OpenCode's bus tells it. */
+interface BusEvent {
+  readonly type: string;
+  readonly properties?: {
+    readonly sessionID?: string;
+    readonly info?: SessionInfo & { readonly id?: string };
+  };
+}
+
+type InSession = { readonly sessionID: string };
+type Command = InSession & { readonly command: string; readonly arguments: string };
+type Call = InSession & { readonly tool: string; readonly callID: string };
+type Done = { output: string; readonly metadata?: unknown };
+
+/** What a plugin gives OpenCode. */
+export type Hooks = ReturnType<typeof hooksFor>;
 
 /** What the plugin works with: the host, and the engine behind `answer`. */
 interface PluginSetting extends PluginInput {
@@ -53,143 +123,98 @@ class Denied extends Error {
   override readonly name = 'Error';
 }
 
-/** The hooks of our plugin. Nothing that goes wrong in them reaches the host but a refusal that is meant. */
-export function hooksFor(setting: PluginSetting): Hooks {
-  const plugin = new Plugin(setting);
-  const safe =
-    <A extends readonly unknown[]>(hook: (...args: A) => Promise<void>) =>
-    async (...args: A): Promise<void> => {
-      try {
-        await hook(...args);
-      } catch (error) {
-        if (error instanceof Denied) throw error;
-        plugin.tell(`holdpoint: a mistake of ours: ${detailOf(error)}.`);
-      }
-    };
-  return {
-    event: safe(({ event }) => plugin.onEvent(event)),
-    'chat.message': safe(async ({ sessionID }, { message, parts }) => {
-      const session = await plugin.begun(sessionID);
-      await plugin.onPrompt(session, parts);
-      session.last = { agent: message.agent ?? '', model: message.model };
-    }),
-    'command.execute.before': safe(async ({ command, sessionID, arguments: args }, { parts }) => {
-      const session = await plugin.begun(sessionID);
-      session.expanding = true;
-      const { context } = await plugin.ask(session, 'command.execute.before', { command, arguments: args });
-      addContext(parts, context);
-    }),
-    'tool.execute.before': safe(async ({ tool, sessionID, callID }, { args }) => {
-      const session = await plugin.begun(sessionID);
-      const members = { tool, callID, args: jsonOf(args) };
-      const { deny, context } = await plugin.ask(session, 'tool.execute.before', members);
-      if (deny !== undefined) throw new Denied(deny);
-      if (context !== undefined) plugin.advice.set(callID, context);
-    }),
-    'tool.execute.after': safe(async ({ tool, sessionID, callID, args }, output) => {
-      const session = await plugin.begun(sessionID);
-      const facts = { args: jsonOf(args), output: output.output, metadata: jsonOf(output.metadata) };
-      const { context } = await plugin.ask(session, 'tool.execute.after', { tool, callID, ...facts });
-      const advice = [plugin.advice.get(callID), context].filter((text) => text !== undefined);
-      plugin.advice.delete(callID);
-      if (advice.length > 0) output.output = [output.output, ...advice].join('\n\n');
-    }),
-    'shell.env': safe(async ({ sessionID }, { env }) => {
-      if (sessionID === undefined) return;
-      const session = await plugin.session(sessionID);
-      env['HOLDPOINT_SESSION_ID'] = session.root ?? session.id;
-    }),
-  };
-}
-
 /** More than any real chain of subagents. */
 const MOST_PARENTS = 16;
 const MOST_REMEMBERED = 100;
 
-class Plugin {
+/** The hooks of our plugin. Nothing that goes wrong in them reaches the host but a refusal that is meant. */
+export function hooksFor({ client, directory, answer, ends, loadedAt }: PluginSetting) {
+  const sessions = new Map<string, Session>();
+  const told = new Set<string>();
   /** Advice before a call, by the call's id: it has no place there and goes with the result. */
-  readonly advice = new Map<string, string>();
-  private readonly setting: PluginSetting;
-  private readonly sessions = new Map<string, Session>();
-  private readonly told = new Set<string>();
-
-  constructor(setting: PluginSetting) {
-    this.setting = setting;
-  }
-
-  /** Asks the engine about something that happens in a session, and shows the person what is for them. */
-  async ask({ id, root, agent }: Session, hook: string, members: JsonObject): Promise<Reply> {
-    const { directory } = this.setting;
-    const subagent = root === undefined ? {} : { rootSessionID: root, ...(agent !== undefined && { agent }) };
-    const document = { opencode: 1, hook, sessionID: id, ...subagent, directory, ...members };
-    const { stdout, stderr } = await this.setting.answer(document);
-    if (stderr !== '') this.tell(stderr.trim());
-    const reply: Reply = stdout === '' ? {} : JSON.parse(stdout);
-    if (reply.notice !== undefined) this.tell(reply.notice);
-    return reply;
-  }
+  const adviceFor = new Map<string, string>();
 
   /**
    * Shows a message to the person, once, and puts it into the program's log. Nobody waits for it: while plugins are
    * loaded, the program does not answer. Where it cannot be shown, it is in the journal.
    */
-  tell(message: string): void {
-    if (this.told.has(message)) return;
-    if (this.told.size >= MOST_REMEMBERED) this.told.clear();
-    this.told.add(message);
-    const { app, tui } = this.setting.client;
-    const log = async () => app.log({ body: { service: 'holdpoint', level: 'warn', message } });
-    const toast = async () => tui?.showToast({ body: { message, variant: 'warning' } });
+  const tell = (message: string): void => {
+    if (told.has(message)) return;
+    if (told.size >= MOST_REMEMBERED) told.clear();
+    told.add(message);
+    const log = async () => client.app.log({ body: { service: 'holdpoint', level: 'warn', message } });
+    const toast = async () => client.tui?.showToast({ body: { message, variant: 'warning' } });
     for (const show of [log, toast]) void show().catch(() => undefined);
-  }
+  };
 
-  async onEvent({ type, properties }: BusEvent): Promise<void> {
-    const id = properties?.sessionID ?? properties?.info?.id;
-    if (id === undefined) return;
-    if (type === 'session.created') {
-      this.note(id, properties?.info ?? {});
-      await this.begun(id);
+  /** Asks the engine about something that happens in a session, and shows the person what is for them. */
+  const ask = async ({ id, root, agent }: Session, hook: string, members: JsonObject): Promise<Reply> => {
+    const subagent = root === undefined ? {} : { rootSessionID: root, ...(agent !== undefined && { agent }) };
+    const document = { opencode: 1, hook, sessionID: id, ...subagent, directory, ...members };
+    const { stdout, stderr } = await answer(document);
+    if (stderr !== '') tell(stderr.trim());
+    const reply: Reply = stdout === '' ? {} : JSON.parse(stdout);
+    if (reply.notice !== undefined) tell(reply.notice);
+    return reply;
+  };
+
+  /** A session that cannot be looked up counts as a topmost one: its calls are judged all the same. */
+  const lookUp = async (id: string): Promise<SessionInfo> => {
+    try {
+      return (await client.session.get({ path: { id } })).data ?? {};
+    } catch {
+      return {};
     }
-    if (type === 'session.idle') await this.onIdle(await this.session(id));
-    if (type === 'session.deleted') {
-      const session = await this.session(id);
-      this.sessions.delete(id);
-      if (session.root === undefined) await this.ask(session, 'session.deleted', { reason: 'deleted' });
-    }
-  }
+  };
+
+  const note = (id: string, { parentID, agent, time }: SessionInfo): Session => {
+    const session = sessions.get(id) ?? newSession(id);
+    sessions.set(id, session);
+    if (parentID !== undefined) session.root = sessions.get(parentID)?.root ?? parentID;
+    if (agent !== undefined) session.agent = agent;
+    session.resumed = (time?.created ?? loadedAt) < loadedAt;
+    return session;
+  };
+
+  /** The session of that id; one that was not seen to begin is looked up with its parents. */
+  const sessionOf = async (id: string, parents = MOST_PARENTS): Promise<Session> => {
+    const known = sessions.get(id);
+    if (known !== undefined || parents === 0) return known ?? newSession(id);
+    const info = await lookUp(id);
+    if (info.parentID !== undefined) await sessionOf(info.parentID, parents - 1);
+    return note(id, info);
+  };
 
   /** The session, after the engine was told of its start: when it is created, or first used again after a restart. */
-  async begun(id: string): Promise<Session> {
-    const session = await this.session(id);
+  const begun = async (id: string): Promise<Session> => {
+    const session = await sessionOf(id);
     if (session.begun) return session;
     session.begun = true;
     if (session.root !== undefined) return session;
     const source = session.resumed ? 'resume' : 'startup';
-    const { context } = await this.ask(session, 'session.created', { source });
+    const { context } = await ask(session, 'session.created', { source });
     if (context !== undefined) session.waiting.push(context);
     return session;
-  }
+  };
 
-  async onPrompt(session: Session, parts: TextPart[]): Promise<void> {
-    const typed = parts.filter(({ type, synthetic }) => type === 'text' && synthetic !== true);
-    const text = typed.map((part) => part.text ?? '').join('\n');
-    const byMachine = session.expanding || typed.length === 0;
-    session.expanding = false;
-    session.prompts += 1;
-    session.continuing = text !== '' && text === session.own;
-    const { context } = await this.ask(session, 'chat.message', { text, byMachine });
-    addContext(
-      parts,
-      [...session.waiting.splice(0), ...(context === undefined ? [] : [context])].join('\n\n'),
-    );
-  }
+  const goOn = async ({ id, last = {} }: Session, text: string): Promise<void> => {
+    const body = {
+      parts: [{ type: 'text', text }],
+      ...(last.agent && { agent: last.agent }),
+      ...(last.model !== undefined && { model: last.model }),
+    };
+    const request = { path: { id }, body };
+    const failed = () => tell('holdpoint: the agent could not be told to go on.');
+    // The call that does not wait for the agent to end again, where the program has it.
+    if (client.session.promptAsync !== undefined) await client.session.promptAsync(request);
+    else void client.session.prompt(request).catch(failed);
+  };
 
   /**
    * An end of turn. It cannot be refused, but the agent can be told to go on. A turn that a person or an error ended is
    * left alone, and so is one after which somebody has already said something else.
    */
-  private async onIdle(session: Session): Promise<void> {
-    const { client, ends } = this.setting;
+  const onIdle = async (session: Session): Promise<void> => {
     if (ends || session.root !== undefined) return;
     const { prompts } = session;
     const messages = (await client.session.messages({ path: { id: session.id } })).data ?? [];
@@ -197,53 +222,82 @@ class Plugin {
     if (last === undefined || last.info.error !== undefined) return;
     const texts = last.parts.filter(({ type }) => type === 'text').map(({ text }) => text ?? '');
     const members = { continuing: session.continuing, lastMessage: texts.join('\n').trim() };
-    const { prompt } = await this.ask(session, 'session.idle', members);
+    const { prompt } = await ask(session, 'session.idle', members);
     if (prompt === undefined || session.prompts !== prompts) return;
     session.own = prompt;
-    await this.goOn(session, prompt);
-  }
+    await goOn(session, prompt);
+  };
 
-  private async goOn({ id, last = {} }: Session, text: string): Promise<void> {
-    const { session } = this.setting.client;
-    const body = {
-      parts: [{ type: 'text', text }],
-      ...(last.agent && { agent: last.agent }),
-      ...(last.model !== undefined && { model: last.model }),
+  const safe =
+    <A extends readonly unknown[]>(hook: (...args: A) => Promise<void>) =>
+    async (...args: A): Promise<void> => {
+      try {
+        await hook(...args);
+      } catch (error) {
+        if (error instanceof Denied) throw error;
+        tell(`holdpoint: a mistake of ours: ${detailOf(error)}.`);
+      }
     };
-    const request = { path: { id }, body };
-    // The call that does not wait for the agent to end again, where the program has it.
-    if (session.promptAsync !== undefined) await session.promptAsync(request);
-    else
-      void session.prompt(request).catch(() => this.tell('holdpoint: the agent could not be told to go on.'));
-  }
 
-  /** The session of that id; one that was not seen to begin is looked up with its parents. */
-  async session(id: string, parents = MOST_PARENTS): Promise<Session> {
-    const known = this.sessions.get(id);
-    if (known !== undefined || parents === 0) return known ?? newSession(id);
-    const info = await this.lookUp(id);
-    if (info.parentID !== undefined) await this.session(info.parentID, parents - 1);
-    return this.note(id, info);
-  }
-
-  private note(id: string, { parentID, agent, time }: SessionInfo): Session {
-    const { loadedAt } = this.setting;
-    const session = this.sessions.get(id) ?? newSession(id);
-    this.sessions.set(id, session);
-    if (parentID !== undefined) session.root = this.sessions.get(parentID)?.root ?? parentID;
-    if (agent !== undefined) session.agent = agent;
-    session.resumed = (time?.created ?? loadedAt) < loadedAt;
-    return session;
-  }
-
-  /** A session that cannot be looked up counts as a topmost one: its calls are judged all the same. */
-  private async lookUp(id: string): Promise<SessionInfo> {
-    try {
-      return (await this.setting.client.session.get({ path: { id } })).data ?? {};
-    } catch {
-      return {};
-    }
-  }
+  return {
+    event: safe(async ({ event: { type, properties } }: { event: BusEvent }) => {
+      const id = properties?.sessionID ?? properties?.info?.id;
+      if (id === undefined) return;
+      if (type === 'session.created') {
+        note(id, properties?.info ?? {});
+        await begun(id);
+      }
+      if (type === 'session.idle') await onIdle(await sessionOf(id));
+      if (type === 'session.deleted') {
+        const session = await sessionOf(id);
+        sessions.delete(id);
+        if (session.root === undefined) await ask(session, 'session.deleted', { reason: 'deleted' });
+      }
+    }),
+    'chat.message': safe(
+      async ({ sessionID }: InSession, { message, parts }: { message: MessageInfo; parts: TextPart[] }) => {
+        const session = await begun(sessionID);
+        const typed = parts.filter(({ type, synthetic }) => type === 'text' && synthetic !== true);
+        const text = typed.map((part) => part.text ?? '').join('\n');
+        const byMachine = session.expanding || typed.length === 0;
+        session.expanding = false;
+        session.prompts += 1;
+        session.continuing = text !== '' && text === session.own;
+        const { context } = await ask(session, 'chat.message', { text, byMachine });
+        addContext(parts, ...session.waiting.splice(0), context);
+        session.last = { agent: message.agent ?? '', model: message.model };
+      },
+    ),
+    'command.execute.before': safe(
+      async ({ command, sessionID, arguments: args }: Command, { parts }: { parts: TextPart[] }) => {
+        const session = await begun(sessionID);
+        session.expanding = true;
+        const { context } = await ask(session, 'command.execute.before', { command, arguments: args });
+        addContext(parts, context);
+      },
+    ),
+    'tool.execute.before': safe(async ({ tool, sessionID, callID }: Call, { args }: { args: unknown }) => {
+      const session = await begun(sessionID);
+      const members = { tool, callID, args: jsonOf(args) };
+      const { deny, context } = await ask(session, 'tool.execute.before', members);
+      if (deny !== undefined) throw new Denied(deny);
+      if (context !== undefined) adviceFor.set(callID, context);
+    }),
+    'tool.execute.after': safe(async (call: Call & { readonly args?: unknown }, done: Done) => {
+      const { tool, sessionID, callID, args } = call;
+      const session = await begun(sessionID);
+      const facts = { args: jsonOf(args), output: done.output, metadata: jsonOf(done.metadata) };
+      const { context } = await ask(session, 'tool.execute.after', { tool, callID, ...facts });
+      const advice = [adviceFor.get(callID), context].filter((text) => text !== undefined);
+      adviceFor.delete(callID);
+      if (advice.length > 0) done.output = [done.output, ...advice].join('\n\n');
+    }),
+    'shell.env': safe(async ({ sessionID }: Partial<InSession>, { env }: { env: Record<string, string> }) => {
+      if (sessionID === undefined) return;
+      const session = await sessionOf(sessionID);
+      env['HOLDPOINT_SESSION_ID'] = session.root ?? session.id;
+    }),
+  };
 }
 
 function newSession(id: string): Session {
@@ -251,8 +305,9 @@ function newSession(id: string): Session {
 }
 
 /** Our own part would need ids that only the host makes; so the context goes below what was typed. */
-function addContext(parts: TextPart[], context: string | undefined): void {
+function addContext(parts: TextPart[], ...contexts: readonly (string | undefined)[]): void {
   const part = parts.find(({ type }) => type === 'text');
+  const context = contexts.filter((one) => one !== undefined).join('\n\n');
   if (context && part !== undefined) part.text = `${part.text ?? ''}\n\n${context}`;
 }
 

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../src/core/json';
 import { builtinModel } from '../../../src/guards/workflow/config/compile';
 import { type Facts, factsOf } from '../../../src/guards/workflow/facts';
 import type { WorkflowModel } from '../../../src/guards/workflow/model';
-import { parse } from '../../../src/hosts/claude-code/parse';
+import { claudeCode } from '../../../src/hosts/claude-code/index';
 import { commandLines, effectsOf } from '../../../src/shell';
 
 export const MODEL = builtinModel();
@@ -13,7 +13,7 @@ const ROOT = '/r';
 
 /** A document of the host as an event. */
 export function eventOf(raw: JsonObject): Event {
-  return parse({ session_id: 's', cwd: ROOT, ...raw }, NOW);
+  return claudeCode.parse({ session_id: 's', cwd: ROOT, ...raw }, NOW);
 }
 
 export function delegating(agent: string, prompt = 'go'): Event {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { EventKind, EventOf, ToolCall } from '../../../src/core/event';
 import type { Json, JsonObject } from '../../../src/core/json';
-import { eventNameIn, parse } from '../../../src/hosts/claude-code/parse';
+import { claudeCode, eventNameIn } from '../../../src/hosts/claude-code/index';
+
+const { parse } = claudeCode;
 
 /** The event in a document, which must be of that kind. */
 function parsed<K extends EventKind>(kind: K, raw: JsonObject): EventOf<K> {
