@@ -1,5 +1,4 @@
-import { parse } from 'unbash';
-import { changed, type Histories, NEVER, type Outcome, timeline, valuesAt } from './history';
+import { changed, type Histories, NEVER, type Outcome, timeline, UNREACHABLE, valuesAt } from './history';
 import {
   argumentsAt,
   assign,
@@ -9,6 +8,8 @@ import {
   leave,
   nearestFrame,
   newFrame,
+  parseLine,
+  type Recorded,
   record,
   recordOutputs,
   type Scope,
@@ -16,17 +17,8 @@ import {
   variableValue,
   withEarlyExits,
 } from './scope';
-import {
-  byName,
-  constantOf,
-  knownWord,
-  type Options,
-  programOf,
-  resolveFrom,
-  textOf,
-  type Word,
-} from './words';
-import { codeForShell, SHELLS, type ShellCode, type Wrapped, wrappedIn } from './wrappers';
+import { byName, isShell, knownWord, type Options, programOf, resolveFrom, type Word } from './words';
+import { codeForShell, type ShellCode, type Wrapped, wrappedIn } from './wrappers';
 
 /*
  * Follows a command into functions, wrappers and constant code as far as possible, without running anything.
@@ -38,7 +30,7 @@ const MOST_DIRECTORIES = 8;
 
 /** Follows a command, and records it where there is nothing to follow. */
 export function runCall(call: Call, entry: Histories, scope: Scope): Outcome {
-  const name = constantOf(call.words[0]) ?? '';
+  const name = call.words[0]?.value ?? '';
   const body = scope.functions.get(name);
   if (body === undefined) return runProgram(call, entry, scope);
   if (isTooDeep(scope, name)) return record(call, entry, scope);
@@ -65,18 +57,19 @@ function isTooDeep({ depth, frame, trace }: Scope, name?: string): boolean {
 /** Assignments without a command change variables of this shell. */
 export function runAssignments(call: Call, entry: Histories, scope: Scope, substitutes: boolean): Outcome {
   const { step, success } = record({ ...call, words: [knownWord('')] }, entry, scope);
-  for (const { name, value } of call.assignments) assign(scope, step, name, constantOf(value));
+  for (const { name, value } of call.assignments) assign(scope, step, name, value?.value);
   // A failing substitution fails the line, yet the assignment is made.
   return { success, failure: substitutes ? success : NEVER };
 }
 
 function runProgram(call: Call, entry: Histories, scope: Scope): Outcome {
-  const name = constantOf(call.words[0]);
+  const name = call.words[0]?.value;
   if (name === undefined) return record(call, entry, scope);
-  const builtin = BUILTINS.get(name);
-  if (builtin !== undefined) return builtin(call, entry, scope);
+  if (name === 'eval') return runEval(call, entry, scope);
+  const builtin = builtinNamed(name);
+  if (builtin !== undefined) return builtin(call, entry, scope, record(call, entry, scope));
   const program = programOf(call.words[0]);
-  if (SHELLS.has(program)) {
+  if (isShell(program)) {
     const code = codeForShell(call.words.slice(1), call.input);
     return (code && runCode(code, call, entry, subshell(scope))) ?? record(call, entry, scope);
   }
@@ -85,10 +78,17 @@ function runProgram(call: Call, entry: Histories, scope: Scope): Outcome {
   return runWrapped(inner, program, call, entry, scope);
 }
 
+function runEval(call: Call, entry: Histories, scope: Scope): Outcome {
+  const words = call.words.slice(1);
+  const isKnown = words.every(({ value }) => value !== undefined);
+  const code = words.map(({ text }) => text).join(' ');
+  return (isKnown ? runCode({ code }, call, entry, scope) : undefined) ?? record(call, entry, scope);
+}
+
 /** `undefined` where the code does not parse. */
 function runCode(code: ShellCode, call: Call, entry: Histories, scope: Scope): Outcome | undefined {
-  const { commands, errors = [] } = parse(code.code);
-  if (errors.length > 0 || isTooDeep(scope)) return undefined;
+  const commands = parseLine(code.code);
+  if (commands === undefined || isTooDeep(scope)) return undefined;
   const outer = scope.positional;
   const { positional } = code;
   const before = recordOutputs(call.outputs, entry, scope);
@@ -100,7 +100,7 @@ function runCode(code: ShellCode, call: Call, entry: Histories, scope: Scope): O
   const outcome = scope.walkList(commands, before, scope);
   scope.depth--;
   if (positional !== undefined) scope.positional = outer;
-  return isOwnShell && constantOf(call.words[0]) !== 'eval' ? withEarlyExits(outcome, scope.frame) : outcome;
+  return isOwnShell && call.words[0]?.value !== 'eval' ? withEarlyExits(outcome, scope.frame) : outcome;
 }
 
 function runWrapped(
@@ -119,7 +119,7 @@ function runWrapped(
   }
   if (program !== 'exec') return outcome;
   leave(nearestFrame(scope.frame, ['shell']), outcome);
-  return { success: NEVER, failure: NEVER };
+  return UNREACHABLE;
 }
 
 /** What an external wrapper runs cannot change this shell; `command` and `builtin` stay in it. */
@@ -128,14 +128,14 @@ function scopeInside(each: Wrapped, program: string, entry: Histories, scope: Sc
   const own = subshell(scope);
   if (program === 'exec') own.frame = scope.frame;
   if (each.kind === 'command' && each.directory !== undefined) {
-    own.cwd = timeline(...resolveFrom(valuesAt(scope.cwd, entry), constantOf(each.directory)));
+    own.cwd = timeline(...resolveFrom(valuesAt(scope.cwd, entry), each.directory?.value));
   }
   return own;
 }
 
 function runInner(each: Wrapped, call: Call, entry: Histories, scope: Scope): Outcome {
   if (each.kind === 'code') {
-    const code = constantOf(each.code);
+    const code = each.code?.value;
     const outcome = code === undefined ? undefined : runCode({ code, positional: [] }, call, entry, scope);
     return outcome ?? record(call, entry, scope);
   }
@@ -146,134 +146,113 @@ function runInner(each: Wrapped, call: Call, entry: Histories, scope: Scope): Ou
   return outcome;
 }
 
-type Builtin = (call: Call, entry: Histories, scope: Scope) => Outcome;
+type Builtin = (call: Call, entry: Histories, scope: Scope, recorded: Recorded) => Outcome;
 
-/** The builtins that change variables, directories, modes or the flow of the line. */
-const BUILTINS = byName<Builtin>([
+/** The builtins that change variables, directories, modes or the flow of the line. All are recorded. */
+const builtinNamed = byName<Builtin>(() => [
   ['export declare typeset local readonly', declare],
   ['read unset mapfile readarray getopts let printf', forget],
   ['cd pushd popd', changeDirectory],
   ['alias', defineAliases],
-  ['eval', runEval],
   ['set', setModes],
   ['shift', shift],
   ['exit return', leaveShell],
   ['break continue', leaveLoop],
-  ['true :', succeed],
-  ['false', (call, entry, scope) => ({ ...record(call, entry, scope), success: NEVER })],
+  ['true :', (_call, _entry, _scope, { success }) => ({ success, failure: NEVER })],
+  ['false', (_call, _entry, _scope, { failure }) => ({ success: NEVER, failure })],
 ]);
 
-function succeed(call: Call, entry: Histories, scope: Scope): Outcome {
-  return { ...record(call, entry, scope), failure: NEVER };
-}
-
-function runEval(call: Call, entry: Histories, scope: Scope): Outcome {
-  const words = call.words.slice(1);
-  if (words.some((word) => word.kind === 'unknown')) return record(call, entry, scope);
-  const code = words.map(textOf).join(' ');
-  return runCode({ code }, call, entry, scope) ?? record(call, entry, scope);
-}
-
-function declare(call: Call, entry: Histories, scope: Scope): Outcome {
-  const { step, success, failure } = record(call, entry, scope);
-  const [, ...words] = call.words;
-  if (constantOf(call.words[0]) !== 'export' && words.some((word) => /^-\w*[lnu]/.test(textOf(word)))) {
-    const names = words.flatMap((word) => textOf(word).split('='));
+const declare: Builtin = ({ words: [name, ...words] }, _entry, scope, { step, success, failure }) => {
+  if (name?.value !== 'export' && words.some(({ text }) => /^-\w*[lnu]/.test(text))) {
+    const names = words.flatMap(({ text }) => text.split('='));
     scope.transformed = new Set([...scope.transformed, ...names]);
   }
   const assignments = words.flatMap((word) => assignmentIn(word) ?? []);
-  for (const { name, value } of assignments) assign(scope, step, name, constantOf(value));
+  for (const { name, value } of assignments) assign(scope, step, name, value.value);
   // Declaring with a value succeeds even where the value comes from a failing substitution.
   return { success, failure: assignments.length > 0 ? NEVER : failure };
-}
+};
 
 /** Their values come from elsewhere, so every name they mention is no longer known. */
-function forget(call: Call, entry: Histories, scope: Scope): Outcome {
-  const { step, success, failure } = record(call, entry, scope);
-  for (const word of call.words.slice(1)) {
-    const [name = ''] = textOf(word).split('=', 1);
-    if (scope.variables.has(name)) assign(scope, step, name, undefined);
+const forget: Builtin = ({ words }, _entry, scope, recorded) => {
+  for (const { text } of words.slice(1)) {
+    const [name = ''] = text.split('=', 1);
+    if (scope.variables.has(name)) assign(scope, recorded.step, name, undefined);
   }
-  return { success, failure };
-}
+  return recorded;
+};
 
 /** An alias is a function whose body is its text. Where a shell expands none, such a command does not exist. */
-function defineAliases(call: Call, entry: Histories, scope: Scope): Outcome {
-  for (const word of call.words.slice(1)) {
-    const [, name = '', text = ''] = /^([^=]+)=(.*)$/s.exec(constantOf(word) ?? '') ?? [];
-    const { commands, errors = [] } = parse(`${text} "$@"`);
-    if (errors.length === 0) scope.functions = new Map([...scope.functions, [name, commands]]);
+const defineAliases: Builtin = ({ words }, _entry, scope, recorded) => {
+  for (const { value = '' } of words.slice(1)) {
+    const [, name = '', text = ''] = /^([^=]+)=(.*)$/s.exec(value) ?? [];
+    const commands = parseLine(`${text} "$@"`);
+    if (commands !== undefined) scope.functions = new Map([...scope.functions, [name, commands]]);
   }
-  return record(call, entry, scope);
-}
+  return recorded;
+};
 
-function setModes(call: Call, entry: Histories, scope: Scope): Outcome {
-  const { step, success } = record(call, entry, scope);
-  const queue = call.words.slice(1);
+const setModes: Builtin = ({ words }, _entry, scope, { step, success }) => {
+  const queue = words.slice(1);
   for (let word = queue.shift(); word !== undefined; word = queue.shift()) {
-    const text = textOf(word);
+    const { text } = word;
     if (!/^[-+]/.test(text) || text === '--') {
       scope.positional = changed(scope.positional, step, [text === '--' ? queue : [word, ...queue]]);
       break;
     }
-    const named = text.endsWith('o') ? constantOf(queue.shift()) : undefined;
+    const named = text.endsWith('o') ? queue.shift()?.value : undefined;
     const on = text.startsWith('-');
     if (text.includes('e') || named === 'errexit') scope.errexit = changed(scope.errexit, step, [on]);
     if (named === 'pipefail') scope.pipefail = changed(scope.pipefail, step, [on]);
   }
   return { success, failure: NEVER };
-}
+};
 
-function shift(call: Call, entry: Histories, scope: Scope): Outcome {
-  const { step, success, failure } = record(call, entry, scope);
+const shift: Builtin = ({ words }, entry, scope, { step, success, failure }) => {
   const args = argumentsAt(entry, scope);
-  const count = Number(call.words[1] === undefined ? 1 : constantOf(call.words[1]));
+  const count = Number(words[1] === undefined ? 1 : words[1].value);
   const shifted = args?.slice(0, count) ?? [];
-  const isPossible = shifted.length === count && shifted.every(({ kind }) => kind === 'known');
+  const isPossible = shifted.length === count && shifted.every(({ value }) => value !== undefined);
   scope.positional = changed(scope.positional, step, [isPossible ? args?.slice(count) : undefined]);
   return { success, failure: isPossible ? NEVER : failure };
-}
+};
 
-function leaveShell(call: Call, entry: Histories, scope: Scope): Outcome {
-  const isReturn = constantOf(call.words[0]) === 'return';
-  const { success } = record(call, entry, scope);
-  const status = constantOf(call.words[1]);
-  leave(nearestFrame(scope.frame, isReturn ? ['function', 'shell'] : ['shell']), {
-    success: status === undefined || status === '0' ? success : NEVER,
-    failure: status === '0' ? NEVER : success,
+const leaveShell: Builtin = ({ words: [name, status] }, _entry, scope, { success }) => {
+  leave(nearestFrame(scope.frame, name?.value === 'return' ? ['function', 'shell'] : ['shell']), {
+    success: status?.value === undefined || status.value === '0' ? success : NEVER,
+    failure: status?.value === '0' ? NEVER : success,
   });
-  return { success: NEVER, failure: NEVER };
-}
+  return UNREACHABLE;
+};
 
-function leaveLoop(call: Call, entry: Histories, scope: Scope): Outcome {
-  const { success } = record(call, entry, scope);
+const leaveLoop: Builtin = (_call, _entry, scope, { success }) => {
   for (let frame: Frame | undefined = scope.frame; frame?.kind === 'loop'; frame = frame.parent) {
     leave(frame, { success, failure: NEVER });
   }
-  return { success: NEVER, failure: NEVER };
-}
+  return UNREACHABLE;
+};
 
-function changeDirectory(call: Call, entry: Histories, scope: Scope): Outcome {
-  const name = constantOf(call.words[0]);
+const changeDirectory: Builtin = (call, entry, scope, recorded) => {
+  const name = call.words[0]?.value;
   const before = valuesAt(scope.cwd, entry);
   const known = valuesAt(scope.directoryStack, entry);
   const stacks = known.length > MOST_DIRECTORIES ? [[[undefined]]] : known;
   const to =
     name === 'popd' ? stacks.flatMap((stack) => stack.at(-1) ?? [undefined]) : targetOf(call, entry, scope);
-  const { step, success, failure } = record(call, entry, scope);
+  const { step } = recorded;
   scope.cwd = changed(scope.cwd, step, to.length > MOST_DIRECTORIES ? [undefined] : to);
   assign(scope, step, 'OLDPWD', before.length === 1 ? before[0] : undefined);
   if (name !== 'cd') {
     const after = stacks.map((stack) => (name === 'pushd' ? [...stack, before] : stack.slice(0, -1)));
     scope.directoryStack = changed(scope.directoryStack, step, after);
   }
-  return { success, failure };
-}
+  return recorded;
+};
 
 function targetOf(call: Call, entry: Histories, scope: Scope): Options {
-  const operand = call.words.slice(1).find((word) => !/^-./.test(textOf(word)));
+  const operand = call.words.slice(1).find(({ text }) => !/^-./.test(text));
   if (operand === undefined) return [variableValue('HOME', entry, scope)];
-  const path = constantOf(operand);
+  const path = operand.value;
   if (path === '-') return [variableValue('OLDPWD', entry, scope)];
   if (path === undefined || path.startsWith('+')) return [undefined];
   const before = valuesAt(scope.cwd, entry);

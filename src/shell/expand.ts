@@ -7,7 +7,7 @@ import type {
 } from 'unbash';
 import type { Histories } from './history';
 import { argumentsAt, type Scope, variableValue } from './scope';
-import { knownWord, textOf, unknownWord, type Word } from './words';
+import { knownWord, unknownWord, type Word } from './words';
 
 /*
  * What the words of a line become when the shell expands them. What depends on the machine is unknown.
@@ -56,7 +56,7 @@ function joined(pieces: readonly Piece[], split: Split): readonly string[] | und
 }
 
 function splitWord(word: Word, split: Split): readonly Word[] {
-  return word.kind === 'known' ? (split(word.value) ?? [unknownWord(word.value)]) : [word];
+  return word.value !== undefined ? (split(word.value) ?? [unknownWord(word.value)]) : [word];
 }
 
 /** The words that an unquoted expansion is split into; `undefined` where globs or separators are unknown. */
@@ -207,7 +207,7 @@ function answerOf({ script }: CommandExpansionPart, histories: Histories, scope:
   const { repositoryAt, steps } = scope.trace;
   if (command === 'git rev-parse --show-toplevel') return repositoryAt?.(directory)?.root;
   // An earlier command of the line may have changed the branch.
-  const hasMoved = steps.some(({ words }) => words.some((word) => MOVES_HEAD.includes(textOf(word))));
+  const hasMoved = steps.some(({ words }) => words.some((word) => MOVES_HEAD.includes(word.text)));
   return ASK_BRANCH.includes(command) && !hasMoved ? repositoryAt?.(directory)?.branch : undefined;
 }
 

@@ -1,17 +1,15 @@
 import type { GitEffect } from '../core/command-effects';
 import { eachOf, type Target } from './file-writes';
-import { ANYTHING, type GitPlan, HARMLESS, PLANNERS } from './git-commands';
+import { planOf } from './git-commands';
 import { changed, type Histories, type Timeline, timeline, valuesAt } from './history';
 import type { Assignment, RepositoryAt, RepositoryFact } from './scope';
 import type { RunCommand } from './walk';
 import {
-  constantOf,
   GIT_OPTIONS_WITH_VALUE,
   knownWord,
   type Options,
   possibleOf,
   resolveFrom,
-  textOf,
   unknownWord,
   type Word,
 } from './words';
@@ -33,18 +31,9 @@ export function gitEffectOf(command: RunCommand, repositories: Repositories): Gi
   const branch = () => repositories.branchAt(dir, histories);
   const plan = planOf(subcommand, args, branch);
   if (plan === undefined) return { targets: [], dir, runsCode: false };
-  const {
-    operation,
-    refs = [],
-    dryRun = false,
-    branchAfter,
-    files = [],
-    makes,
-    settings,
-    runsCode = false,
-  } = plan;
+  const { operation, refs = [], dryRun = false, branchAfter, files = [], makes, runsCode = false } = plan;
   const on = branch();
-  const configs = settings ? repositories.settingsAt(dir) : [];
+  const configs = plan.settings ? repositories.settingsAt(dir) : [];
   const targets = eachOf('git', [
     ...(files === 'some' ? [unknownWord('')] : files),
     ...configs.map((file) => (file === undefined ? unknownWord('.git/config') : knownWord(file))),
@@ -52,7 +41,7 @@ export function gitEffectOf(command: RunCommand, repositories: Repositories): Gi
   if (branchAfter !== undefined && !dryRun) repositories.move(dir, id, branchAfter, histories);
   if (makes !== undefined) {
     const of = operation === 'worktree' ? dir : undefined;
-    repositories.make(resolveFrom(dir, constantOf(makes.path)), makes.branch, of);
+    repositories.make(resolveFrom(dir, makes.path?.value), makes.branch, of);
   }
   const effect: GitEffect = {
     operation,
@@ -64,18 +53,6 @@ export function gitEffectOf(command: RunCommand, repositories: Repositories): Gi
     certain,
   };
   return { effect, targets, dir, runsCode };
-}
-
-function planOf(
-  subcommand: string | undefined,
-  args: readonly Word[],
-  branch: () => Options,
-): GitPlan | undefined {
-  if (subcommand === undefined) return ANYTHING;
-  const asksForHelp = args[0] !== undefined && ['-h', '--help'].includes(textOf(args[0]));
-  if (subcommand === '' || asksForHelp || HARMLESS.has(subcommand)) return undefined;
-  const planner = PLANNERS.get(subcommand);
-  return planner === undefined ? ANYTHING : planner(args, branch);
 }
 
 /** A git command without its global options. */
@@ -92,26 +69,26 @@ function readGitCall(args: readonly Word[], environment: readonly Assignment[], 
   const set = new Map(environment.map(({ name, value }) => [name, value]));
   const queue = [...args];
   let name = queue.shift();
-  for (; constantOf(name)?.startsWith('-'); name = queue.shift()) {
-    const text = constantOf(name) ?? '';
+  for (; name?.value?.startsWith('-'); name = queue.shift()) {
+    const text = name?.value ?? '';
     if (/^(?:--help|-h|--version|-v)$/.test(text)) return { subcommand: '', args: [], dir };
     const [, option = text, attached = ''] = /^(--[^=]*)=(.*)$/s.exec(text) ?? [];
     const isSeparate = GIT_OPTIONS_WITH_VALUE.includes(text) && text !== '--exec-path';
     const value = isSeparate ? queue.shift() : knownWord(attached);
-    if (option === '-C') dir = resolveFrom(dir, constantOf(value));
+    if (option === '-C') dir = resolveFrom(dir, value?.value);
     else if (value !== undefined) set.set(option, value);
   }
   const gitDir = set.get('--git-dir') ?? set.get('GIT_DIR');
   const workTree = set.get('--work-tree') ?? set.get('GIT_WORK_TREE');
-  const subcommand = name === undefined ? '' : constantOf(name);
+  const subcommand = name === undefined ? '' : name?.value;
   return { subcommand, args: queue, dir: directoryOf(dir, gitDir, workTree) };
 }
 
 /** With `--git-dir` the repository is the one that directory belongs to, wherever the command runs. */
 function directoryOf(dir: Options, gitDir: Word | undefined, workTree: Word | undefined): Options {
   if (gitDir !== undefined)
-    return resolveFrom(dir, constantOf(gitDir)).map((path) => path?.replace(/\/\.git$/, ''));
-  return workTree === undefined ? dir : resolveFrom(dir, constantOf(workTree));
+    return resolveFrom(dir, gitDir?.value).map((path) => path?.replace(/\/\.git$/, ''));
+  return workTree === undefined ? dir : resolveFrom(dir, workTree?.value);
 }
 
 interface Repository {

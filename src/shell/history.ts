@@ -25,6 +25,7 @@ const MOST_HISTORIES = 6;
 export const START: Histories = [''];
 /** A point that is never reached. */
 export const NEVER: Histories = [];
+export const UNREACHABLE: Outcome = { success: NEVER, failure: NEVER };
 
 /** The histories after a step that succeeded. */
 export function succeeded(histories: Histories, step: number): Histories {

@@ -1,4 +1,4 @@
-import type { Statement } from 'unbash';
+import { parse, type Statement } from 'unbash';
 import {
   changed,
   either,
@@ -10,7 +10,7 @@ import {
   timeline,
   valuesAt,
 } from './history';
-import { constantOf, knownWord, mapWord, type Options, textOf, unknownWord, type Word } from './words';
+import { knownWord, mapWord, type Options, unknownWord, type Word } from './words';
 
 /** A repository as it is before the line runs. */
 export interface RepositoryFact {
@@ -153,6 +153,18 @@ export function leave(frame: Frame | undefined, outcome: Outcome): void {
   frame.failure = either(frame.failure, outcome.failure);
 }
 
+/** The last text and its commands: several questions are asked about the same line. */
+let last: { readonly text: string; readonly commands: readonly Statement[] | undefined } | undefined;
+
+/** The commands of a text; `undefined` where it does not parse. */
+export function parseLine(text: string): readonly Statement[] | undefined {
+  if (last?.text !== text) {
+    const { commands, errors = [] } = parse(text);
+    last = { text, commands: errors.length > 0 ? undefined : commands };
+  }
+  return last.commands;
+}
+
 /** Takes one part from the budget; false when nothing more may be looked at. */
 export function spend(trace: Trace): boolean {
   trace.isGivenUp ||= trace.budget-- <= 0;
@@ -162,8 +174,11 @@ export function spend(trace: Trace): boolean {
 /** Variables that change what git does, also when an earlier command has set them. */
 const INHERITED = ['GIT_DIR', 'GIT_WORK_TREE'];
 
+/** How a command may end, and its place in the order of execution. */
+export type Recorded = Outcome & { readonly step: number };
+
 /** Adds a call to the steps of the line. */
-export function record(call: Call, entry: Histories, scope: Scope): Outcome & { readonly step: number } {
+export function record(call: Call, entry: Histories, scope: Scope): Recorded {
   const step = scope.trace.nextStep++;
   const inherited = INHERITED.filter((name) => scope.variables.has(name)).map((name) => {
     const value = variableValue(name, entry, scope);
@@ -191,7 +206,7 @@ export function variableValue(name: string, histories: Histories, scope: Scope):
   if (/^[1-9]$/.test(name)) {
     const before = argumentsAt(histories, scope)?.slice(0, Number(name)) ?? [];
     // An unknown word may be none or several, so those after it have no place.
-    return before.every(({ kind }) => kind === 'known') ? constantOf(before[Number(name) - 1]) : undefined;
+    return before.every(({ value }) => value !== undefined) ? before[Number(name) - 1]?.value : undefined;
   }
   const variable = name === 'PWD' ? scope.cwd : scope.variables.get(name);
   return variable === undefined ? undefined : onlyValue(variable, histories);
@@ -225,7 +240,7 @@ export function forgetNamesIn(text: string | undefined, scope: Scope): void {
 
 /** `name=value` as a word of a command, split. */
 export function assignmentIn(word: Word): Assignment | undefined {
-  const [start, name] = /^([A-Za-z_]\w*)=/.exec(textOf(word)) ?? [];
+  const [start, name] = /^([A-Za-z_]\w*)=/.exec(word.text) ?? [];
   if (start === undefined || name === undefined) return undefined;
   return { name, value: mapWord(word, (text) => text.slice(start.length)) };
 }
