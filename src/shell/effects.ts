@@ -1,13 +1,5 @@
 import { posix } from 'node:path';
-import {
-  type Effects,
-  type FileWrite,
-  type ForgeEffect,
-  type GitEffect,
-  optionsOf,
-  type TestRun,
-  type UnknownEffect,
-} from '../core/command-effects';
+import { type Effects, type FileWrite, optionsOf, type UnknownEffect } from '../core/command-effects';
 import { type Target, writerOf } from './file-writes';
 import { gitEffectOf, Repositories } from './git-effects';
 import { testRunnerOf } from './test-runs';
@@ -25,19 +17,14 @@ import {
   type Word,
 } from './words';
 
-interface Found {
-  readonly git: GitEffect[];
-  readonly writes: FileWrite[];
-  readonly tests: TestRun[];
-  readonly forge: ForgeEffect[];
-  readonly unknown: UnknownEffect[];
-}
+/** The effects of a line, of which the same may be found several times. */
+type Found = { [Kind in keyof Effects]: Effects[Kind][number][] };
 
 /** What a line is about to do, as far as its text tells; what it does not tell is in `unknown`. */
 export function effectsOfLine(line: ReadLine, start: Start): Effects {
   const found: Found = { git: [], writes: [], tests: [], forge: [], unknown: [] };
   if (line.kind === 'unreadable') return { ...found, unknown: [{ kind: 'code', text: line.text }] };
-  const repositories = new Repositories(start.repositoryAt ?? (() => undefined));
+  const repositories = new Repositories(start.repositoryAt);
   for (const command of line.commands) addEffects(found, command, repositories, start.testCommands ?? []);
   return {
     git: distinct(found.git),
