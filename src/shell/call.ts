@@ -1,20 +1,12 @@
 import { changed, type Histories, NEVER, type Outcome, timeline, UNREACHABLE, valuesAt } from './history';
 import {
-  argumentsAt,
-  assign,
   assignmentIn,
   type Call,
   type Frame,
-  leave,
-  nearestFrame,
-  newFrame,
+  leaveFrame,
   parseLine,
   type Recorded,
-  record,
-  recordOutputs,
   type Scope,
-  subshell,
-  variableValue,
   withEarlyExits,
 } from './scope';
 import { byName, isShell, knownWord, type Options, programOf, resolveFrom, type Word } from './words';
@@ -33,15 +25,16 @@ export function runCall(call: Call, entry: Histories, scope: Scope): Outcome {
   const name = call.words[0]?.value ?? '';
   const body = scope.functions.get(name);
   if (body === undefined) return runProgram(call, entry, scope);
-  if (isTooDeep(scope, name)) return record(call, entry, scope);
-  const outer = { frame: scope.frame, positional: scope.positional };
-  scope.frame = newFrame(outer.frame, 'function', name);
+  if (isTooDeep(scope, name)) return scope.record(call, entry);
+  const outer = scope.positional;
   scope.positional = timeline<readonly Word[] | undefined>(call.words.slice(1));
   scope.depth++;
-  const before = recordOutputs(call.outputs, entry, scope);
-  const outcome = withEarlyExits(scope.walkList(body, before, scope), scope.frame);
+  const outcome = scope.within('function', name, (frame) => {
+    const before = scope.recordOutputs(call.outputs, entry);
+    return withEarlyExits(scope.walkList(body, before, scope), frame);
+  });
   scope.depth--;
-  Object.assign(scope, outer);
+  scope.positional = outer;
   return outcome;
 }
 
@@ -56,25 +49,25 @@ function isTooDeep({ depth, frame, trace }: Scope, name?: string): boolean {
 
 /** Assignments without a command change variables of this shell. */
 export function runAssignments(call: Call, entry: Histories, scope: Scope, substitutes: boolean): Outcome {
-  const { step, success } = record({ ...call, words: [knownWord('')] }, entry, scope);
-  for (const { name, value } of call.assignments) assign(scope, step, name, value?.value);
+  const { step, success } = scope.record({ ...call, words: [knownWord('')] }, entry);
+  for (const { name, value } of call.assignments) scope.assign(step, name, value?.value);
   // A failing substitution fails the line, yet the assignment is made.
   return { success, failure: substitutes ? success : NEVER };
 }
 
 function runProgram(call: Call, entry: Histories, scope: Scope): Outcome {
   const name = call.words[0]?.value;
-  if (name === undefined) return record(call, entry, scope);
+  if (name === undefined) return scope.record(call, entry);
   if (name === 'eval') return runEval(call, entry, scope);
   const builtin = builtinNamed(name);
-  if (builtin !== undefined) return builtin(call, entry, scope, record(call, entry, scope));
+  if (builtin !== undefined) return builtin(call, entry, scope, scope.record(call, entry));
   const program = programOf(call.words[0]);
   if (isShell(program)) {
     const code = codeForShell(call.words.slice(1), call.input);
-    return (code && runCode(code, call, entry, subshell(scope))) ?? record(call, entry, scope);
+    return (code && runCode(code, call, entry, scope.subshell())) ?? scope.record(call, entry);
   }
   const inner = wrappedIn(call.words);
-  if (inner.length === 0 || isTooDeep(scope)) return record(call, entry, scope);
+  if (inner.length === 0 || isTooDeep(scope)) return scope.record(call, entry);
   return runWrapped(inner, program, call, entry, scope);
 }
 
@@ -82,7 +75,7 @@ function runEval(call: Call, entry: Histories, scope: Scope): Outcome {
   const words = call.words.slice(1);
   const isKnown = words.every(({ value }) => value !== undefined);
   const code = words.map(({ text }) => text).join(' ');
-  return (isKnown ? runCode({ code }, call, entry, scope) : undefined) ?? record(call, entry, scope);
+  return (isKnown ? runCode({ code }, call, entry, scope) : undefined) ?? scope.record(call, entry);
 }
 
 /** `undefined` where the code does not parse. */
@@ -91,7 +84,7 @@ function runCode(code: ShellCode, call: Call, entry: Histories, scope: Scope): O
   if (commands === undefined || isTooDeep(scope)) return undefined;
   const outer = scope.positional;
   const { positional } = code;
-  const before = recordOutputs(call.outputs, entry, scope);
+  const before = scope.recordOutputs(call.outputs, entry);
   if (positional !== undefined) scope.positional = timeline<readonly Word[] | undefined>(positional);
   if (code.errexit) scope.errexit = timeline(true);
   if (code.pipefail) scope.pipefail = timeline(true);
@@ -111,21 +104,21 @@ function runWrapped(
   scope: Scope,
 ): Outcome {
   let outcome: Outcome = { success: entry, failure: NEVER };
-  if (program === 'find') outcome = record(call, entry, scope);
+  if (program === 'find') outcome = scope.record(call, entry);
   for (const each of inner) {
     const from = program === 'find' ? entry : outcome.success;
     const result = runInner(each, call, from, scopeInside(each, program, entry, scope));
     outcome = each.maybe ? { success: entry, failure: entry } : result;
   }
   if (program !== 'exec') return outcome;
-  leave(nearestFrame(scope.frame, ['shell']), outcome);
+  scope.leave(['shell'], outcome);
   return UNREACHABLE;
 }
 
 /** What an external wrapper runs cannot change this shell; `command` and `builtin` stay in it. */
 function scopeInside(each: Wrapped, program: string, entry: Histories, scope: Scope): Scope {
   if (program === 'command' || program === 'builtin') return scope;
-  const own = subshell(scope);
+  const own = scope.subshell();
   if (program === 'exec') own.frame = scope.frame;
   if (each.kind === 'command' && each.directory !== undefined) {
     own.cwd = timeline(...resolveFrom(valuesAt(scope.cwd, entry), each.directory?.value));
@@ -137,7 +130,7 @@ function runInner(each: Wrapped, call: Call, entry: Histories, scope: Scope): Ou
   if (each.kind === 'code') {
     const code = each.code?.value;
     const outcome = code === undefined ? undefined : runCode({ code, positional: [] }, call, entry, scope);
-    return outcome ?? record(call, entry, scope);
+    return outcome ?? scope.record(call, entry);
   }
   const assignments = [...call.assignments, ...each.assignments];
   scope.depth++;
@@ -168,7 +161,7 @@ const declare: Builtin = ({ words: [name, ...words] }, _entry, scope, { step, su
     scope.transformed = new Set([...scope.transformed, ...names]);
   }
   const assignments = words.flatMap((word) => assignmentIn(word) ?? []);
-  for (const { name, value } of assignments) assign(scope, step, name, value.value);
+  for (const { name, value } of assignments) scope.assign(step, name, value.value);
   // Declaring with a value succeeds even where the value comes from a failing substitution.
   return { success, failure: assignments.length > 0 ? NEVER : failure };
 };
@@ -177,7 +170,7 @@ const declare: Builtin = ({ words: [name, ...words] }, _entry, scope, { step, su
 const forget: Builtin = ({ words }, _entry, scope, recorded) => {
   for (const { text } of words.slice(1)) {
     const [name = ''] = text.split('=', 1);
-    if (scope.variables.has(name)) assign(scope, recorded.step, name, undefined);
+    if (scope.variables.has(name)) scope.assign(recorded.step, name, undefined);
   }
   return recorded;
 };
@@ -209,7 +202,7 @@ const setModes: Builtin = ({ words }, _entry, scope, { step, success }) => {
 };
 
 const shift: Builtin = ({ words }, entry, scope, { step, success, failure }) => {
-  const args = argumentsAt(entry, scope);
+  const args = scope.argumentsAt(entry);
   const count = Number(words[1] === undefined ? 1 : words[1].value);
   const shifted = args?.slice(0, count) ?? [];
   const isPossible = shifted.length === count && shifted.every(({ value }) => value !== undefined);
@@ -218,7 +211,7 @@ const shift: Builtin = ({ words }, entry, scope, { step, success, failure }) => 
 };
 
 const leaveShell: Builtin = ({ words: [name, status] }, _entry, scope, { success }) => {
-  leave(nearestFrame(scope.frame, name?.value === 'return' ? ['function', 'shell'] : ['shell']), {
+  scope.leave(name?.value === 'return' ? ['function', 'shell'] : ['shell'], {
     success: status?.value === undefined || status.value === '0' ? success : NEVER,
     failure: status?.value === '0' ? NEVER : success,
   });
@@ -227,7 +220,7 @@ const leaveShell: Builtin = ({ words: [name, status] }, _entry, scope, { success
 
 const leaveLoop: Builtin = (_call, _entry, scope, { success }) => {
   for (let frame: Frame | undefined = scope.frame; frame?.kind === 'loop'; frame = frame.parent) {
-    leave(frame, { success, failure: NEVER });
+    leaveFrame(frame, { success, failure: NEVER });
   }
   return UNREACHABLE;
 };
@@ -241,7 +234,7 @@ const changeDirectory: Builtin = (call, entry, scope, recorded) => {
     name === 'popd' ? stacks.flatMap((stack) => stack.at(-1) ?? [undefined]) : targetOf(call, entry, scope);
   const { step } = recorded;
   scope.cwd = changed(scope.cwd, step, to.length > MOST_DIRECTORIES ? [undefined] : to);
-  assign(scope, step, 'OLDPWD', before.length === 1 ? before[0] : undefined);
+  scope.assign(step, 'OLDPWD', before.length === 1 ? before[0] : undefined);
   if (name !== 'cd') {
     const after = stacks.map((stack) => (name === 'pushd' ? [...stack, before] : stack.slice(0, -1)));
     scope.directoryStack = changed(scope.directoryStack, step, after);
@@ -251,9 +244,9 @@ const changeDirectory: Builtin = (call, entry, scope, recorded) => {
 
 function targetOf(call: Call, entry: Histories, scope: Scope): Options {
   const operand = call.words.slice(1).find(({ text }) => !/^-./.test(text));
-  if (operand === undefined) return [variableValue('HOME', entry, scope)];
+  if (operand === undefined) return [scope.valueOf('HOME', entry)];
   const path = operand.value;
-  if (path === '-') return [variableValue('OLDPWD', entry, scope)];
+  if (path === '-') return [scope.valueOf('OLDPWD', entry)];
   if (path === undefined || path.startsWith('+')) return [undefined];
   const before = valuesAt(scope.cwd, entry);
   // In a loop, a relative step from a place that is not sure can be taken again and again.

@@ -2,8 +2,9 @@ import { posix } from 'node:path';
 import { type Effects, type FileWrite, optionsOf, type UnknownEffect } from '../core/command-effects';
 import { type Target, writerOf } from './file-writes';
 import { gitEffectOf, Repositories } from './git-effects';
+import type { Start } from './scope';
 import { testRunnerOf } from './test-runs';
-import type { ReadLine, RunCommand, Start } from './walk';
+import type { ReadLine, RunCommand } from './walk';
 import {
   Arguments,
   byName,

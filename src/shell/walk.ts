@@ -20,41 +20,20 @@ import {
 } from './history';
 import {
   type Assignment,
-  argumentsAt,
-  assign,
   type Call,
-  forgetNamesIn,
-  leave,
-  nearestFrame,
-  newFrame,
-  newScope,
   type Output,
   parseLine,
-  type RepositoryAt,
-  recordOutputs,
-  type Scope,
+  Scope,
+  type Start,
   type Step,
-  spend,
-  subshell,
-  type Trace,
+  Trace,
   withEarlyExits,
 } from './scope';
 import { knownWord, mapWord, unknownWord, type Word } from './words';
 
 /** Beyond these a line is not read: no command of a person or an agent comes near. */
 const MOST_CHARACTERS = 64 * 1024;
-const MOST_PARTS = 2000;
 const MOST_ROUNDS = 12;
-
-/** Where a line starts, and what is known there. */
-export interface Start {
-  readonly cwd: string;
-  readonly home?: string | undefined;
-  /** Tells the repository of a directory before the line runs. */
-  readonly repositoryAt?: RepositoryAt;
-  /** The project's own test commands, word by word; a command that begins like one is a test run. */
-  readonly testCommands?: readonly (readonly string[])[];
-}
 
 /** A command that a line runs. */
 export interface RunCommand extends Step {
@@ -71,13 +50,13 @@ export type ReadLine =
  * Every command that a line runs, in the order of execution. The body of a function counts where the function
  * is called, code in a constant text where it is run; the body of a loop may show up twice.
  */
-export function readLine(text: string, { cwd, home, repositoryAt }: Start): ReadLine {
+export function readLine(text: string, start: Start): ReadLine {
   const unreadable = { kind: 'unreadable', text } as const;
   if (text.length > MOST_CHARACTERS) return unreadable;
   const commands = parseLine(text);
   if (commands === undefined) return unreadable;
-  const trace: Trace = { steps: [], nextStep: 0, budget: MOST_PARTS, isGivenUp: false, repositoryAt };
-  const scope = newScope(cwd, home, trace, walkList);
+  const trace = new Trace();
+  const scope = new Scope(start, trace, walkList);
   const { success } = withEarlyExits(walkList(commands, START, scope), scope.frame);
   if (trace.isGivenUp) return unreadable;
   return {
@@ -90,7 +69,7 @@ function walkList(list: readonly Bash.Statement[], entry: Histories, scope: Scop
   let outcome: Outcome = { success: entry, failure: NEVER };
   let from = entry;
   for (const statement of list) {
-    if (from.length === 0 || !spend(scope.trace)) return UNREACHABLE;
+    if (from.length === 0 || !scope.trace.spend()) return UNREACHABLE;
     outcome = walkStatement(statement, from, scope);
     from = afterStatement(statement, outcome, scope);
   }
@@ -103,7 +82,7 @@ function afterStatement({ command }: Bash.Statement, outcome: Outcome, scope: Sc
     scope.tested > 0 || command.type === 'AndOr' || (command.type === 'Pipeline' && isNegated(command));
   const all = afterwards(outcome);
   if (isTested || !isOn(scope.errexit, all)) return all;
-  leave(nearestFrame(scope.frame, ['shell']), { success: NEVER, failure: outcome.failure });
+  scope.leave(['shell'], { success: NEVER, failure: outcome.failure });
   return outcome.success;
 }
 
@@ -113,7 +92,7 @@ function isOn(mode: Scope['errexit'], histories: Histories): boolean {
 }
 
 function walkStatement({ command, background }: Bash.Statement, entry: Histories, scope: Scope): Outcome {
-  const own = background ? subshell(scope) : scope;
+  const own = background ? scope.subshell() : scope;
   const outcome =
     command.type === 'AndOr' ? walkAndOr(command, entry, own) : walkPipelineNode(command, entry, own);
   return background ? { success: entry, failure: NEVER } : outcome;
@@ -146,7 +125,7 @@ function walkAndOr(node: Bash.AndOr, entry: Histories, scope: Scope): Outcome {
 }
 
 function walkPipelineNode(node: Bash.PipelineNode, entry: Histories, scope: Scope): Outcome {
-  if (!spend(scope.trace)) return UNREACHABLE;
+  if (!scope.trace.spend()) return UNREACHABLE;
   if (node.type !== 'Pipeline') return walkNode(node, entry, scope);
   const negated = isNegated(node);
   const { success, failure } = walkTested(scope, negated, () => walkPipeline(node, entry, scope));
@@ -164,7 +143,7 @@ function walkPipeline(node: Bash.Pipeline, entry: Histories, scope: Scope): Outc
   const everyCounts = isOn(scope.pipefail, entry);
   let outcome: Outcome = { success: entry, failure: NEVER };
   for (const command of node.commands) {
-    const own = subshell(scope);
+    const own = scope.subshell();
     const part = withEarlyExits(walkNode(command, entry, own), own.frame);
     const before = everyCounts ? outcome.success : afterwards(outcome);
     const earlier = everyCounts ? both(outcome.failure, afterwards(part)) : NEVER;
@@ -183,7 +162,7 @@ function walkNode(node: Bash.CommandNode, entry: Histories, scope: Scope): Outco
     case 'Redirected': {
       for (const redirect of node.redirects) runSubstitutions(redirect, entry, scope);
       const outputs = outputsOf(node.redirects, entry, scope);
-      return walkCompound(node.command, recordOutputs(outputs, entry, scope), scope);
+      return walkCompound(node.command, scope.recordOutputs(outputs, entry), scope);
     }
     case 'Function': {
       const { body, name, pos, end } = node;
@@ -193,7 +172,7 @@ function walkNode(node: Bash.CommandNode, entry: Histories, scope: Scope): Outco
       return { success: entry, failure: NEVER };
     }
     case 'Coproc':
-      if (node.body.type !== 'CompoundList') walkNode(node.body, entry, subshell(scope));
+      if (node.body.type !== 'CompoundList') walkNode(node.body, entry, scope.subshell());
       return { success: entry, failure: NEVER };
     default:
       return walkCompound(node, entry, scope);
@@ -203,7 +182,7 @@ function walkNode(node: Bash.CommandNode, entry: Histories, scope: Scope): Outco
 function walkCompound(node: Bash.CompoundCommand, entry: Histories, scope: Scope): Outcome {
   switch (node.type) {
     case 'Subshell': {
-      const own = subshell(scope);
+      const own = scope.subshell();
       return withEarlyExits(walkList(node.body.commands, entry, own), own.frame);
     }
     case 'BraceGroup':
@@ -219,12 +198,12 @@ function walkCompound(node: Bash.CompoundCommand, entry: Histories, scope: Scope
       for (const part of [node.initialize, node.test, node.update]) {
         if (part !== undefined) runSubstitutions(part, entry, scope);
       }
-      forgetNamesIn(undefined, scope);
+      scope.forgetNamesIn();
       return walkLoop(undefined, node.body, false, entry, scope);
     case 'Case':
       return walkCase(node, entry, scope);
     case 'ArithmeticCommand':
-      forgetNamesIn(node.body, scope);
+      scope.forgetNamesIn(node.body);
       runSubstitutions(node, entry, scope);
       return { success: entry, failure: entry };
     case 'TestCommand':
@@ -267,17 +246,17 @@ function walkCase(node: Bash.Case, entry: Histories, scope: Scope): Outcome {
 function walkFor(node: Bash.For | Bash.Select, entry: Histories, scope: Scope): Outcome {
   for (const word of node.wordlist ?? []) runSubstitutions(word, entry, scope);
   const words = node.wordlist?.flatMap((word) => expandWord(word, entry, scope)) ??
-    argumentsAt(entry, scope) ?? [unknownWord('$@')];
+    scope.argumentsAt(entry) ?? [unknownWord('$@')];
   const isConstant = words.every((word) => word.value !== undefined) && words.length <= MOST_ROUNDS;
   if (node.type === 'Select' || !isConstant) {
-    assign(scope, scope.trace.nextStep++, node.name.text, undefined);
+    scope.assign(scope.trace.nextStep++, node.name.text, undefined);
     return walkLoop(undefined, node.body, false, entry, scope);
   }
-  return inLoop(scope, (frame) => {
+  return scope.within('loop', undefined, (frame) => {
     let outcome: Outcome = { success: entry, failure: NEVER };
     for (const word of words) {
       const step = scope.trace.nextStep++;
-      assign(scope, step, node.name.text, word.value);
+      scope.assign(step, node.name.text, word.value);
       const from = either(afterwards(outcome), shared(frame.success));
       outcome = walkList(node.body.commands, succeeded(from, step), scope);
     }
@@ -293,7 +272,7 @@ function walkLoop(
   entry: Histories,
   scope: Scope,
 ): Outcome {
-  return inLoop(scope, (frame) => {
+  return scope.within('loop', undefined, (frame) => {
     scope.loops++;
     let ends: Histories = NEVER;
     let from = entry;
@@ -307,14 +286,6 @@ function walkLoop(
     const end = shared([...ends, ...from, ...frame.success]);
     return { success: end, failure: end };
   });
-}
-
-function inLoop(scope: Scope, walk: (frame: Scope['frame']) => Outcome): Outcome {
-  const outer = scope.frame;
-  scope.frame = newFrame(outer, 'loop');
-  const outcome = walk(scope.frame);
-  scope.frame = outer;
-  return outcome;
 }
 
 /** One command of the text: its substitutions first, then what its words stand for. */
@@ -391,14 +362,14 @@ function runSubstitutions(node: Bash.SyntaxNode, entry: Histories, scope: Scope)
     if (script === undefined || (script.errors?.length ?? 0) > 0) {
       scope.trace.isGivenUp = true;
     } else {
-      walkList(script.commands, entry, subshell(scope));
+      walkList(script.commands, entry, scope.subshell());
     }
     return true;
   }
   if (node.type === 'ArithmeticExpansion' && /\+\+|--|[^=!<>]=[^=]|<<=|>>=/.test(node.text))
-    forgetNamesIn(node.text, scope);
+    scope.forgetNamesIn(node.text);
   if (node.type === 'ParameterExpansion' && ['=', ':='].includes(node.operation?.operator ?? ''))
-    forgetNamesIn(node.parameter, scope);
+    scope.forgetNamesIn(node.parameter);
   let found = false;
   forEachChild(node, (child) => {
     if (runSubstitutions(child, entry, scope)) found = true;
