@@ -78,7 +78,7 @@ function addEffects(
 const SPECIAL_FILES = ['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/tty', '/dev/fd'];
 
 function writeTo({ how, candidates }: Target, cwd: Options, certain: boolean): readonly FileWrite[] {
-  const path = possibleOf(candidates.flatMap((word) => resolveFrom(cwd, word?.value)));
+  const path = possibleOf(candidates.flatMap((word) => resolveFrom(cwd, word.value)));
   if (optionsOf(path).every((option) => SPECIAL_FILES.some((file) => option?.startsWith(file)))) return [];
   const isCertain = certain && path.kind === 'known' && how !== 'git' && how !== 'archive';
   return [{ path, text: candidates[0] === undefined ? '' : candidates[0].text, how, certain: isCertain }];

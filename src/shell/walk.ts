@@ -162,7 +162,7 @@ function walkNode(node: Bash.CommandNode, entry: Histories, scope: Scope): Outco
     case 'Redirected': {
       for (const redirect of node.redirects) runSubstitutions(redirect, entry, scope);
       const outputs = outputsOf(node.redirects, entry, scope);
-      return walkCompound(node.command, scope.recordOutputs(outputs, entry), scope);
+      return walkNode(node.command, scope.recordOutputs(outputs, entry), scope);
     }
     case 'Function': {
       const { body, name, pos, end } = node;
@@ -174,13 +174,6 @@ function walkNode(node: Bash.CommandNode, entry: Histories, scope: Scope): Outco
     case 'Coproc':
       if (node.body.type !== 'CompoundList') walkNode(node.body, entry, scope.subshell());
       return { success: entry, failure: NEVER };
-    default:
-      return walkCompound(node, entry, scope);
-  }
-}
-
-function walkCompound(node: Bash.CompoundCommand, entry: Histories, scope: Scope): Outcome {
-  switch (node.type) {
     case 'Subshell': {
       const own = scope.subshell();
       return withEarlyExits(walkList(node.body.commands, entry, own), own.frame);
@@ -330,7 +323,7 @@ function outputsOf(
     const { operator } = redirect;
     const target = expandOne(redirect.target, entry, scope);
     // `>&1` and `>&-` duplicate or close; any other `>&` opens a file.
-    const duplicates = operator === '>&' && /^[0-9]*-?$/.test(target?.value ?? '?');
+    const duplicates = operator === '>&' && /^[0-9]*-?$/.test(target.value ?? '?');
     if (operator === '<' || operator === '<&' || duplicates) return [];
     return [{ target, append: operator.endsWith('>>') }];
   });

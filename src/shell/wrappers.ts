@@ -137,10 +137,10 @@ const FIND_RUNS = ['-exec', '-execdir', '-ok', '-okdir'];
 
 function commandsOfFind(words: readonly Word[]): readonly Wrapped[] {
   return words.flatMap((word, at): readonly Wrapped[] => {
-    const action = word?.value ?? '';
+    const action = word.value ?? '';
     if (!FIND_RUNS.includes(action)) return [];
     const rest = words.slice(at + 1);
-    const end = rest.findIndex((each) => [';', '+'].includes(each?.value ?? ''));
+    const end = rest.findIndex((each) => [';', '+'].includes(each.value ?? ''));
     const inner = rest.slice(0, end < 0 ? undefined : end).map((each) => replaced(each, '{}'));
     // `-execdir` runs where it finds something.
     const directory = action.endsWith('dir') ? unknownWord('where it was found') : undefined;
@@ -170,7 +170,7 @@ function codeOfWatch(words: readonly Word[]): Wrapped {
 
 function codeAfter(words: readonly Word[], options: string): readonly Wrapped[] {
   const wanted = options.split(' ');
-  const at = words.findIndex((word) => wanted.includes(word?.value || ' '));
+  const at = words.findIndex((word) => wanted.includes(word.value || ' '));
   const code = at < 0 ? undefined : words[at + 1];
   return code === undefined ? [] : [{ kind: 'code', code, maybe: false }];
 }
