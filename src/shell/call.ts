@@ -50,7 +50,7 @@ function isTooDeep({ depth, frame, trace }: Scope, name?: string): boolean {
 /** Assignments without a command change variables of this shell. */
 export function runAssignments(call: Call, entry: Histories, scope: Scope, substitutes: boolean): Outcome {
   const { step, success } = scope.record({ ...call, words: [knownWord('')] }, entry);
-  for (const { name, value } of call.assignments) scope.assign(step, name, value?.value);
+  for (const { name, value } of call.assignments) scope.assign(step, name, value.value);
   // A failing substitution fails the line, yet the assignment is made.
   return { success, failure: substitutes ? success : NEVER };
 }
