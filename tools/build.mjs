@@ -50,9 +50,19 @@ const shared = {
 const version = { __VERSION__: JSON.stringify(pkg.version) };
 const commonJs = { ...shared, outdir: out, outExtension: { '.js': '.cjs' }, format: 'cjs', minify: true };
 
+/**
+ * A chunk is a CommonJS module for `require`, and for the hook a script whose value is a function. Were the function put
+ * around it at run time, every event would copy the whole text once more.
+ */
+const parameters = 'exports,require,module,__filename,__dirname';
+const asFunction = {
+  banner: { js: `(chunk=>typeof module==='object'?chunk(${parameters}):chunk)(function(${parameters}){` },
+  footer: { js: '})' },
+};
+
 rmSync(out, { recursive: true, force: true });
 await Promise.all([
-  build({ ...commonJs, entryPoints: chunks, define: version }),
+  build({ ...commonJs, ...asFunction, entryPoints: chunks, define: version }),
   build({
     ...shared,
     entryPoints: { main: src('cli/main.ts') },

@@ -100,9 +100,11 @@ async function compare(request: ChangesRequest, { index, tree }: Snapshot): Prom
   return sinceFirst(starts, fromIndex, (other) => run('merge-base', other, head), base.ref);
 }
 
+const NO_ANSWER: GitAnswer = { code: -1, printed: '', said: '' };
+
 async function ofCommit(ask: Ask, commit: string): Promise<Comparison> {
   const failure = `There is no commit ${JSON.stringify(commit)}.`;
-  if (commit.startsWith('-')) return { answer: { code: -1, printed: '', said: '' }, failure };
+  if (commit.startsWith('-')) return { answer: NO_ANSWER, failure };
   const answer = await ask('diff-tree', `${commit}^1`, commit);
   // The first commit has no parent, nor has the first of a shallow clone.
   if (answer.code === 0) return { answer };
@@ -127,7 +129,7 @@ async function sinceFirst(
   mergeBase: (commit: string) => Promise<GitAnswer>,
   ref: string,
 ): Promise<Comparison> {
-  let answer: GitAnswer = { code: -1, printed: '', said: '' };
+  let answer = NO_ANSWER;
   for (const start of starts) {
     answer = await fromIndex('--merge-base', start);
     if (answer.code === 0) return { answer };
@@ -235,14 +237,12 @@ export async function hasBeenMerged(
   after: string,
   env: Env,
 ): Promise<boolean> {
-  if (before === after || !(await isAncestor(git, commit, after, env))) return false;
-  return before === undefined || !(await isAncestor(git, commit, before, env));
-}
-
-async function isAncestor(git: GitPlace, commit: string, of: string, env: Env): Promise<boolean> {
-  if (commit === of) return true;
-  // Git would take a name with a dash for an option.
-  if (commit.startsWith('-') || of.startsWith('-')) return false;
-  const { code } = await runGit({ cwd: git.root, env, args: ['merge-base', '--is-ancestor', commit, of] });
-  return code === 0;
+  const isIn = async (of: string): Promise<boolean> => {
+    // Git would take a name with a dash for an option.
+    if (commit === of || commit.startsWith('-') || of.startsWith('-')) return commit === of;
+    const { code } = await runGit({ cwd: git.root, env, args: ['merge-base', '--is-ancestor', commit, of] });
+    return code === 0;
+  };
+  if (before === after || !(await isIn(after))) return false;
+  return before === undefined || !(await isIn(before));
 }

@@ -63,45 +63,36 @@ const SETTINGS = [
   'advice.addIgnoredFile=false',
 ].flatMap((setting) => ['-c', setting]);
 
-const CANCELLED = 'The operation was aborted';
-
 /** Runs git once. Never throws; bytes that are not UTF-8 come back as replacement characters. */
 export function runGit({ cwd, args, env, index, input, signal }: GitCall): Promise<GitAnswer> {
   const own = { GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' };
   return new Promise((resolve) => {
     const stop = (why: string): void => resolve({ code: -1, printed: '', said: why });
-    if (signal?.aborted) return stop(CANCELLED);
+    if (signal?.aborted) return stop('The operation was aborted');
     try {
-      const child = childProcess().spawn('git', [...SETTINGS, ...args], {
+      const options = {
         cwd,
         env: { ...withoutGitVariables(env), ...own, ...(index && { GIT_INDEX_FILE: index }) },
-        stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+        maxBuffer: Number.POSITIVE_INFINITY,
         windowsHide: true,
-      });
-      const out: Buffer[] = [];
-      const err: Buffer[] = [];
-      const cancel = (): void => {
-        child.kill();
-        stop(CANCELLED);
+        ...(signal && { signal }),
       };
-      signal?.addEventListener('abort', cancel);
-      child.on('error', (error) => stop(detailOf(error)));
-      child.stdout?.on('data', (chunk: Buffer) => out.push(chunk));
-      child.stderr?.on('data', (chunk: Buffer) => err.push(chunk));
+      const child = childProcess().execFile(
+        'git',
+        [...SETTINGS, ...args],
+        options,
+        (error, printed, said) => {
+          // A number is git's own; a name says why git did not run to its end.
+          if (typeof error?.code === 'string') stop(detailOf(error));
+          else resolve({ code: error === null ? 0 : (error.code ?? -1), printed, said });
+        },
+      );
       child.stdin?.on('error', () => undefined);
       child.stdin?.end(input);
-      child.on('close', (code) => {
-        signal?.removeEventListener('abort', cancel);
-        resolve({ code: code ?? -1, printed: textOf(out), said: textOf(err) });
-      });
     } catch (error) {
       stop(detailOf(error));
     }
   });
-}
-
-function textOf(chunks: readonly Buffer[]): string {
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** The line of git's complaint that says most. */

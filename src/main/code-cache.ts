@@ -11,6 +11,7 @@ export interface ChunkLoader {
 /** Where compiled code is stored, and what it depends on beside its source: the build and the version of Node. */
 type Cache = { readonly dir: string; readonly version: string };
 
+/** What a chunk is as a script; see tools/build.mjs. */
 type Wrapper = (exports: object, require: unknown, module: object, file: string, dir: string) => void;
 
 const LARGEST_CACHE = 8 * 1024 * 1024;
@@ -24,9 +25,8 @@ export function chunkLoader(dir: string, require: unknown, cache: Cache | undefi
       const known = modules.get(name);
       if (known !== undefined) return known.exports;
       const filename = `${dir}/${name}.cjs`;
-      const source = `(function(exports,require,module,__filename,__dirname){${readFileSync(filename, 'utf8')}\n})`;
       const stored = cache && readStored(`${cache.dir}/${name}.${cache.version}`);
-      const script = new Script(source, { filename, cachedData: stored?.code });
+      const script = new Script(readFileSync(filename, 'utf8'), { filename, cachedData: stored?.code });
       scripts.push({ script, name, profiles: script.cachedDataRejected ? [] : (stored?.profiles ?? []) });
       const module = { exports: {} };
       (script.runInThisContext() as Wrapper)(module.exports, require, module, filename, dir);

@@ -1,6 +1,5 @@
 import { type RunCommand, readLine } from './walk';
-import { distinct, GIT_OPTIONS_WITH_VALUE, textOf } from './words';
-import { SHELLS } from './wrappers';
+import { distinct, GIT_OPTIONS_WITH_VALUE, isShell } from './words';
 
 export { readLine } from './walk';
 
@@ -19,7 +18,7 @@ export function commandLines(text: string, cwd: string): readonly (readonly stri
 }
 
 function plainWords({ words }: RunCommand): readonly string[] {
-  const [name = '', ...args] = words.map(textOf);
+  const [name = '', ...args] = words.map(({ text }) => text);
   const program = name.split('/').at(-1) ?? '';
   if (program !== 'git') return [program, ...args];
   let from = 0;
@@ -29,5 +28,5 @@ function plainWords({ words }: RunCommand): readonly string[] {
 
 /** A shell that reads its input runs what the words alone do not tell. */
 function readsCommands([program = '', ...args]: readonly string[]): boolean {
-  return SHELLS.has(program) && args.every((arg) => arg === '-s' || arg === '-');
+  return isShell(program) && args.every((arg) => arg === '-s' || arg === '-');
 }

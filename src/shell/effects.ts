@@ -1,46 +1,31 @@
 import { posix } from 'node:path';
-import {
-  type Effects,
-  type FileWrite,
-  type ForgeEffect,
-  type GitEffect,
-  optionsOf,
-  type TestRun,
-  type UnknownEffect,
-} from '../core/command-effects';
-import { type Target, WRITERS } from './file-writes';
+import { type Effects, type FileWrite, optionsOf, type UnknownEffect } from '../core/command-effects';
+import { type Target, writerOf } from './file-writes';
 import { gitEffectOf, Repositories } from './git-effects';
+import type { Start } from './scope';
 import { testRunnerOf } from './test-runs';
-import type { ReadLine, RunCommand, Start } from './walk';
+import type { ReadLine, RunCommand } from './walk';
 import {
+  Arguments,
   byName,
-  constantOf,
   distinct,
-  has,
+  isIn,
+  isShell,
   type Options,
   possibleOf,
   programOf,
-  readArguments,
   resolveFrom,
-  textOf,
-  valueOfOption,
   type Word,
 } from './words';
-import { SHELLS } from './wrappers';
 
-interface Found {
-  readonly git: GitEffect[];
-  readonly writes: FileWrite[];
-  readonly tests: TestRun[];
-  readonly forge: ForgeEffect[];
-  readonly unknown: UnknownEffect[];
-}
+/** The effects of a line, of which the same may be found several times. */
+type Found = { [Kind in keyof Effects]: Effects[Kind][number][] };
 
 /** What a line is about to do, as far as its text tells; what it does not tell is in `unknown`. */
 export function effectsOfLine(line: ReadLine, start: Start): Effects {
   const found: Found = { git: [], writes: [], tests: [], forge: [], unknown: [] };
   if (line.kind === 'unreadable') return { ...found, unknown: [{ kind: 'code', text: line.text }] };
-  const repositories = new Repositories(start.repositoryAt ?? (() => undefined));
+  const repositories = new Repositories(start.repositoryAt);
   for (const command of line.commands) addEffects(found, command, repositories, start.testCommands ?? []);
   return {
     git: distinct(found.git),
@@ -59,14 +44,14 @@ function addEffects(
 ): void {
   const { words, outputs, input, cwd, certain } = command;
   const [name, ...args] = words;
-  const text = words.map(textOf).join(' ');
+  const text = words.map(({ text }) => text).join(' ');
   const addWrites = (targets: readonly Target[], from: Options) =>
     found.writes.push(...targets.flatMap((target) => writeTo(target, from, certain)));
   addWrites(
     outputs.map(({ target, append }) => ({ how: append ? 'append' : 'redirect', candidates: [target] })),
     cwd,
   );
-  if (constantOf(name) === '') return;
+  if (name?.value === '') return;
   const program = programOf(name);
   if (program === 'git') {
     const { effect, targets, dir, runsCode } = gitEffectOf(command, repositories);
@@ -77,26 +62,26 @@ function addEffects(
   }
   const operation = forgeOperation(program, args);
   if (operation !== undefined) found.forge.push({ program, operation });
-  const writer = WRITERS.get(program);
+  const writer = writerOf(program);
   addWrites(writer?.(args) ?? [], cwd);
   const runner = testRunnerOf(words, testCommands);
   if (runner !== undefined) {
     found.tests.push({ runner, certain });
     return;
   }
-  const kind = unknownKind(constantOf(name), args);
+  const kind = unknownKind(name?.value, args);
   if (kind === undefined || (writer !== undefined && kind !== 'script')) return;
   // What an interpreter is fed belongs to what it is told.
-  found.unknown.push({ kind, text: input === undefined ? text : `${text}\n${textOf(input)}` });
+  found.unknown.push({ kind, text: input === undefined ? text : `${text}\n${input.text}` });
 }
 
 const SPECIAL_FILES = ['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/tty', '/dev/fd'];
 
 function writeTo({ how, candidates }: Target, cwd: Options, certain: boolean): readonly FileWrite[] {
-  const path = possibleOf(candidates.flatMap((word) => resolveFrom(cwd, constantOf(word))));
+  const path = possibleOf(candidates.flatMap((word) => resolveFrom(cwd, word.value)));
   if (optionsOf(path).every((option) => SPECIAL_FILES.some((file) => option?.startsWith(file)))) return [];
   const isCertain = certain && path.kind === 'known' && how !== 'git' && how !== 'archive';
-  return [{ path, text: candidates[0] === undefined ? '' : textOf(candidates[0]), how, certain: isCertain }];
+  return [{ path, text: candidates[0] === undefined ? '' : candidates[0].text, how, certain: isCertain }];
 }
 
 const FORGE_READS = 'list view status checks diff browse download watch search'.split(' ');
@@ -107,8 +92,8 @@ const API_VALUES =
 /** What a forge's own program is told to change there, such as `pr merge`; `undefined` for looking things up. */
 function forgeOperation(program: string, words: readonly Word[]): string | undefined {
   if (program !== 'gh' && program !== 'glab') return undefined;
-  const args = readArguments(words, '-R --repo -b --body -t --title -F --body-file -H --head -B --base');
-  const [topic, verb] = args.operands.map(constantOf);
+  const args = new Arguments(words, '-R --repo -b --body -t --title -F --body-file -H --head -B --base');
+  const [topic, verb] = args.operands.map(({ value }) => value);
   if (topic === 'api') return apiCall(words);
   if (topic === undefined || verb === undefined) return undefined;
   return FORGE_READS.includes(verb) || FORGE_OWN_TOPICS.includes(topic) ? undefined : `${topic} ${verb}`;
@@ -116,17 +101,17 @@ function forgeOperation(program: string, words: readonly Word[]): string | undef
 
 /** A request that changes something: by its method, or by what is sent along. A query is sent along too. */
 function apiCall(words: readonly Word[]): string | undefined {
-  const args = readArguments(words, API_VALUES);
+  const args = new Arguments(words, API_VALUES);
   const path = args.operands[1];
-  const method = valueOfOption(args, '-X --method');
-  const implied = has(args, '-f -F --field --raw-field --input') ? 'POST' : 'GET';
-  const verb = method === undefined ? implied : textOf(method).toUpperCase();
-  const isQuery = constantOf(path) === 'graphql' && !words.some((word) => textOf(word).includes('mutation'));
-  return verb === 'GET' || isQuery ? undefined : `api ${verb} ${path === undefined ? '' : textOf(path)}`;
+  const method = args.valueOf('-X --method');
+  const implied = args.has('-f -F --field --raw-field --input') ? 'POST' : 'GET';
+  const verb = method === undefined ? implied : method.text.toUpperCase();
+  const isQuery = path?.value === 'graphql' && !words.some((word) => word.text.includes('mutation'));
+  return verb === 'GET' || isQuery ? undefined : `api ${verb} ${path === undefined ? '' : path.text}`;
 }
 
 /** Programs and builtins that write no file by themselves. */
-const READERS = new Set(
+const isReader = isIn(
   `: [ ag alias apropos arch awk b2sum base32 base64 basename bat bc bg bind break bzcat cal cat cd cksum clear cmp
   column comm command compgen complete continue cut date declare df diff dig dircmp dirname dirs disown du echo
   egrep env exec exit expand export expr factor false fd fg fgrep file find fmt fold free gawk getconf getopt getopts
@@ -135,35 +120,34 @@ const READERS = new Set(
   od paste pathchk pgrep ping pkill popd pr printenv printf ps pushd pwd read readarray readlink readonly realpath
   return rev rg sed seq set sha1sum sha256sum sha512sum shift shopt sleep sort ss ssh stat strings stty sum tac tail
   test time timeout top tput tr tree true tsort tty type typeset ulimit umask unalias uname unexpand uniq unset uptime
-  vmstat w wait wc whatis whereis which who whoami xargs xxd yes yq zcat zgrep`.split(/\s+/),
+  vmstat w wait wc whatis whereis which who whoami xargs xxd yes yq zcat zgrep`,
 );
 
-const CODE = new Set(['eval', 'source', '.', 'trap', 'parallel', 'busybox', 'su', 'watch']);
+const isCode = isIn('eval source . trap parallel busybox su watch');
 
-const SCRIPTS = new Set(
+const isScript = isIn(
   `python python2 python3 pypy node nodejs deno bun tsx ts-node ruby perl php lua Rscript R julia osascript expect
   make gmake just task rake ant gradle gradlew mvn mvnw npm yarn pnpm npx bunx cargo go dotnet docker podman
-  docker-compose kubectl terraform ansible ansible-playbook`.split(/\s+/),
+  docker-compose kubectl terraform ansible ansible-playbook`,
 );
 
 /** What is left unknown by a command, unless it is known to write nothing. */
 function unknownKind(name: string | undefined, args: readonly Word[]): UnknownEffect['kind'] | undefined {
   if (name === undefined) return 'code';
-  if (args.length === 1 && /^(?:--version|-V|--help|-h|-v)$/.test(constantOf(args[0]) ?? ''))
-    return undefined;
+  if (args.length === 1 && /^(?:--version|-V|--help|-h|-v)$/.test(args[0]?.value ?? '')) return undefined;
   const program = posix.basename(name);
-  const texts = args.map(textOf);
-  if (CODE.has(name) || SHELLS.has(program)) return codeKind(program, texts[0]);
-  if (SCRIPTS.has(program) || /^python[0-9.]+$/.test(program)) return 'script';
-  const acts = ACTS.get(program);
+  const texts = args.map(({ text }) => text);
+  if (isCode(name) || isShell(program)) return codeKind(program, texts[0]);
+  if (isScript(program) || /^python[0-9.]+$/.test(program)) return 'script';
+  const acts = actsOf(program);
   if (acts !== undefined) return acts(texts) ? 'script' : undefined;
-  if (READERS.has(program) && /^(?:[^/]+|\/(?:usr\/(?:local\/)?)?bin\/.*)$/.test(name)) return undefined;
+  if (isReader(program) && /^(?:[^/]+|\/(?:usr\/(?:local\/)?)?bin\/.*)$/.test(name)) return undefined;
   return name.includes('/') ? 'script' : 'program';
 }
 
 /** A shell with a file to run is a script like any other. */
 function codeKind(program: string, first: string | undefined): 'code' | 'script' {
-  const runsFile = SHELLS.has(program) || program === 'source' || program === '.';
+  const runsFile = isShell(program) || program === 'source' || program === '.';
   return runsFile && first !== undefined && !first.startsWith('-') ? 'script' : 'code';
 }
 
@@ -200,7 +184,7 @@ function sedScripts(words: readonly string[]): string[] {
 }
 
 /** Programs that write files or run commands only by what their arguments say. */
-const ACTS = byName([
+const actsOf = byName(() => [
   ['awk gawk', awkActs],
   ['sed gsed', sedActs],
   ['find', findActs],

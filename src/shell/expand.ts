@@ -6,8 +6,8 @@ import type {
   WordPart,
 } from 'unbash';
 import type { Histories } from './history';
-import { argumentsAt, type Scope, variableValue } from './scope';
-import { knownWord, textOf, unknownWord, type Word } from './words';
+import type { Scope } from './scope';
+import { knownWord, unknownWord, type Word } from './words';
 
 /*
  * What the words of a line become when the shell expands them. What depends on the machine is unknown.
@@ -29,7 +29,7 @@ const UNKNOWN_PIECE: Piece = { texts: undefined, splits: false };
 /** What a word becomes: usually one word, more or none after braces and unquoted variables. */
 export function expandWord(word: SyntaxWord, histories: Histories, scope: Scope): readonly Word[] {
   const split = (text: string) => splitFields(text, histories, scope);
-  const all = ['"$@"', '$@', '$*'].includes(word.text) ? argumentsAt(histories, scope) : undefined;
+  const all = ['"$@"', '$@', '$*'].includes(word.text) ? scope.argumentsAt(histories) : undefined;
   if (all !== undefined) return word.text === '"$@"' ? all : all.flatMap((each) => splitWord(each, split));
   const pieces = piecesOf(word, histories, scope);
   const [single] = pieces;
@@ -56,12 +56,12 @@ function joined(pieces: readonly Piece[], split: Split): readonly string[] | und
 }
 
 function splitWord(word: Word, split: Split): readonly Word[] {
-  return word.kind === 'known' ? (split(word.value) ?? [unknownWord(word.value)]) : [word];
+  return word.value !== undefined ? (split(word.value) ?? [unknownWord(word.value)]) : [word];
 }
 
 /** The words that an unquoted expansion is split into; `undefined` where globs or separators are unknown. */
 function splitFields(text: string, histories: Histories, scope: Scope): readonly Word[] | undefined {
-  const separators = scope.variables.has('IFS') ? variableValue('IFS', histories, scope) : ' \t\n';
+  const separators = scope.variables.has('IFS') ? scope.valueOf('IFS', histories) : ' \t\n';
   if (separators === undefined || /[*?[]/.test(text)) return undefined;
   const fields = Array.from(text, (char) => (separators.includes(char) ? '\0' : char))
     .join('')
@@ -100,7 +100,7 @@ function isQuoted({ parts }: SyntaxWord): boolean {
 function piecesOf(word: SyntaxWord, histories: Histories, scope: Scope): readonly Piece[] {
   const whole = hasInnerTilde(word.text) ? UNKNOWN_PIECE : plain(word.value);
   const pieces = word.parts?.map((part) => pieceOf(part, histories, scope)) ?? [whole];
-  return word.text.startsWith('~') ? withHome(word, pieces, variableValue('HOME', histories, scope)) : pieces;
+  return word.text.startsWith('~') ? withHome(word, pieces, scope.valueOf('HOME', histories)) : pieces;
 }
 
 /** `~` and `~/…` are the home directory; the homes of other users are unknown. */
@@ -150,10 +150,10 @@ type Expansion = Exclude<DoubleQuotedChild, { type: 'Literal' }>;
 function expansionOf(part: Expansion, histories: Histories, scope: Scope): string | undefined {
   switch (part.type) {
     case 'SimpleExpansion':
-      return variableValue(part.text.slice(1), histories, scope);
+      return scope.valueOf(part.text.slice(1), histories);
     case 'ParameterExpansion':
       return part.operation === undefined && part.prefix === undefined && part.index === undefined
-        ? variableValue(part.parameter, histories, scope)
+        ? scope.valueOf(part.parameter, histories)
         : undefined;
     case 'CommandExpansion':
       return answerOf(part, histories, scope);
@@ -202,12 +202,14 @@ function answerOf({ script }: CommandExpansionPart, histories: Histories, scope:
   if (node?.type !== 'Command' || others.length > 0 || node.prefix.length > 0) return undefined;
   if (!node.redirects.every(dropsErrors)) return undefined;
   const command = [node.name, ...node.args].map((word) => word?.text).join(' ');
-  const directory = variableValue('PWD', histories, scope);
+  const directory = scope.valueOf('PWD', histories);
   if (command === 'pwd' || directory === undefined) return command === 'pwd' ? directory : undefined;
-  const { repositoryAt, steps } = scope.trace;
+  const { repositoryAt } = scope;
   if (command === 'git rev-parse --show-toplevel') return repositoryAt?.(directory)?.root;
   // An earlier command of the line may have changed the branch.
-  const hasMoved = steps.some(({ words }) => words.some((word) => MOVES_HEAD.includes(textOf(word))));
+  const hasMoved = scope.trace.steps.some(({ words }) =>
+    words.some((word) => MOVES_HEAD.includes(word.text)),
+  );
   return ASK_BRANCH.includes(command) && !hasMoved ? repositoryAt?.(directory)?.branch : undefined;
 }
 

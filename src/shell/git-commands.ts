@@ -1,19 +1,5 @@
 import type { GitOperation, Possible, RefWrite } from '../core/command-effects';
-import {
-  type Arguments,
-  allOperands,
-  byName,
-  constantOf,
-  has,
-  knownWord,
-  type Options,
-  possibleOf,
-  readArguments,
-  textOf,
-  unknownWord,
-  valueOfOption,
-  type Word,
-} from './words';
+import { Arguments, isIn, knownWord, type Options, possibleOf, unknownWord, type Word } from './words';
 
 /** What one git command is about to do, as its arguments and the branch it runs on tell. */
 export interface GitPlan {
@@ -35,17 +21,17 @@ export interface GitPlan {
 /** `undefined`: nothing is written. `branch` is the branch that the command runs on. */
 type Planner = (words: readonly Word[], branch: () => Options) => GitPlan | undefined;
 
-/** A subcommand that is not git's own may be an alias for anything. */
-export const ANYTHING: GitPlan = {
-  operation: 'unknown',
-  refs: [refTo([undefined])],
-  branchAfter: [undefined],
-  files: 'some',
-};
-
 /** The name HEAD goes by when it names no branch. */
 const NO_BRANCH = 'HEAD';
 const UNKNOWN_REF: Possible<string> = { kind: 'unknown' };
+
+/** A subcommand that is not git's own may be an alias for anything. */
+const ANYTHING: GitPlan = {
+  operation: 'unknown',
+  refs: [{ ref: UNKNOWN_REF }],
+  branchAfter: [undefined],
+  files: 'some',
+};
 
 function refTo(options: Options): RefWrite {
   return { ref: possibleOf(options) };
@@ -66,14 +52,14 @@ function writeTo(branch: Options, follows: boolean): RefWrite {
  * `feature/$NAME`: that is enough to know which names it is not.
  */
 function nameIn(word: Word | undefined): string | undefined {
-  if (word?.kind !== 'unknown') return word?.value;
+  if (word === undefined || word.value !== undefined) return word?.value;
   const text = word.text.replace(/["']/g, '');
   return /^[^$`*?[{(<]/.test(text) ? text : undefined;
 }
 
 /** Whether a branch set to this only takes over what a remote has under its name. */
 function takesOver(word: Word | undefined, branch: Options): boolean {
-  const text = constantOf(word);
+  const text = word?.value;
   const [name, ...others] = branch;
   if (text === undefined || name === undefined || others.length > 0) return false;
   if (/^(?:@|HEAD)?@?\{u(?:pstream)?\}$/.test(text)) return true;
@@ -84,100 +70,296 @@ function bareBranch(ref: string): string {
   return ref.replace(/^refs\/heads\//, '');
 }
 
-/*
- * Commands that add commits to the branch they are on, or move it.
- */
-
 const COMMIT_VALUES =
   '-m --message -F --file -C -c --reuse-message --reedit-message --author --date -t --template --fixup --squash --cleanup --trailer --pathspec-from-file';
-const MERGE_VALUES = '-m --message -F --file -s --strategy -X --strategy-option --into-name --cleanup';
-const REBASE_VALUES = '--onto -x --exec -s --strategy -X --strategy-option -C --empty --whitespace';
-const PICK_VALUES = '-m --mainline -s --strategy -X --strategy-option --cleanup';
+const BRANCH_VALUES =
+  '-u --set-upstream-to --contains --no-contains --merged --no-merged --sort --format --points-at --color --column';
+const BRANCH_READS =
+  '--list -l --show-current --contains --no-contains --merged --no-merged --points-at -u --set-upstream-to --unset-upstream --edit-description -a --all -r --remotes -v -vv --verbose';
+const CLONE_VALUES =
+  '-b --branch --depth -o --origin -u --reference --template -j --jobs -c --config --filter';
+const FETCH_VALUES =
+  '--depth --deepen --shallow-since --upload-pack -o --server-option -j --jobs --refmap --filter --negotiation-tip';
+const TAG_READS = '-l --list --contains --no-contains --points-at --merged --no-merged -v --verify';
+const TAG_VALUES =
+  '-m --message -F --file -u --local-user --sort --format --cleanup --points-at --contains --no-contains --merged --no-merged';
+const CONFIG_READS =
+  '--get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool -l --list --blob';
+const CONFIG_WRITES = '--add --unset --unset-all --replace-all --rename-section --remove-section -e --edit';
 
-const commit: Planner = (words, branch) => {
-  const dryRun = has(readArguments(words, COMMIT_VALUES), '--dry-run --short --porcelain --long');
-  return { operation: 'commit', dryRun, refs: dryRun ? [] : [refTo(branch())] };
-};
+/** The subcommands that write something worth telling. */
+const PLANNERS: Readonly<Record<string, Planner>> = {
+  // They add commits to the branch they are on, or move it.
 
-const merge: Planner = (words, branch) => {
-  const args = readArguments(words, MERGE_VALUES);
-  if (has(args, '--abort --quit --squash --no-commit')) return { operation: 'merge', files: 'some' };
-  const [source, ...others] = args.operands;
-  const mayFollow = !has(args, '--no-ff --continue') && others.length === 0;
-  const refs = [writeTo(branch(), mayFollow && takesOver(source, branch()))];
-  return { operation: 'merge', refs, files: 'some' };
-};
+  commit: (words, branch) => {
+    const dryRun = new Arguments(words, COMMIT_VALUES).has('--dry-run --short --porcelain --long');
+    return { operation: 'commit', dryRun, refs: dryRun ? [] : [refTo(branch())] };
+  },
+  merge: (words, branch) => {
+    const values = '-m --message -F --file -s --strategy -X --strategy-option --into-name --cleanup';
+    const args = new Arguments(words, values);
+    if (args.has('--abort --quit --squash --no-commit')) return { operation: 'merge', files: 'some' };
+    const [source, ...others] = args.operands;
+    const mayFollow = !args.has('--no-ff --continue') && others.length === 0;
+    const refs = [writeTo(branch(), mayFollow && takesOver(source, branch()))];
+    return { operation: 'merge', refs, files: 'some' };
+  },
+  rebase: (words, branch) => {
+    const values = '--onto -x --exec -s --strategy -X --strategy-option -C --empty --whitespace';
+    const args = new Arguments(words, values);
+    if (args.has('--abort --quit')) return { operation: 'rebase', files: 'some', branchAfter: [undefined] };
+    if (args.has('--edit-todo --show-current-patch')) return undefined;
+    const named = args.operands[args.has('--root') ? 0 : 1];
+    const on = named === undefined ? branch() : [named.value];
+    return {
+      operation: 'rebase',
+      refs: [writeTo(on, takesOver(args.operands[0], on))],
+      files: 'some',
+      runsCode: args.has('-x --exec -i --interactive'),
+      ...(named !== undefined && { branchAfter: on }),
+    };
+  },
+  'cherry-pick': (words, branch) => picking('cherry-pick', words, branch),
+  revert: (words, branch) => picking('revert', words, branch),
+  am: (words, branch) => {
+    const args = new Arguments(words, '-p -C --directory --exclude --include --patch-format');
+    if (args.has('--show-current-patch')) return undefined;
+    return { operation: 'am', refs: args.has('--abort --quit') ? [] : [refTo(branch())], files: 'some' };
+  },
+  // Only what it does to HEAD is of interest: it leaves the branch.
+  bisect: ([first]) => {
+    const verb = first?.value;
+    if (verb === undefined || ['log', 'visualize', 'view'].includes(verb)) return undefined;
+    return { operation: 'checkout', branchAfter: [undefined], files: 'some', runsCode: verb === 'run' };
+  },
+  subtree: (words, branch) => {
+    const args = new Arguments(words, '-P --prefix -m --message -b --branch');
+    const verb = args.operands[0]?.value;
+    if (verb === 'push') return { operation: 'push', refs: [{ remote: UNKNOWN_REF, ref: UNKNOWN_REF }] };
+    const made = args.valueOf('-b --branch');
+    if (verb === 'split') return made && { operation: 'branch', refs: [refTo([made.value])] };
+    return { operation: 'merge', refs: [refTo(branch())], files: 'some' };
+  },
+  // These write refs in ways their arguments do not tell.
+  ...sharing('citool fast-import filter-branch filter-repo gui p4 quiltimport replay svn', () => ({
+    ...ANYTHING,
+    operation: 'history',
+    runsCode: true,
+  })),
 
-const rebase: Planner = (words, branch) => {
-  const args = readArguments(words, REBASE_VALUES);
-  if (has(args, '--abort --quit')) return { operation: 'rebase', files: 'some', branchAfter: [undefined] };
-  if (has(args, '--edit-todo --show-current-patch')) return undefined;
-  const named = args.operands[has(args, '--root') ? 0 : 1];
-  const on = named === undefined ? branch() : [constantOf(named)];
-  return {
-    operation: 'rebase',
-    refs: [writeTo(on, takesOver(args.operands[0], on))],
+  // They choose the branch, make one or remove one.
+
+  checkout: (words) => {
+    const args = new Arguments(words, '-b -B --orphan --conflict --pathspec-from-file');
+    const made = making('checkout', args, '-b', '-B');
+    if (made !== undefined) return made;
+    const { operands, rest = [] } = args;
+    if (rest.length > 0) return { operation: 'checkout', files: rest };
+    if (args.has('-p --patch --pathspec-from-file')) return { operation: 'checkout', files: 'some' };
+    const isPath = operands.length > 1 || (args.rest === undefined && looksLikePath(operands[0]));
+    return isPath ? { operation: 'checkout', files: operands } : choosing('checkout', args);
+  },
+  switch: (words) => {
+    const args = new Arguments(words, '-c -C --create --force-create --orphan --conflict');
+    return making('switch', args, '-c --create', '-C --force-create') ?? choosing('switch', args);
+  },
+  branch: (words, current) => {
+    const args = new Arguments(words, BRANCH_VALUES);
+    const [first, second] = args.operands;
+    if (args.has('-d -D --delete')) return { operation: 'branch', refs: args.operands.map(refNamed) };
+    if (args.has('-m -M --move')) {
+      const from = second === undefined ? current() : [first?.value];
+      const to = second ?? first;
+      const renamed = current().map((name) => (from.includes(name) ? to?.value : name));
+      return { operation: 'branch', refs: [refTo(from), refNamed(to)], branchAfter: renamed };
+    }
+    if (args.has('-c -C --copy')) return { operation: 'branch', refs: [refNamed(second ?? first)] };
+    if (first === undefined || args.has(BRANCH_READS)) return undefined;
+    const name = nameIn(first) ?? (args.has('-f --force') ? undefined : first.text);
+    return { operation: 'branch', refs: [writeTo([name], takesOver(second, [name]))] };
+  },
+  worktree: ([verb, ...rest]) => {
+    const args = new Arguments(rest, '-b -B --reason');
+    const [path, target] = args.operands;
+    if (/^(?:list|prune|lock|unlock|repair)$/.test(verb?.value ?? '')) return undefined;
+    if (verb?.value === 'remove' || verb?.value === 'move')
+      return { operation: 'worktree', files: args.operands };
+    if (verb?.value !== 'add') return { operation: 'worktree', files: 'some' };
+    if (path === undefined) return undefined;
+    const made = args.valueOf('-b -B');
+    const named = made ?? target;
+    const name = named === undefined ? path.value?.split('/').at(-1) : named.value;
+    const on = args.has('--detach -d') ? [NO_BRANCH] : [name];
+    const refs = made !== undefined || target === undefined ? [refTo(on)] : [];
+    return { operation: 'worktree', refs, makes: { path, branch: on }, files: [path] };
+  },
+  'symbolic-ref': (words) => {
+    const args = new Arguments(words, '-m');
+    const [name, target] = args.operands;
+    if (target === undefined && !args.has('-d --delete')) return undefined;
+    const branchAfter = [target?.value === undefined ? undefined : bareBranch(target.value)];
+    const refs = [refNamed(name)];
+    return { operation: 'symbolic-ref', refs, ...(name?.value === 'HEAD' && { branchAfter }) };
+  },
+  clone: (words) => {
+    const args = new Arguments(words, CLONE_VALUES);
+    const [from, into] = args.operands;
+    const path = into ?? directoryOf(from);
+    const made = [args.valueOf('-b --branch')?.value];
+    return path && { operation: 'clone', files: [path], makes: { path, branch: made } };
+  },
+  init: (words) => {
+    const args = new Arguments(words, '-b --initial-branch --template --separate-git-dir --object-format');
+    const path = args.operands[0] ?? knownWord('.');
+    const made = [args.valueOf('-b --initial-branch')?.value];
+    return { operation: 'init', files: args.operands, makes: { path, branch: made } };
+  },
+
+  // They write refs by name, here or at a remote.
+
+  ...sharing('push send-pack', (words, current) => {
+    const args = new Arguments(words, '-o --push-option --repo --receive-pack --exec');
+    const [named, ...specs] = args.all;
+    const remote = possibleOf([(named ?? args.valueOf('--repo'))?.value]);
+    const dryRun = args.has('-n --dry-run');
+    const refs: RefWrite[] = specs.map((spec) => ({ remote, ref: remoteRef(spec, current) }));
+    if (args.has('--all --mirror --branches')) refs.push({ remote, ref: UNKNOWN_REF });
+    // Without a refspec it depends on the configuration which refs are pushed.
+    else if (specs.length === 0) refs.push({ remote, ref: UNKNOWN_REF, implied: true });
+    return { operation: 'push', dryRun, refs: dryRun ? [] : refs };
+  }),
+  fetch: (words) => {
+    const args = new Arguments(words, FETCH_VALUES);
+    const dryRun = args.has('--dry-run');
+    return { operation: 'fetch', dryRun, refs: dryRun ? [] : localRefs(args.operands.slice(1)) };
+  },
+  pull: (words, current) => {
+    const args = new Arguments(words, `${FETCH_VALUES} -s --strategy -X --strategy-option`);
+    const dryRun = args.has('--dry-run');
+    const [, ...specs] = args.operands;
+    const on = current();
+    const follows = specs.every((spec) => on.length === 1 && spec.value === on[0]);
+    const refs = dryRun ? [] : [writeTo(on, follows), ...localRefs(specs)];
+    return { operation: 'pull', dryRun, refs, files: 'some' };
+  },
+  reset: (words, current) => {
+    const args = new Arguments(words, '--pathspec-from-file');
+    const hasPaths = args.operands.length > 1 || (args.rest?.length ?? 0) > 0 || args.has('-p --patch');
+    const [target] = args.operands;
+    const stays = target === undefined || target.value === 'HEAD';
+    return {
+      operation: 'reset',
+      refs: hasPaths || stays ? [] : [writeTo(current(), takesOver(target, current()))],
+      files: args.has('--hard --merge --keep') ? 'some' : [],
+    };
+  },
+  tag: (words) => {
+    const args = new Arguments(words, TAG_VALUES);
+    if (args.operands.length === 0 || args.has(TAG_READS)) return undefined;
+    const names = args.operands.slice(0, args.has('-d --delete') ? undefined : 1);
+    const refs = names.map(({ value }) => refTo([value === undefined ? undefined : `refs/tags/${value}`]));
+    return { operation: 'tag', refs };
+  },
+  'update-ref': (words, current) => {
+    const args = new Arguments(words, '-m');
+    const [name] = args.operands;
+    const isHead = name?.value === 'HEAD' && !args.has('--no-deref');
+    const named = isHead ? refTo(current()) : refNamed(name);
+    return { operation: 'update-ref', refs: [args.has('--stdin') ? refTo([undefined]) : named] };
+  },
+  stash: ([first, second]) => {
+    const verb = first?.value;
+    if (['list', 'show', 'create'].includes(verb ?? '')) return undefined;
+    const kept = refTo(['refs/stash']);
+    if (verb !== 'branch') return { operation: 'stash', refs: verb === 'apply' ? [] : [kept], files: 'some' };
+    return {
+      operation: 'stash',
+      refs: [kept, refNamed(second)],
+      branchAfter: [second?.value],
+      files: 'some',
+    };
+  },
+  notes: (words) => {
+    const verb = new Arguments(words, '--ref -m -F -C -c').operands[0]?.value;
+    if (verb === undefined || ['list', 'show', 'get-ref'].includes(verb)) return undefined;
+    return { operation: 'update-ref', refs: [refTo(['refs/notes/commits'])] };
+  },
+
+  // Their point is the files of the work tree.
+
+  restore: (words) => {
+    const args = new Arguments(words, '-s --source --conflict --pathspec-from-file');
+    if (args.has('--staged -S') && !args.has('--worktree -W')) return undefined;
+    return { operation: 'restore', files: args.all.length === 0 ? 'some' : args.all };
+  },
+  // With `--cached` they write only the index.
+  ...sharing('rm mv', (words) => {
+    const args = new Arguments(words, '--pathspec-from-file');
+    if (args.has('--cached')) return undefined;
+    const dryRun = args.has('-n --dry-run');
+    return { operation: 'files', dryRun, files: dryRun ? [] : args.all };
+  }),
+  clean: (words) => {
+    const dryRun = new Arguments(words, '-e --exclude').has('-n --dry-run');
+    return { operation: 'files', dryRun, files: dryRun ? [] : 'some' };
+  },
+  apply: (words) => {
+    const args = new Arguments(words, '-p -C --directory --exclude --include --whitespace');
+    const onlyLooks = args.has('--check --stat --numstat --summary') && !args.has('--apply');
+    return onlyLooks || args.has('--cached') ? undefined : { operation: 'files', files: 'some' };
+  },
+  ...sharing('archive diff log show', output),
+  'format-patch': (words) =>
+    output(words) ??
+    (new Arguments(words).has('--stdout') ? undefined : { operation: 'files', files: 'some' }),
+  ...sharing('bundle checkout-index read-tree sparse-checkout', () => ({
+    operation: 'files',
     files: 'some',
-    runsCode: has(args, '-x --exec -i --interactive'),
-    ...(named !== undefined && { branchAfter: on }),
-  };
+  })),
+  submodule: (words) => {
+    const verb = new Arguments(words).operands[0]?.value;
+    if (verb === undefined || verb === 'status' || verb === 'summary') return undefined;
+    return { operation: 'files', files: 'some', runsCode: verb === 'foreach' };
+  },
+
+  // They write git's own settings: hooks, aliases, filters and remotes are all named there.
+
+  config: (words) => {
+    const args = new Arguments(words, '-f --file --blob --type --default --comment --value --url -t');
+    // Either the verb says it, or an option, or that there is a value beside the name.
+    const verb = args.operands[0]?.value ?? '';
+    if (args.has(CONFIG_READS) || /^(?:get|list|get-color|get-colorbool)$/.test(verb)) return undefined;
+    const isWrite =
+      args.has(CONFIG_WRITES) || /^(?:set|unset|rename-section|remove-section|edit)$/.test(verb);
+    if (!isWrite && args.operands.length < 2) return undefined;
+    const file = args.valueOf('-f --file');
+    if (file !== undefined) return { operation: 'config', files: [file] };
+    if (args.has('--global')) return { operation: 'config', files: [unknownWord('~/.gitconfig')] };
+    if (args.has('--system')) return { operation: 'config', files: [unknownWord('/etc/gitconfig')] };
+    return { operation: 'config', settings: true };
+  },
+  remote: (words) => {
+    const args = new Arguments(words, '-t -m');
+    const [verb, name] = args.operands.map(({ value }) => value);
+    if (verb === 'set-head') {
+      const ref = name === undefined ? undefined : `refs/remotes/${name}/HEAD`;
+      return { operation: 'update-ref', refs: [writeTo([ref], args.has('-a --auto'))] };
+    }
+    const isRead = verb === undefined || ['show', 'get-url', 'update', 'prune', '-v'].includes(verb);
+    return isRead ? undefined : { operation: 'config', settings: true };
+  },
 };
 
-const picking =
-  (operation: GitOperation): Planner =>
-  (words, branch) => {
-    const isCommit = !has(readArguments(words, PICK_VALUES), '--abort --quit -n --no-commit');
-    return { operation, refs: isCommit ? [refTo(branch())] : [], files: 'some' };
-  };
+/** One planner for several subcommands, separated by spaces. */
+function sharing(names: string, planner: Planner): Readonly<Record<string, Planner>> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, planner]));
+}
 
-const am: Planner = (words, branch) => {
-  const args = readArguments(words, '-p -C --directory --exclude --include --patch-format');
-  if (has(args, '--show-current-patch')) return undefined;
-  return { operation: 'am', refs: has(args, '--abort --quit') ? [] : [refTo(branch())], files: 'some' };
-};
-
-/** Commands that write refs in ways their arguments do not tell. */
-const rewriting: Planner = () => ({ ...ANYTHING, operation: 'history', runsCode: true });
-
-/** Only what `bisect` does to HEAD is of interest: it leaves the branch. */
-const bisect: Planner = (words) => {
-  const verb = constantOf(words[0]);
-  if (verb === undefined || ['log', 'visualize', 'view'].includes(verb)) return undefined;
-  return { operation: 'checkout', branchAfter: [undefined], files: 'some', runsCode: verb === 'run' };
-};
-
-const subtree: Planner = (words, branch) => {
-  const args = readArguments(words, '-P --prefix -m --message -b --branch');
-  const verb = constantOf(args.operands[0]);
-  if (verb === 'push') return { operation: 'push', refs: [{ remote: UNKNOWN_REF, ref: UNKNOWN_REF }] };
-  const made = valueOfOption(args, '-b --branch');
-  if (verb === 'split') return made && { operation: 'branch', refs: [refTo([constantOf(made)])] };
-  return { operation: 'merge', refs: [refTo(branch())], files: 'some' };
-};
-
-/*
- * Commands that choose the branch, make one or remove one.
- */
-
-const checkout: Planner = (words) => {
-  const args = readArguments(words, '-b -B --orphan --conflict --pathspec-from-file');
-  const made = making('checkout', args, '-b', '-B');
-  if (made !== undefined) return made;
-  const { operands, rest = [] } = args;
-  if (rest.length > 0) return { operation: 'checkout', files: rest };
-  if (has(args, '-p --patch --pathspec-from-file')) return { operation: 'checkout', files: 'some' };
-  const [target] = operands;
-  if (target === undefined) return detaching('checkout', args);
-  const isPath = operands.length > 1 || (args.rest === undefined && looksLikePath(target));
-  return isPath ? { operation: 'checkout', files: operands } : choosing('checkout', args, target);
-};
-
-const switchBranch: Planner = (words) => {
-  const args = readArguments(words, '-c -C --create --force-create --orphan --conflict');
-  const made = making('switch', args, '-c --create', '-C --force-create');
-  const [target] = args.operands;
-  return made ?? (target === undefined ? detaching('switch', args) : choosing('switch', args, target));
-};
+function picking(operation: GitOperation, words: readonly Word[], branch: () => Options): GitPlan {
+  const args = new Arguments(words, '-m --mainline -s --strategy -X --strategy-option --cleanup');
+  const isCommit = !args.has('--abort --quit -n --no-commit');
+  return { operation, refs: isCommit ? [refTo(branch())] : [], files: 'some' };
+}
 
 /** A branch made by the options in `gentle`, which fail where it exists, or in `forced`. */
 function making(
@@ -186,33 +368,33 @@ function making(
   gentle: string,
   forced: string,
 ): GitPlan | undefined {
-  const name = valueOfOption(args, `${gentle} ${forced}`);
+  const name = args.valueOf(`${gentle} ${forced}`);
   if (name !== undefined) {
     // A branch that does not exist yet is none of those that do, whatever its name turns out to be.
-    const made = [nameIn(name) ?? (has(args, gentle) ? textOf(name).replace(/["']/g, '') : undefined)];
+    const made = [nameIn(name) ?? (args.has(gentle) ? name.text.replace(/["']/g, '') : undefined)];
     const refs = [writeTo(made, takesOver(args.operands[0], made))];
     return { operation, refs, branchAfter: made, files: 'some' };
   }
-  const unborn = valueOfOption(args, '--orphan');
-  return unborn && { operation, branchAfter: [constantOf(unborn)], files: 'some' };
+  const unborn = args.valueOf('--orphan');
+  return unborn && { operation, branchAfter: [unborn.value], files: 'some' };
 }
 
-function detaching(operation: GitOperation, args: Arguments): GitPlan | undefined {
-  return has(args, '--detach -d') ? { operation, branchAfter: [NO_BRANCH] } : undefined;
-}
-
-function choosing(operation: GitOperation, args: Arguments, target: Word): GitPlan {
+/** A branch that is there, or with `--detach` a commit. */
+function choosing(operation: 'checkout' | 'switch', args: Arguments): GitPlan | undefined {
+  const [target] = args.operands;
+  const detaches = args.has('--detach -d');
+  if (target === undefined) return detaches ? { operation, branchAfter: [NO_BRANCH] } : undefined;
   const isSwitch = operation === 'switch';
-  const tracks = has(args, '-t --track');
-  const name = has(args, '--detach -d') ? NO_BRANCH : branchNamed(target, isSwitch, tracks);
+  const tracks = args.has('-t --track');
+  const name = detaches ? NO_BRANCH : branchNamed(target, isSwitch, tracks);
   // What may be a file is named as one, besides all that changes with the branch.
   const files = name === undefined && !isSwitch ? [target, unknownWord('')] : 'some';
   return { operation, branchAfter: [name], files, refs: tracks ? [refTo([name])] : [] };
 }
 
 /** True for an operand of `git checkout` that can only be a path. */
-function looksLikePath(word: Word): boolean {
-  return /^\.{0,2}\/|\/$|^\.{1,2}$/.test(constantOf(word) ?? '');
+function looksLikePath(word: Word | undefined): boolean {
+  return /^\.{0,2}\/|\/$|^\.{1,2}$/.test(word?.value ?? '');
 }
 
 /**
@@ -229,115 +411,12 @@ function branchNamed(word: Word, isSwitch: boolean, tracks: boolean): string | u
   return isSwitch || !mayBeOther ? bareBranch(text) : undefined;
 }
 
-const BRANCH_VALUES =
-  '-u --set-upstream-to --contains --no-contains --merged --no-merged --sort --format --points-at --color --column';
-const BRANCH_READS =
-  '--list -l --show-current --contains --no-contains --merged --no-merged --points-at -u --set-upstream-to --unset-upstream --edit-description -a --all -r --remotes -v -vv --verbose';
-
-const branch: Planner = (words, current) => {
-  const args = readArguments(words, BRANCH_VALUES);
-  const [first, second] = args.operands;
-  if (has(args, '-d -D --delete')) return { operation: 'branch', refs: args.operands.map(refNamed) };
-  if (has(args, '-m -M --move')) {
-    const from = second === undefined ? current() : [constantOf(first)];
-    const to = second ?? first;
-    const renamed = current().map((name) => (from.includes(name) ? constantOf(to) : name));
-    return { operation: 'branch', refs: [refTo(from), refNamed(to)], branchAfter: renamed };
-  }
-  if (has(args, '-c -C --copy')) return { operation: 'branch', refs: [refNamed(second ?? first)] };
-  if (first === undefined || has(args, BRANCH_READS)) return undefined;
-  const name = nameIn(first) ?? (has(args, '-f --force') ? undefined : textOf(first));
-  return { operation: 'branch', refs: [writeTo([name], takesOver(second, [name]))] };
-};
-
-const worktree: Planner = (words) => {
-  const [verb, ...rest] = words;
-  const args = readArguments(rest, '-b -B --reason');
-  switch (constantOf(verb)) {
-    case 'add':
-      return addedWorktree(args);
-    case 'remove':
-    case 'move':
-      return { operation: 'worktree', files: args.operands };
-    case 'list':
-    case 'prune':
-    case 'lock':
-    case 'unlock':
-    case 'repair':
-      return undefined;
-    default:
-      return { operation: 'worktree', files: 'some' };
-  }
-};
-
-function addedWorktree(args: Arguments): GitPlan | undefined {
-  const [path, target] = args.operands;
-  if (path === undefined) return undefined;
-  const made = valueOfOption(args, '-b -B');
-  const named = made ?? target;
-  const name = named === undefined ? constantOf(path)?.split('/').at(-1) : constantOf(named);
-  const on = has(args, '--detach -d') ? [NO_BRANCH] : [name];
-  const refs = made !== undefined || target === undefined ? [refTo(on)] : [];
-  return { operation: 'worktree', refs, makes: { path, branch: on }, files: [path] };
-}
-
-const symbolicRef: Planner = (words) => {
-  const args = readArguments(words, '-m');
-  const [name, target] = args.operands;
-  if (target === undefined && !has(args, '-d --delete')) return undefined;
-  const to = constantOf(target);
-  const isHead = constantOf(name) === 'HEAD';
-  return {
-    operation: 'symbolic-ref',
-    refs: [refNamed(name)],
-    ...(isHead && { branchAfter: [to === undefined ? undefined : bareBranch(to)] }),
-  };
-};
-
-const clone: Planner = (words) => {
-  const args = readArguments(
-    words,
-    '-b --branch --depth -o --origin -u --reference --template -j --jobs -c --config --filter',
-  );
-  const [from, into] = args.operands;
-  const path = into ?? directoryOf(from);
-  const made = [constantOf(valueOfOption(args, '-b --branch'))];
-  return path && { operation: 'clone', files: [path], makes: { path, branch: made } };
-};
-
 /** Where `git clone` puts what it gets, when it is not told. */
 function directoryOf(from: Word | undefined): Word | undefined {
-  const text = constantOf(from);
-  if (text === undefined) return from;
-  const last = text.replace(/\/+$/, '').split(/[/:]/).at(-1) ?? '';
+  if (from?.value === undefined) return from;
+  const last = from.value.replace(/\/+$/, '').split(/[/:]/).at(-1) ?? '';
   return knownWord(last.replace(/\.git$/, ''));
 }
-
-const init: Planner = (words) => {
-  const args = readArguments(words, '-b --initial-branch --template --separate-git-dir --object-format');
-  const path = args.operands[0] ?? knownWord('.');
-  const made = [constantOf(valueOfOption(args, '-b --initial-branch'))];
-  return { operation: 'init', files: args.operands, makes: { path, branch: made } };
-};
-
-/*
- * Commands that write refs by name, here or at a remote.
- */
-
-const FETCH_VALUES =
-  '--depth --deepen --shallow-since --upload-pack -o --server-option -j --jobs --refmap --filter --negotiation-tip';
-
-const push: Planner = (words, current) => {
-  const args = readArguments(words, '-o --push-option --repo --receive-pack --exec');
-  const [named, ...specs] = allOperands(args);
-  const remote = possibleOf([constantOf(named ?? valueOfOption(args, '--repo'))]);
-  const dryRun = has(args, '-n --dry-run');
-  const refs: RefWrite[] = specs.map((spec) => ({ remote, ref: remoteRef(spec, current) }));
-  if (has(args, '--all --mirror --branches')) refs.push({ remote, ref: UNKNOWN_REF });
-  // Without a refspec it depends on the configuration which refs are pushed.
-  else if (specs.length === 0) refs.push({ remote, ref: UNKNOWN_REF, implied: true });
-  return { operation: 'push', dryRun, refs: dryRun ? [] : refs };
-};
 
 function remoteRef(spec: Word, current: () => Options): Possible<string> {
   const target = nameIn(spec)
@@ -349,206 +428,25 @@ function remoteRef(spec: Word, current: () => Options): Possible<string> {
   return possibleOf(target === 'HEAD' || target === '@' ? current() : [bareBranch(target)]);
 }
 
-const fetch: Planner = (words) => {
-  const args = readArguments(words, FETCH_VALUES);
-  const dryRun = has(args, '--dry-run');
-  return { operation: 'fetch', dryRun, refs: dryRun ? [] : localRefs(args.operands.slice(1)) };
-};
-
-const pull: Planner = (words, current) => {
-  const args = readArguments(words, `${FETCH_VALUES} -s --strategy -X --strategy-option`);
-  const dryRun = has(args, '--dry-run');
-  const [, ...specs] = args.operands;
-  const on = current();
-  const follows = specs.every((spec) => on.length === 1 && constantOf(spec) === on[0]);
-  const refs = dryRun ? [] : [writeTo(on, follows), ...localRefs(specs)];
-  return { operation: 'pull', dryRun, refs, files: 'some' };
-};
-
 /** `a:b` also writes `b` here; a name alone writes only what tracks the remote. */
 function localRefs(specs: readonly Word[]): readonly RefWrite[] {
   return specs.flatMap((spec) => {
-    const [source = '', target = ''] = textOf(spec).replace(/["']/g, '').split(':');
+    const [source = '', target = ''] = spec.text.replace(/["']/g, '').split(':');
     if (target === '' || target.startsWith('refs/remotes/')) return [];
     if (/^[$`]|\*/.test(target)) return [refTo([undefined])];
     return [writeTo([bareBranch(target)], bareBranch(source.replace(/^\+/, '')) === bareBranch(target))];
   });
 }
 
-const reset: Planner = (words, current) => {
-  const args = readArguments(words, '--pathspec-from-file');
-  const hasPaths = args.operands.length > 1 || (args.rest?.length ?? 0) > 0 || has(args, '-p --patch');
-  const [target] = args.operands;
-  const stays = target === undefined || constantOf(target) === 'HEAD';
-  return {
-    operation: 'reset',
-    refs: hasPaths || stays ? [] : [writeTo(current(), takesOver(target, current()))],
-    files: has(args, '--hard --merge --keep') ? 'some' : [],
-  };
-};
-
-const TAG_READS = '-l --list --contains --no-contains --points-at --merged --no-merged -v --verify';
-
-const tag: Planner = (words) => {
-  const args = readArguments(
-    words,
-    '-m --message -F --file -u --local-user --sort --format --cleanup --points-at --contains --no-contains --merged --no-merged',
-  );
-  const [name] = args.operands;
-  if (name === undefined || has(args, TAG_READS)) return undefined;
-  const names = has(args, '-d --delete') ? args.operands : [name];
-  return {
-    operation: 'tag',
-    refs: names.map((each) => refTo([each.kind === 'known' ? `refs/tags/${each.value}` : undefined])),
-  };
-};
-
-const updateRef: Planner = (words, current) => {
-  const args = readArguments(words, '-m');
-  const [name] = args.operands;
-  const isHead = constantOf(name) === 'HEAD' && !has(args, '--no-deref');
-  const ref = has(args, '--stdin') ? refTo([undefined]) : isHead ? refTo(current()) : refNamed(name);
-  return { operation: 'update-ref', refs: [ref] };
-};
-
-const stash: Planner = (words) => {
-  const verb = constantOf(words[0]);
-  if (['list', 'show', 'create'].includes(verb ?? '')) return undefined;
-  const kept = refTo(['refs/stash']);
-  if (verb !== 'branch') return { operation: 'stash', refs: verb === 'apply' ? [] : [kept], files: 'some' };
-  const branchAfter = [constantOf(words[1])];
-  return { operation: 'stash', refs: [kept, refNamed(words[1])], branchAfter, files: 'some' };
-};
-
-const notes: Planner = (words) => {
-  const verb = constantOf(readArguments(words, '--ref -m -F -C -c').operands[0]);
-  if (verb === undefined || ['list', 'show', 'get-ref'].includes(verb)) return undefined;
-  return { operation: 'update-ref', refs: [refTo(['refs/notes/commits'])] };
-};
-
-/*
- * Commands whose point is the files of the work tree.
- */
-
-const restore: Planner = (words) => {
-  const args = readArguments(words, '-s --source --conflict --pathspec-from-file');
-  if (has(args, '--staged -S') && !has(args, '--worktree -W')) return undefined;
-  const paths = allOperands(args);
-  return { operation: 'restore', files: paths.length === 0 ? 'some' : paths };
-};
-
-/** `rm` and `mv` write their operands; with `--cached` only the index. */
-const operands: Planner = (words) => {
-  const args = readArguments(words, '--pathspec-from-file');
-  const dryRun = has(args, '-n --dry-run');
-  return has(args, '--cached')
-    ? undefined
-    : { operation: 'files', dryRun, files: dryRun ? [] : allOperands(args) };
-};
-
-const clean: Planner = (words) => {
-  const dryRun = has(readArguments(words, '-e --exclude'), '-n --dry-run');
-  return { operation: 'files', dryRun, files: dryRun ? [] : 'some' };
-};
-
-const apply: Planner = (words) => {
-  const args = readArguments(words, '-p -C --directory --exclude --include --whitespace');
-  const onlyLooks = has(args, '--check --stat --numstat --summary') && !has(args, '--apply');
-  return onlyLooks || has(args, '--cached') ? undefined : { operation: 'files', files: 'some' };
-};
-
 /** Writes the file that `--output` or `-o` names, and else nothing. */
-const output: Planner = (words) => {
+function output(words: readonly Word[]): GitPlan | undefined {
   const options = '-o --output --output-directory';
-  const target = valueOfOption(readArguments(words, options), options);
+  const target = new Arguments(words, options).valueOf(options);
   return target && { operation: 'files', files: [target] };
-};
-
-const formatPatch: Planner = (words, current) =>
-  output(words, current) ??
-  (has(readArguments(words), '--stdout') ? undefined : { operation: 'files', files: 'some' });
-
-const someFiles: Planner = () => ({ operation: 'files', files: 'some' });
-
-const submodule: Planner = (words) => {
-  const verb = constantOf(readArguments(words).operands[0]);
-  if (verb === undefined || verb === 'status' || verb === 'summary') return undefined;
-  return { operation: 'files', files: 'some', runsCode: verb === 'foreach' };
-};
-
-/*
- * Commands that write git's own settings: hooks, aliases, filters and remotes are all named there.
- */
-
-const CONFIG_READS =
-  '--get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool -l --list --blob';
-const CONFIG_WRITES = '--add --unset --unset-all --replace-all --rename-section --remove-section -e --edit';
-
-const config: Planner = (words) => {
-  const args = readArguments(words, '-f --file --blob --type --default --comment --value --url -t');
-  // Either the verb says it, or an option, or that there is a value beside the name.
-  const verb = constantOf(args.operands[0]) ?? '';
-  if (has(args, CONFIG_READS) || /^(?:get|list|get-color|get-colorbool)$/.test(verb)) return undefined;
-  const isWrite = has(args, CONFIG_WRITES) || /^(?:set|unset|rename-section|remove-section|edit)$/.test(verb);
-  if (!isWrite && args.operands.length < 2) return undefined;
-  const file = valueOfOption(args, '-f --file');
-  if (file !== undefined) return { operation: 'config', files: [file] };
-  if (has(args, '--global')) return { operation: 'config', files: [unknownWord('~/.gitconfig')] };
-  if (has(args, '--system')) return { operation: 'config', files: [unknownWord('/etc/gitconfig')] };
-  return { operation: 'config', settings: true };
-};
-
-const remote: Planner = (words) => {
-  const args = readArguments(words, '-t -m');
-  const [verb, name] = args.operands.map(constantOf);
-  if (verb === 'set-head') {
-    const ref = name === undefined ? undefined : `refs/remotes/${name}/HEAD`;
-    return { operation: 'update-ref', refs: [writeTo([ref], has(args, '-a --auto'))] };
-  }
-  const isRead = verb === undefined || ['show', 'get-url', 'update', 'prune', '-v'].includes(verb);
-  return isRead ? undefined : { operation: 'config', settings: true };
-};
-
-/** The subcommands that write something worth telling. */
-export const PLANNERS = byName<Planner>([
-  ['am', am],
-  ['apply', apply],
-  ['archive diff log show', output],
-  ['bisect', bisect],
-  ['branch', branch],
-  ['bundle checkout-index read-tree sparse-checkout', someFiles],
-  ['checkout', checkout],
-  ['cherry-pick', picking('cherry-pick')],
-  ['citool fast-import filter-branch filter-repo gui p4 quiltimport replay svn', rewriting],
-  ['clean', clean],
-  ['clone', clone],
-  ['commit', commit],
-  ['config', config],
-  ['fetch', fetch],
-  ['format-patch', formatPatch],
-  ['init', init],
-  ['merge', merge],
-  ['notes', notes],
-  ['pull', pull],
-  ['push send-pack', push],
-  ['rebase', rebase],
-  ['remote', remote],
-  ['reset', reset],
-  ['restore', restore],
-  ['revert', picking('revert')],
-  ['rm mv', operands],
-  ['stash', stash],
-  ['submodule', submodule],
-  ['subtree', subtree],
-  ['switch', switchBranch],
-  ['symbolic-ref', symbolicRef],
-  ['tag', tag],
-  ['update-ref', updateRef],
-  ['worktree', worktree],
-]);
+}
 
 /** Git's own subcommands that write neither branches nor files of the work tree. Any other may be an alias. */
-export const HARMLESS: ReadonlySet<string> = new Set(
+const isHarmless = isIn(
   `add annotate blame bugreport cat-file check-attr check-ignore check-mailmap check-ref-format cherry
   column commit-graph commit-tree count-objects credential credential-cache credential-store describe
   diagnose diff-files diff-index diff-tree difftool fast-export fetch-pack fmt-merge-msg for-each-ref for-each-repo fsck gc
@@ -557,5 +455,18 @@ export const HARMLESS: ReadonlySet<string> = new Set(
   multi-pack-index name-rev pack-objects pack-redundant pack-refs patch-id prune prune-packed range-diff
   reflog repack replace request-pull rerere rev-list rev-parse send-email shortlog show-branch
   show-index show-ref stage status stripspace unpack-file unpack-objects update-index update-server-info var
-  verify-commit verify-pack verify-tag version web--browse whatchanged write-tree`.split(/\s+/),
+  verify-commit verify-pack verify-tag version web--browse whatchanged write-tree`,
 );
+
+/** What a subcommand is about to do; `undefined` where it writes nothing. */
+export function planOf(
+  subcommand: string | undefined,
+  words: readonly Word[],
+  branch: () => Options,
+): GitPlan | undefined {
+  if (subcommand === undefined) return ANYTHING;
+  const asksForHelp = ['-h', '--help'].includes(words[0]?.text ?? '');
+  if (subcommand === '' || asksForHelp || isHarmless(subcommand)) return undefined;
+  const planner = Object.hasOwn(PLANNERS, subcommand) ? PLANNERS[subcommand] : undefined;
+  return planner === undefined ? ANYTHING : planner(words, branch);
+}

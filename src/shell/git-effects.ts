@@ -1,50 +1,31 @@
 import type { GitEffect } from '../core/command-effects';
 import { eachOf, type Target } from './file-writes';
-import { ANYTHING, type GitPlan, HARMLESS, PLANNERS } from './git-commands';
+import { planOf } from './git-commands';
 import { changed, type Histories, type Timeline, timeline, valuesAt } from './history';
 import type { Assignment, RepositoryAt, RepositoryFact } from './scope';
 import type { RunCommand } from './walk';
 import {
-  constantOf,
   GIT_OPTIONS_WITH_VALUE,
   knownWord,
   type Options,
   possibleOf,
   resolveFrom,
-  textOf,
   unknownWord,
   type Word,
 } from './words';
 
-/** What a git command does. */
-interface GitFindings {
-  readonly effect?: GitEffect;
-  /** The files it writes, as seen from `dir`. */
-  readonly targets: readonly Target[];
-  readonly dir: Options;
-  /** It runs commands that are not followed. */
-  readonly runsCode: boolean;
-}
-
 /** What a git command does; where it moves HEAD, `repositories` knows for the commands after it. */
-export function gitEffectOf(command: RunCommand, repositories: Repositories): GitFindings {
-  const { id, words, assignments, cwd, histories, certain } = command;
+export function gitEffectOf(
+  { id, words, assignments, cwd, histories, certain }: RunCommand,
+  repositories: Repositories,
+): { effect?: GitEffect; targets: readonly Target[]; dir: Options; runsCode: boolean } {
   const { subcommand, args, dir } = readGitCall(words.slice(1), assignments, cwd);
   const branch = () => repositories.branchAt(dir, histories);
   const plan = planOf(subcommand, args, branch);
   if (plan === undefined) return { targets: [], dir, runsCode: false };
-  const {
-    operation,
-    refs = [],
-    dryRun = false,
-    branchAfter,
-    files = [],
-    makes,
-    settings,
-    runsCode = false,
-  } = plan;
+  const { operation, refs = [], dryRun = false, branchAfter, files = [], makes, runsCode = false } = plan;
   const on = branch();
-  const configs = settings ? repositories.settingsAt(dir) : [];
+  const configs = plan.settings ? repositories.settingsAt(dir) : [];
   const targets = eachOf('git', [
     ...(files === 'some' ? [unknownWord('')] : files),
     ...configs.map((file) => (file === undefined ? unknownWord('.git/config') : knownWord(file))),
@@ -52,7 +33,7 @@ export function gitEffectOf(command: RunCommand, repositories: Repositories): Gi
   if (branchAfter !== undefined && !dryRun) repositories.move(dir, id, branchAfter, histories);
   if (makes !== undefined) {
     const of = operation === 'worktree' ? dir : undefined;
-    repositories.make(resolveFrom(dir, constantOf(makes.path)), makes.branch, of);
+    repositories.make(resolveFrom(dir, makes.path.value), makes.branch, of);
   }
   const effect: GitEffect = {
     operation,
@@ -66,52 +47,29 @@ export function gitEffectOf(command: RunCommand, repositories: Repositories): Gi
   return { effect, targets, dir, runsCode };
 }
 
-function planOf(
-  subcommand: string | undefined,
-  args: readonly Word[],
-  branch: () => Options,
-): GitPlan | undefined {
-  if (subcommand === undefined) return ANYTHING;
-  const asksForHelp = args[0] !== undefined && ['-h', '--help'].includes(textOf(args[0]));
-  if (subcommand === '' || asksForHelp || HARMLESS.has(subcommand)) return undefined;
-  const planner = PLANNERS.get(subcommand);
-  return planner === undefined ? ANYTHING : planner(args, branch);
-}
-
-/** A git command without its global options. */
-interface GitCall {
-  /** `undefined` where the subcommand is unknown; empty where there is none. */
-  readonly subcommand: string | undefined;
-  readonly args: readonly Word[];
-  readonly dir: Options;
-}
-
-/** Reads what stands between `git` and its subcommand; `-C` adds up, as `cd` would. */
-function readGitCall(args: readonly Word[], environment: readonly Assignment[], cwd: Options): GitCall {
+/**
+ * Reads what stands between `git` and its subcommand, which is `undefined` where it is unknown and empty where there is
+ * none. `-C` adds up, as `cd` would. With `--git-dir` the repository is the one that directory belongs to.
+ */
+function readGitCall(args: readonly Word[], environment: readonly Assignment[], cwd: Options) {
   let dir = cwd;
-  const set = new Map(environment.map(({ name, value }) => [name, value]));
+  const set = new Map<string, Word | undefined>(environment.map(({ name, value }) => [name, value]));
   const queue = [...args];
   let name = queue.shift();
-  for (; constantOf(name)?.startsWith('-'); name = queue.shift()) {
-    const text = constantOf(name) ?? '';
+  for (; name?.value?.startsWith('-'); name = queue.shift()) {
+    const text = name.value;
     if (/^(?:--help|-h|--version|-v)$/.test(text)) return { subcommand: '', args: [], dir };
     const [, option = text, attached = ''] = /^(--[^=]*)=(.*)$/s.exec(text) ?? [];
     const isSeparate = GIT_OPTIONS_WITH_VALUE.includes(text) && text !== '--exec-path';
     const value = isSeparate ? queue.shift() : knownWord(attached);
-    if (option === '-C') dir = resolveFrom(dir, constantOf(value));
-    else if (value !== undefined) set.set(option, value);
+    if (option === '-C') dir = resolveFrom(dir, value?.value);
+    else set.set(option, value);
   }
   const gitDir = set.get('--git-dir') ?? set.get('GIT_DIR');
   const workTree = set.get('--work-tree') ?? set.get('GIT_WORK_TREE');
-  const subcommand = name === undefined ? '' : constantOf(name);
-  return { subcommand, args: queue, dir: directoryOf(dir, gitDir, workTree) };
-}
-
-/** With `--git-dir` the repository is the one that directory belongs to, wherever the command runs. */
-function directoryOf(dir: Options, gitDir: Word | undefined, workTree: Word | undefined): Options {
-  if (gitDir !== undefined)
-    return resolveFrom(dir, constantOf(gitDir)).map((path) => path?.replace(/\/\.git$/, ''));
-  return workTree === undefined ? dir : resolveFrom(dir, constantOf(workTree));
+  if (gitDir !== undefined) dir = resolveFrom(dir, gitDir.value).map((path) => path?.replace(/\/\.git$/, ''));
+  else if (workTree !== undefined) dir = resolveFrom(dir, workTree.value);
+  return { subcommand: name === undefined ? '' : name.value, args: queue, dir };
 }
 
 interface Repository {
@@ -131,7 +89,7 @@ export class Repositories {
   readonly #facts = new Map<string, RepositoryFact | undefined>();
   readonly #ask: RepositoryAt;
 
-  constructor(ask: RepositoryAt) {
+  constructor(ask: RepositoryAt = () => undefined) {
     this.#ask = ask;
   }
 

@@ -25,6 +25,7 @@ const MOST_HISTORIES = 6;
 export const START: Histories = [''];
 /** A point that is never reached. */
 export const NEVER: Histories = [];
+export const UNREACHABLE: Outcome = { success: NEVER, failure: NEVER };
 
 /** The histories after a step that succeeded. */
 export function succeeded(histories: Histories, step: number): Histories {
@@ -64,13 +65,9 @@ export function both(left: Histories, right: Histories): Histories {
   const [a] = shared(left);
   const [b] = shared(right);
   if (a === undefined || b === undefined) return NEVER;
-  const open = OPEN.repeat(Math.max(a.length, b.length));
-  return [
-    Array.from(
-      open,
-      (_, step) => [a[step], b[step]].find((status) => (status ?? OPEN) !== OPEN) ?? OPEN,
-    ).join(''),
-  ];
+  const length = Math.max(a.length, b.length);
+  const other = b.padEnd(length, OPEN);
+  return [a.padEnd(length, OPEN).replace(/\?/g, (_, step: number) => other[step] ?? OPEN)];
 }
 
 /** The point after a part, however it ended. */
@@ -88,10 +85,8 @@ export function anyOf(outcomes: readonly Outcome[]): Outcome {
 
 function sharedHistory(left: string, right: string): string {
   if (left === right) return left;
-  const length = Math.min(left.length, right.length);
-  return Array.from(left.slice(0, length), (status, step) => sharedStatus(status, right[step] ?? OPEN)).join(
-    '',
-  );
+  const begin = left.slice(0, Math.min(left.length, right.length));
+  return begin.replace(/./g, (status, step: number) => sharedStatus(status, right[step] ?? OPEN));
 }
 
 function sharedStatus(left: string, right: string): string {

@@ -1,6 +1,7 @@
 import type { Effects } from '../core/command-effects';
 import { effectsOfLine } from './effects';
-import { readLine, type Start } from './walk';
+import type { Start } from './scope';
+import { readLine } from './walk';
 
 export { commandLines } from './command-lines';
 

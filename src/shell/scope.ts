@@ -1,16 +1,17 @@
-import type { Statement } from 'unbash';
+import { parse, type Statement } from 'unbash';
 import {
   changed,
   either,
   failed,
   type Histories,
+  NEVER,
   type Outcome,
   succeeded,
   type Timeline,
   timeline,
   valuesAt,
 } from './history';
-import { constantOf, knownWord, mapWord, type Options, textOf, unknownWord, type Word } from './words';
+import { knownWord, mapWord, type Options, unknownWord, type Word } from './words';
 
 /** A repository as it is before the line runs. */
 export interface RepositoryFact {
@@ -23,6 +24,16 @@ export interface RepositoryFact {
 
 /** Tells the repository of a directory, where somebody knows it. */
 export type RepositoryAt = (directory: string) => RepositoryFact | undefined;
+
+/** Where a line starts, and what is known there. */
+export interface Start {
+  readonly cwd: string;
+  readonly home?: string | undefined;
+  /** Tells the repository of a directory before the line runs. */
+  readonly repositoryAt?: RepositoryAt;
+  /** The project's own test commands, word by word; a command that begins like one is a test run. */
+  readonly testCommands?: readonly (readonly string[])[];
+}
 
 /** A variable with the value that a command sets it to. */
 export interface Assignment {
@@ -54,81 +65,148 @@ export interface Step extends Call {
 }
 
 /** What the reading of one line has found so far. Shared by all its scopes. */
-export interface Trace {
-  readonly steps: Step[];
-  nextStep: number;
-  /** Parts that may still be looked at; a line that uses them up is given up. */
-  budget: number;
+export class Trace {
+  readonly steps: Step[] = [];
+  nextStep = 0;
   /** The line is too large, or a part of it does not parse. */
-  isGivenUp: boolean;
-  readonly repositoryAt: RepositoryAt | undefined;
+  isGivenUp = false;
+  /** Parts that may still be looked at; a line that uses them up is given up. */
+  #budget = 2000;
+
+  /** Takes one part from the budget; false when nothing more may be looked at. */
+  spend(): boolean {
+    this.isGivenUp ||= this.#budget-- <= 0;
+    return !this.isGivenUp;
+  }
 }
 
 /** A construct that can be left early, and the histories with which it was. */
 export interface Frame {
   readonly kind: 'shell' | 'function' | 'loop';
-  readonly parent: Frame | undefined;
+  readonly parent?: Frame;
   /** The name of the function. */
-  readonly name: string | undefined;
+  readonly name?: string;
   success: Histories;
   failure: Histories;
 }
 
+/** How a command may end, and its place in the order of execution. */
+export type Recorded = Outcome & { readonly step: number };
+
+/** Variables that change what git does, also when an earlier command has set them. */
+const INHERITED = ['GIT_DIR', 'GIT_WORK_TREE'];
+
 /** The state of one shell: a subshell gets a copy, so what it changes ends with it. */
-export interface Scope {
+export class Scope {
   readonly trace: Trace;
   readonly walkList: (list: readonly Statement[], entry: Histories, scope: Scope) => Outcome;
+  readonly repositoryAt: RepositoryAt | undefined;
   cwd: Timeline<string | undefined>;
-  directoryStack: Timeline<readonly Options[]>;
-  variables: ReadonlyMap<string, Timeline<string | undefined>>;
-  functions: ReadonlyMap<string, readonly Statement[]>;
-  errexit: Timeline<boolean>;
-  pipefail: Timeline<boolean>;
+  directoryStack = timeline<readonly Options[]>([]);
+  variables: ReadonlyMap<string, Timeline<string | undefined>> = new Map();
+  functions: ReadonlyMap<string, readonly Statement[]> = new Map();
+  errexit = timeline<boolean>(false);
+  pipefail = timeline<boolean>(false);
   /** Variables that get other values than those assigned to them, by `declare -l`, `-u` or `-n`. */
-  transformed: ReadonlySet<string>;
+  transformed: ReadonlySet<string> = new Set();
   /** The arguments of the function or script being run; `undefined` where they are unknown. */
-  positional: Timeline<readonly Word[] | undefined>;
-  frame: Frame;
+  positional = timeline<readonly Word[] | undefined>(undefined);
+  frame: Frame = { kind: 'shell', success: NEVER, failure: NEVER };
   /** Above zero where a failure is tested, so that `set -e` does not apply. */
-  tested: number;
+  tested = 0;
   /** How many functions, wrappers and shells the code is nested in. */
-  depth: number;
-  loops: number;
+  depth = 0;
+  loops = 0;
+
+  /** The shell that a line starts in. */
+  constructor({ cwd, home, repositoryAt }: Start, trace: Trace, walkList: Scope['walkList']) {
+    this.trace = trace;
+    this.walkList = walkList;
+    this.repositoryAt = repositoryAt;
+    this.cwd = timeline<string | undefined>(cwd);
+    if (home !== undefined) this.variables = new Map([['HOME', timeline<string | undefined>(home)]]);
+  }
+
+  /** A copy for what runs in a shell of its own. */
+  subshell(): Scope {
+    const copy: Scope = Object.assign(Object.create(Scope.prototype), this);
+    copy.frame = { kind: 'shell', success: NEVER, failure: NEVER };
+    return copy;
+  }
+
+  /** Walks something inside a frame, and puts the outer one back. */
+  within(kind: Frame['kind'], name: string | undefined, walk: (frame: Frame) => Outcome): Outcome {
+    const outer = this.frame;
+    this.frame = { kind, parent: outer, ...(name !== undefined && { name }), success: NEVER, failure: NEVER };
+    const outcome = walk(this.frame);
+    this.frame = outer;
+    return outcome;
+  }
+
+  /** Notes that the innermost frame of one of the kinds is left early, with the given status. */
+  leave(kinds: readonly Frame['kind'][], outcome: Outcome): void {
+    let frame: Frame | undefined = this.frame;
+    while (frame !== undefined && !kinds.includes(frame.kind)) frame = frame.parent;
+    if (frame !== undefined) leaveFrame(frame, outcome);
+  }
+
+  /** Adds a call to the steps of the line. */
+  record(call: Call, entry: Histories): Recorded {
+    const step = this.trace.nextStep++;
+    const inherited = INHERITED.filter((name) => this.variables.has(name)).map((name) => {
+      const value = this.valueOf(name, entry);
+      return { name, value: value === undefined ? unknownWord(`$${name}`) : knownWord(value) };
+    });
+    this.trace.steps.push({
+      ...call,
+      id: step,
+      assignments: [...inherited, ...call.assignments],
+      histories: entry,
+      cwd: valuesAt(this.cwd, entry),
+    });
+    return { step, success: succeeded(entry, step), failure: failed(entry, step) };
+  }
+
+  /** Records the files that a call opens before anything else in it runs. */
+  recordOutputs(outputs: readonly Output[], entry: Histories): Histories {
+    if (outputs.length === 0) return entry;
+    return this.record({ words: [knownWord('')], assignments: [], outputs, input: undefined }, entry).success;
+  }
+
+  /** The value of a variable or positional parameter, where it can only have one. */
+  valueOf(name: string, histories: Histories): string | undefined {
+    if (/^[1-9]$/.test(name)) {
+      const before = this.argumentsAt(histories)?.slice(0, Number(name)) ?? [];
+      // An unknown word may be none or several, so those after it have no place.
+      return before.every(({ value }) => value !== undefined) ? before[Number(name) - 1]?.value : undefined;
+    }
+    const variable = name === 'PWD' ? this.cwd : this.variables.get(name);
+    return variable && onlyValue(variable, histories);
+  }
+
+  /** The positional parameters, where they can only have one value. */
+  argumentsAt(histories: Histories): readonly Word[] | undefined {
+    return onlyValue(this.positional, histories);
+  }
+
+  /** Changes a variable; `undefined` makes it unknown. */
+  assign(step: number, name: string, value: string | undefined): void {
+    const before = this.variables.get(name) ?? timeline<string | undefined>(undefined);
+    const after = changed(before, step, [this.transformed.has(name) ? undefined : value]);
+    this.variables = new Map([...this.variables, [name, after]]);
+  }
+
+  /** Forgets the variables that a text may assign; without a text, all of them. */
+  forgetNamesIn(text?: string): void {
+    for (const name of this.variables.keys()) {
+      if (text === undefined || text.includes(name)) this.assign(this.trace.nextStep++, name, undefined);
+    }
+  }
 }
 
-/** The state of the shell that a line starts in. */
-export function newScope(
-  cwd: string,
-  home: string | undefined,
-  trace: Trace,
-  walkList: Scope['walkList'],
-): Scope {
-  return {
-    trace,
-    walkList,
-    cwd: timeline<string | undefined>(cwd),
-    directoryStack: timeline<readonly Options[]>([]),
-    variables: new Map(home === undefined ? [] : [['HOME', timeline<string | undefined>(home)]]),
-    functions: new Map(),
-    errexit: timeline(false),
-    pipefail: timeline(false),
-    transformed: new Set(),
-    positional: timeline<readonly Word[] | undefined>(undefined),
-    frame: newFrame(undefined, 'shell'),
-    tested: 0,
-    depth: 0,
-    loops: 0,
-  };
-}
-
-/** A frame that has not been left yet. */
-export function newFrame(parent: Frame | undefined, kind: Frame['kind'], name?: string): Frame {
-  return { kind, parent, name, success: [], failure: [] };
-}
-
-/** A copy for what runs in a shell of its own. */
-export function subshell(scope: Scope): Scope {
-  return { ...scope, frame: newFrame(undefined, 'shell') };
+function onlyValue<T>(line: Timeline<T>, histories: Histories): T | undefined {
+  const values = valuesAt(line, histories);
+  return values.length === 1 ? values[0] : undefined;
 }
 
 /** How a part ended, with the ways in which it was left early. */
@@ -139,93 +217,27 @@ export function withEarlyExits(outcome: Outcome, frame: Frame): Outcome {
   };
 }
 
-/** The innermost frame of one of the kinds. */
-export function nearestFrame(from: Frame, kinds: readonly Frame['kind'][]): Frame | undefined {
-  let frame: Frame | undefined = from;
-  while (frame !== undefined && !kinds.includes(frame.kind)) frame = frame.parent;
-  return frame;
-}
-
 /** Notes that a frame is left early, with the given status. */
-export function leave(frame: Frame | undefined, outcome: Outcome): void {
-  if (frame === undefined) return;
+export function leaveFrame(frame: Frame, outcome: Outcome): void {
   frame.success = either(frame.success, outcome.success);
   frame.failure = either(frame.failure, outcome.failure);
 }
 
-/** Takes one part from the budget; false when nothing more may be looked at. */
-export function spend(trace: Trace): boolean {
-  trace.isGivenUp ||= trace.budget-- <= 0;
-  return !trace.isGivenUp;
-}
+/** The last text and its commands: several questions are asked about the same line. */
+let last: { readonly text: string; readonly commands: readonly Statement[] | undefined } | undefined;
 
-/** Variables that change what git does, also when an earlier command has set them. */
-const INHERITED = ['GIT_DIR', 'GIT_WORK_TREE'];
-
-/** Adds a call to the steps of the line. */
-export function record(call: Call, entry: Histories, scope: Scope): Outcome & { readonly step: number } {
-  const step = scope.trace.nextStep++;
-  const inherited = INHERITED.filter((name) => scope.variables.has(name)).map((name) => {
-    const value = variableValue(name, entry, scope);
-    return { name, value: value === undefined ? unknownWord(`$${name}`) : knownWord(value) };
-  });
-  scope.trace.steps.push({
-    ...call,
-    id: step,
-    assignments: [...inherited, ...call.assignments],
-    histories: entry,
-    cwd: valuesAt(scope.cwd, entry),
-  });
-  return { step, success: succeeded(entry, step), failure: failed(entry, step) };
-}
-
-/** Records the files that a call opens before anything else in it runs. */
-export function recordOutputs(outputs: readonly Output[], entry: Histories, scope: Scope): Histories {
-  if (outputs.length === 0) return entry;
-  const call = { words: [knownWord('')], assignments: [], outputs, input: undefined };
-  return record(call, entry, scope).success;
-}
-
-/** The value of a variable or positional parameter, where it can only have one. */
-export function variableValue(name: string, histories: Histories, scope: Scope): string | undefined {
-  if (/^[1-9]$/.test(name)) {
-    const before = argumentsAt(histories, scope)?.slice(0, Number(name)) ?? [];
-    // An unknown word may be none or several, so those after it have no place.
-    return before.every(({ kind }) => kind === 'known') ? constantOf(before[Number(name) - 1]) : undefined;
+/** The commands of a text; `undefined` where it does not parse. */
+export function parseLine(text: string): readonly Statement[] | undefined {
+  if (last?.text !== text) {
+    const { commands, errors = [] } = parse(text);
+    last = { text, commands: errors.length > 0 ? undefined : commands };
   }
-  const variable = name === 'PWD' ? scope.cwd : scope.variables.get(name);
-  return variable === undefined ? undefined : onlyValue(variable, histories);
-}
-
-/** The positional parameters, where they can only have one value. */
-export function argumentsAt(histories: Histories, scope: Scope): readonly Word[] | undefined {
-  return onlyValue(scope.positional, histories);
-}
-
-function onlyValue<T>(line: Timeline<T>, histories: Histories): T | undefined {
-  const values = valuesAt(line, histories);
-  return values.length === 1 ? values[0] : undefined;
-}
-
-/** Changes a variable; `undefined` makes it unknown. */
-export function assign(scope: Scope, step: number, name: string, value: string | undefined): void {
-  const before = scope.variables.get(name) ?? timeline<string | undefined>(undefined);
-  scope.variables = new Map([
-    ...scope.variables,
-    [name, changed(before, step, [scope.transformed.has(name) ? undefined : value])],
-  ]);
-}
-
-/** Forgets the variables that a text may assign; without a text, all of them. */
-export function forgetNamesIn(text: string | undefined, scope: Scope): void {
-  for (const name of scope.variables.keys()) {
-    if (text === undefined || text.includes(name)) assign(scope, scope.trace.nextStep++, name, undefined);
-  }
+  return last.commands;
 }
 
 /** `name=value` as a word of a command, split. */
 export function assignmentIn(word: Word): Assignment | undefined {
-  const [start, name] = /^([A-Za-z_]\w*)=/.exec(textOf(word)) ?? [];
+  const [start, name] = /^([A-Za-z_]\w*)=/.exec(word.text) ?? [];
   if (start === undefined || name === undefined) return undefined;
   return { name, value: mapWord(word, (text) => text.slice(start.length)) };
 }

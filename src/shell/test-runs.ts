@@ -1,24 +1,15 @@
-import {
-  type Arguments,
-  byName,
-  constantOf,
-  has,
-  programOf,
-  readArguments,
-  textOf,
-  type Word,
-} from './words';
+import { Arguments, byName, isIn, programOf, type Word } from './words';
 
 /** Programs that run tests whatever their arguments, unless they are only asked something. */
-const RUNNERS: ReadonlySet<string> = new Set(
+const isRunner = isIn(
   `jest vitest mocha ava tap jasmine karma pytest py.test nose2 behave tox nox rspec cucumber phpunit pest ctest
-  bats busted ginkgo gotestsum prove`.split(/\s+/),
+  bats busted ginkgo gotestsum prove`,
 );
 
 /** Options and first words with which such a program runs nothing. */
-const ONLY_ASKING: ReadonlySet<string> = new Set(
+const onlyAsks = isIn(
   `--version -V --help -h --init --listTests --showConfig --clearCache --collect-only --co --list-tests --list list
-  init --fixtures --markers -N --show-only`.split(/\s+/),
+  init --fixtures --markers -N --show-only`,
 );
 
 /** A program that runs tests when one of its tasks is named. All lists are separated by spaces. */
@@ -34,17 +25,29 @@ interface TaskRunner {
   readonly anywhere?: boolean;
 }
 
-const SCRIPTS = { leads: 'run run-script rum urn', scripts: true };
+const GRADLE_VALUES = '-p --project-dir -b -c -I -x --exclude-task --tests';
+const MAVEN_TASKS = 'test verify integration-test surefire:test failsafe:integration-test';
+const MAKE_VALUES = '-C -f -j -o -W -I --directory --file';
+const XCODE_VALUES = '-scheme -project -workspace -destination';
 
-const TASK_RUNNERS = byName<TaskRunner>([
-  ['npm', { ...SCRIPTS, tasks: 'test t tst', values: '--prefix -C -w --workspace --loglevel' }],
-  ['pnpm', { ...SCRIPTS, tasks: 'test t', values: '--dir -C --filter -F --reporter' }],
-  ['yarn', { tasks: 'test', leads: 'run workspaces foreach', scripts: true, values: '--cwd' }],
-  ['bun', { ...SCRIPTS, tasks: 'test', values: '--cwd --filter -F' }],
-  ['deno', { tasks: 'test', leads: 'task', scripts: true, values: '--config -c --cwd' }],
-  ['composer', { tasks: 'test', leads: 'run run-script', scripts: true, values: '-d' }],
-  ['turbo', { ...SCRIPTS, tasks: 'test', values: '--filter -F --cwd' }],
-  ['lerna', { ...SCRIPTS, tasks: 'test', values: '--scope' }],
+const among = (tasks: string, values = ''): TaskRunner => ({ tasks, values, anywhere: true });
+const scripts = (leads: string, tasks: string, values: string): TaskRunner => ({
+  tasks,
+  values,
+  leads,
+  scripts: true,
+});
+const RUN = 'run run-script rum urn';
+
+const taskRunnerOf = byName<TaskRunner>(() => [
+  ['npm', scripts(RUN, 'test t tst', '--prefix -C -w --workspace --loglevel')],
+  ['pnpm', scripts(RUN, 'test t', '--dir -C --filter -F --reporter')],
+  ['yarn', scripts('run workspaces foreach', 'test', '--cwd')],
+  ['bun', scripts(RUN, 'test', '--cwd --filter -F')],
+  ['deno', scripts('task', 'test', '--config -c --cwd')],
+  ['composer', scripts('run run-script', 'test', '-d')],
+  ['turbo', scripts(RUN, 'test', '--filter -F --cwd')],
+  ['lerna', scripts(RUN, 'test', '--scope')],
   ['nx', { tasks: 'test e2e', values: '-p --projects --target -t --targets' }],
   ['cargo', { tasks: 'test t nextest', values: '-p --package --manifest-path --features' }],
   ['go meson', { tasks: 'test', values: '-C' }],
@@ -58,39 +61,15 @@ const TASK_RUNNERS = byName<TaskRunner>([
   ['ng', { tasks: 'test e2e' }],
   ['vue-cli-service', { tasks: 'test:unit test:e2e' }],
   ['buck2 rush stack cabal flutter dart hatch playwright react-scripts forge hardhat', { tasks: 'test' }],
-  [
-    'make gmake ninja',
-    { tasks: 'test tests check', values: '-C -f -j -o -W -I --directory --file', anywhere: true },
-  ],
-  ['just', { tasks: 'test tests check', values: '-d -f', anywhere: true }],
-  ['task', { tasks: 'test tests check', values: '-d -t', anywhere: true }],
-  ['rake', { tasks: 'test spec', values: '-f', anywhere: true }],
-  ['sbt', { tasks: 'test testOnly', anywhere: true }],
-  ['lein', { tasks: 'test', anywhere: true }],
-  [
-    'gradle gradlew',
-    {
-      tasks: 'test check integrationTest connectedTest',
-      values: '-p --project-dir -b -c -I -x --exclude-task --tests',
-      anywhere: true,
-    },
-  ],
-  [
-    'mvn mvnw',
-    {
-      tasks: 'test verify integration-test surefire:test failsafe:integration-test',
-      values: '-pl --projects -f --file -P -s',
-      anywhere: true,
-    },
-  ],
-  [
-    'xcodebuild',
-    {
-      tasks: 'test test-without-building',
-      values: '-scheme -project -workspace -destination',
-      anywhere: true,
-    },
-  ],
+  ['make gmake ninja', among('test tests check', MAKE_VALUES)],
+  ['just', among('test tests check', '-d -f')],
+  ['task', among('test tests check', '-d -t')],
+  ['rake', among('test spec', '-f')],
+  ['sbt', among('test testOnly')],
+  ['lein', among('test')],
+  ['gradle gradlew', among('test check integrationTest connectedTest', GRADLE_VALUES)],
+  ['mvn mvnw', among(MAVEN_TASKS, '-pl --projects -f --file -P -s')],
+  ['xcodebuild', among('test test-without-building', XCODE_VALUES)],
 ]);
 
 /**
@@ -102,17 +81,15 @@ export function testRunnerOf(
   declared: readonly (readonly string[])[],
 ): string | undefined {
   const [first, ...args] = words;
-  if (!constantOf(first)) return undefined;
-  const own = declared.find(
-    (line) => line.length > 0 && line.every((text, at) => constantOf(words[at]) === text),
-  );
+  if (!first?.value) return undefined;
+  const own = declared.find((line) => line.length > 0 && line.every((text, at) => words[at]?.value === text));
   if (own !== undefined) return own.join(' ');
   const program = programOf(first)
     .replace(/\.(?:cmd|bat)$/, '')
     .replace(/^python[0-9.]*$/, 'python');
-  const texts = args.map(textOf);
-  const asks = texts.some((text) => ONLY_ASKING.has(text));
-  if (RUNNERS.has(program)) return asks ? undefined : program;
+  const texts = args.map(({ text }) => text);
+  const asks = texts.some(onlyAsks);
+  if (isRunner(program)) return asks ? undefined : program;
   switch (program) {
     case 'python':
       return asks ? undefined : pythonTests(texts);
@@ -145,37 +122,27 @@ function pythonTests(texts: readonly string[]): string | undefined {
 const RUNS_BINARIES = ['yarn', 'pnpm', 'bun'];
 
 function runsTask(program: string, words: readonly Word[]): boolean {
-  const runner = TASK_RUNNERS.get(program);
+  const runner = taskRunnerOf(program);
   if (runner === undefined) return false;
-  const args = readArguments(words, runner.values);
+  const args = new Arguments(words, runner.values);
   const tasks = runner.tasks.split(' ');
-  const operands = args.operands.map(textOf);
-  if (has(args, '--help -h --version')) return false;
+  const operands = args.operands.map(({ text }) => text);
+  if (args.has('--help -h --version')) return false;
   // Gradle's `:app:test` is the task `test` of a part.
   if (runner.anywhere) return operands.some((word) => tasks.includes(word.replace(/^:(?:.*:)?/, '')));
   if (program === 'nx') return nxTargets(args, operands).some((target) => tasks.includes(target));
   // `yarn workspace name task`: the name is no task.
   if (program === 'yarn' && operands[0] === 'workspace') operands.splice(0, 2);
   if (program === 'cargo' && operands[0] === 'nextest') return operands.includes('run');
-  return namesTask(program, runner, operands, tasks);
-}
-
-function namesTask(
-  program: string,
-  { leads = '', scripts = false }: TaskRunner,
-  operands: readonly string[],
-  tasks: readonly string[],
-): boolean {
-  const at = operands.findIndex((word) => !leads.split(' ').includes(word));
-  const task = operands[at];
-  if (task === undefined) return false;
-  if (tasks.includes(task) || (RUNS_BINARIES.includes(program) && RUNNERS.has(task))) return true;
-  const isScript = scripts && (at > 0 || program === 'yarn');
-  return isScript && /^(?:test|tests|e2e|spec|unit)(?:[:._-]|$)|:test$/.test(task);
+  const at = operands.findIndex((word) => !(runner.leads ?? '').split(' ').includes(word));
+  const task = operands[at] ?? '';
+  if (tasks.includes(task) || (RUNS_BINARIES.includes(program) && isRunner(task))) return true;
+  const isScript = runner.scripts && (at > 0 || program === 'yarn');
+  return isScript === true && /^(?:test|tests|e2e|spec|unit)(?:[:._-]|$)|:test$/.test(task);
 }
 
 /** The targets of `nx test app`, `nx run app:test` and `nx run-many -t test,lint`. */
 function nxTargets(args: Arguments, [first = '', second = '']: readonly string[]): readonly string[] {
-  const named = ['-t', '--target', '--targets'].flatMap((option) => args.values.get(option) ?? []);
-  return [first, second.split(':')[1] ?? '', ...named.flatMap((word) => textOf(word).split(','))];
+  const named = ['-t', '--target', '--targets'].flatMap((option) => args.valuesOf(option));
+  return [first, second.split(':')[1] ?? '', ...named.flatMap(({ text }) => text.split(','))];
 }

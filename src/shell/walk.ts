@@ -1,22 +1,5 @@
-import {
-  type AndOr,
-  type Assignment as AssignmentNode,
-  type Case,
-  type Command,
-  type CommandNode,
-  type CompoundCommand,
-  type CompoundList,
-  type For,
-  forEachChild,
-  type If,
-  type Pipeline,
-  type PipelineNode,
-  parse,
-  type Redirection,
-  type Select,
-  type Statement,
-  type SyntaxNode,
-} from 'unbash';
+import type * as Bash from 'unbash';
+import { forEachChild } from 'unbash';
 import { runAssignments, runCall } from './call';
 import { expandOne, expandWord } from './expand';
 import {
@@ -32,44 +15,25 @@ import {
   skipped,
   succeeded,
   succeededEverywhere,
+  UNREACHABLE,
   valuesAt,
 } from './history';
 import {
   type Assignment,
-  argumentsAt,
-  assign,
   type Call,
-  forgetNamesIn,
-  leave,
-  nearestFrame,
-  newFrame,
-  newScope,
   type Output,
-  type RepositoryAt,
-  recordOutputs,
-  type Scope,
+  parseLine,
+  Scope,
+  type Start,
   type Step,
-  spend,
-  subshell,
-  type Trace,
+  Trace,
   withEarlyExits,
 } from './scope';
-import { constantOf, knownWord, mapWord, unknownWord, type Word } from './words';
+import { knownWord, mapWord, unknownWord, type Word } from './words';
 
 /** Beyond these a line is not read: no command of a person or an agent comes near. */
 const MOST_CHARACTERS = 64 * 1024;
-const MOST_PARTS = 2000;
 const MOST_ROUNDS = 12;
-
-/** Where a line starts, and what is known there. */
-export interface Start {
-  readonly cwd: string;
-  readonly home?: string | undefined;
-  /** Tells the repository of a directory before the line runs. */
-  readonly repositoryAt?: RepositoryAt;
-  /** The project's own test commands, word by word; a command that begins like one is a test run. */
-  readonly testCommands?: readonly (readonly string[])[];
-}
 
 /** A command that a line runs. */
 export interface RunCommand extends Step {
@@ -86,13 +50,13 @@ export type ReadLine =
  * Every command that a line runs, in the order of execution. The body of a function counts where the function
  * is called, code in a constant text where it is run; the body of a loop may show up twice.
  */
-export function readLine(text: string, { cwd, home, repositoryAt }: Start): ReadLine {
+export function readLine(text: string, start: Start): ReadLine {
   const unreadable = { kind: 'unreadable', text } as const;
   if (text.length > MOST_CHARACTERS) return unreadable;
-  const { commands, errors = [] } = parse(text);
-  if (errors.length > 0) return unreadable;
-  const trace: Trace = { steps: [], nextStep: 0, budget: MOST_PARTS, isGivenUp: false, repositoryAt };
-  const scope = newScope(cwd, home, trace, walkList);
+  const commands = parseLine(text);
+  if (commands === undefined) return unreadable;
+  const trace = new Trace();
+  const scope = new Scope(start, trace, walkList);
   const { success } = withEarlyExits(walkList(commands, START, scope), scope.frame);
   if (trace.isGivenUp) return unreadable;
   return {
@@ -101,11 +65,11 @@ export function readLine(text: string, { cwd, home, repositoryAt }: Start): Read
   };
 }
 
-function walkList(list: readonly Statement[], entry: Histories, scope: Scope): Outcome {
+function walkList(list: readonly Bash.Statement[], entry: Histories, scope: Scope): Outcome {
   let outcome: Outcome = { success: entry, failure: NEVER };
   let from = entry;
   for (const statement of list) {
-    if (from.length === 0 || !spend(scope.trace)) return { success: NEVER, failure: NEVER };
+    if (from.length === 0 || !scope.trace.spend()) return UNREACHABLE;
     outcome = walkStatement(statement, from, scope);
     from = afterStatement(statement, outcome, scope);
   }
@@ -113,12 +77,12 @@ function walkList(list: readonly Statement[], entry: Histories, scope: Scope): O
 }
 
 /** Under `set -e` only success goes on, except where the failure is being tested. */
-function afterStatement({ command }: Statement, outcome: Outcome, scope: Scope): Histories {
+function afterStatement({ command }: Bash.Statement, outcome: Outcome, scope: Scope): Histories {
   const isTested =
     scope.tested > 0 || command.type === 'AndOr' || (command.type === 'Pipeline' && isNegated(command));
   const all = afterwards(outcome);
   if (isTested || !isOn(scope.errexit, all)) return all;
-  leave(nearestFrame(scope.frame, ['shell']), { success: NEVER, failure: outcome.failure });
+  scope.leave(['shell'], { success: NEVER, failure: outcome.failure });
   return outcome.success;
 }
 
@@ -127,8 +91,8 @@ function isOn(mode: Scope['errexit'], histories: Histories): boolean {
   return values.length === 1 && values[0] === true;
 }
 
-function walkStatement({ command, background }: Statement, entry: Histories, scope: Scope): Outcome {
-  const own = background ? subshell(scope) : scope;
+function walkStatement({ command, background }: Bash.Statement, entry: Histories, scope: Scope): Outcome {
+  const own = background ? scope.subshell() : scope;
   const outcome =
     command.type === 'AndOr' ? walkAndOr(command, entry, own) : walkPipelineNode(command, entry, own);
   return background ? { success: entry, failure: NEVER } : outcome;
@@ -142,7 +106,7 @@ function walkTested(scope: Scope, isTested: boolean, walk: () => Outcome): Outco
   return outcome;
 }
 
-function walkAndOr(node: AndOr, entry: Histories, scope: Scope): Outcome {
+function walkAndOr(node: Bash.AndOr, entry: Histories, scope: Scope): Outcome {
   let outcome: Outcome = { success: entry, failure: NEVER };
   node.commands.forEach((command, index) => {
     const isOr = index > 0 && node.operators[index - 1] === '||';
@@ -150,7 +114,7 @@ function walkAndOr(node: AndOr, entry: Histories, scope: Scope): Outcome {
     const from = isOr ? outcome.failure : outcome.success;
     const next =
       from.length === 0
-        ? { success: NEVER, failure: NEVER }
+        ? UNREACHABLE
         : walkTested(scope, index < node.commands.length - 1, () => walkPipelineNode(command, from, scope));
     const end = scope.trace.nextStep;
     outcome = isOr
@@ -160,26 +124,26 @@ function walkAndOr(node: AndOr, entry: Histories, scope: Scope): Outcome {
   return outcome;
 }
 
-function walkPipelineNode(node: PipelineNode, entry: Histories, scope: Scope): Outcome {
-  if (!spend(scope.trace)) return { success: NEVER, failure: NEVER };
+function walkPipelineNode(node: Bash.PipelineNode, entry: Histories, scope: Scope): Outcome {
+  if (!scope.trace.spend()) return UNREACHABLE;
   if (node.type !== 'Pipeline') return walkNode(node, entry, scope);
   const negated = isNegated(node);
   const { success, failure } = walkTested(scope, negated, () => walkPipeline(node, entry, scope));
   return negated ? { success: failure, failure: success } : { success, failure };
 }
 
-function isNegated(node: Pipeline): boolean {
+function isNegated(node: Bash.Pipeline): boolean {
   return node.prefixes.filter((prefix) => prefix.type === 'Negation').length % 2 === 1;
 }
 
 /** Every part runs in a shell of its own; the last one's status counts, with `pipefail` each one's. */
-function walkPipeline(node: Pipeline, entry: Histories, scope: Scope): Outcome {
+function walkPipeline(node: Bash.Pipeline, entry: Histories, scope: Scope): Outcome {
   const [only, ...others] = node.commands;
   if (only !== undefined && others.length === 0) return walkNode(only, entry, scope);
   const everyCounts = isOn(scope.pipefail, entry);
   let outcome: Outcome = { success: entry, failure: NEVER };
   for (const command of node.commands) {
-    const own = subshell(scope);
+    const own = scope.subshell();
     const part = withEarlyExits(walkNode(command, entry, own), own.frame);
     const before = everyCounts ? outcome.success : afterwards(outcome);
     const earlier = everyCounts ? both(outcome.failure, afterwards(part)) : NEVER;
@@ -191,34 +155,27 @@ function walkPipeline(node: Pipeline, entry: Histories, scope: Scope): Outcome {
   return outcome;
 }
 
-function walkNode(node: CommandNode, entry: Histories, scope: Scope): Outcome {
+function walkNode(node: Bash.CommandNode, entry: Histories, scope: Scope): Outcome {
   switch (node.type) {
     case 'Command':
       return walkCommand(node, entry, scope);
     case 'Redirected': {
       for (const redirect of node.redirects) runSubstitutions(redirect, entry, scope);
       const outputs = outputsOf(node.redirects, entry, scope);
-      return walkCompound(node.command, recordOutputs(outputs, entry, scope), scope);
+      return walkNode(node.command, scope.recordOutputs(outputs, entry), scope);
     }
     case 'Function': {
       const { body, name, pos, end } = node;
       if (body.type === 'CompoundList') return { success: entry, failure: NEVER };
-      const statement: Statement = { type: 'Statement', command: body, background: undefined, pos, end };
+      const statement: Bash.Statement = { type: 'Statement', command: body, background: undefined, pos, end };
       scope.functions = new Map([...scope.functions, [name.text, [statement]]]);
       return { success: entry, failure: NEVER };
     }
     case 'Coproc':
-      if (node.body.type !== 'CompoundList') walkNode(node.body, entry, subshell(scope));
+      if (node.body.type !== 'CompoundList') walkNode(node.body, entry, scope.subshell());
       return { success: entry, failure: NEVER };
-    default:
-      return walkCompound(node, entry, scope);
-  }
-}
-
-function walkCompound(node: CompoundCommand, entry: Histories, scope: Scope): Outcome {
-  switch (node.type) {
     case 'Subshell': {
-      const own = subshell(scope);
+      const own = scope.subshell();
       return withEarlyExits(walkList(node.body.commands, entry, own), own.frame);
     }
     case 'BraceGroup':
@@ -234,12 +191,12 @@ function walkCompound(node: CompoundCommand, entry: Histories, scope: Scope): Ou
       for (const part of [node.initialize, node.test, node.update]) {
         if (part !== undefined) runSubstitutions(part, entry, scope);
       }
-      forgetNamesIn(undefined, scope);
+      scope.forgetNamesIn();
       return walkLoop(undefined, node.body, false, entry, scope);
     case 'Case':
       return walkCase(node, entry, scope);
     case 'ArithmeticCommand':
-      forgetNamesIn(node.body, scope);
+      scope.forgetNamesIn(node.body);
       runSubstitutions(node, entry, scope);
       return { success: entry, failure: entry };
     case 'TestCommand':
@@ -248,7 +205,7 @@ function walkCompound(node: CompoundCommand, entry: Histories, scope: Scope): Ou
   }
 }
 
-function walkIf(node: If, entry: Histories, scope: Scope): Outcome {
+function walkIf(node: Bash.If, entry: Histories, scope: Scope): Outcome {
   const ends: Outcome[] = [];
   let from = entry;
   for (const { clause, then } of [node, ...node.elif]) {
@@ -260,11 +217,11 @@ function walkIf(node: If, entry: Histories, scope: Scope): Outcome {
   return anyOf([...ends, walkList(node.else?.commands ?? [], from, scope)]);
 }
 
-function walkClause(clause: CompoundList, entry: Histories, scope: Scope): Outcome {
+function walkClause(clause: Bash.CompoundList, entry: Histories, scope: Scope): Outcome {
   return walkTested(scope, true, () => walkList(clause.commands, entry, scope));
 }
 
-function walkCase(node: Case, entry: Histories, scope: Scope): Outcome {
+function walkCase(node: Bash.Case, entry: Histories, scope: Scope): Outcome {
   runSubstitutions(node.word, entry, scope);
   const ends: Outcome[] = [{ success: entry, failure: NEVER }];
   let from = entry;
@@ -279,20 +236,20 @@ function walkCase(node: Case, entry: Histories, scope: Scope): Outcome {
 }
 
 /** A constant list is walked word by word; any other list like a loop of unknown length. */
-function walkFor(node: For | Select, entry: Histories, scope: Scope): Outcome {
+function walkFor(node: Bash.For | Bash.Select, entry: Histories, scope: Scope): Outcome {
   for (const word of node.wordlist ?? []) runSubstitutions(word, entry, scope);
   const words = node.wordlist?.flatMap((word) => expandWord(word, entry, scope)) ??
-    argumentsAt(entry, scope) ?? [unknownWord('$@')];
-  const isConstant = words.every((word) => word.kind === 'known') && words.length <= MOST_ROUNDS;
+    scope.argumentsAt(entry) ?? [unknownWord('$@')];
+  const isConstant = words.every((word) => word.value !== undefined) && words.length <= MOST_ROUNDS;
   if (node.type === 'Select' || !isConstant) {
-    assign(scope, scope.trace.nextStep++, node.name.text, undefined);
+    scope.assign(scope.trace.nextStep++, node.name.text, undefined);
     return walkLoop(undefined, node.body, false, entry, scope);
   }
-  return inLoop(scope, (frame) => {
+  return scope.within('loop', undefined, (frame) => {
     let outcome: Outcome = { success: entry, failure: NEVER };
     for (const word of words) {
       const step = scope.trace.nextStep++;
-      assign(scope, step, node.name.text, constantOf(word));
+      scope.assign(step, node.name.text, word.value);
       const from = either(afterwards(outcome), shared(frame.success));
       outcome = walkList(node.body.commands, succeeded(from, step), scope);
     }
@@ -302,13 +259,13 @@ function walkFor(node: For | Select, entry: Histories, scope: Scope): Outcome {
 
 /** Walked twice, so that a second round starts from what the first has changed. */
 function walkLoop(
-  clause: CompoundList | undefined,
-  body: CompoundList,
+  clause: Bash.CompoundList | undefined,
+  body: Bash.CompoundList,
   until: boolean,
   entry: Histories,
   scope: Scope,
 ): Outcome {
-  return inLoop(scope, (frame) => {
+  return scope.within('loop', undefined, (frame) => {
     scope.loops++;
     let ends: Histories = NEVER;
     let from = entry;
@@ -324,16 +281,8 @@ function walkLoop(
   });
 }
 
-function inLoop(scope: Scope, walk: (frame: Scope['frame']) => Outcome): Outcome {
-  const outer = scope.frame;
-  scope.frame = newFrame(outer, 'loop');
-  const outcome = walk(scope.frame);
-  scope.frame = outer;
-  return outcome;
-}
-
 /** One command of the text: its substitutions first, then what its words stand for. */
-function walkCommand(node: Command, entry: Histories, scope: Scope): Outcome {
+function walkCommand(node: Bash.Command, entry: Histories, scope: Scope): Outcome {
   const substitutes = runSubstitutions(node, entry, scope);
   const words = [...(node.name === undefined ? [] : [node.name]), ...node.args];
   const call: Call = {
@@ -351,32 +300,36 @@ function walkCommand(node: Command, entry: Histories, scope: Scope): Outcome {
     : runCall(call, entry, scope);
 }
 
-function assignmentOf(node: AssignmentNode, entry: Histories, scope: Scope): Assignment {
+function assignmentOf(node: Bash.Assignment, entry: Histories, scope: Scope): Assignment {
   const { name, value, append, index } = node;
   const isPlain = value.type === 'Word' && append !== true && index === undefined;
   return { name, value: isPlain ? expandOne(value, entry, scope) : unknownWord(node.text) };
 }
 
 /** `x=1` as an argument, for instance of `export`. */
-function assignmentWord(node: AssignmentNode, entry: Histories, scope: Scope): Word {
+function assignmentWord(node: Bash.Assignment, entry: Histories, scope: Scope): Word {
   const { name, value } = assignmentOf(node, entry, scope);
   return mapWord(value, (text) => `${name}=${text}`);
 }
 
 /** The files that redirections write. Duplicated descriptors, input files and here-documents are left out. */
-function outputsOf(redirects: readonly Redirection[], entry: Histories, scope: Scope): readonly Output[] {
+function outputsOf(
+  redirects: readonly Bash.Redirection[],
+  entry: Histories,
+  scope: Scope,
+): readonly Output[] {
   return redirects.flatMap((redirect) => {
     if (redirect.type !== 'Redirect' || redirect.target === undefined) return [];
     const { operator } = redirect;
     const target = expandOne(redirect.target, entry, scope);
     // `>&1` and `>&-` duplicate or close; any other `>&` opens a file.
-    const duplicates = operator === '>&' && /^[0-9]*-?$/.test(constantOf(target) ?? '?');
+    const duplicates = operator === '>&' && /^[0-9]*-?$/.test(target.value ?? '?');
     if (operator === '<' || operator === '<&' || duplicates) return [];
     return [{ target, append: operator.endsWith('>>') }];
   });
 }
 
-function inputOf(redirects: readonly Redirection[], entry: Histories, scope: Scope): Word | undefined {
+function inputOf(redirects: readonly Bash.Redirection[], entry: Histories, scope: Scope): Word | undefined {
   let input: Word | undefined;
   for (const redirect of redirects) {
     if (redirect.type === 'HereString' && redirect.target !== undefined) {
@@ -396,20 +349,20 @@ function inputOf(redirects: readonly Redirection[], entry: Histories, scope: Sco
  * Walks what a word runs: `$(…)`, backticks, `<(…)`. True if there was any. What they do to variables and
  * directory ends with them; their success is not looked at.
  */
-function runSubstitutions(node: SyntaxNode, entry: Histories, scope: Scope): boolean {
+function runSubstitutions(node: Bash.SyntaxNode, entry: Histories, scope: Scope): boolean {
   if ('script' in node) {
     const { script } = node;
     if (script === undefined || (script.errors?.length ?? 0) > 0) {
       scope.trace.isGivenUp = true;
     } else {
-      walkList(script.commands, entry, subshell(scope));
+      walkList(script.commands, entry, scope.subshell());
     }
     return true;
   }
   if (node.type === 'ArithmeticExpansion' && /\+\+|--|[^=!<>]=[^=]|<<=|>>=/.test(node.text))
-    forgetNamesIn(node.text, scope);
+    scope.forgetNamesIn(node.text);
   if (node.type === 'ParameterExpansion' && ['=', ':='].includes(node.operation?.operator ?? ''))
-    forgetNamesIn(node.parameter, scope);
+    scope.forgetNamesIn(node.parameter);
   let found = false;
   forEachChild(node, (child) => {
     if (runSubstitutions(child, entry, scope)) found = true;

@@ -1,44 +1,33 @@
 import { posix } from 'node:path';
 import type { Possible } from '../core/command-effects';
 
-/** One word after expansion. What depends on the machine (a variable, a glob) keeps only its text. */
-export type Word =
-  | { readonly kind: 'known'; readonly value: string }
-  | { readonly kind: 'unknown'; readonly text: string };
+/** One word after expansion. What depends on the machine (a variable, a glob) has a text and no value. */
+export interface Word {
+  readonly text: string;
+  readonly value: string | undefined;
+}
 
 /** The values something may have; `undefined` stands for one that is unknown. */
 export type Options = readonly (string | undefined)[];
 
 const MOST_OPTIONS = 8;
 
-/** A word with this value. */
 export function knownWord(value: string): Word {
-  return { kind: 'known', value };
+  return { text: value, value };
 }
 
-/** A word whose value is unknown. */
 export function unknownWord(text: string): Word {
-  return { kind: 'unknown', text };
-}
-
-/** The value of a word, or its text where the value is unknown. */
-export function textOf(word: Word): string {
-  return word.kind === 'known' ? word.value : word.text;
-}
-
-/** The value of a word that is known. */
-export function constantOf(word: Word | undefined): string | undefined {
-  return word?.kind === 'known' ? word.value : undefined;
+  return { text, value: undefined };
 }
 
 /** The same word with another text, as known as before. */
-export function mapWord(word: Word, change: (text: string) => string): Word {
-  return word.kind === 'known' ? knownWord(change(word.value)) : unknownWord(change(word.text));
+export function mapWord({ text, value }: Word, change: (text: string) => string): Word {
+  return { text: change(text), value: value === undefined ? undefined : change(value) };
 }
 
 /** The name of the program that a command word names; empty where it is unknown. */
 export function programOf(word: Word | undefined): string {
-  return posix.basename(constantOf(word) ?? '');
+  return posix.basename(word?.value ?? '');
 }
 
 /** Options as the effects show them; too many are unknown. */
@@ -52,13 +41,35 @@ export function possibleOf(options: Options): Possible<string> {
 
 /** The items without repetitions, such as the second round of a loop brings. */
 export function distinct<T>(items: readonly T[]): readonly T[] {
+  if (items.length < 2) return items;
   return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
 }
 
-/** A map in which several names, separated by spaces, may have the same value. */
-export function byName<T>(rows: readonly (readonly [names: string, value: T])[]): ReadonlyMap<string, T> {
-  return new Map(rows.flatMap(([names, value]) => names.split(' ').map((name) => [name, value] as const)));
+/**
+ * Looks names up in a table, where several names, separated by spaces, may have the same value. Tables are made when
+ * something is first looked up: most events need few of them.
+ */
+export function byName<T>(
+  rows: () => readonly (readonly [names: string, value: T])[],
+): (name: string) => T | undefined {
+  let table: ReadonlyMap<string, T> | undefined;
+  return (name) => {
+    table ??= new Map(rows().flatMap(([names, value]) => names.split(' ').map((each) => [each, value])));
+    return table.get(name);
+  };
 }
+
+/** Tells which names are in a list, separated by white space. */
+export function isIn(names: string): (name: string) => boolean {
+  let list: ReadonlySet<string> | undefined;
+  return (name) => {
+    list ??= new Set(names.split(/\s+/));
+    return list.has(name);
+  };
+}
+
+/** Programs that run shell code. */
+export const isShell = isIn('bash sh dash zsh ksh ash fish');
 
 /** A path as seen from each of the directories. An absolute one does not need them. */
 export function resolveFrom(directories: Options, path: string | undefined): Options {
@@ -69,33 +80,51 @@ export function resolveFrom(directories: Options, path: string | undefined): Opt
   );
 }
 
-/** The arguments of a program, split into options and operands. */
-export interface Arguments {
-  readonly flags: ReadonlySet<string>;
-  readonly values: ReadonlyMap<string, readonly Word[]>;
-  readonly operands: readonly Word[];
+/** The arguments of a program, split into options and operands. All lists of options are separated by spaces. */
+export class Arguments {
+  readonly operands: Word[] = [];
   /** What follows `--`; absent without it. */
   readonly rest: readonly Word[] | undefined;
-}
+  readonly #values = new Map<string, Word[]>();
 
-/** Reads arguments. `withValue` lists the options that take a value, separated by spaces. */
-export function readArguments(words: readonly Word[], withValue = ''): Arguments {
-  const taking = new Set(withValue.split(' '));
-  const values = new Map<string, Word[]>();
-  const operands: Word[] = [];
-  const flags = new Set<string>();
-  const queue = [...words];
-  for (let word = queue.shift(); word !== undefined; word = queue.shift()) {
-    if (constantOf(word) === '--') return { flags, values, operands, rest: queue };
-    const options = optionsIn(constantOf(word), taking);
-    if (options.length === 0) operands.push(word);
-    for (const { option, attached } of options) {
-      flags.add(option);
-      const value = taking.has(option) && attached === undefined ? queue.shift() : attached;
-      values.set(option, [...(values.get(option) ?? []), ...(value === undefined ? [] : [value])]);
+  /** `withValue` lists the options that take a value. */
+  constructor(words: readonly Word[], withValue = '') {
+    const taking = new Set(withValue.split(' '));
+    const queue = [...words];
+    for (let word = queue.shift(); word !== undefined; word = queue.shift()) {
+      if (word.value === '--') {
+        this.rest = queue;
+        return;
+      }
+      const options = optionsIn(word.value, taking);
+      if (options.length === 0) this.operands.push(word);
+      for (const { option, attached } of options) {
+        const value = taking.has(option) && attached === undefined ? queue.shift() : attached;
+        this.#values.set(option, [...this.valuesOf(option), ...(value === undefined ? [] : [value])]);
+      }
     }
   }
-  return { flags, values, operands, rest: undefined };
+
+  /** Whether one of the options is given. */
+  has(options: string): boolean {
+    return options.split(' ').some((option) => this.#values.has(option));
+  }
+
+  /** The values that one option is given. */
+  valuesOf(option: string): readonly Word[] {
+    return this.#values.get(option) ?? [];
+  }
+
+  /** The last value of the first of the options that has one. */
+  valueOf(options: string): Word | undefined {
+    const values = options.split(' ').map((option) => this.valuesOf(option).at(-1));
+    return values.find((value) => value !== undefined);
+  }
+
+  /** All operands, those after `--` included. */
+  get all(): readonly Word[] {
+    return [...this.operands, ...(this.rest ?? [])];
+  }
 }
 
 /** The options in one word: `--name`, `--name=value`, or a cluster such as `-am`. */
@@ -115,24 +144,6 @@ function optionsIn(
     option: `-${letter}`,
     attached: at === valued && rest !== '' ? knownWord(rest) : undefined,
   }));
-}
-
-/** Whether one of the options is given. `options` are separated by spaces. */
-export function has(args: Arguments, options: string): boolean {
-  return options.split(' ').some((option) => args.flags.has(option));
-}
-
-/** The last value of the first of the options that has one. `options` are separated by spaces. */
-export function valueOfOption(args: Arguments, options: string): Word | undefined {
-  return options
-    .split(' ')
-    .map((option) => args.values.get(option)?.at(-1))
-    .find((value) => value !== undefined);
-}
-
-/** All operands, those after `--` included. */
-export function allOperands(args: Arguments): readonly Word[] {
-  return [...args.operands, ...(args.rest ?? [])];
 }
 
 /** Git's global options whose value is the next word. */

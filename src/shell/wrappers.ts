@@ -1,14 +1,5 @@
 import { type Assignment, assignmentIn } from './scope';
-import {
-  constantOf,
-  knownWord,
-  programOf,
-  readArguments,
-  textOf,
-  unknownWord,
-  valueOfOption,
-  type Word,
-} from './words';
+import { Arguments, byName, knownWord, programOf, unknownWord, type Word } from './words';
 
 /*
  * Programs that run a command or a text that stands in their own words: `env`, `sudo`, `xargs`, `bash -c`.
@@ -41,68 +32,49 @@ interface Wrapper {
   readonly maybe?: boolean;
 }
 
-const PACKAGE = { values: '-p --package -w --workspace' };
-const TIMEOUT = { values: '-s -k --signal --kill-after', operands: 1 };
+const XARGS_VALUES = '-I -n -P -L -d -a -s -E --max-args --max-procs --replace --delimiter --arg-file';
+const UV_VALUES = '--with --extra --group -p --python --package --env-file --directory';
 
-const WRAPPERS: Readonly<Record<string, Wrapper>> = {
-  env: { values: '-u --unset -C --chdir', assigns: true, directory: '-C --chdir', code: '-S --split-string' },
-  sudo: {
-    values: '-u -g -h -p -C -D -R -T -U -r -t --user --group --chdir',
-    assigns: true,
-    directory: '-D --chdir',
-  },
-  doas: { values: '-u -C' },
-  nohup: {},
-  setsid: {},
-  command: {},
-  builtin: {},
-  exec: { values: '-a' },
-  chronic: {},
-  unbuffer: {},
-  caffeinate: { values: '-t -w' },
-  nice: { values: '-n --adjustment' },
-  ionice: { values: '-c -n --class --classdata' },
-  stdbuf: { values: '-i -o -e --input --output --error' },
-  timeout: TIMEOUT,
-  gtimeout: TIMEOUT,
-  taskset: { operands: 1 },
-  flock: { values: '-w -E --timeout', operands: 1, code: '-c --command' },
-  time: { values: '-f -o --format --output' },
-  strace: { values: '-o -e -p -s -u' },
-  xargs: {
-    values: '-I -n -P -L -d -a -s -E --max-args --max-procs --replace --delimiter --arg-file',
-    maybe: true,
-  },
-  npx: { ...PACKAGE, code: '-c --call' },
-  bunx: { values: '-p --package' },
-  pnpx: {},
-  uvx: { values: '--from --with -p --python' },
-  'pipx run': { values: '--spec' },
-  'npm exec': { ...PACKAGE, code: '-c --call' },
-  'npm x': { ...PACKAGE, code: '-c --call' },
-  'pnpm exec': {},
-  'pnpm dlx': {},
-  'yarn exec': {},
-  'yarn dlx': { values: '-p --package' },
-  'bun x': {},
-  'poetry run': {},
-  'uv run': {
-    values: '--with --extra --group -p --python --package --env-file --directory',
-    directory: '--directory',
-  },
-  'pipenv run': {},
-  'pdm run': { values: '-p --project' },
-  'hatch run': {},
-  'rye run': {},
-  'bundle exec': {},
-  'mise exec': {},
-  'direnv exec': { operands: 1 },
-  'cross-env': { assigns: true },
-  dotenv: { values: '-e -f -c' },
-  nyc: { values: '-r --reporter' },
-  c8: { values: '-r --reporter' },
-  'xvfb-run': { values: '-s -n -e' },
-};
+/** By their names; a subcommand is joined with `+`. */
+const wrapperNamed = byName<Wrapper>(() => [
+  [
+    'env',
+    { values: '-u --unset -C --chdir', assigns: true, directory: '-C --chdir', code: '-S --split-string' },
+  ],
+  [
+    'sudo',
+    {
+      values: '-u -g -h -p -C -D -R -T -U -r -t --user --group --chdir',
+      assigns: true,
+      directory: '-D --chdir',
+    },
+  ],
+  ['doas', { values: '-u -C' }],
+  ['nohup setsid command builtin chronic unbuffer pnpx', {}],
+  ['exec', { values: '-a' }],
+  ['caffeinate', { values: '-t -w' }],
+  ['nice', { values: '-n --adjustment' }],
+  ['ionice', { values: '-c -n --class --classdata' }],
+  ['stdbuf', { values: '-i -o -e --input --output --error' }],
+  ['timeout gtimeout', { values: '-s -k --signal --kill-after', operands: 1 }],
+  ['taskset direnv+exec', { operands: 1 }],
+  ['flock', { values: '-w -E --timeout', operands: 1, code: '-c --command' }],
+  ['time', { values: '-f -o --format --output' }],
+  ['strace', { values: '-o -e -p -s -u' }],
+  ['xargs', { values: XARGS_VALUES, maybe: true }],
+  ['npx npm+exec npm+x', { values: '-p --package -w --workspace', code: '-c --call' }],
+  ['bunx yarn+dlx', { values: '-p --package' }],
+  ['uvx', { values: '--from --with -p --python' }],
+  ['pipx+run', { values: '--spec' }],
+  ['pnpm+exec pnpm+dlx yarn+exec bun+x bundle+exec mise+exec', {}],
+  ['poetry+run pipenv+run hatch+run rye+run', {}],
+  ['uv+run', { values: UV_VALUES, directory: '--directory' }],
+  ['pdm+run', { values: '-p --project' }],
+  ['cross-env', { assigns: true }],
+  ['dotenv', { values: '-e -f -c' }],
+  ['nyc c8', { values: '-r --reporter' }],
+  ['xvfb-run', { values: '-s -n -e' }],
+]);
 
 /** The commands inside `env`, `sudo`, `timeout`, `xargs`, `find -exec` and the like; none for any other program. */
 export function wrappedIn(words: readonly Word[]): readonly Wrapped[] {
@@ -110,17 +82,13 @@ export function wrappedIn(words: readonly Word[]): readonly Wrapped[] {
   if (name === 'find') return commandsOfFind(words);
   if (name === 'watch') return [codeOfWatch(words.slice(1))];
   if (name === 'su') return codeAfter(words, '-c --command');
-  const wide = wrapperNamed(`${name} ${constantOf(words[1]) ?? ''}`);
+  const wide = wrapperNamed(`${name}+${words[1]?.value ?? ''}`);
   const wrapper = wide ?? wrapperNamed(name);
   if (wrapper === undefined) return [];
   const code = codeAfter(words, wrapper.code ?? '');
   if (code.length > 0) return code;
-  if (name === 'command' && ['-v', '-V'].includes(constantOf(words[1]) ?? '')) return [];
+  if (name === 'command' && ['-v', '-V'].includes(words[1]?.value ?? '')) return [];
   return commandIn(wrapper, name, words.slice(wide === undefined ? 1 : 2));
-}
-
-function wrapperNamed(name: string): Wrapper | undefined {
-  return Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
 }
 
 function commandIn(wrapper: Wrapper, name: string, words: readonly Word[]): readonly Wrapped[] {
@@ -148,7 +116,7 @@ function skipOptions(
   let directory: Word | undefined;
   let index = 0;
   for (; index < words.length; index++) {
-    const text = constantOf(words[index]);
+    const text = words[index]?.value;
     if (text === '--') return { start: index + 1, directory };
     if (text === undefined || !/^-./.test(text)) break;
     const [option = '', value] = text.split('=', 2);
@@ -169,10 +137,10 @@ const FIND_RUNS = ['-exec', '-execdir', '-ok', '-okdir'];
 
 function commandsOfFind(words: readonly Word[]): readonly Wrapped[] {
   return words.flatMap((word, at): readonly Wrapped[] => {
-    const action = constantOf(word) ?? '';
+    const action = word.value ?? '';
     if (!FIND_RUNS.includes(action)) return [];
     const rest = words.slice(at + 1);
-    const end = rest.findIndex((each) => [';', '+'].includes(constantOf(each) ?? ''));
+    const end = rest.findIndex((each) => [';', '+'].includes(each.value ?? ''));
     const inner = rest.slice(0, end < 0 ? undefined : end).map((each) => replaced(each, '{}'));
     // `-execdir` runs where it finds something.
     const directory = action.endsWith('dir') ? unknownWord('where it was found') : undefined;
@@ -183,26 +151,26 @@ function commandsOfFind(words: readonly Word[]): readonly Wrapped[] {
 }
 
 function replaced(word: Word, placeholder: string): Word {
-  return textOf(word).includes(placeholder) ? unknownWord(textOf(word)) : word;
+  return word.text.includes(placeholder) ? unknownWord(word.text) : word;
 }
 
 /** `xargs` appends what it reads, or with `-I` puts it in place of a text. */
 function withInput(options: readonly Word[], inner: readonly Word[]): readonly Word[] {
-  const placeholder = valueOfOption(readArguments(options, '-I --replace'), '-I --replace');
-  if (placeholder !== undefined) return inner.map((word) => replaced(word, textOf(placeholder)));
+  const placeholder = new Arguments(options, '-I --replace').valueOf('-I --replace');
+  if (placeholder !== undefined) return inner.map((word) => replaced(word, placeholder.text));
   return [...inner, unknownWord('…')];
 }
 
 function codeOfWatch(words: readonly Word[]): Wrapped {
   const inner = words.slice(skipOptions({ values: '-n --interval' }, words).start);
-  const text = inner.map(textOf).join(' ');
-  const isKnown = inner.every((word) => word.kind === 'known');
+  const text = inner.map(({ text }) => text).join(' ');
+  const isKnown = inner.every((word) => word.value !== undefined);
   return { kind: 'code', code: isKnown ? knownWord(text) : unknownWord(text), maybe: true };
 }
 
 function codeAfter(words: readonly Word[], options: string): readonly Wrapped[] {
   const wanted = options.split(' ');
-  const at = words.findIndex((word) => wanted.includes(constantOf(word) || ' '));
+  const at = words.findIndex((word) => wanted.includes(word.value || ' '));
   const code = at < 0 ? undefined : words[at + 1];
   return code === undefined ? [] : [{ kind: 'code', code, maybe: false }];
 }
@@ -216,18 +184,24 @@ export interface ShellCode {
   readonly pipefail?: boolean;
 }
 
-/** Programs that run shell code. */
-export const SHELLS: ReadonlySet<string> = new Set(['bash', 'sh', 'dash', 'zsh', 'ksh', 'ash', 'fish']);
-
 /**
  * The code that a shell runs by its words and its input, where that code is a constant.
  * `undefined`: a script file, a pipe, or a text that depends on the machine.
  */
 export function codeForShell(args: readonly Word[], input: Word | undefined): ShellCode | undefined {
-  const { letters, named, operands } = readShellOptions(args);
+  const operands = [...args];
+  const named: (string | undefined)[] = [];
+  let letters = '';
+  while (/^[-+]./.test(operands[0]?.value ?? '')) {
+    const text = operands.shift()?.value ?? '';
+    if (text === '--') break;
+    if (/^-[^-]/.test(text)) letters += text.slice(1);
+    const takesName = /^(?:--rcfile|--init-file|[-+][^-].*[oO]|[-+][oO])$/.test(text);
+    if (takesName) named.push(operands.shift()?.value);
+  }
   const isCommand = letters.includes('c');
   if (!isCommand && operands.length > 0 && !letters.includes('s')) return undefined;
-  const code = constantOf(isCommand ? operands[0] : input);
+  const code = (isCommand ? operands[0] : input)?.value;
   if (code === undefined) return undefined;
   return {
     code,
@@ -235,26 +209,4 @@ export function codeForShell(args: readonly Word[], input: Word | undefined): Sh
     errexit: letters.includes('e') || named.includes('errexit'),
     pipefail: named.includes('pipefail'),
   };
-}
-
-interface ShellOptions {
-  /** The letters of all short options. */
-  readonly letters: string;
-  /** The names after `-o`. */
-  readonly named: readonly string[];
-  readonly operands: readonly Word[];
-}
-
-function readShellOptions(args: readonly Word[]): ShellOptions {
-  let letters = '';
-  const named: string[] = [];
-  for (let end = 0; end < args.length; end++) {
-    const text = constantOf(args[end]) ?? '';
-    if (text === '--') return { letters, named, operands: args.slice(end + 1) };
-    if (!/^[-+]./.test(text)) return { letters, named, operands: args.slice(end) };
-    if (!text.startsWith('--') && text.startsWith('-')) letters += text.slice(1);
-    if (/^(?:--rcfile|--init-file|[-+][^-].*[oO]|[-+][oO])$/.test(text))
-      named.push(constantOf(args[++end]) ?? '');
-  }
-  return { letters, named, operands: [] };
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { effectsOf } from '../../src/shell';
-import type { Start } from '../../src/shell/walk';
+import type { Start } from '../../src/shell/scope';
 import { effectLines } from './effect-lines';
 
 /*

@@ -82,8 +82,8 @@ test('redirections and assignments belong to their command', () => {
   expect(commandsOf('A=1 B=$x cmd < in 2>&1 >> out')).toMatchObject([
     {
       assignments: [
-        { name: 'A', value: { kind: 'known', value: '1' } },
-        { name: 'B', value: { kind: 'unknown', text: '$x' } },
+        { name: 'A', value: { value: '1' } },
+        { name: 'B', value: { value: undefined, text: '$x' } },
       ],
       outputs: [{ target: { value: 'out' }, append: true }],
     },
@@ -101,5 +101,5 @@ function wordsOf(command: RunCommand | undefined): readonly string[] {
 }
 
 function show(word: Word): string {
-  return word.kind === 'known' ? word.value : `?${word.text}`;
+  return word.value ?? `?${word.text}`;
 }

@@ -135,10 +135,8 @@ function runInBash(all: readonly string[]): readonly (readonly (readonly string[
 function lastRead(line: string): readonly (string | undefined)[] {
   const found = readLine(line, { cwd: '/', home: '/home/me' });
   if (found.kind === 'unreadable') return [undefined];
-  const commands = found.commands.filter(
-    ({ words }) => words[0]?.kind === 'unknown' || words.length > 1 || words[0]?.value !== '',
-  );
-  return commands.at(-1)?.words.map((each) => (each.kind === 'known' ? each.value : undefined)) ?? [];
+  const commands = found.commands.filter(({ words }) => words.length > 1 || words[0]?.value !== '');
+  return commands.at(-1)?.words.map(({ value }) => value) ?? [];
 }
 
 test('a push is read as bash reads it, however it is spelled', () => {

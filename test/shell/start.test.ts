@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Possible } from '../../src/core/command-effects';
 import { effectsOf } from '../../src/shell';
-import type { Start } from '../../src/shell/walk';
+import type { Start } from '../../src/shell/scope';
 
 const here: Start = {
   cwd: '/repo',
