@@ -14,6 +14,7 @@ import type { GuardName } from '../../src/core/selection';
 import { type Answer, NOTHING, type Verdict } from '../../src/core/verdict';
 import { askGit } from '../../src/git/run-git';
 import { guard as loop } from '../../src/guards/loop/index';
+import { linesOutsideCode } from '../../src/guards/loop/markdown';
 import { guard as requirements } from '../../src/guards/requirements/index';
 import { guard as workflow } from '../../src/guards/workflow/index';
 import { toolUsedSince, transcriptFacts } from '../../src/hosts/claude-code/transcript';
@@ -80,6 +81,7 @@ export const realChunks: Chunks = {
   toolUsedSince,
   transcriptFacts,
   commandLines,
+  linesOutsideCode,
   effectsOf,
 };
 

@@ -63,7 +63,7 @@ async function takeStep(stop: LoopStop): Promise<Verdict> {
   const { event, config, ctx, state, top, life, transcript } = stop;
   const words = lastWords(event, transcript);
   const isNew = words.text !== '' && !isConsumed(state, words, event);
-  const claimed = top && isNew ? heardIn(words.text, top.mode) : { nearMiss: false };
+  const claimed = top && isNew ? heardIn(words.text, top.mode, ctx) : { nearMiss: false };
   const isActing = phaseOf(state) === 'ACTIVE' && !state.disabled && state.paused === undefined;
   const proof: Proof =
     top && claimed.signal && isActing ? await proofOf(top, claimed.signal, ctx) : { kind: 'none' };
