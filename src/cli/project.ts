@@ -8,7 +8,7 @@ import { SESSION_RECORDS } from '../core/refused-stops';
 import type { Ground } from '../core/route';
 import type { GuardName } from '../core/selection';
 import { readHead } from '../git/head';
-import type { Requirement, RequirementsConfig } from '../guards/requirements/config';
+import type { Requirement, RequirementsConfig } from '../guards/requirements/section';
 import type { Layout } from '../state/layout';
 import type { Context } from './context';
 

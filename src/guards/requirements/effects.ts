@@ -3,26 +3,27 @@ import { join } from 'node:path';
 import type { EffectContext, EffectRunner } from '../../core/guard';
 import { isJsonObject, type Json } from '../../core/json';
 import { type RunResult, runCommand } from '../../exec/run';
-import type { Evidence } from './config';
-import { type Computed, type Inquiry, keyOf, type Shown } from './standing';
+import { type Finding, type Inquiry, keyOf } from './judge';
+import type { Evidence } from './section';
 
 /** Finds out what the guard cannot know: computed values and shown evidence, all of them side by side. */
 export const runEffect: EffectRunner = async (name, input, context) => {
   if (name !== 'gather' || !isJsonObject(input)) throw new Error(`there is no effect ${name}`);
-  const inquiry = input as unknown as Inquiry;
-  const { branch } = inquiry;
-  const compute = (calculator: string): Promise<Computed> =>
-    calculator === 'branch_size' ? branchSize(branch, context) : byCommand(calculator, context);
-  const found = await Promise.all([
-    ...inquiry.values.map(async (one) => [one.name, await compute(one.calculator)] as const),
-    ...inquiry.evidence.map(async (one) => [one.name, await findEvidence(one.evidence, context)] as const),
-  ]);
-  const entries = found.map(([one, finding]): [string, Json] => [keyOf(branch, one), { ...finding }]);
-  return Object.fromEntries(entries);
+  const { branch, asks } = input as unknown as Inquiry;
+  const found = asks.map(async (ask): Promise<[string, Json]> => {
+    const find = (): Promise<Finding> => {
+      if ('evidence' in ask) return findEvidence(ask.evidence, context);
+      return ask.calculator === 'branch_size'
+        ? branchSize(branch, context)
+        : byCommand(ask.calculator, context);
+    };
+    return [keyOf(branch, ask.name), { ...(await find()) }];
+  });
+  return Object.fromEntries(await Promise.all(found));
 };
 
 /** A command says its value as the first number that it prints. */
-async function byCommand(command: string, context: EffectContext): Promise<Computed> {
+async function byCommand(command: string, context: EffectContext): Promise<Finding> {
   const ended = await runLine(command, context);
   if (ended.kind !== 'exited' || ended.code !== 0) {
     const how = ended.kind === 'exited' ? `exit code ${ended.code}` : ended.kind;
@@ -38,7 +39,7 @@ const LARGEST_BYTES = 512 * 1024;
 const DEEPEST = 6;
 
 /** Whether what the config asks to see is there: a command that ends well, or a file that says so. */
-async function findEvidence(evidence: Evidence, context: EffectContext): Promise<Shown> {
+async function findEvidence(evidence: Evidence, context: EffectContext): Promise<Finding> {
   const { command } = evidence;
   if (command === undefined) return inFiles(evidence, context.projectRoot, Date.now());
   const ended = await runLine(command, context);
@@ -48,7 +49,7 @@ async function findEvidence(evidence: Evidence, context: EffectContext): Promise
 }
 
 /** One file has to meet all of it; of several that fail, the nearest miss is told. */
-function inFiles(evidence: Evidence, root: string, now: number): Shown {
+function inFiles(evidence: Evidence, root: string, now: number): Finding {
   const files = evidence.dirs.flatMap((dir) => markdownIn(join(root, dir), 0)).slice(0, MOST_FILES);
   const misses = files.map((file) => lackOf(file, evidence, now));
   if (misses.includes(undefined)) return { kind: 'shown' };
@@ -111,7 +112,7 @@ const FALLBACKS = ['origin/main', 'origin/master', 'main', 'master'];
  * How many lines a branch has changed: against the branch it grew from, staged, unstaged, and in
  * files that git does not know yet. The main branch has no size.
  */
-async function branchSize(branch: string, context: EffectContext): Promise<Computed> {
+async function branchSize(branch: string, context: EffectContext): Promise<Finding> {
   if (MAIN_BRANCHES.includes(branch)) return { kind: 'none' };
   const base = (await nearestBranch(branch, context)) ?? (await mainBranch(context));
   if (base === undefined) return { kind: 'none' };
@@ -180,7 +181,7 @@ function linesOf(file: string): number {
 }
 
 const LONGEST_MS = 60_000;
-const MOST_BYTES = 64 * 1024;
+const MOST_BYTES = 1024 * 1024;
 
 /** Runs a command line of the user's config in the project, as a shell would. */
 function runLine(line: string, context: EffectContext): Promise<RunResult> {
@@ -200,7 +201,7 @@ function run(
     cwd: projectRoot,
     env,
     timeoutMs: Math.min(timeoutMs, left),
-    maxBytesInMemory: MOST_BYTES * 16,
+    maxBytesInMemory: MOST_BYTES,
     ...(signal && { signal }),
   });
 }

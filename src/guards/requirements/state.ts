@@ -1,6 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { sessionKey, sha256Hex } from '../../core/text';
-import type { Scope } from './config';
+import type { Scope } from './section';
+
+/** The requirement for an agreed design. */
+export const DESIGN_GATE = 'design_approved';
 
 /* Reading JSON that anybody may have written: what is not of the expected kind counts as absent. */
 
@@ -41,6 +44,9 @@ export interface StateOwner {
   /** The whole id of the session that changes its own entry, where it is known. */
   readonly sessionId?: string;
 }
+
+/** How much of an id is kept, so that a long one cannot fill the state. */
+export const LONGEST_ID = 128;
 
 /** One requirement's entry in a state. */
 export function entryIn(state: Json | undefined, name: string): JsonObject {
@@ -138,9 +144,7 @@ export function withoutSession(
   name: string,
   session: string,
 ): Json | undefined {
-  const written = entryIn(state, name)['scope'];
-  const scope =
-    written === 'branch' || written === 'permanent' || written === 'single_use' ? written : 'session';
+  const scope = entryIn(state, name)['scope'] ?? 'session';
   return changeEntry(state, owner, name, scope, (entry) => withoutOwn(entry, session));
 }
 
@@ -161,7 +165,7 @@ function withOwn(
   session: string,
   fields: JsonObject,
 ): JsonObject {
-  const id = sessionId === undefined ? {} : { session_id: sessionId };
+  const id = sessionId === undefined ? {} : { session_id: sessionId.slice(0, LONGEST_ID) };
   const own = { ...sessionIn(entry, session), ...fields, ...id };
   return { ...entry, sessions: { ...objectIn(entry, 'sessions'), [session]: own } };
 }
@@ -177,7 +181,7 @@ function changeEntry(
   state: Json | undefined,
   owner: StateOwner,
   name: string,
-  scope: Scope,
+  scope: Json,
   change: (entry: JsonObject) => JsonObject,
 ): Json | undefined {
   const migrated = migrateKeys(state);

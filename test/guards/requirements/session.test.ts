@@ -1,14 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/json';
 import { guard } from '../../../src/guards/requirements';
-import type {
-  CarryOver,
-  Requirement,
-  RequirementsConfig,
-  Scope,
-} from '../../../src/guards/requirements/config';
+import { keyOf } from '../../../src/guards/requirements/judge';
+import type { Requirement, RequirementsConfig, Scope } from '../../../src/guards/requirements/section';
 import { carriedOver } from '../../../src/guards/requirements/session';
-import { keyOf } from '../../../src/guards/requirements/standing';
 import * as ctx from './context';
 
 const { FILE, METRICS, NOW, PAUSE, SESSION, blocking, changed, configOf, decide, named, protectedBranch } =
@@ -17,6 +12,7 @@ const { dynamic, singleSession, start, state, stop } = ctx;
 const plan = blocking('plan');
 const triggered = { sessions: { [SESSION]: { triggered: true } } };
 const satisfied = { sessions: { [SESSION]: { triggered: true, satisfied: true } } };
+type CarryOver = RequirementsConfig['carryOver'];
 type Over = Partial<RequirementsConfig>;
 
 describe('the events that requirements watch', () => {
