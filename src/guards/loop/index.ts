@@ -2,9 +2,9 @@ import type { Event, EventOf, Operation } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
 import { sessionKey } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
-import type { LoopConfig } from './config';
 import { CANCELLED, offerNote, restingNote, runningNote } from './messages';
 import { pausedState } from './new-state';
+import type { LoopConfig } from './state';
 import { frameOf, freshnessOf, isLive, type LoopState, parseState, ttlOf } from './state';
 import { atStop, modeName } from './stop';
 import {

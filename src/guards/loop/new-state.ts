@@ -101,10 +101,3 @@ function refreshed(frame: Json, away: number): Json {
   const began = timeIn(frame, 'started_at');
   return began === undefined ? rest : { ...rest, started_at: stampOf(began + away) };
 }
-
-/** The fallback file without the line by which it rests; it has no other place for a pause. */
-export function unpausedFallback(text: string): string {
-  const lines = text.split('\n');
-  const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === '---');
-  return lines.filter((line, index) => index > end || !/^\s*paused[ \t]*:/.test(line)).join('\n');
-}

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { described, flag, section } from '../../config/section';
-import { LOOP_DEFAULTS, type LoopConfig } from './config';
+import { LOOP_DEFAULTS, type LoopConfig } from './state';
 
 const count = v.optional(
   v.pipe(

@@ -1,6 +1,28 @@
 import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../core/json';
 import { isoTime } from '../../core/text';
-import type { LoopConfig } from './config';
+
+/** A project that says nothing of loops has this config. It is plain data, since it goes through JSON. */
+export const LOOP_DEFAULTS = {
+  /** How many iterations a frame has that names no bound itself. */
+  maxIterations: 10,
+  /** The same for a frame of mode `grind` that `loop start` writes. */
+  grindMax: 100,
+  /** Bounds that `loop start` writes into its frames. */
+  maxMinutes: undefined as number | undefined,
+  maxTokens: undefined as number | undefined,
+  /** Whether a loop of `loop start` that makes no progress is told so, and ended. */
+  stall: true,
+  /** Whether the agent is told that a signal was in a place where it does not count. */
+  nearMiss: true,
+  /** Whether `loop start` repeats the task at every iteration unless told otherwise. */
+  includePrompt: false,
+  /** Seconds without a sign of life after which a loop is not continued. */
+  ttlSeconds: 7200,
+  /** How a refused stop is told: by exit code 2 with the exact bytes, or as plain JSON with exit code 0. */
+  output: 'exit2' as 'exit2' | 'exit0-json',
+};
+
+export type LoopConfig = typeof LOOP_DEFAULTS;
 
 /** Where a loop can be. What is on disk is one of IDLE, ACTIVE and ABORTED; the others are passed through. */
 export type Phase = 'IDLE' | 'ACTIVE' | 'COMPLETING' | 'STUCK' | 'ABORTED';
@@ -85,28 +107,50 @@ function countIn(value: Json | undefined, absent: number): number | undefined {
 
 /* Reading JSON that anybody may have written: what is not of the expected kind counts as absent. */
 
+function valueIn(holder: Json | undefined, key: string): Json | undefined {
+  return isJsonObject(holder) ? holder[key] : undefined;
+}
+
 /** The object under a key; empty where there is none. */
 export function objectIn(holder: Json | undefined, key: string): JsonObject {
-  const value = isJsonObject(holder) ? holder[key] : undefined;
+  const value = valueIn(holder, key);
   return isJsonObject(value) ? value : {};
 }
 
 /** The list under a key; empty where there is none. */
 export function listIn(holder: Json | undefined, key: string): readonly Json[] {
-  const value = isJsonObject(holder) ? holder[key] : undefined;
+  const value = valueIn(holder, key);
   return Array.isArray(value) ? value : [];
 }
 
 /** The text under a key, unless it is empty. */
 export function textIn(holder: Json | undefined, key: string): string | undefined {
-  const value = isJsonObject(holder) ? holder[key] : undefined;
+  const value = valueIn(holder, key);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /** The number under a key. */
 export function numberIn(holder: Json | undefined, key: string): number | undefined {
-  const value = isJsonObject(holder) ? holder[key] : undefined;
+  const value = valueIn(holder, key);
   return typeof value === 'number' ? value : undefined;
+}
+
+/**
+ * A document in whose object `key` only some entries are kept, and others added. It is the same value where that
+ * changes nothing, and gone where no entry is left.
+ */
+export function withEntries(
+  current: Json | undefined,
+  key: string,
+  isKept: (id: string, entry: Json | undefined) => boolean,
+  added: JsonObject = {},
+): Json | undefined {
+  const before = Object.entries(objectIn(current, key));
+  const kept = before.filter(([id, entry]) => isKept(id, entry));
+  const entries = { ...Object.fromEntries(kept), ...added };
+  const isSame = kept.length === before.length && Object.keys(added).length === 0;
+  if (isSame || Object.keys(entries).length === 0) return isSame ? current : undefined;
+  return { ...(isJsonObject(current) && current), [key]: entries };
 }
 
 /** The time under a key, in milliseconds since the epoch. */

@@ -13,6 +13,7 @@ import {
   parseState,
   stateFrom,
   textIn,
+  withEntries,
 } from './state';
 
 /** The topic on which loops live, as other programs know it too. */
@@ -129,21 +130,33 @@ function isForeign(owner: string | undefined, sessionId: string): boolean {
   return owner !== undefined && owner !== sessionId;
 }
 
-const FENCE = '---';
+/** The lines of the fallback's front matter, and what is before and after them; `undefined` where it has none. */
+function splitFallback(text: string) {
+  const parts = /^(\uFEFF?---[^\S\n]*\n)((?:[^\n]*\n)*?)(---[^\S\n]*(?:\n.*)?)$/s.exec(text);
+  if (parts === null) return undefined;
+  const [, before = '', fields = '', after = ''] = parts;
+  return { before, lines: fields.split('\n').slice(0, -1), after };
+}
+
+function joinFallback(before: string, lines: readonly string[], after: string): string {
+  return `${before}${lines.map((line) => `${line}\n`).join('')}${after}`;
+}
+
+const FIELD = /^\s*([A-Za-z_]+)[ \t]*:[ \t]*(.*?)[ \t]*\r?$/;
 
 /**
  * The fallback file as a state with one frame, or `undefined` where it has no front matter. It knows no
  * time, so it never gets stale; one that is not active is a loop that somebody called off.
  */
 export function parseFallback(text: string): JsonObject | undefined {
-  const lines = linesOf(text);
-  const end = endOf(lines);
-  if (end < 0) return undefined;
-  const fields = new Map<string, string>();
-  for (const line of lines.slice(1, end)) {
-    const [, key, value] = fieldIn(line) ?? [];
-    if (key !== undefined && !fields.has(key)) fields.set(key, unquoted(value ?? ''));
-  }
+  const parts = splitFallback(text);
+  if (parts === undefined) return undefined;
+  // Of a key that stands there twice the first one counts.
+  const entries = parts.lines.toReversed().map((line): [string, string] => {
+    const [, key = '', value = ''] = FIELD.exec(line) ?? [];
+    return [key, value.replace(/^(["'])(.*)\1$/, '$2')];
+  });
+  const fields = new Map(entries);
   const [mode, iter, max] = ['mode', 'iteration', 'max_iterations'].map((key) => fields.get(key));
   return {
     schema: 1,
@@ -159,49 +172,30 @@ export function rewriteFallback(text: string, next: JsonObject): string | undefi
   const frame = listIn(next, 'stack').at(-1);
   if (frame === undefined || next['event'] !== 'STATE') return undefined;
   const iter = numberIn(frame, 'iter');
-  const counted = iter === undefined ? text : withField(text, 'iteration', iter);
-  const paused = next['paused'];
-  return paused === undefined ? counted : withField(counted, 'paused', pauseLine(paused));
+  const counted = iter === undefined ? text : withField(text, 'iteration', String(iter));
+  const { paused } = next;
+  if (paused === undefined) return counted;
+  const reason = String(isJsonObject(paused) ? paused['reason'] : paused);
+  return withField(counted, 'paused', JSON.stringify(reason).slice(1, -1) || 'true');
 }
 
-function withField(text: string, key: string, value: string | number): string {
-  const lines = text.split('\n');
-  const plain = linesOf(text);
-  const end = endOf(plain);
-  const at = plain.findIndex((line, index) => index < end && fieldIn(line)?.[1] === key);
-  if (at < 0) {
-    const carriage = lines[end]?.endsWith('\r') ? '\r' : '';
-    return lines.toSpliced(end, 0, `${key}: ${value}${carriage}`).join('\n');
-  }
-  const [, before, after] = /^([^:]*:[ \t]*)[^\r]*?([ \t]*\r?)$/.exec(lines[at] ?? '') ?? [];
-  return lines.toSpliced(at, 1, `${before ?? `${key}: `}${value}${after ?? ''}`).join('\n');
+function withField(text: string, key: string, value: string): string {
+  const parts = splitFallback(text);
+  if (parts === undefined) throw new Error('the loop file has no front matter any more');
+  const { before, lines, after } = parts;
+  const at = lines.findIndex((line) => FIELD.exec(line)?.[1] === key);
+  const carriage = /^\S*[^\S\n]*\r(?:\n|$)/.test(after) ? '\r' : '';
+  const [, start = `${key}: `, end = carriage] = /^([^:]*:[ \t]*)[^\r]*?([ \t]*\r?)$/.exec(lines[at] ?? '') ?? [];
+  const line = `${start}${value}${end}`;
+  return joinFallback(before, at < 0 ? [...lines, line] : lines.with(at, line), after);
 }
 
-function pauseLine(paused: Json): string {
-  const reason = isJsonObject(paused) ? paused['reason'] : paused;
-  return JSON.stringify(String(reason)).slice(1, -1) || 'true';
-}
-
-function fieldIn(line: string): RegExpExecArray | null {
-  return /^\s*([A-Za-z_]+)[ \t]*:[ \t]*(.*?)[ \t]*$/.exec(line);
-}
-
-function linesOf(text: string): string[] {
-  return text
-    .replace(/^\uFEFF/, '')
-    .split('\n')
-    .map((line) => line.replace(/\r$/, ''));
-}
-
-/** The line that closes the front matter; -1 where there is none. */
-function endOf(lines: readonly string[]): number {
-  return lines[0]?.trimEnd() === FENCE
-    ? lines.findIndex((line, index) => index > 0 && line.trimEnd() === FENCE)
-    : -1;
-}
-
-function unquoted(value: string): string {
-  return /^(["']).*\1$/.test(value) && value.length > 1 ? value.slice(1, -1) : value;
+/** The file without the line by which it rests; it has no other place for a pause. */
+export function unpausedFallback(text: string): string {
+  const parts = splitFallback(text);
+  if (parts === undefined) return text;
+  const lines = parts.lines.filter((line) => !/^\s*paused[ \t]*:/.test(line));
+  return joinFallback(parts.before, lines, parts.after);
 }
 
 /**
@@ -252,15 +246,14 @@ export function beat(sessionId: string, now: number, wrote?: boolean): Change {
     what: 'loop heartbeat',
     apply: (current) => {
       const before = lifeIn(current, sessionId);
-      const kept = Object.entries(objectIn(current, 'sessions')).filter(
-        ([id]) => now - (lifeIn(current, id)?.heartbeat ?? 0) < FORGOTTEN_AFTER_MS,
-      );
       const life: Life = {
         heartbeat: Math.max(now, before?.heartbeat ?? 0),
         wrote: wrote ?? before?.wrote ?? false,
         since: before?.since ?? now,
       };
-      return withSessions(current, { ...Object.fromEntries(kept), [sessionId]: life });
+      const isKept = (id: string): boolean =>
+        now - (lifeIn(current, id)?.heartbeat ?? 0) < FORGOTTEN_AFTER_MS;
+      return withEntries(current, 'sessions', isKept, { [sessionId]: life });
     },
   };
 }
@@ -270,16 +263,8 @@ export function silence(sessionId: string): Change {
   return {
     document: LIVE_FILE,
     what: 'loop at rest',
-    apply: (current) => {
-      const { [sessionId]: gone, ...others } = objectIn(current, 'sessions');
-      if (gone === undefined) return current;
-      return Object.keys(others).length === 0 ? undefined : withSessions(current, others);
-    },
+    apply: (current) => withEntries(current, 'sessions', (id) => id !== sessionId),
   };
-}
-
-function withSessions(current: Json | undefined, sessions: JsonObject): JsonObject {
-  return { ...(isJsonObject(current) && current), sessions };
 }
 
 function lifeIn(value: Json | undefined, sessionId: string): Life | undefined {

@@ -1,8 +1,7 @@
 import type { Change, DocumentRef } from '../../core/document';
 import type { Context } from '../../core/guard';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { verifyFailed } from './messages';
-import { type EndReason, type Frame, numberIn, objectIn, textIn } from './state';
+import { type EndReason, type Frame, numberIn, objectIn, textIn, withEntries } from './state';
 
 /**
  * The commands that `loop start` has set on this machine, by the frames that they belong to. A state may have
@@ -34,12 +33,13 @@ export function vouch(id: string, set: Verification, now: number, keep: readonly
   return {
     document: VOUCHED_FILE,
     what: 'set the command that proves a loop complete',
-    apply: (current) => {
-      const recent = Object.entries(objectIn(current, 'commands')).filter(
-        ([one, known]) => keep.includes(one) || now - (numberIn(known, 'at') ?? 0) < FORGOTTEN_AFTER_MS,
-      );
-      return withCommands(current, { ...Object.fromEntries(recent), [id]: { ...set, at: now } });
-    },
+    apply: (current) =>
+      withEntries(
+        current,
+        'commands',
+        (one, known) => keep.includes(one) || now - (numberIn(known, 'at') ?? 0) < FORGOTTEN_AFTER_MS,
+        { [id]: { ...set, at: now } },
+      ),
   };
 }
 
@@ -48,17 +48,8 @@ export function unvouch(ids: readonly string[]): Change {
   return {
     document: { ...VOUCHED_FILE, keeping: 'bookkeeping' },
     what: 'forgot the command of a loop',
-    apply: (current) => {
-      const entries = Object.entries(objectIn(current, 'commands'));
-      const left = entries.filter(([id]) => !ids.includes(id));
-      if (left.length === entries.length) return current;
-      return left.length === 0 ? undefined : withCommands(current, Object.fromEntries(left));
-    },
+    apply: (current) => withEntries(current, 'commands', (id) => !ids.includes(id)),
   };
-}
-
-function withCommands(current: Json | undefined, commands: JsonObject): JsonObject {
-  return { ...(isJsonObject(current) && current), commands };
 }
 
 /** Signals that claim success. To give up needs no proof. */
