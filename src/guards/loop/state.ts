@@ -93,6 +93,11 @@ export function frameOf(value: Json | undefined, defaultMax: number): Frame | un
   return { raw: value, mode: modeIn(value['mode']), iter, max };
 }
 
+/** The mode as it was written. */
+export function modeName({ raw, mode }: Frame): string {
+  return typeof raw['mode'] === 'string' ? raw['mode'] : mode;
+}
+
 /** Whether `loop start` wrote it: only such a frame is ended for making no progress. */
 export function isOurs({ raw }: Frame): boolean {
   return raw['origin'] === 'holdpoint';

@@ -5,7 +5,17 @@ import { NOTHING, type Verdict } from '../../core/verdict';
 import * as say from './messages';
 import { heardIn, isConsumed, lastWords, progressOf, TOLD_AFTER } from './signals';
 import type { LoopConfig } from './state';
-import { type Frame, frameOf, isLive, isOurs, type LoopState, pauseIn, phaseOf } from './state';
+import {
+  type Frame,
+  frameOf,
+  isLive,
+  isOurs,
+  type LoopState,
+  modeName,
+  pauseIn,
+  phaseOf,
+  textIn,
+} from './state';
 import { BEAT_EVERY_MS, beat, findLoop, keepState, type Life, lifeOf, type Place, silence } from './store';
 import { continuationOf, isSwitchedOff, leftBehind } from './task-files';
 import { type Transition, tokensWanted, transition } from './transition';
@@ -39,7 +49,10 @@ export async function atStop(event: Stop, config: LoopConfig, ctx: Context): Pro
   const found = findLoop(event, ctx);
   if (found.kind === 'none') return NOTHING;
   if (found.kind === 'unclear') {
-    ctx.trouble({ code: 'loop.odd-state', detail: say.unclearState(found.file, found.why) });
+    ctx.trouble({
+      code: 'loop.odd-state',
+      detail: `${found.file} ${found.why}; no loop is continued for it, and nothing was changed`,
+    });
     return NOTHING;
   }
   const { place, state } = found;
@@ -84,9 +97,9 @@ function concluded(stop: LoopStop, step: Transition, remarks: readonly string[],
   const { ctx, place, config, state } = stop;
   const { goOn, warning } = step;
   writeState(stop, step);
-  const run = state.envelope['run_id'];
-  const tell = (what: string): void =>
-    ctx.trouble({ code: 'loop.odd-state', detail: say.oddRun(typeof run === 'string' ? run : '', what) });
+  const run = textIn(state.envelope, 'run_id');
+  const loop = run === undefined ? 'the loop' : `the loop ${run}`;
+  const tell = (what: string): void => ctx.trouble({ code: 'loop.odd-state', detail: `${loop}: ${what}` });
   const note = proof.kind === 'untrusted' ? say.untrustedCommand(proof.command) : undefined;
   if (warning !== undefined) tell(warning);
   if (goOn === undefined) return passing(stop, step, note);
@@ -94,7 +107,8 @@ function concluded(stop: LoopStop, step: Transition, remarks: readonly string[],
   const isNext = step.to === 'ACTIVE';
   const { reason, warnings } = continuationOf(goOn, place, ctx, isNext ? remarks : []);
   for (const what of warnings) tell(what);
-  if (goOn.mode === 'unknown') tell(say.unknownMode(modeName(goOn)));
+  if (goOn.mode === 'unknown')
+    tell(`its mode ${modeName(goOn)} is not known, so no signal ends it before its last iteration`);
   if (note !== undefined) tell(note);
   const missing = proof.kind === 'failed' ? say.WHY_HELD.unproven : say.WHY_HELD.noSignal;
   const why = isNext ? missing : say.WHY_HELD.innerDone;
@@ -107,11 +121,6 @@ function concluded(stop: LoopStop, step: Transition, remarks: readonly string[],
 function beatAgain({ event, life, ctx }: LoopStop): void {
   const isRecent = life !== undefined && !life.wrote && ctx.now - life.heartbeat < BEAT_EVERY_MS;
   if (event.sessionId !== '' && !isRecent) ctx.change(beat(event.sessionId, ctx.now, false));
-}
-
-/** The mode as it was written. */
-export function modeName({ raw, mode }: Frame): string {
-  return typeof raw['mode'] === 'string' ? raw['mode'] : mode;
 }
 
 function writeState(stop: LoopStop, { next, goOn, reason, to }: Transition): void {

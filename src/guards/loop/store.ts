@@ -185,7 +185,8 @@ function withField(text: string, key: string, value: string): string {
   const { before, lines, after } = parts;
   const at = lines.findIndex((line) => FIELD.exec(line)?.[1] === key);
   const carriage = /^\S*[^\S\n]*\r(?:\n|$)/.test(after) ? '\r' : '';
-  const [, start = `${key}: `, end = carriage] = /^([^:]*:[ \t]*)[^\r]*?([ \t]*\r?)$/.exec(lines[at] ?? '') ?? [];
+  const [, start = `${key}: `, end = carriage] =
+    /^([^:]*:[ \t]*)[^\r]*?([ \t]*\r?)$/.exec(lines[at] ?? '') ?? [];
   const line = `${start}${value}${end}`;
   return joinFallback(before, at < 0 ? [...lines, line] : lines.with(at, line), after);
 }

@@ -8,17 +8,8 @@ import * as judge from './judge';
 import * as say from './messages';
 import type { Requirement, RequirementsConfig } from './section';
 import { asksForWork, atEnd, atStart, atStop, countUp, isOpen, thinkFirst } from './session';
-import {
-  consume,
-  isPerSession,
-  numberIn,
-  objectIn,
-  type Satisfaction,
-  satisfyRoot,
-  satisfySession,
-  textsIn,
-  trigger,
-} from './state';
+import * as states from './state';
+import { numberIn, objectIn, textsIn } from './state';
 import * as views from './view';
 import { changeMetrics, changeState, PROJECT_FILE, type View, viewOf } from './view';
 
@@ -158,7 +149,7 @@ function noteTriggered(triggered: readonly Requirement[], view: View): void {
   const fresh = triggered.filter((requirement) => !view.isTriggered(requirement));
   if (fresh.length === 0) return;
   changeState(view, `triggered ${fresh.map(({ name }) => name).join(', ')}`, (current) =>
-    fresh.reduce((state, { name, scope }) => trigger(state, view, name, scope, view.session), current),
+    fresh.reduce((state, { name, scope }) => states.trigger(state, view, name, scope, view.session), current),
   );
 }
 
@@ -188,7 +179,7 @@ function consumePasses(event: EventOf<'tool.after'>, { ctx, config, metrics, bra
   for (const one of views.passBranches(event, { metrics, branch }, lines ?? [])) {
     const there = viewOf(event, config, ctx, one);
     changeState(there, what, (current) =>
-      used.reduce((state, { name }) => consume(state, there, name, there.session), current),
+      used.reduce((state, { name }) => states.consume(state, there, name, there.session), current),
     );
   }
 }
@@ -321,14 +312,14 @@ function withSkill(
   view: View,
 ): Json | undefined {
   const expires = replanTtl !== undefined && scope !== 'permanent';
-  const satisfaction: Satisfaction = {
+  const satisfaction: states.Satisfaction = {
     by: 'skill',
     at: view.now,
     expiresAt: expires ? view.now + replanTtl : undefined,
     metadata: actor === 'person' ? { skill, typed: true } : { skill },
     actor,
   };
-  return isPerSession(scope)
-    ? satisfySession(state, view, name, scope, view.session, satisfaction)
-    : satisfyRoot(state, view, name, scope, satisfaction);
+  return states.isPerSession(scope)
+    ? states.satisfySession(state, view, name, scope, view.session, satisfaction)
+    : states.satisfyRoot(state, view, name, scope, satisfaction);
 }

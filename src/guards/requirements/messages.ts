@@ -25,9 +25,9 @@ type Situation = Pick<View, 'session' | 'branch' | 'project' | 'unreadable'>;
 
 /** What a denied agent reads: what is held, why, what clears it, and who may waive it. */
 export function denialText(obstacles: readonly Obstacle[], situation: Situation): string {
-  const [first, ...others] = obstacles;
+  const [first, second] = obstacles;
   const head =
-    first !== undefined && others.length === 0
+    first !== undefined && second === undefined
       ? singleDenial(first, situation)
       : ['## Blocked: Multiple Requirements', ...actionLines(obstacles, situation)];
   return [
@@ -53,7 +53,7 @@ export function repeatedText(obstacles: readonly Obstacle[], situation: Situatio
 /** What an agent reads whose turn may not end yet. */
 export function stopText(obstacles: readonly Obstacle[], situation: Situation): string {
   return [
-    `## Cannot Complete: Unsatisfied Requirements: ${namesOf(obstacles)}`,
+    `## Cannot Complete: Unsatisfied Requirements: ${obstacles.map(nameOf).join(', ')}`,
     ...actionLines(obstacles, situation),
     ...unreadableLines(situation),
     'They were set off in this session. Satisfy them, or say what is missing: the next stop is not held for them.',
@@ -61,12 +61,8 @@ export function stopText(obstacles: readonly Obstacle[], situation: Situation): 
   ].join('\n');
 }
 
-function nameOf({ requirement, branch }: Obstacle): string {
-  return branch === undefined ? requirement.name : `${requirement.name} (on branch ${branch})`;
-}
-
-function namesOf(obstacles: readonly Obstacle[]): string {
-  return obstacles.map(nameOf).join(', ');
+function nameOf({ requirement: { name }, branch }: Obstacle): string {
+  return branch === undefined ? name : `${name} (on branch ${branch})`;
 }
 
 function singleDenial(obstacle: Obstacle, situation: Situation): string[] {
@@ -89,7 +85,7 @@ function actionLines(obstacles: readonly Obstacle[], { unreadable }: Situation):
   const skills = new Set(obstacles.map(({ requirement }) => requirement.skill));
   const [shared] = skills;
   if (skills.size === 1 && shared !== undefined) {
-    return [`**Execute**: \`/${shared}\``, `Satisfies: ${namesOf(obstacles)}`];
+    return [`**Execute**: \`/${shared}\``, `Satisfies: ${obstacles.map(nameOf).join(', ')}`];
   }
   const room = ROWS - unreadable.length;
   const shown = obstacles.length > room ? room - 1 : room;
@@ -99,7 +95,7 @@ function actionLines(obstacles: readonly Obstacle[], { unreadable }: Situation):
     '| Requirement | Execute |',
     '|---|---|',
     ...rows,
-    ...(rest.length > 0 ? [`and ${namesOf(rest)}`] : []),
+    ...(rest.length > 0 ? [`and ${rest.map(nameOf).join(', ')}`] : []),
   ];
 }
 

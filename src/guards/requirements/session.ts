@@ -4,22 +4,8 @@ import { NOTHING, type Verdict } from '../../core/verdict';
 import { type Findings, isProtected, obstaclesIn, type Standing, standingOf, withFindings } from './judge';
 import * as say from './messages';
 import type { Requirement, RequirementsConfig } from './section';
-import {
-  DESIGN_GATE,
-  entryIn,
-  isPerSession,
-  isSatisfied,
-  migrateKeys,
-  numberIn,
-  objectIn,
-  overridesIn,
-  satisfySession,
-  sessionIn,
-  withOverride,
-  withoutOldSessions,
-  withoutOverrides,
-  withoutSession,
-} from './state';
+import * as states from './state';
+import { numberIn, objectIn } from './state';
 import { changeMetrics, changeState, closeMetrics, pauseFile, toolUses, type View, viewsOf } from './view';
 
 /** A session begins: keys are migrated, old entries dropped, fresh satisfactions taken over, and it is briefed. */
@@ -33,8 +19,8 @@ export function atStart({ source }: EventOf<'session.start'>, view: View): Verdi
   const carried = sources.includes(source) ? carriedOver(state, requirements, carryOver, session, now) : [];
   const names = carried.map(({ name }) => name).join(', ');
   changeState(view, carried.length === 0 ? 'state tidied' : `carried over ${names}`, (current) => {
-    const told = withoutOverrides(migrateKeys(current));
-    return withCarried(withoutOldSessions(told, [...living, session], now), carried, view);
+    const told = states.withoutOverrides(states.migrateKeys(current));
+    return withCarried(states.withoutOldSessions(told, [...living, session], now), carried, view);
   });
   changeMetrics(view, (metrics) => ({ ...metrics, registered_at: now }));
   if (!view.paused && briefing.inject) {
@@ -49,10 +35,10 @@ export function atEnd(view: View): Verdict {
   ctx.change({ document: pauseFile(view.key), what: 'pause over', apply: () => undefined });
   if (view.metrics !== undefined) changeMetrics(view, (metrics) => closeMetrics(metrics, view.now));
   if (!config.clearSessionState) return NOTHING;
-  const own = config.requirements.filter(({ scope }) => isPerSession(scope));
+  const own = config.requirements.filter(({ scope }) => states.isPerSession(scope));
   for (const one of viewsOf(view)) {
     changeState(one, 'cleared own satisfactions', (state) =>
-      own.reduce((value, { name }) => withoutSession(value, one, name, one.session), state),
+      own.reduce((value, { name }) => states.withoutSession(value, one, name, one.session), state),
     );
   }
   return NOTHING;
@@ -73,7 +59,7 @@ function briefed(view: View, carried: readonly say.Carried[]): Verdict {
   const taken = carried.map(({ name }) => name);
   const open = requirements.filter((one) => isOpen(one, view) && !taken.includes(one.name));
   const toAgent = say.briefingText(view, open, carried);
-  const overrides = say.overrideText(overridesIn(view.state));
+  const overrides = say.overrideText(states.overridesIn(view.state));
   if (overrides === '') return { kind: 'advise', toAgent, grounds: [] };
   return { kind: 'advise', toAgent: `${toAgent}\n${overrides}`, toPerson: overrides, grounds: [] };
 }
@@ -101,11 +87,11 @@ export function carriedOver(
   return requirements
     .filter(({ type, scope }) => type !== 'condition' && scopes.includes(scope))
     .flatMap(({ name }) => {
-      const entry = entryIn(state, name);
-      if (isSatisfied(sessionIn(entry, session), now)) return [];
+      const entry = states.entryIn(state, name);
+      if (states.isSatisfied(states.sessionIn(entry, session), now)) return [];
       return Object.keys(objectIn(entry, 'sessions'))
-        .filter((from) => isSatisfied(sessionIn(entry, from), now))
-        .map((from) => ({ name, from, ageSeconds: Math.max(0, now - timeOf(sessionIn(entry, from))) }))
+        .filter((from) => states.isSatisfied(states.sessionIn(entry, from), now))
+        .map((from) => ({ name, from, ageSeconds: Math.max(0, now - timeOf(states.sessionIn(entry, from))) }))
         .filter(({ ageSeconds }) => ageSeconds <= windowSeconds)
         .sort((a, b) => a.ageSeconds - b.ageSeconds)
         .slice(0, 1);
@@ -116,10 +102,10 @@ export function carriedOver(
 function withCarried(state: Json | undefined, carried: readonly say.Carried[], view: View): Json | undefined {
   const { requirements, carryOver } = view.config;
   return carried.reduce((value, { name, from }) => {
-    const source = sessionIn(entryIn(value, name), from);
+    const source = states.sessionIn(states.entryIn(value, name), from);
     const scope = requirements.find((requirement) => requirement.name === name)?.scope ?? 'session';
     const expires = source['expires_at'];
-    return satisfySession(value, view, name, scope, view.session, {
+    return states.satisfySession(value, view, name, scope, view.session, {
       by: 'carry_over',
       at: view.now,
       expiresAt: typeof expires === 'number' ? expires : undefined,
@@ -168,7 +154,7 @@ function noteOverride(obstacles: readonly say.Obstacle[], view: View): void {
   const names = obstacles.map(({ requirement }) => requirement.name);
   if (names.length === 0) return;
   const override = { session: view.session, names: [...new Set(names)], at: view.now };
-  changeState(view, `let go of ${names.join(', ')}`, (state) => withOverride(state, override));
+  changeState(view, `let go of ${names.join(', ')}`, (state) => states.withOverride(state, override));
   countUp(view, 'stop_overrides');
 }
 
@@ -198,7 +184,7 @@ export function asksForWork({ text, origin }: EventOf<'prompt.submit'>): boolean
 
 /** Once a session, before work on a design that nobody has agreed to: think first. */
 export function thinkFirst(view: View): Verdict {
-  const gate = view.config.requirements.find(({ name }) => name === DESIGN_GATE);
+  const gate = view.config.requirements.find(({ name }) => name === states.DESIGN_GATE);
   const told = isJsonObject(view.metrics) && view.metrics['design_reminder_at'] !== undefined;
   if (gate === undefined || told || view.paused || view.isSatisfied(gate)) return NOTHING;
   changeMetrics(view, (metrics) => ({ ...metrics, design_reminder_at: view.now }));

@@ -24,6 +24,9 @@ export function textsIn(value: Json | undefined): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
+/** What a state file holds; `undefined` where there is none. */
+export type State = Json | undefined;
+
 /** How a satisfaction came about, as the state file has it. */
 export interface Satisfaction {
   readonly by: string;
@@ -49,7 +52,7 @@ export interface StateOwner {
 export const LONGEST_ID = 128;
 
 /** One requirement's entry in a state. */
-export function entryIn(state: Json | undefined, name: string): JsonObject {
+export function entryIn(state: State, name: string): JsonObject {
   return objectIn(objectIn(state, 'requirements'), name);
 }
 
@@ -78,13 +81,13 @@ export function isTriggered(entry: JsonObject, scope: Scope, session: string): b
 
 /** The state with one session's requirement satisfied. */
 export function satisfySession(
-  state: Json | undefined,
+  state: State,
   owner: StateOwner,
   name: string,
   scope: Scope,
   session: string,
   satisfaction: Satisfaction,
-): Json | undefined {
+): State {
   return changeEntry(state, owner, name, scope, (entry) =>
     withOwn(entry, owner, session, satisfiedFields(satisfaction)),
   );
@@ -92,23 +95,17 @@ export function satisfySession(
 
 /** The state with a requirement satisfied at its root: for every session. */
 export function satisfyRoot(
-  state: Json | undefined,
+  state: State,
   owner: StateOwner,
   name: string,
   scope: Scope,
   satisfaction: Satisfaction,
-): Json | undefined {
+): State {
   return changeEntry(state, owner, name, scope, (entry) => ({ ...entry, ...satisfiedFields(satisfaction) }));
 }
 
 /** The state with a requirement triggered by a session. The first time counts and stays. */
-export function trigger(
-  state: Json | undefined,
-  owner: StateOwner,
-  name: string,
-  scope: Scope,
-  session: string,
-): Json | undefined {
+export function trigger(state: State, owner: StateOwner, name: string, scope: Scope, session: string): State {
   const at = owner.now;
   return changeEntry(state, owner, name, scope, (entry) => {
     if (isTriggered(entry, scope, session)) return entry;
@@ -126,24 +123,14 @@ export function trigger(
  * The state without a session's pass, which the action that it was for has used up. An entry that was only
  * triggered is no pass; it stays, for the end of the turn.
  */
-export function consume(
-  state: Json | undefined,
-  owner: StateOwner,
-  name: string,
-  session: string,
-): Json | undefined {
+export function consume(state: State, owner: StateOwner, name: string, session: string): State {
   return changeEntry(state, owner, name, 'single_use', (entry) =>
     sessionIn(entry, session)['satisfied'] === true ? withoutOwn(entry, session) : entry,
   );
 }
 
 /** The state without anything of one session's own in a requirement; what counts for all stays. */
-export function withoutSession(
-  state: Json | undefined,
-  owner: StateOwner,
-  name: string,
-  session: string,
-): Json | undefined {
+export function withoutSession(state: State, owner: StateOwner, name: string, session: string): State {
   const scope = entryIn(state, name)['scope'] ?? 'session';
   return changeEntry(state, owner, name, scope, (entry) => withoutOwn(entry, session));
 }
@@ -178,12 +165,12 @@ function withoutOwn(entry: JsonObject, session: string): JsonObject {
 }
 
 function changeEntry(
-  state: Json | undefined,
+  state: State,
   owner: StateOwner,
   name: string,
   scope: Json,
   change: (entry: JsonObject) => JsonObject,
-): Json | undefined {
+): State {
   const migrated = migrateKeys(state);
   const before = entryIn(migrated, name);
   const entry = change(before);
@@ -200,10 +187,7 @@ function changeEntry(
 }
 
 /** The state with each requirement's entry changed; the same value where none is. */
-function changeEntries(
-  state: Json | undefined,
-  change: (entry: Json | undefined) => Json | undefined,
-): Json | undefined {
+function changeEntries(state: State, change: (entry: Json | undefined) => Json | undefined): State {
   const before = objectIn(state, 'requirements');
   const after = Object.entries(before).map(([name, entry]) => [name, change(entry)] as const);
   if (!isJsonObject(state) || after.every(([name, entry]) => entry === before[name])) return state;
@@ -214,7 +198,7 @@ function changeEntries(
  * The state with every session under its short key. Older programs wrote whole ids; where both are there,
  * the newer satisfaction wins and no trigger is lost. Running it again changes nothing.
  */
-export function migrateKeys(state: Json | undefined): Json | undefined {
+export function migrateKeys(state: State): State {
   return changeEntries(state, (entry) => {
     const sessions = Object.entries(objectIn(entry, 'sessions'));
     if (!isJsonObject(entry) || !sessions.some(([key, own]) => isLong(key, own))) return entry;
@@ -266,11 +250,7 @@ function isNewer(one: JsonObject, other: JsonObject): boolean {
 const KEPT_SECONDS = 30 * 24 * 60 * 60;
 
 /** The state without what sessions left in it that ended long ago, so that the file does not grow for ever. */
-export function withoutOldSessions(
-  state: Json | undefined,
-  living: readonly string[],
-  now: number,
-): Json | undefined {
+export function withoutOldSessions(state: State, living: readonly string[], now: number): State {
   // What has no time was written by hand or by an older program; its age is not known.
   const isOld = (...times: readonly (Json | undefined)[]): boolean => {
     const known = times.filter((time) => typeof time === 'number');
@@ -308,14 +288,14 @@ export interface Override {
 const MOST_OVERRIDES = 5;
 
 /** The state with one more turn that ended all the same, for the next session to be told. */
-export function withOverride(state: Json | undefined, override: Override): JsonObject {
+export function withOverride(state: State, override: Override): JsonObject {
   const others = overridesIn(state).filter(({ session }) => session !== override.session);
   const listed = [...others, override].slice(-MOST_OVERRIDES).map((one) => ({ ...one }));
   return { ...(isJsonObject(state) && state), stop_overrides: listed };
 }
 
 /** The turns of which the next session is to be told. */
-export function overridesIn(state: Json | undefined): Override[] {
+export function overridesIn(state: State): Override[] {
   const listed = isJsonObject(state) ? state['stop_overrides'] : undefined;
   if (!Array.isArray(listed)) return [];
   return listed.filter(isJsonObject).map((one) => ({
@@ -326,7 +306,7 @@ export function overridesIn(state: Json | undefined): Override[] {
 }
 
 /** The state after a session was told of them. */
-export function withoutOverrides(state: Json | undefined): Json | undefined {
+export function withoutOverrides(state: State): State {
   if (!isJsonObject(state) || state['stop_overrides'] === undefined) return state;
   const { stop_overrides: _told, ...rest } = state;
   return rest;

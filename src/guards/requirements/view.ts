@@ -5,18 +5,8 @@ import type { Context } from '../../core/guard';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { sessionKey, sha256Hex } from '../../core/text';
 import type { Requirement, RequirementsConfig } from './section';
-import {
-  entryIn,
-  isSatisfied,
-  isTriggered,
-  LONGEST_ID,
-  longKey,
-  migrateKeys,
-  numberIn,
-  objectIn,
-  sessionIn,
-  textsIn,
-} from './state';
+import * as states from './state';
+import { numberIn, objectIn, textsIn } from './state';
 
 function gitFile(path: string, keeping: DocumentRef['keeping']): DocumentRef {
   return { base: 'git', path: `requirements/${path}`, format: 'json', keeping };
@@ -86,10 +76,10 @@ export function sessionKeyIn(state: Json | undefined, sessionId: string): string
   const short = sessionKey(sessionId);
   if (short === undefined || sessionId.length <= short.length) return short;
   const isTaken = Object.values(objectIn(state, 'requirements')).some((entry) => {
-    const owner = isJsonObject(entry) ? sessionIn(entry, short)['session_id'] : undefined;
-    return typeof owner === 'string' && owner !== sessionId.slice(0, LONGEST_ID);
+    const owner = isJsonObject(entry) ? states.sessionIn(entry, short)['session_id'] : undefined;
+    return typeof owner === 'string' && owner !== sessionId.slice(0, states.LONGEST_ID);
   });
-  return isTaken ? longKey(sessionId) : short;
+  return isTaken ? states.longKey(sessionId) : short;
 }
 
 export type View = ReturnType<typeof viewOf>;
@@ -105,7 +95,7 @@ export function viewOf(
   const onBranch = ctx.document(file);
   const isPermanentUsed = config.requirements.some(({ scope }) => scope === 'permanent');
   const inProject: Document = isPermanentUsed ? ctx.document(PROJECT_FILE) : { kind: 'missing' };
-  const state = migrateKeys(presentValue(onBranch));
+  const state = states.migrateKeys(presentValue(onBranch));
   const key = sessionKey(event.sessionId) ?? '';
   const session = sessionKeyIn(state, event.sessionId) ?? key;
   const now = Math.floor(ctx.now / 1000);
@@ -128,7 +118,8 @@ export function viewOf(
     paused: ctx.document(pauseFile(key)).kind === 'present',
     isSatisfied: (requirement: Requirement): boolean =>
       satisfiedIn(requirement, state, presentValue(inProject), session, now),
-    isTriggered: ({ name, scope }: Requirement): boolean => isTriggered(entryIn(state, name), scope, session),
+    isTriggered: ({ name, scope }: Requirement): boolean =>
+      states.isTriggered(states.entryIn(state, name), scope, session),
     /** State files that could not be read, so that nothing in them counts. */
     unreadable: [...unreadableFile(onBranch, file.path), ...unreadableFile(inProject, PROJECT_FILE.path)],
   };
@@ -142,15 +133,15 @@ export function satisfiedIn(
   session: string,
   now: number,
 ): boolean {
-  const entry = entryIn(onBranch, name);
+  const entry = states.entryIn(onBranch, name);
   switch (scope) {
     case 'session':
     case 'single_use':
-      return isSatisfied(entry, now) || isSatisfied(sessionIn(entry, session), now);
+      return states.isSatisfied(entry, now) || states.isSatisfied(states.sessionIn(entry, session), now);
     case 'branch':
-      return isSatisfied(entry, now);
+      return states.isSatisfied(entry, now);
     case 'permanent':
-      return entryIn(inProject, name)['satisfied'] === true || entry['satisfied'] === true;
+      return states.entryIn(inProject, name)['satisfied'] === true || entry['satisfied'] === true;
   }
 }
 
