@@ -12,7 +12,6 @@ const count = v.optional(
 );
 const positive = v.optional(v.pipe(v.number(), v.gtValue(0, 'must be more than 0')));
 
-/** The keys of `loop`, all optional. */
 const loop = v.strictObject(
   described(
     {

@@ -1,24 +1,16 @@
 import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../core/json';
 import { isoTime } from '../../core/text';
 
-/** A project that says nothing of loops has this config. It is plain data, since it goes through JSON. */
+/** The config of a project that says nothing of loops; section.ts says what each key means. */
 export const LOOP_DEFAULTS = {
-  /** How many iterations a frame has that names no bound itself. */
   maxIterations: 10,
-  /** The same for a frame of mode `grind` that `loop start` writes. */
   grindMax: 100,
-  /** Bounds that `loop start` writes into its frames. */
   maxMinutes: undefined as number | undefined,
   maxTokens: undefined as number | undefined,
-  /** Whether a loop of `loop start` that makes no progress is told so, and ended. */
   stall: true,
-  /** Whether the agent is told that a signal was in a place where it does not count. */
   nearMiss: true,
-  /** Whether `loop start` repeats the task at every iteration unless told otherwise. */
   includePrompt: false,
-  /** Seconds without a sign of life after which a loop is not continued. */
   ttlSeconds: 7200,
-  /** How a refused stop is told: by exit code 2 with the exact bytes, or as plain JSON with exit code 0. */
   output: 'exit2' as 'exit2' | 'exit0-json',
 };
 
@@ -27,7 +19,6 @@ export type LoopConfig = typeof LOOP_DEFAULTS;
 /** Where a loop can be. What is on disk is one of IDLE, ACTIVE and ABORTED; the others are passed through. */
 export type Phase = 'IDLE' | 'ACTIVE' | 'COMPLETING' | 'STUCK' | 'ABORTED';
 
-/** Why a loop, or a frame of it, came to its end. */
 export type EndReason =
   | 'COMPLETE'
   | 'MAX_ITERATIONS'
@@ -54,7 +45,6 @@ export interface LoopState {
   readonly disabled: boolean;
 }
 
-/** What the stored state is before anything happens. */
 export function phaseOf(state: LoopState | undefined): 'IDLE' | 'ACTIVE' | 'ABORTED' {
   if (state === undefined || state.stack.length === 0) return 'IDLE';
   if (state.event === 'ABORT') return 'ABORTED';
@@ -93,7 +83,6 @@ export function frameOf(value: Json | undefined, defaultMax: number): Frame | un
   return { raw: value, mode: modeIn(value['mode']), iter, max };
 }
 
-/** The mode as it was written. */
 export function modeName({ raw, mode }: Frame): string {
   return typeof raw['mode'] === 'string' ? raw['mode'] : mode;
 }
@@ -110,31 +99,27 @@ function countIn(value: Json | undefined, absent: number): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined;
 }
 
-/* Reading JSON that anybody may have written: what is not of the expected kind counts as absent. */
+/* Reading what is under a key in JSON that anybody may have written: what is not of the expected kind is absent. */
 
 function valueIn(holder: Json | undefined, key: string): Json | undefined {
   return isJsonObject(holder) ? holder[key] : undefined;
 }
 
-/** The object under a key; empty where there is none. */
 export function objectIn(holder: Json | undefined, key: string): JsonObject {
   const value = valueIn(holder, key);
   return isJsonObject(value) ? value : {};
 }
 
-/** The list under a key; empty where there is none. */
 export function listIn(holder: Json | undefined, key: string): readonly Json[] {
   const value = valueIn(holder, key);
   return Array.isArray(value) ? value : [];
 }
 
-/** The text under a key, unless it is empty. */
 export function textIn(holder: Json | undefined, key: string): string | undefined {
   const value = valueIn(holder, key);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The number under a key. */
 export function numberIn(holder: Json | undefined, key: string): number | undefined {
   const value = valueIn(holder, key);
   return typeof value === 'number' ? value : undefined;
@@ -158,7 +143,6 @@ export function withEntries(
   return { ...(isJsonObject(current) && current), [key]: entries };
 }
 
-/** The time under a key, in milliseconds since the epoch. */
 export function timeIn(holder: Json | undefined, key: string): number | undefined {
   return parseTime(textIn(holder, key) ?? '');
 }
@@ -189,7 +173,6 @@ export function stampOf(ms: number): string {
   return `${isoTime(ms).slice(0, 19)}Z`;
 }
 
-/** What a message's body turned out to be. */
 export type ParsedState =
   | { readonly kind: 'state'; readonly state: LoopState }
   | { readonly kind: 'malformed'; readonly why: string };
@@ -209,7 +192,6 @@ export function ownerOf(body: string): string | undefined {
   return textIn(jsonIn(body), 'session_id');
 }
 
-/** The state that an envelope describes. */
 export function stateFrom(envelope: JsonObject): ParsedState {
   const { schema, stack } = envelope;
   if (schema === undefined && stack === undefined) return malformed('has neither schema nor stack');

@@ -23,7 +23,6 @@ import { type Proof, proofOf } from './verification';
 
 type Stop = EventOf<'turn.stop'>;
 
-/** One stop of a session that has a loop. */
 export interface LoopStop {
   readonly event: Stop;
   readonly config: LoopConfig;

@@ -19,7 +19,6 @@ import {
 /** The topic on which loops live, as other programs know it too. */
 const LOOP_TOPIC = 'loop:current';
 
-/** The fallback for a loop that no topic knows. */
 export const FALLBACK_PATH = '.claude/idle-loop.local.md';
 
 /** The signs of life of the sessions whose loop is active. The file is there only while there is one. */
@@ -69,13 +68,11 @@ export function fallbackFiles(root: string, cwd: string): DocumentRef[] {
   }));
 }
 
-/** A topic document's value, as far as it is one. */
 export function topicIn(value: Json | undefined): Topic | undefined {
   if (!isJsonObject(value) || !Array.isArray(value['messages'])) return undefined;
   return value as unknown as Topic;
 }
 
-/** Where a session's loop is kept. */
 export interface Place {
   readonly ref: DocumentRef;
   /** The directory of the message file; absent for the fallback. */
@@ -218,13 +215,11 @@ export function keepState({ ref }: Place, next: JsonObject, what: string): Chang
   return { document: ref, what, apply: ref.format === 'text' ? rewrite : append };
 }
 
-/** The sign of life of one session's loop. */
 export type Life = {
   /** Milliseconds since the epoch, as all times here. */
   readonly heartbeat: number;
   /** Whether a tool that can write was used since the last iteration began. */
   readonly wrote: boolean;
-  /** When the loop was first seen. */
   readonly since: number;
 };
 

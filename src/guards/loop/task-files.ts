@@ -47,7 +47,6 @@ function isBelow(dir: string, path: string): boolean {
 
 const SWITCH = '.idle-disabled';
 
-/** The directories in which the loop of a place keeps its things. */
 function loopDirs({ dir, ref }: Place, { git, projectRoot }: Context): LoopDirs {
   const own = git === undefined ? `${projectRoot}/.holdpoint/state` : `${git.commonDir}/holdpoint`;
   return dir !== undefined && ref.base === 'messages' ? { own, store: dir } : { own };
@@ -93,7 +92,6 @@ export function leftBehind(before: readonly Json[], next: JsonObject, place: Pla
   return clearedAway(before, next, dirs, isPlain);
 }
 
-/** The name of a frame, unlike any other's. */
 export function idOf(frame: Json): string | undefined {
   return textIn(frame, 'id');
 }

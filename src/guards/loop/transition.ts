@@ -28,7 +28,6 @@ export interface Observed {
   readonly progress: Progress | undefined;
 }
 
-/** What becomes of a loop at one stop. */
 export interface Transition {
   readonly to: Phase;
   /** The state to write; absent where nothing changes. */

@@ -102,7 +102,6 @@ function atPermissionRequest(
 
 type Call = EventOf<'tool.before'>;
 
-/** Holds a call until what it triggers is satisfied. */
 async function beforeTool(event: Call, view: View): Promise<Verdict> {
   const { call } = event;
   const { ctx, config } = view;
@@ -153,7 +152,6 @@ function noteTriggered(triggered: readonly Requirement[], view: View): void {
   );
 }
 
-/** What a finished call satisfies, and what it uses up. */
 function afterTool(event: EventOf<'tool.after'>, view: View): Verdict {
   const { skill, names } = event.call;
   const { requirements } = view.config;
@@ -188,7 +186,6 @@ const REPEATED_SECONDS = 5;
 
 type NearLimit = Extract<judge.Standing, { kind: 'near' }>;
 
-/** Counts a call that was allowed, and what it triggered. */
 function countAllowed(
   event: Call,
   triggered: readonly Requirement[],
@@ -205,7 +202,6 @@ function countAllowed(
   }));
 }
 
-/** Counts a call that was denied, and remembers what was said. */
 function countDenied(event: Call, names: readonly string[], about: string, view: View): void {
   const { now } = view;
   countOnce(event, names, true, view, (metrics) => {

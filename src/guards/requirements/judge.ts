@@ -11,7 +11,6 @@ import { presentValue, VALUES_FILE, type View } from './view';
 /** The commands of a line, each as its words; `undefined` where it does not parse. */
 type CommandLines = readonly (readonly string[])[] | undefined;
 
-/** The requirements that this call triggers. */
 export function triggeredBy(
   call: ToolCall,
   requirements: readonly Requirement[],
@@ -222,7 +221,6 @@ export function findingsOf(
   };
 }
 
-/** The name of a finding in the kept values. */
 export function keyOf(branch: string, name: string): string {
   return `${branch} ${name}`;
 }
@@ -235,7 +233,6 @@ function findingFrom({ kind, value, summary, base, why }: JsonObject): Finding |
   return kind === 'failed' || kind === 'lacking' ? { kind, why: String(why ?? '') } : undefined;
 }
 
-/** How one requirement stands. */
 export type Standing =
   | { readonly kind: 'clear' }
   | ({ readonly kind: 'obstacle' } & Obstacle)
@@ -248,7 +245,6 @@ export type Standing =
 
 const CLEAR: Standing = { kind: 'clear' };
 
-/** The standings that hold. */
 export function obstaclesIn(judged: readonly Standing[]): Obstacle[] {
   return judged.filter((standing) => standing.kind === 'obstacle');
 }
@@ -331,7 +327,6 @@ function reachOf({ scope }: Requirement, { branch }: View): string {
   }
 }
 
-/** Whether it is a condition that protects this branch. */
 export function isProtected(requirement: Requirement, branch: string): boolean {
   return 'branches' in requirement && requirement.branches.some((pattern) => matchesName(pattern, branch));
 }

@@ -20,7 +20,6 @@ export interface Obstacle {
   readonly remedy?: string;
 }
 
-/** Where a message is read. */
 type Situation = Pick<View, 'session' | 'branch' | 'project' | 'unreadable'>;
 
 /** What a denied agent reads: what is held, why, what clears it, and who may waive it. */
@@ -50,7 +49,6 @@ export function repeatedText(obstacles: readonly Obstacle[], situation: Situatio
   return `${head}\nNothing was changed. Fallback (user action): \`${command}\``;
 }
 
-/** What an agent reads whose turn may not end yet. */
 export function stopText(obstacles: readonly Obstacle[], situation: Situation): string {
   return [
     `## Cannot Complete: Unsatisfied Requirements: ${obstacles.map(nameOf).join(', ')}`,
@@ -172,7 +170,6 @@ export function groundsFor(obstacle: Obstacle, situation: Situation): Grounds {
   };
 }
 
-/** A satisfaction that a new session takes over. */
 export interface Carried {
   readonly name: string;
   readonly from: string;

@@ -113,7 +113,7 @@ function reportTemplates({ [TEMPLATES]: files = {} }: Model, context: CompileCon
   }
 }
 
-/** What the requirements compile to. It is plain data, since it goes through JSON into the compiled config. */
+/** What the requirements compile to, as plain data. What the keys mean is said in schema.ts. */
 export type RequirementsConfig = ReturnType<typeof compileModel>;
 
 function compileModel(valid: Model, context: CompileContext) {
@@ -148,18 +148,13 @@ function compileHooks(input: NonNullable<Model['hooks']>, hasDesignGate: boolean
       format: start.briefing_format === 'standard' ? ('standard' as const) : ('compact' as const),
       header: start.custom_header,
     },
-    /** How a new session inherits what another one has just satisfied, and at which ways of starting. */
     carryOver: { sources: carryOverSources(carries), windowSeconds, scopes },
-    /** Whether a session that ends takes its own satisfactions with it. */
     clearSessionState: input.session_end?.clear_session_state ?? false,
-    /** Whether a permission request for a destructive command is answered with no. */
     denyDangerous: input.permission_request?.auto_deny_dangerous ?? true,
-    /** When a session is told once to think the design through, while nobody has agreed to one. */
     thinkFirst: {
       onPlan: hasDesignGate && input.plan_enter?.brainstorm_on_enter !== false,
       onPrompt: hasDesignGate && input.prompt_submit?.brainstorm_nudge !== false,
     },
-    /** A question after a turn that ended well, once a session has used this many tools. */
     review: {
       onStop: learning.enabled === true && learning.prompt_on_stop !== false,
       minToolUses: learning.min_tool_uses ?? 5,
@@ -225,11 +220,9 @@ function compileRequirement(name: string, input: RequirementInput, model: Model,
   const { calculator, thresholds } = input;
   const common = commonParts(name, input, model, context);
   if (input.type === 'dynamic' && calculator !== undefined && thresholds !== undefined) {
-    // Holds while a computed value is too large and nobody has approved it.
     return {
       ...common,
       type: 'dynamic' as const,
-      /** `branch_size`, or a command of the user's that prints a number. */
       calculator: BRANCH_SIZE_NAMES.includes(calculator) ? 'branch_size' : calculator,
       block: thresholds.block,
       warn: thresholds.warn,
@@ -238,16 +231,13 @@ function compileRequirement(name: string, input: RequirementInput, model: Model,
       blockingMessage: input.blocking_message,
     };
   }
-  // Holds until somebody says that it is done.
   if (input.type !== 'guard') return { ...common, type: 'blocking' as const };
-  // Holds while a fact about the project does.
   const condition = { ...common, type: 'condition' as const };
   if (input.guard_type === 'single_session') return { ...condition, condition: 'single_session' as const };
   const branches = expandBraces(input.protected_branches ?? ['master', 'main']);
   return { ...condition, condition: 'protected_branch' as const, branches };
 }
 
-/** What a requirement of any type has. */
 function commonParts(name: string, input: RequirementInput, model: Model, context: CompileContext) {
   const { evidence } = input;
   const words = messagesFor(name, model);
@@ -259,29 +249,20 @@ function commonParts(name: string, input: RequirementInput, model: Model, contex
     place: context.place(pointerOf(['requirements', name])) ?? '',
     scope: input.scope ?? ('session' as const),
     triggers: (input.trigger_tools ?? EDITING_TOOLS).flatMap(compileTrigger),
-    /** Globs relative to the project root (`**` crosses directories); empty means every path. */
     paths: expandBraces(input.paths ?? []),
     excludePaths: expandBraces(input.exclude_paths ?? []),
     message: input.message ?? (saysItself ? undefined : words.blocking_message),
-    /** Said instead when the same denial was given seconds ago. */
     shortMessage: input.short_message ?? words.short_message,
     description: input.description,
-    /** The skill to name to the agent. */
     skill: input.auto_resolve_skill,
-    /** Never denies a tool; armed by a trigger and held at the end of the turn. */
     stopOnly: input.stop_only ?? false,
     agentMaySatisfy: input.agent_may_satisfy ?? true,
-    /** Seconds after which a satisfaction by a skill expires. */
     replanTtl: input.replan_ttl,
-    /** What has to be there besides somebody saying that it is done. */
     evidence: evidence && {
-      /** Directories below the project root in which a Markdown file must show it. */
       dirs: evidence.dirs ?? PLAN_DIRS,
       markers: evidence.require_markers ?? [],
-      /** A word in the file's section `## Verdict`. */
       verdict: evidence.require_verdict,
       maxAgeSeconds: evidence.max_age_seconds,
-      /** A command that must end with exit code 0, instead of files. */
       command: evidence.command,
     },
   };

@@ -44,7 +44,6 @@ export function atEnd(view: View): Verdict {
   return NOTHING;
 }
 
-/** Counts one more in the session's counts. */
 export function countUp(view: View, key: string): void {
   changeMetrics(view, (metrics) => ({ ...metrics, [key]: numberIn(metrics, key) + 1 }));
 }
@@ -98,7 +97,6 @@ export function carriedOver(
     });
 }
 
-/** The state after a session took over what `carriedOver` named. */
 function withCarried(state: Json | undefined, carried: readonly say.Carried[], view: View): Json | undefined {
   const { requirements, carryOver } = view.config;
   return carried.reduce((value, { name, from }) => {

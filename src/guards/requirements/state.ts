@@ -5,21 +5,18 @@ import type { Scope } from './section';
 /** The requirement for an agreed design. */
 export const DESIGN_GATE = 'design_approved';
 
-/* Reading JSON that anybody may have written: what is not of the expected kind counts as absent. */
+/* Reading what is under a key in JSON that anybody may have written: what is not of the expected kind is absent. */
 
-/** The object under a key; empty where there is none. */
 export function objectIn(holder: Json | undefined, key: string): JsonObject {
   const value = isJsonObject(holder) && Object.hasOwn(holder, key) ? holder[key] : undefined;
   return isJsonObject(value) ? value : {};
 }
 
-/** The number under a key; 0 where there is none. */
 export function numberIn(holder: Json | undefined, key: string): number {
   const value = isJsonObject(holder) ? holder[key] : undefined;
   return typeof value === 'number' ? value : 0;
 }
 
-/** The texts in a list. */
 export function textsIn(value: Json | undefined): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
@@ -51,12 +48,10 @@ export interface StateOwner {
 /** How much of an id is kept, so that a long one cannot fill the state. */
 export const LONGEST_ID = 128;
 
-/** One requirement's entry in a state. */
 export function entryIn(state: State, name: string): JsonObject {
   return objectIn(objectIn(state, 'requirements'), name);
 }
 
-/** One session's part of a requirement's entry. */
 export function sessionIn(entry: JsonObject, session: string): JsonObject {
   return objectIn(objectIn(entry, 'sessions'), session);
 }
@@ -68,18 +63,15 @@ export function isSatisfied(holder: JsonObject, nowSeconds: number): boolean {
   return by === 'approval' ? nowSeconds < expires : nowSeconds <= expires;
 }
 
-/** Whether satisfactions of this scope belong to one session. */
 export function isPerSession(scope: Scope): boolean {
   return scope === 'session' || scope === 'single_use';
 }
 
-/** Whether a session has triggered the requirement of this entry. */
 export function isTriggered(entry: JsonObject, scope: Scope, session: string): boolean {
   if (isPerSession(scope)) return sessionIn(entry, session)['triggered'] === true;
   return Object.hasOwn(objectIn(entry, 'triggered_sessions'), session);
 }
 
-/** The state with one session's requirement satisfied. */
 export function satisfySession(
   state: State,
   owner: StateOwner,

@@ -114,7 +114,6 @@ export function viewOf(
     file,
     state,
     metrics: presentValue(ctx.document(metricsFile(key))),
-    /** Whether a person has paused the requirements for this session. */
     paused: ctx.document(pauseFile(key)).kind === 'present',
     isSatisfied: (requirement: Requirement): boolean =>
       satisfiedIn(requirement, state, presentValue(inProject), session, now),
@@ -157,7 +156,6 @@ export function viewsOf(view: View): View[] {
   return [view, ...others.map((branch) => viewOf(view.event, view.config, view.ctx, branch))];
 }
 
-/** Changes the state of the view's branch. */
 export function changeState({ ctx, file }: View, what: string, apply: Change['apply']): void {
   ctx.change({ document: file, what, apply });
 }
@@ -205,7 +203,6 @@ function withLast(list: readonly string[], one: string, most: number): readonly 
   return list.includes(one) ? list : [...list, one].slice(-most);
 }
 
-/** A tool call as it is counted. */
 export interface ToolUse {
   readonly tool: string;
   readonly blocked: boolean;
@@ -287,19 +284,16 @@ export function agentsWith(metrics: JsonObject, { agent }: Event): JsonObject {
   return id === undefined || agents.includes(id) ? {} : { agents: withLast(agents, id, MOST_SKILLS) };
 }
 
-/** The counts of a session that ends. */
 export function closeMetrics(metrics: JsonObject, now: number): JsonObject {
   const started = numberIn(metrics, 'started_at');
   return { ...metrics, ended_at: now, duration_seconds: started > 0 ? Math.max(0, now - started) : 0 };
 }
 
-/** How many tools a session has used. */
 export function toolUses(metrics: Json | undefined): number {
   const tools = Object.values(objectIn(metrics, 'tools'));
   return tools.reduce<number>((sum, tool) => sum + numberIn(tool, 'count'), 0);
 }
 
-/** The branches on which a session was seen at work. */
 export function branchesIn(metrics: Json | undefined): readonly string[] {
   return isJsonObject(metrics) ? textsIn(metrics['branches']) : [];
 }
