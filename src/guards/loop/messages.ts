@@ -1,4 +1,4 @@
-import { type AbortReason, type EndReason, type Frame, type LoopState, modeName } from './state';
+import { type Ending, type Frame, type LoopState, modeName } from './state';
 
 /** The sentence that scripts compare; not one byte of it may change. */
 export function iterationText(iter: number, max: number): string {
@@ -48,7 +48,7 @@ const WHY_ENDED: Readonly<Record<string, string>> = {
 };
 
 /** Ends that nobody asked for are told; `undefined` for the others. */
-export function endedNote(reason: EndReason | AbortReason): string | undefined {
+export function endedNote(reason: Ending): string | undefined {
   const why = WHY_ENDED[reason];
   if (why === undefined) return undefined;
   const more = reason === 'NO_PROGRESS' ? ' `holdpoint loop resume` takes it up again.' : '';

@@ -34,15 +34,11 @@ export interface Heard {
 }
 
 /** Reads a message, which is Markdown. Only one that has a signal or a pause in it somewhere is parsed. */
-export function heardIn(
-  text: string,
-  mode: Mode,
-  { linesOutsideCode }: Pick<Context, 'linesOutsideCode'>,
-): Heard {
+export function heardIn(text: string, mode: Mode, ctx: Pick<Context, 'linesOutsideCode'>): Heard {
   const signals = SIGNALS[mode];
   const namesSignal = [...signals.keys()].some((signal) => text.includes(signal));
   if (!namesSignal && !text.includes(PAUSE_BEGIN)) return { nearMiss: false };
-  const lines = linesOutsideCode(text);
+  const lines = ctx.linesOutsideCode(text);
   const signal = signals.get(lines.findLast((line) => signals.has(line)) ?? '');
   if (signal !== undefined) return { signal, nearMiss: false };
   const pause = pauseIn(lines);

@@ -30,7 +30,8 @@ export type EndReason =
   | 'MAX_MINUTES'
   | 'MAX_TOKENS';
 
-export type AbortReason = 'USER_CANCELLED' | 'CORRUPT';
+/** Why a loop is over. */
+export type Ending = EndReason | 'USER_CANCELLED' | 'CORRUPT';
 
 /** A state as it was written, with what it means. Unknown fields stay in the envelope. */
 export interface LoopState {
@@ -238,21 +239,15 @@ export type Freshness = { readonly kind: 'fresh' } | { readonly kind: 'stale'; r
  * One that was never stamped is; one whose stamp cannot be read, or lies in the future, is not: nobody could tell when
  * it would ever end.
  */
-export function freshnessOf(
-  { envelope }: LoopState,
-  ttlSeconds: number,
-  now: number,
-  heartbeat: number | undefined,
-): Freshness {
+export function freshnessOf({ envelope }: LoopState, ttl: number, now: number, heartbeat = 0): Freshness {
   const written = envelope['updated_at'];
   if (written === undefined || written === null) return { kind: 'fresh' };
   const at = typeof written === 'string' ? parseTime(written) : undefined;
   if (at === undefined) return stale(`its updated_at is no time (${JSON.stringify(written).slice(0, 60)})`);
   if (at - now > SKEW_MS) return stale(`its updated_at lies in the future (${String(written)})`);
-  const seconds = Math.floor((now - Math.max(at, heartbeat ?? 0)) / 1000);
-  return seconds > ttlSeconds
-    ? stale(`its last sign of life was ${seconds} s ago, more than ${ttlSeconds}`)
-    : { kind: 'fresh' };
+  const seconds = Math.floor((now - Math.max(at, heartbeat)) / 1000);
+  if (seconds <= ttl) return { kind: 'fresh' };
+  return stale(`its last sign of life was ${seconds} s ago, more than ${ttl}`);
 }
 
 /** Seconds without a sign of life after which a loop with this frame on top is stale. */

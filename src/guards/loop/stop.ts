@@ -77,14 +77,13 @@ async function takeStep(stop: LoopStop): Promise<Verdict> {
   const isNew = words.text !== '' && !isConsumed(state, words, event);
   const claimed = top && isNew ? heardIn(words.text, top.mode, ctx) : { nearMiss: false };
   const isActing = phaseOf(state) === 'ACTIVE' && !state.disabled && state.paused === undefined;
-  const proof: Proof =
-    top && claimed.signal && isActing ? await proofOf(top, claimed.signal, ctx) : { kind: 'none' };
-  const heard = proof.kind === 'failed' ? { nearMiss: false } : claimed;
+  const proof: Proof = top && claimed.signal && isActing ? await proofOf(top, claimed.signal, ctx) : {};
+  const heard = proof.refusal === undefined ? claimed : { nearMiss: false };
   // Without signs of life nobody would have noted that a tool has written.
   const isJudged = top !== undefined && life !== undefined && config.stall && isOurs(top);
   const progress = isJudged ? progressOf(top, words.text, life.wrote, ctx) : undefined;
   const remarks = [
-    ...(proof.kind === 'failed' ? [proof.refusal] : []),
+    ...(proof.refusal === undefined ? [] : [proof.refusal]),
     ...(heard.nearMiss && config.nearMiss ? [say.NEAR_MISS] : []),
     ...((progress?.streak ?? 0) >= TOLD_AFTER ? [say.STANDSTILL] : []),
   ];
@@ -99,7 +98,7 @@ function concluded(stop: LoopStop, step: Transition, remarks: readonly string[],
   const run = textIn(state.envelope, 'run_id');
   const loop = run === undefined ? 'the loop' : `the loop ${run}`;
   const tell = (what: string): void => ctx.trouble({ code: 'loop.odd-state', detail: `${loop}: ${what}` });
-  const note = proof.kind === 'untrusted' ? say.untrustedCommand(proof.command) : undefined;
+  const note = proof.untrusted && say.untrustedCommand(proof.untrusted);
   if (warning !== undefined) tell(warning);
   if (goOn === undefined) return passing(stop, step, note);
   beatAgain(stop);
@@ -109,7 +108,7 @@ function concluded(stop: LoopStop, step: Transition, remarks: readonly string[],
   if (goOn.mode === 'unknown')
     tell(`its mode ${modeName(goOn)} is not known, so no signal ends it before its last iteration`);
   if (note !== undefined) tell(note);
-  const missing = proof.kind === 'failed' ? say.WHY_HELD.unproven : say.WHY_HELD.noSignal;
+  const missing = proof.refusal === undefined ? say.WHY_HELD.noSignal : say.WHY_HELD.unproven;
   const why = isNext ? missing : say.WHY_HELD.innerDone;
   const fact = `iteration ${goOn.iter} of ${goOn.max} in mode ${modeName(goOn)}: ${why}`;
   const grounds = [{ rule: 'loop', fact, clear: say.CLEAR, waive: say.WAIVE }];
@@ -135,18 +134,14 @@ function writeState(stop: LoopStop, { next, goOn, reason, to }: Transition): voi
 }
 
 /** The person is told that the loop ended, or waits, where nobody asked for it. */
-function passing(
-  { ctx }: LoopStop,
-  { reason, next, capped }: Transition,
-  proof: string | undefined,
-): Verdict {
+function passing({ ctx }: LoopStop, { reason, next, capped }: Transition, note?: string): Verdict {
   const pause = next?.['event'] === 'STATE' ? pauseIn(next['paused']) : undefined;
   const notes = [
     capped === true ? say.capNote(ctx.refusedStops.inRow) : undefined,
     pause === undefined ? undefined : say.pausedNote(pause),
     reason === undefined ? undefined : say.endedNote(reason),
-    proof === undefined ? undefined : `The loop: ${proof}.`,
-  ].filter((note) => note !== undefined);
+    note === undefined ? undefined : `The loop: ${note}.`,
+  ].filter((one) => one !== undefined);
   if (notes.length === 0) return NOTHING;
   const toPerson = notes.join(' ');
   return { kind: 'advise', toPerson, grounds: [{ rule: 'loop', fact: toPerson, clear: say.CLEAR }] };

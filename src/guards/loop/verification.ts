@@ -58,21 +58,21 @@ const CLAIMS: readonly EndReason[] = ['COMPLETE', 'NO_MORE_ISSUES', 'MAX_ISSUES'
 /** How the command ended: `how` is absent when it ended well. */
 export type Verified = { readonly command: string; readonly how?: string; readonly tail: string };
 
-/** What there is to say for and against a signal. */
-export type Proof =
-  | { readonly kind: 'none' }
-  /** The state names a command that was not set on this machine: it is never run. */
-  | { readonly kind: 'untrusted'; readonly command: string }
-  | { readonly kind: 'failed'; readonly refusal: string };
+/** What there is to say against a signal. */
+export interface Proof {
+  /** A command that the state names, but that was not set on this machine: it is never run. */
+  readonly untrusted?: string;
+  readonly refusal?: string;
+}
 
 /** Whether the frame's own command speaks against its signal; it is run for that. */
 export async function proofOf(frame: Frame, signal: EndReason, ctx: Context): Promise<Proof> {
   const command = textIn(frame.raw, 'verify');
-  if (command === undefined || !CLAIMS.includes(signal)) return { kind: 'none' };
+  if (command === undefined || !CLAIMS.includes(signal)) return {};
   const cwd = textIn(frame.raw, 'worktree_path');
   const input = { command, ...(cwd !== undefined && { cwd }) };
-  if (!isTrusted(frame, input, ctx)) return { kind: 'untrusted', command };
+  if (!isTrusted(frame, input, ctx)) return { untrusted: command };
   const { command: ran, how, tail } = (await ctx.run({ name: 'verify', input })) as Verified;
   if (ran !== command) throw new Error('another command than this frame asks for was run');
-  return how === undefined ? { kind: 'none' } : { kind: 'failed', refusal: verifyFailed(command, how, tail) };
+  return how === undefined ? {} : { refusal: verifyFailed(command, how, tail) };
 }

@@ -77,7 +77,7 @@ function isIrrelevant(event: Event, config: RequirementsConfig): boolean {
   const { skill, names } = event.call;
   const isPlan = names.includes('ExitPlanMode') || names.includes('EnterPlanMode');
   if (event.kind === 'tool.after' && (skill !== undefined || isPlan)) return false;
-  return !judge.mayTrigger(event.call, config.requirements);
+  return judge.triggerKinds(event.call, config.requirements).length === 0;
 }
 
 /**
@@ -105,7 +105,7 @@ type Call = EventOf<'tool.before'>;
 async function beforeTool(event: Call, view: View): Promise<Verdict> {
   const { call } = event;
   const { ctx, config } = view;
-  const needsLines = judge.asksForCommand(call, config.requirements);
+  const needsLines = judge.triggerKinds(call, config.requirements).includes('command');
   const lines = needsLines ? ctx.commandLines(call.command ?? '') : undefined;
   const triggered = judge.triggeredBy(call, config.requirements, ctx.projectRoot, lines);
   if (triggered.length === 0 || view.paused || judge.isExempt(call, ctx)) return NOTHING;

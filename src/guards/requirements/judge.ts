@@ -27,16 +27,10 @@ export function triggeredBy(
   );
 }
 
-/** Whether the call could trigger anything, as far as its tool alone tells. */
-export function mayTrigger(call: ToolCall, requirements: readonly Requirement[]): boolean {
-  return requirements.some(({ triggers }) => triggers.some((trigger) => namesTool(trigger, call)));
-}
-
-/** Whether the call's command has to be taken apart to tell. */
-export function asksForCommand(call: ToolCall, requirements: readonly Requirement[]): boolean {
-  return requirements.some(({ triggers }) =>
-    triggers.some((trigger) => trigger.kind === 'command' && namesTool(trigger, call)),
-  );
+/** What triggers that name the call's tool look at: nothing for a call that cannot trigger anything. */
+export function triggerKinds(call: ToolCall, requirements: readonly Requirement[]): Trigger['kind'][] {
+  const triggers = requirements.flatMap((one) => one.triggers).filter((one) => namesTool(one, call));
+  return triggers.map(({ kind }) => kind);
 }
 
 function namesTool(trigger: Trigger, call: ToolCall): boolean {

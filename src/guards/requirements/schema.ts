@@ -213,6 +213,9 @@ const carryOver = v.strictObject({
   scopes: key(scopes, 'The scopes that are taken over.'),
 });
 
+const THINK_FIRST =
+  'Whether it is told, once a session, to think first while `design_approved` is enabled and open.';
+
 /** What the requirements do at each of the host's events. */
 export const hooks = v.strictObject({
   session_start: part('What a session hears when it begins, and what it takes over.', {
@@ -232,16 +235,10 @@ export const hooks = v.strictObject({
     clear_session_state: key(flag, 'Whether a session takes its own satisfactions with it.'),
   }),
   plan_enter: part('What the agent hears when it enters plan mode.', {
-    brainstorm_on_enter: key(
-      flag,
-      'Whether it is told, once a session, to think first while `design_approved` is enabled and open.',
-    ),
+    brainstorm_on_enter: key(flag, THINK_FIRST),
   }),
   prompt_submit: part('What the agent hears when a prompt asks for work.', {
-    brainstorm_nudge: key(
-      flag,
-      'Whether it is told, once a session, to think first while `design_approved` is enabled and open.',
-    ),
+    brainstorm_nudge: key(flag, THINK_FIRST),
   }),
   permission_request: part('How the client’s questions for a permission are answered.', {
     auto_deny_dangerous: key(flag, 'Whether a request to run a destructive command is answered with no.'),

@@ -28,18 +28,12 @@ const NOT_YET = [`${FILE}/strict_preflight`, `${FILE}/workflow`];
 const REMOVED_FORMAT = 'hooks/session_start/briefing_format';
 
 function seedFile(layer: Layer, base: SeedFile['base'], path: string): SeedFile {
-  const mount = (key: string): readonly string[] =>
-    MOUNTED_AS_THEMSELVES.includes(key) ? [key] : [FILE, key];
+  const mount = (key: string) => (MOUNTED_AS_THEMSELVES.includes(key) ? [key] : [FILE, key]);
   return { layer, base, path, yaml: '1.1', mount };
 }
 
 function messageSeed(layer: Layer, base: SeedFile['base'], path: string): SeedFile {
-  const mount = (key: string, name: string): readonly string[] => [
-    isTemplate(name) ? TEMPLATES : MESSAGES,
-    layer,
-    name,
-    key,
-  ];
+  const mount = (key: string, name: string) => [isTemplate(name) ? TEMPLATES : MESSAGES, layer, name, key];
   return { layer, base, path, yaml: '1.1', mount, configures: false };
 }
 

@@ -10,13 +10,13 @@ import { changeMetrics, changeState, closeMetrics, pauseFile, toolUses, type Vie
 
 /** A session begins: keys are migrated, old entries dropped, fresh satisfactions taken over, and it is briefed. */
 export function atStart({ source }: EventOf<'session.start'>, view: View): Verdict {
-  const { config, ctx, state, session, now } = view;
+  const { config, ctx, session, now } = view;
   const { requirements, carryOver, briefing } = config;
   const enforced = config.enabled && config.reach === 'project' && requirements.length > 0;
   if (!enforced) return briefed(view, []);
   const living = ctx.sessions().flatMap(({ alive, id }) => (alive ? [id] : []));
   const sources: readonly string[] = carryOver.sources;
-  const carried = sources.includes(source) ? carriedOver(state, requirements, carryOver, session, now) : [];
+  const carried = sources.includes(source) ? carriedOver(view) : [];
   const names = carried.map(({ name }) => name).join(', ');
   changeState(view, carried.length === 0 ? 'state tidied' : `carried over ${names}`, (current) => {
     const told = states.withoutOverrides(states.migrateKeys(current));
@@ -76,14 +76,10 @@ export function isOpen(requirement: Requirement, view: View): boolean {
 }
 
 /** What a session that has just begun may take over from others: the newest one of each requirement. */
-export function carriedOver(
-  state: Json | undefined,
-  requirements: readonly Requirement[],
-  { windowSeconds, scopes }: RequirementsConfig['carryOver'],
-  session: string,
-  now: number,
-): say.Carried[] {
-  return requirements
+export function carriedOver(view: Pick<View, 'config' | 'state' | 'session' | 'now'>): say.Carried[] {
+  const { config, state, session, now } = view;
+  const { windowSeconds, scopes } = config.carryOver;
+  return config.requirements
     .filter(({ type, scope }) => type !== 'condition' && scopes.includes(scope))
     .flatMap(({ name }) => {
       const entry = states.entryIn(state, name);
@@ -97,7 +93,7 @@ export function carriedOver(
     });
 }
 
-function withCarried(state: Json | undefined, carried: readonly say.Carried[], view: View): Json | undefined {
+function withCarried(state: states.State, carried: readonly say.Carried[], view: View): states.State {
   const { requirements, carryOver } = view.config;
   return carried.reduce((value, { name, from }) => {
     const source = states.sessionIn(states.entryIn(value, name), from);

@@ -249,12 +249,7 @@ function countedFor(
 }
 
 /** The counts with a skill that was run and the requirements that it satisfied. */
-export function noteSkill(
-  metrics: JsonObject,
-  skill: string,
-  names: readonly string[],
-  now: number,
-): JsonObject {
+export function noteSkill(metrics: JsonObject, skill: string, names: readonly string[], now: number) {
   const listed = Array.isArray(metrics['skills']) ? metrics['skills'] : [];
   return {
     ...noteSatisfied(metrics, names, `skill:${skill}`, now),
@@ -263,12 +258,7 @@ export function noteSkill(
 }
 
 /** What was satisfied, how, and how long after it was first asked for. */
-export function noteSatisfied(
-  metrics: JsonObject,
-  names: readonly string[],
-  by: string,
-  now: number,
-): JsonObject {
+export function noteSatisfied(metrics: JsonObject, names: readonly string[], by: string, now: number) {
   const requirements = countedFor(metrics, names, (before) => {
     const since = numberIn(before, 'triggered_at');
     const took = since > 0 ? { time_to_satisfy_seconds: Math.max(0, now - since) } : {};
