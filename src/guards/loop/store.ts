@@ -86,30 +86,26 @@ type FoundLoop =
   | { readonly kind: 'unclear'; readonly file: string; readonly why: string }
   | { readonly kind: 'loop'; readonly place: Place; readonly state: LoopState };
 
-/** The store that knows the topic, else our own log, else the fallback: only the first that is there counts. */
+/**
+ * The store that knows the topic, else our own log, else the fallback: only the first that is there counts. In it it
+ * is the newest message that is the session's or nobody's. One that cannot be read is nobody's too.
+ */
 export function findLoop(event: Event, ctx: Context): FoundLoop {
   for (const { ref, document, topic } of loopTopics(event, ctx)) {
-    if (document.kind === 'unreadable') return { kind: 'unclear', file: document.file, why: document.why };
-    if (topic?.known) return findNewest(ref, topic, event.sessionId);
+    if (document.kind === 'unreadable') return { ...document, kind: 'unclear' };
+    if (!topic?.known) continue;
+    const own = topic.messages.findLast(({ body }) => !isForeign(ownerOf(body), event.sessionId));
+    if (own === undefined) return { kind: 'none' };
+    return foundAs(parseState(own.body), { ref, dir: topic.dir }, `${topic.dir}/${ref.path}`);
   }
   return inFallback(event, ctx);
-}
-
-/** The newest message that is the session's or nobody's. One that cannot be read is nobody's too. */
-function findNewest(ref: DocumentRef, topic: Topic, sessionId: string): FoundLoop {
-  const place = { ref, dir: topic.dir };
-  for (const { body } of topic.messages.toReversed()) {
-    if (isForeign(ownerOf(body), sessionId)) continue;
-    return foundAs(parseState(body), place, `${topic.dir}/${ref.path}`);
-  }
-  return { kind: 'none' };
 }
 
 function inFallback(event: Event, ctx: Context): FoundLoop {
   for (const ref of fallbackFiles(ctx.projectRoot, event.cwd)) {
     const document = ctx.document(ref);
     if (document.kind === 'missing') continue;
-    if (document.kind === 'unreadable') return { kind: 'unclear', file: document.file, why: document.why };
+    if (document.kind === 'unreadable') return { ...document, kind: 'unclear' };
     const envelope = parseFallback(String(document.value));
     if (envelope === undefined) return { kind: 'unclear', file: ref.path, why: 'has no front matter' };
     if (isForeign(textIn(envelope, 'session_id'), event.sessionId)) return { kind: 'none' };

@@ -1,6 +1,6 @@
 import type { Event, EventOf } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json';
+import { isJsonObject, type JsonObject } from '../../core/json';
 import { digest, sessionKey } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { REFRESH_SECONDS, registerSession } from '../../state/sessions';
@@ -107,7 +107,7 @@ async function beforeTool(event: Call, view: View): Promise<Verdict> {
   const { ctx, config } = view;
   const needsLines = judge.triggerKinds(call, config.requirements).includes('command');
   const lines = needsLines ? ctx.commandLines(call.command ?? '') : undefined;
-  const triggered = judge.triggeredBy(call, config.requirements, ctx.projectRoot, lines);
+  const triggered = judge.triggeredBy(call, view, lines);
   if (triggered.length === 0 || view.paused || judge.isExempt(call, ctx)) return NOTHING;
   // Whatever the host sends as a name, a fact stays one sentence.
   const subject = call.nativeName.replace(/\s+/g, ' ').slice(0, 100);
@@ -166,15 +166,16 @@ function afterTool(event: EventOf<'tool.after'>, view: View): Verdict {
 }
 
 /** A pass for one action is used up by the action itself, but not by an attempt that failed. */
-function consumePasses(event: EventOf<'tool.after'>, { ctx, config, metrics, branch }: View): void {
+function consumePasses(event: EventOf<'tool.after'>, view: View): void {
   const { call } = event;
+  const { ctx, config } = view;
   if (judge.isExempt(call, ctx)) return;
   const lines = call.command === undefined ? undefined : ctx.commandLines(call.command);
-  const triggered = judge.triggeredBy(call, config.requirements, ctx.projectRoot, lines);
+  const triggered = judge.triggeredBy(call, view, lines);
   const used = triggered.filter(({ scope }) => scope === 'single_use');
   if (used.length === 0) return;
   const what = `consumed ${used.map(({ name }) => name).join(', ')}`;
-  for (const one of views.passBranches(event, { metrics, branch }, lines ?? [])) {
+  for (const one of views.passBranches(event, view, lines ?? [])) {
     const there = viewOf(event, config, ctx, one);
     changeState(there, what, (current) =>
       used.reduce((state, { name }) => states.consume(state, there, name, there.session), current),
@@ -290,32 +291,25 @@ function satisfyBySkill(skill: string, actor: 'agent' | 'person', view: View): V
   if (satisfied.length === 0) return NOTHING;
   const names = satisfied.map(({ name }) => name);
   const what = `satisfied ${names.join(', ')} by /${skill}`;
-  const satisfy = (list: readonly Requirement[]) => (state: Json | undefined) =>
-    list.reduce((value, requirement) => withSkill(value, requirement, skill, actor, view), state);
-  const permanent = satisfied.filter(({ scope }) => scope === 'permanent');
-  const others = satisfied.filter(({ scope }) => scope !== 'permanent');
-  if (others.length > 0) changeState(view, what, satisfy(others));
-  if (permanent.length > 0) view.ctx.change({ document: PROJECT_FILE, what, apply: satisfy(permanent) });
+  const typed = actor === 'person';
+  const withSkill = (state: states.State, { name, scope, replanTtl }: Requirement): states.State => {
+    const expires = replanTtl !== undefined && scope !== 'permanent';
+    const satisfaction: states.Satisfaction = {
+      by: 'skill',
+      at: view.now,
+      expiresAt: expires ? view.now + replanTtl : undefined,
+      metadata: typed ? { skill, typed } : { skill },
+      actor,
+    };
+    return states.isPerSession(scope)
+      ? states.satisfySession(state, view, name, scope, view.session, satisfaction)
+      : states.satisfyRoot(state, view, name, scope, satisfaction);
+  };
+  for (const document of [view.file, PROJECT_FILE]) {
+    const inIt = satisfied.filter(({ scope }) => (scope === 'permanent') === (document === PROJECT_FILE));
+    const apply = (state: states.State): states.State => inIt.reduce(withSkill, state);
+    if (inIt.length > 0) view.ctx.change({ document, what, apply });
+  }
   changeMetrics(view, (metrics) => views.noteSkill(metrics, skill, names, view.now));
   return NOTHING;
-}
-
-function withSkill(
-  state: Json | undefined,
-  { name, scope, replanTtl }: Requirement,
-  skill: string,
-  actor: 'agent' | 'person',
-  view: View,
-): Json | undefined {
-  const expires = replanTtl !== undefined && scope !== 'permanent';
-  const satisfaction: states.Satisfaction = {
-    by: 'skill',
-    at: view.now,
-    expiresAt: expires ? view.now + replanTtl : undefined,
-    metadata: actor === 'person' ? { skill, typed: true } : { skill },
-    actor,
-  };
-  return states.isPerSession(scope)
-    ? states.satisfySession(state, view, name, scope, view.session, satisfaction)
-    : states.satisfyRoot(state, view, name, scope, satisfaction);
 }

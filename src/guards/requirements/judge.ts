@@ -11,19 +11,14 @@ import { presentValue, VALUES_FILE, type View } from './view';
 /** The commands of a line, each as its words; `undefined` where it does not parse. */
 type CommandLines = readonly (readonly string[])[] | undefined;
 
-export function triggeredBy(
-  call: ToolCall,
-  requirements: readonly Requirement[],
-  projectRoot: string,
-  commandLines: CommandLines,
-): Requirement[] {
+export function triggeredBy(call: ToolCall, view: View, commandLines: CommandLines): Requirement[] {
   const fits = (trigger: Trigger): boolean =>
     trigger.kind === 'tool' ||
     (call.command !== undefined && matchesCommand(trigger.pattern, call.command, commandLines));
-  return requirements.filter(
+  return view.config.requirements.filter(
     ({ triggers, paths, excludePaths }) =>
       triggers.some((trigger) => namesTool(trigger, call) && fits(trigger)) &&
-      arePathsMeant(call.paths, projectRoot, paths, excludePaths),
+      arePathsMeant(call.paths, view.project, paths, excludePaths),
   );
 }
 

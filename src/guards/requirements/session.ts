@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from '../../core/json';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { type Findings, isProtected, obstaclesIn, type Standing, standingOf, withFindings } from './judge';
 import * as say from './messages';
-import type { Requirement, RequirementsConfig } from './section';
+import type { Requirement } from './section';
 import * as states from './state';
 import { numberIn, objectIn } from './state';
 import { changeMetrics, changeState, closeMetrics, pauseFile, toolUses, type View, viewsOf } from './view';
@@ -51,8 +51,7 @@ export function countUp(view: View, key: string): void {
 /** What a session is told when it begins: what is enforced, or why nothing is. */
 function briefed(view: View, carried: readonly say.Carried[]): Verdict {
   const { requirements, briefing } = view.config;
-  const nothing =
-    whyNothing(view.config) ?? (requirements.length > 0 && view.paused ? say.PAUSED : undefined);
+  const nothing = whyNothing(view);
   if (nothing !== undefined) return { kind: 'advise', toAgent: nothing, toPerson: nothing, grounds: [] };
   if (requirements.length === 0 || !briefing.inject) return NOTHING;
   const taken = carried.map(({ name }) => name);
@@ -63,10 +62,11 @@ function briefed(view: View, carried: readonly say.Carried[]): Verdict {
   return { kind: 'advise', toAgent: `${toAgent}\n${overrides}`, toPerson: overrides, grounds: [] };
 }
 
-function whyNothing({ enabled, reach, requirements }: RequirementsConfig): string | undefined {
+function whyNothing({ config: { enabled, reach, requirements }, paused }: View): string | undefined {
   if (!enabled) return say.SWITCHED_OFF;
-  if (reach === 'global-only') return requirements.length > 0 ? say.GLOBAL_ONLY : undefined;
-  return requirements.length === 0 ? say.NONE_ENABLED : undefined;
+  if (requirements.length === 0) return reach === 'global-only' ? undefined : say.NONE_ENABLED;
+  if (reach === 'global-only') return say.GLOBAL_ONLY;
+  return paused ? say.PAUSED : undefined;
 }
 
 /** A condition is open only while it holds; a value is never told in advance, since nothing is computed for it. */
