@@ -27,6 +27,7 @@ const chunks = {
   'lost-hooks': src('core/lost-hooks.ts'),
   'report-bug': src('core/report-bug.ts'),
   outbox: src('server/outbox.ts'),
+  markdown: src('guards/loop/markdown.ts'),
   ...Object.fromEntries(guards.map((name) => [`guard-${name}`, src(`guards/${name}/index.ts`)])),
   ...Object.fromEntries(guards.map((name) => [`guard-${name}-effects`, src(`guards/${name}/effects.ts`)])),
   ...Object.fromEntries(otherHosts.map((name) => [`host-${name}`, src(`hosts/${name}/index.ts`)])),

@@ -8,7 +8,7 @@ import { projectAbove } from '../core/project';
 import type { GuardName } from '../core/selection';
 import { SESSION_RECORDS } from '../core/text';
 import { readHead } from '../git/head';
-import type { Requirement, RequirementsConfig } from '../guards/requirements/config';
+import type { Requirement, RequirementsConfig } from '../guards/requirements/section';
 import type { Layout } from '../state/layout';
 import type { Context } from './context';
 import { NO_PROJECT } from './messages';

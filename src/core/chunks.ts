@@ -1,4 +1,5 @@
 import { type AskGit, askGit } from '../git/run-git';
+import type { linesOutsideCode } from '../guards/loop/markdown';
 import type { Host } from '../hosts/host';
 import type { commandLines, effectsOf } from '../shell';
 import type { effectsOfLine } from '../shell/effects';
@@ -23,6 +24,7 @@ export interface Chunks {
   toolUsedSince(transcript: string, sinceMs: number): boolean | undefined;
   transcriptFacts(transcript: string, ask: TranscriptAsk): TranscriptFacts;
   readonly commandLines: typeof commandLines;
+  readonly linesOutsideCode: typeof linesOutsideCode;
   readonly effectsOf: typeof effectsOf;
 }
 
@@ -42,6 +44,7 @@ export function chunksFrom(load: (name: string) => unknown): Chunks {
     transcriptFacts: (...args) =>
       part<Chunks['transcriptFacts']>('claude-code-transcript', 'transcriptFacts')(...args),
     commandLines: (...args) => part<Chunks['commandLines']>('shell', 'commandLines')(...args),
+    linesOutsideCode: (text) => part<Chunks['linesOutsideCode']>('markdown', 'linesOutsideCode')(text),
     effectsOf: (text, start) =>
       part<typeof effectsOfLine>('shell-effects', 'effectsOfLine')(
         part<typeof readLine>('shell', 'readLine')(text, start),

@@ -72,6 +72,7 @@ export type World = Pick<
   | 'sessions'
   | 'hostProcess'
   | 'commandLines'
+  | 'linesOutsideCode'
   | 'effects'
   | 'defaultBranch'
   | 'transcript'
@@ -121,6 +122,7 @@ export function openWorld(scene: EventContext): World {
         }),
       (ask) => ask.command,
     ),
+    linesOutsideCode: chunks.linesOutsideCode,
     defaultBranch: once(() => git && remoteDefault(git, chunks.askGit)),
     transcript: onceFor((ask: TranscriptAsk) => readTranscript(scene, ask), JSON.stringify),
     unmoved: () => {

@@ -124,6 +124,8 @@ export interface Context {
   commandLines(text: string): readonly (readonly string[])[] | undefined;
   /** What a command line is about to do. */
   effects(ask: EffectsAsk): Effects;
+  /** The lines of a Markdown text that are not code, comments or hidden HTML. */
+  linesOutsideCode(text: string): readonly string[];
   /** The branch that the remote calls its default, where that is known. */
   defaultBranch(): string | undefined;
   /** What only the host's transcript of the session can tell. */

@@ -15,6 +15,7 @@ import { sessionRecordRef } from '../../src/core/text';
 import { type Answer, NOTHING, type Verdict } from '../../src/core/verdict';
 import { askGit } from '../../src/git/run-git';
 import { guard as loop } from '../../src/guards/loop/index';
+import { linesOutsideCode } from '../../src/guards/loop/markdown';
 import { guard as requirements } from '../../src/guards/requirements/index';
 import { guard as workflow } from '../../src/guards/workflow/index';
 import { toolUsedSince, transcriptFacts } from '../../src/hosts/claude-code/transcript';
@@ -81,6 +82,7 @@ export const realChunks: Chunks = {
   toolUsedSince,
   transcriptFacts,
   commandLines,
+  linesOutsideCode,
   effectsOf,
 };
 

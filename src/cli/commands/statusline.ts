@@ -1,8 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../core/json';
 import { findProject } from '../../core/project';
 import { readAll } from '../../exec/standard-io';
-import { LOOP_DEFAULTS } from '../../guards/loop/config';
-import { frameOf } from '../../guards/loop/state';
+import { frameOf, LOOP_DEFAULTS } from '../../guards/loop/state';
 import type { Context, ExitCode } from '../context';
 import { isNamed } from '../loop/loops';
 import { openProject } from '../project';

@@ -1,7 +1,7 @@
 import type { Change } from '../../core/document';
 import type { JsonObject } from '../../core/json';
-import { abortedState, pausedState, resumedState, unpausedFallback } from '../../guards/loop/new-state';
-import { beat, fallbackFiles, keepState, silence } from '../../guards/loop/store';
+import { abortedState, pausedState, resumedState } from '../../guards/loop/new-state';
+import { beat, fallbackFiles, keepState, silence, unpausedFallback } from '../../guards/loop/store';
 import { readDocument } from '../../state/documents';
 import type { Context, ExitCode } from '../context';
 import { type FoundSession, readRegistry } from '../req/find-session';

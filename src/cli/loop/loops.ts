@@ -2,11 +2,12 @@ import { loadConfig } from '../../core/config-cache';
 import type { DocumentRef, TopicMessage } from '../../core/document';
 import { borrowedGround, findMessageStore, findProject, type Project } from '../../core/project';
 import { sessionKey } from '../../core/text';
-import { LOOP_DEFAULTS, type LoopConfig } from '../../guards/loop/config';
 import {
   frameOf,
   freshnessOf,
   isLive,
+  LOOP_DEFAULTS,
+  type LoopConfig,
   type LoopState,
   ownerOf,
   parseState,

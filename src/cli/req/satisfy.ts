@@ -3,10 +3,15 @@ import type { Change, DocumentRef } from '../../core/document';
 import { branchLabel } from '../../core/git-head';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../../core/json';
 import { sessionKey } from '../../core/text';
-import type { Requirement, Scope } from '../../guards/requirements/config';
-import { noteSatisfied } from '../../guards/requirements/metrics';
+import type { Requirement, Scope } from '../../guards/requirements/section';
 import { migrateKeys, type Satisfaction, satisfyRoot, satisfySession } from '../../guards/requirements/state';
-import { branchFile, metricsFile, PROJECT_FILE, sessionKeyIn } from '../../guards/requirements/view';
+import {
+  branchFile,
+  metricsFile,
+  noteSatisfied,
+  PROJECT_FILE,
+  sessionKeyIn,
+} from '../../guards/requirements/view';
 import { readDocument } from '../../state/documents';
 import type { Layout } from '../../state/layout';
 import { updateDocuments } from '../../state/update';

@@ -4,7 +4,7 @@ import { loadConfig } from '../../core/config-cache';
 import type { Document, DocumentRef } from '../../core/document';
 import { branchLabel } from '../../core/git-head';
 import { isJsonObject, type JsonObject } from '../../core/json';
-import type { RequirementsConfig } from '../../guards/requirements/config';
+import type { RequirementsConfig } from '../../guards/requirements/section';
 import { type RequirementStatus, requirementStatuses } from '../../guards/requirements/status';
 import { branchFile, PROJECT_FILE, pauseFile } from '../../guards/requirements/view';
 import { readDocument } from '../../state/documents';

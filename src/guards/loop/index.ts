@@ -2,21 +2,13 @@ import type { Event, EventOf, Operation } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
 import { sessionKey } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
-import type { LoopConfig } from './config';
-import { CANCELLED, offerNote, restingNote, runningNote } from './messages';
+import { CANCELLED, liveNote, offerNote } from './messages';
 import { pausedState } from './new-state';
+import type { LoopConfig } from './state';
 import { frameOf, freshnessOf, isLive, type LoopState, parseState, ttlOf } from './state';
-import { atStop, modeName } from './stop';
-import {
-  BEAT_EVERY_MS,
-  beat,
-  FALLBACK_PATH,
-  findLoop,
-  keepState,
-  lifeOf,
-  loopTopics,
-  silence,
-} from './store';
+import { atStop } from './stop';
+import * as store from './store';
+import { BEAT_EVERY_MS, beat, findLoop, keepState, lifeOf, silence } from './store';
 import { leftBehind } from './task-files';
 import { ended } from './transition';
 
@@ -31,7 +23,7 @@ const STATE_FILES: readonly string[] = [
   '.jwz/messages.jsonl',
   '.zawinski/messages.jsonl',
   'holdpoint/loop.jsonl',
-  FALLBACK_PATH,
+  store.FALLBACK_PATH,
 ];
 
 const LIFE_FILES = ['holdpoint/loop-live.json'];
@@ -136,8 +128,7 @@ function told(event: Start, state: LoopState, config: LoopConfig, ctx: Context):
   const heartbeat = lifeOf(ctx, event.sessionId)?.heartbeat;
   const freshness = freshnessOf(state, ttlOf(top, config), ctx.now, heartbeat);
   if (state.paused === undefined && freshness.kind === 'stale') return offered(event, ['']);
-  const note = state.paused === undefined ? runningNote : restingNote;
-  const text = note(state.sessionId !== undefined, modeName(top), top.iter, top.max);
+  const text = liveNote(state, top);
   return { kind: 'advise', toAgent: text, toPerson: text, grounds: [{ rule: 'loop', fact: text }] };
 }
 
@@ -153,7 +144,7 @@ function offered(event: Start, from: readonly string[]): Verdict {
 function leftLoops(event: Start, ctx: Context): string[] {
   const alive = new Set(ctx.sessions().flatMap((one) => (one.alive ? [sessionKey(one.id)] : [])));
   const newest = new Map<string, LoopState>();
-  const topic = [...loopTopics(event, ctx)].find((one) => one.topic?.known)?.topic;
+  const topic = [...store.loopTopics(event, ctx)].find((one) => one.topic?.known)?.topic;
   for (const { body } of topic?.messages ?? []) {
     const parsed = parseState(body);
     if (parsed.kind === 'state' && parsed.state.sessionId !== undefined) {

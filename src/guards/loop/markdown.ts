@@ -1,4 +1,4 @@
-import type { fromMarkdown } from 'mdast-util-from-markdown';
+import { fromMarkdown } from 'mdast-util-from-markdown';
 
 /** In characters. The parser takes about a second for this many; no message that ends a loop is nearly as long. */
 const LONGEST_TEXT = 100_000;
@@ -18,10 +18,8 @@ const LINE_END = /\r\n?|\n/;
  */
 export function linesOutsideCode(text: string): readonly string[] {
   if (text.length > LONGEST_TEXT || DEEPLY_NESTED.test(text)) return [];
-  // Loaded here: setting up the parser would cost every stop of a loop 4 ms.
-  const parser: { fromMarkdown: typeof fromMarkdown } = require('mdast-util-from-markdown');
   const hidden = new Set<number>();
-  hideLines(parser.fromMarkdown(text), hidden);
+  hideLines(fromMarkdown(text), hidden);
   return text
     .replace(/^\uFEFF/, '')
     .split(LINE_END)

@@ -1,4 +1,4 @@
-import type { AbortReason, EndReason } from './state';
+import { type Ending, type Frame, type LoopState, modeName } from './state';
 
 /** The sentence that scripts compare; not one byte of it may change. */
 export function iterationText(iter: number, max: number): string {
@@ -21,10 +21,6 @@ export function worktreeText(path: string, branch: string | undefined, issue: st
   ].join('\n');
 }
 
-export function promptText(prompt: string): string {
-  return `The task:\n${prompt}`;
-}
-
 export function verifyFailed(command: string, how: string, tail: string): string {
   const said = tail === '' ? 'It printed nothing.' : `Its last lines:\n${tail}`;
   return `Your completion signal was not accepted: \`${command}\` ${how}. ${said}`;
@@ -45,14 +41,14 @@ export const WHY_HELD = {
 export const CLEAR = 'holdpoint loop cancel';
 export const WAIVE = 'a person: type /cancel-loop, or start the host with IDLE_LOOP_DISABLE=1';
 
-const WHY_ENDED: Readonly<Partial<Record<EndReason | AbortReason, string>>> = {
+const WHY_ENDED: Readonly<Record<string, string>> = {
   MAX_MINUTES: 'its time was used up',
   MAX_TOKENS: 'its tokens were used up',
   NO_PROGRESS: 'it made no progress',
 };
 
 /** Ends that nobody asked for are told; `undefined` for the others. */
-export function endedNote(reason: EndReason | AbortReason): string | undefined {
+export function endedNote(reason: Ending): string | undefined {
   const why = WHY_ENDED[reason];
   if (why === undefined) return undefined;
   const more = reason === 'NO_PROGRESS' ? ' `holdpoint loop resume` takes it up again.' : '';
@@ -72,16 +68,14 @@ export const CANCELLED = {
   toPerson: 'The loop is cancelled.',
 };
 
-export function runningNote(owned: boolean, mode: string, iter: number, max: number): string {
-  return `${whose(owned)} is live: mode ${mode}, iteration ${iter} of ${max}. \`holdpoint loop status\` shows it, \`holdpoint loop cancel\` ends it.`;
-}
-
-export function restingNote(owned: boolean, mode: string, iter: number, max: number): string {
-  return `${whose(owned)} is paused: mode ${mode}, iteration ${iter} of ${max}. \`holdpoint loop resume\` goes on with it.`;
-}
-
-function whose(owned: boolean): string {
-  return owned ? 'A loop of this session' : 'A loop that any session of this project drives';
+/** A loop of the session that begins: its current frame, and whose it is. */
+export function liveNote({ paused, sessionId }: LoopState, top: Frame): string {
+  const whose =
+    sessionId === undefined ? 'A loop that any session of this project drives' : 'A loop of this session';
+  const where = `mode ${modeName(top)}, iteration ${top.iter} of ${top.max}`;
+  return paused === undefined
+    ? `${whose} is live: ${where}. \`holdpoint loop status\` shows it, \`holdpoint loop cancel\` ends it.`
+    : `${whose} is paused: ${where}. \`holdpoint loop resume\` goes on with it.`;
 }
 
 /** Names the command that takes the loop up; several have to be looked at first. */
@@ -92,24 +86,4 @@ export function offerNote(from: readonly string[]): string {
   }
   const named = /^[\w-]{1,64}$/.test(only) ? ` --from ${only}` : '';
   return `This project has a loop from earlier that did not end. It does not go on by itself: \`holdpoint loop resume${named}\` takes it up here, \`holdpoint loop status\` shows it.`;
-}
-
-export function oddRun(run: string, what: string): string {
-  return `${run === '' ? 'the loop' : `the loop ${run}`}: ${what}`;
-}
-
-export function unclearState(file: string, why: string): string {
-  return `${file} ${why}; no loop is continued for it, and nothing was changed`;
-}
-
-export function unknownMode(mode: string): string {
-  return `its mode ${mode} is not known, so no signal ends it before its last iteration`;
-}
-
-export function absentWorktree(path: string): string {
-  return `its worktree ${path} does not exist`;
-}
-
-export function absentPrompt(path: string): string {
-  return `its task cannot be repeated: ${path} is no readable file of the loop's own directory`;
 }

@@ -1,7 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { listIn, stampOf, timeIn } from './state';
 
-/** What a person or an agent asked for when they started a loop. */
 export interface FrameAsk {
   /** Unlike any other frame's; the first frame's is also the run's. */
   readonly id: string;
@@ -10,7 +9,6 @@ export interface FrameAsk {
   readonly issue?: string;
   readonly worktree?: string;
   readonly branch?: string;
-  /** Where the task lies. */
   readonly promptFile?: string;
   readonly includePrompt: boolean;
   readonly verify?: string;
@@ -40,7 +38,6 @@ export function newFrame(ask: FrameAsk, now: number): JsonObject {
   };
 }
 
-/** The state of a session whose loop begins. */
 export function startedState(frame: JsonObject, sessionId: string, now: number): JsonObject {
   const stamp = stampOf(now);
   return {
@@ -100,11 +97,4 @@ function refreshed(frame: Json, away: number): Json {
   const { progress: _, ...rest } = frame;
   const began = timeIn(frame, 'started_at');
   return began === undefined ? rest : { ...rest, started_at: stampOf(began + away) };
-}
-
-/** The fallback file without the line by which it rests; it has no other place for a pause. */
-export function unpausedFallback(text: string): string {
-  const lines = text.split('\n');
-  const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === '---');
-  return lines.filter((line, index) => index > end || !/^\s*paused[ \t]*:/.test(line)).join('\n');
 }

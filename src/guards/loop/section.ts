@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { described, flag, section } from '../../config/section';
-import { LOOP_DEFAULTS, type LoopConfig } from './config';
+import { LOOP_DEFAULTS, type LoopConfig } from './state';
 
 const count = v.optional(
   v.pipe(
@@ -12,7 +12,6 @@ const count = v.optional(
 );
 const positive = v.optional(v.pipe(v.number(), v.gtValue(0, 'must be more than 0')));
 
-/** The keys of `loop`, all optional. */
 const loop = v.strictObject(
   described(
     {

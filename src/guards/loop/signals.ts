@@ -2,7 +2,6 @@ import type { EventOf } from '../../core/event';
 import type { Context, TranscriptFacts } from '../../core/guard';
 import type { JsonObject } from '../../core/json';
 import { digest } from '../../core/text';
-import { linesOutsideCode } from './markdown';
 import { type EndReason, type Frame, type LoopState, type Mode, numberIn, objectIn } from './state';
 
 const LOOP_SIGNALS: readonly (readonly [string, EndReason])[] = [
@@ -35,11 +34,11 @@ export interface Heard {
 }
 
 /** Reads a message, which is Markdown. Only one that has a signal or a pause in it somewhere is parsed. */
-export function heardIn(text: string, mode: Mode): Heard {
+export function heardIn(text: string, mode: Mode, ctx: Pick<Context, 'linesOutsideCode'>): Heard {
   const signals = SIGNALS[mode];
   const namesSignal = [...signals.keys()].some((signal) => text.includes(signal));
   if (!namesSignal && !text.includes(PAUSE_BEGIN)) return { nearMiss: false };
-  const lines = linesOutsideCode(text);
+  const lines = ctx.linesOutsideCode(text);
   const signal = signals.get(lines.findLast((line) => signals.has(line)) ?? '');
   if (signal !== undefined) return { signal, nearMiss: false };
   const pause = pauseIn(lines);

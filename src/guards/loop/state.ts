@@ -1,11 +1,24 @@
 import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../core/json';
 import { isoTime } from '../../core/text';
-import type { LoopConfig } from './config';
+
+/** The config of a project that says nothing of loops; section.ts says what each key means. */
+export const LOOP_DEFAULTS = {
+  maxIterations: 10,
+  grindMax: 100,
+  maxMinutes: undefined as number | undefined,
+  maxTokens: undefined as number | undefined,
+  stall: true,
+  nearMiss: true,
+  includePrompt: false,
+  ttlSeconds: 7200,
+  output: 'exit2' as 'exit2' | 'exit0-json',
+};
+
+export type LoopConfig = typeof LOOP_DEFAULTS;
 
 /** Where a loop can be. What is on disk is one of IDLE, ACTIVE and ABORTED; the others are passed through. */
 export type Phase = 'IDLE' | 'ACTIVE' | 'COMPLETING' | 'STUCK' | 'ABORTED';
 
-/** Why a loop, or a frame of it, came to its end. */
 export type EndReason =
   | 'COMPLETE'
   | 'MAX_ITERATIONS'
@@ -17,7 +30,8 @@ export type EndReason =
   | 'MAX_MINUTES'
   | 'MAX_TOKENS';
 
-export type AbortReason = 'USER_CANCELLED' | 'CORRUPT';
+/** Why a loop is over. */
+export type Ending = EndReason | 'USER_CANCELLED' | 'CORRUPT';
 
 /** A state as it was written, with what it means. Unknown fields stay in the envelope. */
 export interface LoopState {
@@ -32,7 +46,6 @@ export interface LoopState {
   readonly disabled: boolean;
 }
 
-/** What the stored state is before anything happens. */
 export function phaseOf(state: LoopState | undefined): 'IDLE' | 'ACTIVE' | 'ABORTED' {
   if (state === undefined || state.stack.length === 0) return 'IDLE';
   if (state.event === 'ABORT') return 'ABORTED';
@@ -71,6 +84,10 @@ export function frameOf(value: Json | undefined, defaultMax: number): Frame | un
   return { raw: value, mode: modeIn(value['mode']), iter, max };
 }
 
+export function modeName({ raw, mode }: Frame): string {
+  return typeof raw['mode'] === 'string' ? raw['mode'] : mode;
+}
+
 /** Whether `loop start` wrote it: only such a frame is ended for making no progress. */
 export function isOurs({ raw }: Frame): boolean {
   return raw['origin'] === 'holdpoint';
@@ -83,33 +100,50 @@ function countIn(value: Json | undefined, absent: number): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined;
 }
 
-/* Reading JSON that anybody may have written: what is not of the expected kind counts as absent. */
+/* Reading what is under a key in JSON that anybody may have written: what is not of the expected kind is absent. */
 
-/** The object under a key; empty where there is none. */
+function valueIn(holder: Json | undefined, key: string): Json | undefined {
+  return isJsonObject(holder) ? holder[key] : undefined;
+}
+
 export function objectIn(holder: Json | undefined, key: string): JsonObject {
-  const value = isJsonObject(holder) ? holder[key] : undefined;
+  const value = valueIn(holder, key);
   return isJsonObject(value) ? value : {};
 }
 
-/** The list under a key; empty where there is none. */
 export function listIn(holder: Json | undefined, key: string): readonly Json[] {
-  const value = isJsonObject(holder) ? holder[key] : undefined;
+  const value = valueIn(holder, key);
   return Array.isArray(value) ? value : [];
 }
 
-/** The text under a key, unless it is empty. */
 export function textIn(holder: Json | undefined, key: string): string | undefined {
-  const value = isJsonObject(holder) ? holder[key] : undefined;
+  const value = valueIn(holder, key);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The number under a key. */
 export function numberIn(holder: Json | undefined, key: string): number | undefined {
-  const value = isJsonObject(holder) ? holder[key] : undefined;
+  const value = valueIn(holder, key);
   return typeof value === 'number' ? value : undefined;
 }
 
-/** The time under a key, in milliseconds since the epoch. */
+/**
+ * A document in whose object `key` only some entries are kept, and others added. It is the same value where that
+ * changes nothing, and gone where no entry is left.
+ */
+export function withEntries(
+  current: Json | undefined,
+  key: string,
+  isKept: (id: string, entry: Json | undefined) => boolean,
+  added: JsonObject = {},
+): Json | undefined {
+  const before = Object.entries(objectIn(current, key));
+  const kept = before.filter(([id, entry]) => isKept(id, entry));
+  const entries = { ...Object.fromEntries(kept), ...added };
+  const isSame = kept.length === before.length && Object.keys(added).length === 0;
+  if (isSame || Object.keys(entries).length === 0) return isSame ? current : undefined;
+  return { ...(isJsonObject(current) && current), [key]: entries };
+}
+
 export function timeIn(holder: Json | undefined, key: string): number | undefined {
   return parseTime(textIn(holder, key) ?? '');
 }
@@ -140,7 +174,6 @@ export function stampOf(ms: number): string {
   return `${isoTime(ms).slice(0, 19)}Z`;
 }
 
-/** What a message's body turned out to be. */
 export type ParsedState =
   | { readonly kind: 'state'; readonly state: LoopState }
   | { readonly kind: 'malformed'; readonly why: string };
@@ -160,7 +193,6 @@ export function ownerOf(body: string): string | undefined {
   return textIn(jsonIn(body), 'session_id');
 }
 
-/** The state that an envelope describes. */
 export function stateFrom(envelope: JsonObject): ParsedState {
   const { schema, stack } = envelope;
   if (schema === undefined && stack === undefined) return malformed('has neither schema nor stack');
@@ -207,21 +239,15 @@ export type Freshness = { readonly kind: 'fresh' } | { readonly kind: 'stale'; r
  * One that was never stamped is; one whose stamp cannot be read, or lies in the future, is not: nobody could tell when
  * it would ever end.
  */
-export function freshnessOf(
-  { envelope }: LoopState,
-  ttlSeconds: number,
-  now: number,
-  heartbeat: number | undefined,
-): Freshness {
+export function freshnessOf({ envelope }: LoopState, ttl: number, now: number, heartbeat = 0): Freshness {
   const written = envelope['updated_at'];
   if (written === undefined || written === null) return { kind: 'fresh' };
   const at = typeof written === 'string' ? parseTime(written) : undefined;
   if (at === undefined) return stale(`its updated_at is no time (${JSON.stringify(written).slice(0, 60)})`);
   if (at - now > SKEW_MS) return stale(`its updated_at lies in the future (${String(written)})`);
-  const seconds = Math.floor((now - Math.max(at, heartbeat ?? 0)) / 1000);
-  return seconds > ttlSeconds
-    ? stale(`its last sign of life was ${seconds} s ago, more than ${ttlSeconds}`)
-    : { kind: 'fresh' };
+  const seconds = Math.floor((now - Math.max(at, heartbeat)) / 1000);
+  if (seconds <= ttl) return { kind: 'fresh' };
+  return stale(`its last sign of life was ${seconds} s ago, more than ${ttl}`);
 }
 
 /** Seconds without a sign of life after which a loop with this frame on top is stale. */

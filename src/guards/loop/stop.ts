@@ -2,10 +2,20 @@ import type { EventOf } from '../../core/event';
 import type { Context, TranscriptFacts } from '../../core/guard';
 import { isJsonObject } from '../../core/json';
 import { NOTHING, type Verdict } from '../../core/verdict';
-import type { LoopConfig } from './config';
 import * as say from './messages';
 import { heardIn, isConsumed, lastWords, progressOf, TOLD_AFTER } from './signals';
-import { type Frame, frameOf, isLive, isOurs, type LoopState, pauseIn, phaseOf } from './state';
+import type { LoopConfig } from './state';
+import {
+  type Frame,
+  frameOf,
+  isLive,
+  isOurs,
+  type LoopState,
+  modeName,
+  pauseIn,
+  phaseOf,
+  textIn,
+} from './state';
 import { BEAT_EVERY_MS, beat, findLoop, keepState, type Life, lifeOf, type Place, silence } from './store';
 import { continuationOf, isSwitchedOff, leftBehind } from './task-files';
 import { type Transition, tokensWanted, transition } from './transition';
@@ -13,7 +23,6 @@ import { type Proof, proofOf } from './verification';
 
 type Stop = EventOf<'turn.stop'>;
 
-/** One stop of a session that has a loop. */
 export interface LoopStop {
   readonly event: Stop;
   readonly config: LoopConfig;
@@ -39,7 +48,10 @@ export async function atStop(event: Stop, config: LoopConfig, ctx: Context): Pro
   const found = findLoop(event, ctx);
   if (found.kind === 'none') return NOTHING;
   if (found.kind === 'unclear') {
-    ctx.trouble({ code: 'loop.odd-state', detail: say.unclearState(found.file, found.why) });
+    ctx.trouble({
+      code: 'loop.odd-state',
+      detail: `${found.file} ${found.why}; no loop is continued for it, and nothing was changed`,
+    });
     return NOTHING;
   }
   const { place, state } = found;
@@ -63,16 +75,15 @@ async function takeStep(stop: LoopStop): Promise<Verdict> {
   const { event, config, ctx, state, top, life, transcript } = stop;
   const words = lastWords(event, transcript);
   const isNew = words.text !== '' && !isConsumed(state, words, event);
-  const claimed = top && isNew ? heardIn(words.text, top.mode) : { nearMiss: false };
+  const claimed = top && isNew ? heardIn(words.text, top.mode, ctx) : { nearMiss: false };
   const isActing = phaseOf(state) === 'ACTIVE' && !state.disabled && state.paused === undefined;
-  const proof: Proof =
-    top && claimed.signal && isActing ? await proofOf(top, claimed.signal, ctx) : { kind: 'none' };
-  const heard = proof.kind === 'failed' ? { nearMiss: false } : claimed;
+  const proof: Proof = top && claimed.signal && isActing ? await proofOf(top, claimed.signal, ctx) : {};
+  const heard = proof.refusal === undefined ? claimed : { nearMiss: false };
   // Without signs of life nobody would have noted that a tool has written.
   const isJudged = top !== undefined && life !== undefined && config.stall && isOurs(top);
   const progress = isJudged ? progressOf(top, words.text, life.wrote, ctx) : undefined;
   const remarks = [
-    ...(proof.kind === 'failed' ? [proof.refusal] : []),
+    ...(proof.refusal === undefined ? [] : [proof.refusal]),
     ...(heard.nearMiss && config.nearMiss ? [say.NEAR_MISS] : []),
     ...((progress?.streak ?? 0) >= TOLD_AFTER ? [say.STANDSTILL] : []),
   ];
@@ -84,19 +95,20 @@ function concluded(stop: LoopStop, step: Transition, remarks: readonly string[],
   const { ctx, place, config, state } = stop;
   const { goOn, warning } = step;
   writeState(stop, step);
-  const run = state.envelope['run_id'];
-  const tell = (what: string): void =>
-    ctx.trouble({ code: 'loop.odd-state', detail: say.oddRun(typeof run === 'string' ? run : '', what) });
-  const note = proof.kind === 'untrusted' ? say.untrustedCommand(proof.command) : undefined;
+  const run = textIn(state.envelope, 'run_id');
+  const loop = run === undefined ? 'the loop' : `the loop ${run}`;
+  const tell = (what: string): void => ctx.trouble({ code: 'loop.odd-state', detail: `${loop}: ${what}` });
+  const note = proof.untrusted && say.untrustedCommand(proof.untrusted);
   if (warning !== undefined) tell(warning);
   if (goOn === undefined) return passing(stop, step, note);
   beatAgain(stop);
   const isNext = step.to === 'ACTIVE';
   const { reason, warnings } = continuationOf(goOn, place, ctx, isNext ? remarks : []);
   for (const what of warnings) tell(what);
-  if (goOn.mode === 'unknown') tell(say.unknownMode(modeName(goOn)));
+  if (goOn.mode === 'unknown')
+    tell(`its mode ${modeName(goOn)} is not known, so no signal ends it before its last iteration`);
   if (note !== undefined) tell(note);
-  const missing = proof.kind === 'failed' ? say.WHY_HELD.unproven : say.WHY_HELD.noSignal;
+  const missing = proof.refusal === undefined ? say.WHY_HELD.noSignal : say.WHY_HELD.unproven;
   const why = isNext ? missing : say.WHY_HELD.innerDone;
   const fact = `iteration ${goOn.iter} of ${goOn.max} in mode ${modeName(goOn)}: ${why}`;
   const grounds = [{ rule: 'loop', fact, clear: say.CLEAR, waive: say.WAIVE }];
@@ -107,11 +119,6 @@ function concluded(stop: LoopStop, step: Transition, remarks: readonly string[],
 function beatAgain({ event, life, ctx }: LoopStop): void {
   const isRecent = life !== undefined && !life.wrote && ctx.now - life.heartbeat < BEAT_EVERY_MS;
   if (event.sessionId !== '' && !isRecent) ctx.change(beat(event.sessionId, ctx.now, false));
-}
-
-/** The mode as it was written. */
-export function modeName({ raw, mode }: Frame): string {
-  return typeof raw['mode'] === 'string' ? raw['mode'] : mode;
 }
 
 function writeState(stop: LoopStop, { next, goOn, reason, to }: Transition): void {
@@ -127,18 +134,14 @@ function writeState(stop: LoopStop, { next, goOn, reason, to }: Transition): voi
 }
 
 /** The person is told that the loop ended, or waits, where nobody asked for it. */
-function passing(
-  { ctx }: LoopStop,
-  { reason, next, capped }: Transition,
-  proof: string | undefined,
-): Verdict {
+function passing({ ctx }: LoopStop, { reason, next, capped }: Transition, note?: string): Verdict {
   const pause = next?.['event'] === 'STATE' ? pauseIn(next['paused']) : undefined;
   const notes = [
     capped === true ? say.capNote(ctx.refusedStops.inRow) : undefined,
     pause === undefined ? undefined : say.pausedNote(pause),
     reason === undefined ? undefined : say.endedNote(reason),
-    proof === undefined ? undefined : `The loop: ${proof}.`,
-  ].filter((note) => note !== undefined);
+    note === undefined ? undefined : `The loop: ${note}.`,
+  ].filter((one) => one !== undefined);
   if (notes.length === 0) return NOTHING;
   const toPerson = notes.join(' ');
   return { kind: 'advise', toPerson, grounds: [{ rule: 'loop', fact: toPerson, clear: say.CLEAR }] };

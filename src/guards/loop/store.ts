@@ -13,12 +13,12 @@ import {
   parseState,
   stateFrom,
   textIn,
+  withEntries,
 } from './state';
 
 /** The topic on which loops live, as other programs know it too. */
 const LOOP_TOPIC = 'loop:current';
 
-/** The fallback for a loop that no topic knows. */
 export const FALLBACK_PATH = '.claude/idle-loop.local.md';
 
 /** The signs of life of the sessions whose loop is active. The file is there only while there is one. */
@@ -68,13 +68,11 @@ export function fallbackFiles(root: string, cwd: string): DocumentRef[] {
   }));
 }
 
-/** A topic document's value, as far as it is one. */
 export function topicIn(value: Json | undefined): Topic | undefined {
   if (!isJsonObject(value) || !Array.isArray(value['messages'])) return undefined;
   return value as unknown as Topic;
 }
 
-/** Where a session's loop is kept. */
 export interface Place {
   readonly ref: DocumentRef;
   /** The directory of the message file; absent for the fallback. */
@@ -88,30 +86,26 @@ type FoundLoop =
   | { readonly kind: 'unclear'; readonly file: string; readonly why: string }
   | { readonly kind: 'loop'; readonly place: Place; readonly state: LoopState };
 
-/** The store that knows the topic, else our own log, else the fallback: only the first that is there counts. */
+/**
+ * The store that knows the topic, else our own log, else the fallback: only the first that is there counts. In it it
+ * is the newest message that is the session's or nobody's. One that cannot be read is nobody's too.
+ */
 export function findLoop(event: Event, ctx: Context): FoundLoop {
   for (const { ref, document, topic } of loopTopics(event, ctx)) {
-    if (document.kind === 'unreadable') return { kind: 'unclear', file: document.file, why: document.why };
-    if (topic?.known) return findNewest(ref, topic, event.sessionId);
+    if (document.kind === 'unreadable') return { ...document, kind: 'unclear' };
+    if (!topic?.known) continue;
+    const own = topic.messages.findLast(({ body }) => !isForeign(ownerOf(body), event.sessionId));
+    if (own === undefined) return { kind: 'none' };
+    return foundAs(parseState(own.body), { ref, dir: topic.dir }, `${topic.dir}/${ref.path}`);
   }
   return inFallback(event, ctx);
-}
-
-/** The newest message that is the session's or nobody's. One that cannot be read is nobody's too. */
-function findNewest(ref: DocumentRef, topic: Topic, sessionId: string): FoundLoop {
-  const place = { ref, dir: topic.dir };
-  for (const { body } of topic.messages.toReversed()) {
-    if (isForeign(ownerOf(body), sessionId)) continue;
-    return foundAs(parseState(body), place, `${topic.dir}/${ref.path}`);
-  }
-  return { kind: 'none' };
 }
 
 function inFallback(event: Event, ctx: Context): FoundLoop {
   for (const ref of fallbackFiles(ctx.projectRoot, event.cwd)) {
     const document = ctx.document(ref);
     if (document.kind === 'missing') continue;
-    if (document.kind === 'unreadable') return { kind: 'unclear', file: document.file, why: document.why };
+    if (document.kind === 'unreadable') return { ...document, kind: 'unclear' };
     const envelope = parseFallback(String(document.value));
     if (envelope === undefined) return { kind: 'unclear', file: ref.path, why: 'has no front matter' };
     if (isForeign(textIn(envelope, 'session_id'), event.sessionId)) return { kind: 'none' };
@@ -129,21 +123,33 @@ function isForeign(owner: string | undefined, sessionId: string): boolean {
   return owner !== undefined && owner !== sessionId;
 }
 
-const FENCE = '---';
+/** The lines of the fallback's front matter, and what is before and after them; `undefined` where it has none. */
+function splitFallback(text: string) {
+  const parts = /^(\uFEFF?---[^\S\n]*\n)((?:[^\n]*\n)*?)(---[^\S\n]*(?:\n.*)?)$/s.exec(text);
+  if (parts === null) return undefined;
+  const [, before = '', fields = '', after = ''] = parts;
+  return { before, lines: fields.split('\n').slice(0, -1), after };
+}
+
+function joinFallback(before: string, lines: readonly string[], after: string): string {
+  return `${before}${lines.map((line) => `${line}\n`).join('')}${after}`;
+}
+
+const FIELD = /^\s*([A-Za-z_]+)[ \t]*:[ \t]*(.*?)[ \t]*\r?$/;
 
 /**
  * The fallback file as a state with one frame, or `undefined` where it has no front matter. It knows no
  * time, so it never gets stale; one that is not active is a loop that somebody called off.
  */
 export function parseFallback(text: string): JsonObject | undefined {
-  const lines = linesOf(text);
-  const end = endOf(lines);
-  if (end < 0) return undefined;
-  const fields = new Map<string, string>();
-  for (const line of lines.slice(1, end)) {
-    const [, key, value] = fieldIn(line) ?? [];
-    if (key !== undefined && !fields.has(key)) fields.set(key, unquoted(value ?? ''));
-  }
+  const parts = splitFallback(text);
+  if (parts === undefined) return undefined;
+  // Of a key that stands there twice the first one counts.
+  const entries = parts.lines.toReversed().map((line): [string, string] => {
+    const [, key = '', value = ''] = FIELD.exec(line) ?? [];
+    return [key, value.replace(/^(["'])(.*)\1$/, '$2')];
+  });
+  const fields = new Map(entries);
   const [mode, iter, max] = ['mode', 'iteration', 'max_iterations'].map((key) => fields.get(key));
   return {
     schema: 1,
@@ -159,49 +165,31 @@ export function rewriteFallback(text: string, next: JsonObject): string | undefi
   const frame = listIn(next, 'stack').at(-1);
   if (frame === undefined || next['event'] !== 'STATE') return undefined;
   const iter = numberIn(frame, 'iter');
-  const counted = iter === undefined ? text : withField(text, 'iteration', iter);
-  const paused = next['paused'];
-  return paused === undefined ? counted : withField(counted, 'paused', pauseLine(paused));
+  const counted = iter === undefined ? text : withField(text, 'iteration', String(iter));
+  const { paused } = next;
+  if (paused === undefined) return counted;
+  const reason = String(isJsonObject(paused) ? paused['reason'] : paused);
+  return withField(counted, 'paused', JSON.stringify(reason).slice(1, -1) || 'true');
 }
 
-function withField(text: string, key: string, value: string | number): string {
-  const lines = text.split('\n');
-  const plain = linesOf(text);
-  const end = endOf(plain);
-  const at = plain.findIndex((line, index) => index < end && fieldIn(line)?.[1] === key);
-  if (at < 0) {
-    const carriage = lines[end]?.endsWith('\r') ? '\r' : '';
-    return lines.toSpliced(end, 0, `${key}: ${value}${carriage}`).join('\n');
-  }
-  const [, before, after] = /^([^:]*:[ \t]*)[^\r]*?([ \t]*\r?)$/.exec(lines[at] ?? '') ?? [];
-  return lines.toSpliced(at, 1, `${before ?? `${key}: `}${value}${after ?? ''}`).join('\n');
+function withField(text: string, key: string, value: string): string {
+  const parts = splitFallback(text);
+  if (parts === undefined) throw new Error('the loop file has no front matter any more');
+  const { before, lines, after } = parts;
+  const at = lines.findIndex((line) => FIELD.exec(line)?.[1] === key);
+  const carriage = /^\S*[^\S\n]*\r(?:\n|$)/.test(after) ? '\r' : '';
+  const [, start = `${key}: `, end = carriage] =
+    /^([^:]*:[ \t]*)[^\r]*?([ \t]*\r?)$/.exec(lines[at] ?? '') ?? [];
+  const line = `${start}${value}${end}`;
+  return joinFallback(before, at < 0 ? [...lines, line] : lines.with(at, line), after);
 }
 
-function pauseLine(paused: Json): string {
-  const reason = isJsonObject(paused) ? paused['reason'] : paused;
-  return JSON.stringify(String(reason)).slice(1, -1) || 'true';
-}
-
-function fieldIn(line: string): RegExpExecArray | null {
-  return /^\s*([A-Za-z_]+)[ \t]*:[ \t]*(.*?)[ \t]*$/.exec(line);
-}
-
-function linesOf(text: string): string[] {
-  return text
-    .replace(/^\uFEFF/, '')
-    .split('\n')
-    .map((line) => line.replace(/\r$/, ''));
-}
-
-/** The line that closes the front matter; -1 where there is none. */
-function endOf(lines: readonly string[]): number {
-  return lines[0]?.trimEnd() === FENCE
-    ? lines.findIndex((line, index) => index > 0 && line.trimEnd() === FENCE)
-    : -1;
-}
-
-function unquoted(value: string): string {
-  return /^(["']).*\1$/.test(value) && value.length > 1 ? value.slice(1, -1) : value;
+/** The file without the line by which it rests; it has no other place for a pause. */
+export function unpausedFallback(text: string): string {
+  const parts = splitFallback(text);
+  if (parts === undefined) return text;
+  const lines = parts.lines.filter((line) => !/^\s*paused[ \t]*:/.test(line));
+  return joinFallback(parts.before, lines, parts.after);
 }
 
 /**
@@ -223,13 +211,11 @@ export function keepState({ ref }: Place, next: JsonObject, what: string): Chang
   return { document: ref, what, apply: ref.format === 'text' ? rewrite : append };
 }
 
-/** The sign of life of one session's loop. */
 export type Life = {
   /** Milliseconds since the epoch, as all times here. */
   readonly heartbeat: number;
   /** Whether a tool that can write was used since the last iteration began. */
   readonly wrote: boolean;
-  /** When the loop was first seen. */
   readonly since: number;
 };
 
@@ -252,15 +238,14 @@ export function beat(sessionId: string, now: number, wrote?: boolean): Change {
     what: 'loop heartbeat',
     apply: (current) => {
       const before = lifeIn(current, sessionId);
-      const kept = Object.entries(objectIn(current, 'sessions')).filter(
-        ([id]) => now - (lifeIn(current, id)?.heartbeat ?? 0) < FORGOTTEN_AFTER_MS,
-      );
       const life: Life = {
         heartbeat: Math.max(now, before?.heartbeat ?? 0),
         wrote: wrote ?? before?.wrote ?? false,
         since: before?.since ?? now,
       };
-      return withSessions(current, { ...Object.fromEntries(kept), [sessionId]: life });
+      const isKept = (id: string): boolean =>
+        now - (lifeIn(current, id)?.heartbeat ?? 0) < FORGOTTEN_AFTER_MS;
+      return withEntries(current, 'sessions', isKept, { [sessionId]: life });
     },
   };
 }
@@ -270,16 +255,8 @@ export function silence(sessionId: string): Change {
   return {
     document: LIVE_FILE,
     what: 'loop at rest',
-    apply: (current) => {
-      const { [sessionId]: gone, ...others } = objectIn(current, 'sessions');
-      if (gone === undefined) return current;
-      return Object.keys(others).length === 0 ? undefined : withSessions(current, others);
-    },
+    apply: (current) => withEntries(current, 'sessions', (id) => id !== sessionId),
   };
-}
-
-function withSessions(current: Json | undefined, sessions: JsonObject): JsonObject {
-  return { ...(isJsonObject(current) && current), sessions };
 }
 
 function lifeIn(value: Json | undefined, sessionId: string): Life | undefined {

@@ -2,7 +2,7 @@ import { dirname, isAbsolute, normalize, relative, resolve, sep } from 'node:pat
 import type { Change, DocumentRef } from '../../core/document';
 import type { Context } from '../../core/guard';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
-import { absentPrompt, absentWorktree, iterationText, promptText, worktreeText } from './messages';
+import { iterationText, worktreeText } from './messages';
 import { type Frame, listIn, textIn } from './state';
 import type { Place } from './store';
 import { unvouch } from './verification';
@@ -47,7 +47,6 @@ function isBelow(dir: string, path: string): boolean {
 
 const SWITCH = '.idle-disabled';
 
-/** The directories in which the loop of a place keeps its things. */
 function loopDirs({ dir, ref }: Place, { git, projectRoot }: Context): LoopDirs {
   const own = git === undefined ? `${projectRoot}/.holdpoint/state` : `${git.commonDir}/holdpoint`;
   return dir !== undefined && ref.base === 'messages' ? { own, store: dir } : { own };
@@ -93,7 +92,6 @@ export function leftBehind(before: readonly Json[], next: JsonObject, place: Pla
   return clearedAway(before, next, dirs, isPlain);
 }
 
-/** The name of a frame, unlike any other's. */
 export function idOf(frame: Json): string | undefined {
   return textIn(frame, 'id');
 }
@@ -116,13 +114,16 @@ export function continuationOf(
   if (path !== undefined) {
     if (ctx.file({ path }).kind === 'directory') {
       said.push(worktreeText(path, textIn(raw, 'branch'), textIn(raw, 'issue_id')));
-    } else warnings.push(absentWorktree(path));
+    } else warnings.push(`its worktree ${path} does not exist`);
   }
   const task = raw['include_prompt'] === true ? taskFileOf(raw, loopDirs(place, ctx)) : undefined;
   if (task !== undefined) {
     const text = taskText(task, ctx);
-    if (text) said.push(promptText(text));
-    else warnings.push(absentPrompt(task.path));
+    if (text) said.push(`The task:\n${text}`);
+    else {
+      const { path: file } = task;
+      warnings.push(`its task cannot be repeated: ${file} is no readable file of the loop's own directory`);
+    }
   }
   return { reason: said.join('\n\n'), warnings };
 }

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { pausedState } from './new-state';
 import { ENDED_AFTER, type Heard, markOf, type Progress, type Words } from './signals';
 import {
-  type AbortReason,
+  type Ending,
   type EndReason,
   type Frame,
   frameOf,
@@ -28,14 +28,13 @@ export interface Observed {
   readonly progress: Progress | undefined;
 }
 
-/** What becomes of a loop at one stop. */
 export interface Transition {
   readonly to: Phase;
   /** The state to write; absent where nothing changes. */
   readonly next?: JsonObject;
   /** The frame to go on with, counted already: the stop is refused. Absent: it passes. */
   readonly goOn?: Frame;
-  readonly reason?: EndReason | AbortReason;
+  readonly reason?: Ending;
   /** What is odd about the state, for people. */
   readonly warning?: string;
   /** It would have gone on, but the host would have ended the turn by itself. */
@@ -118,12 +117,7 @@ function stateWith(envelope: JsonObject, now: number, fields: JsonObject): JsonO
 }
 
 /** A loop that is over. Its run, its session and its reason stay readable. */
-export function ended(
-  state: LoopState,
-  now: number,
-  event: 'DONE' | 'ABORT',
-  reason: EndReason | AbortReason,
-): JsonObject {
+export function ended(state: LoopState, now: number, event: 'DONE' | 'ABORT', reason: Ending): JsonObject {
   const { last_signal: _, paused: __, ...envelope } = state.envelope;
   return stateWith(envelope, now, { event, reason, stack: [] });
 }
@@ -135,27 +129,21 @@ function advanced({ raw, mode, iter: last, max }: Frame, news: JsonObject = raw)
 }
 
 /**
- * Takes the last frame off, for a signal (whose words `consumed` marks) or for a bound. One around it goes on at
+ * Takes the last frame off, for a signal (whose words get a `mark`) or for a bound. One around it goes on at
  * once if it says `resume`; else a signal leaves it armed for the next turn, and a bound ends the whole loop.
  */
-function finished(
-  stop: LoopStop,
-  stack: readonly Json[],
-  reason: EndReason,
-  consumed?: JsonObject,
-): Transition {
+function finished(stop: LoopStop, stack: readonly Json[], reason: EndReason, mark?: JsonObject): Transition {
   const { state, config } = stop;
   const { now } = stop.ctx;
-  const to = consumed === undefined ? 'STUCK' : 'COMPLETING';
+  const to = mark === undefined ? 'STUCK' : 'COMPLETING';
   const rest = stack.slice(0, -1);
   const outer = rest.at(-1);
   const resumes = isJsonObject(outer) && outer['on_child_done'] === 'resume';
-  if (outer === undefined || (consumed === undefined && !resumes)) {
+  if (outer === undefined || (mark === undefined && !resumes)) {
     return { to, reason, next: ended(state, now, 'DONE', reason) };
   }
-  const mark = consumed && { last_signal: consumed };
   const armed = (frames: readonly Json[]): JsonObject =>
-    stateWith(state.envelope, now, { event: 'STATE', stack: frames, ...mark });
+    stateWith(state.envelope, now, { event: 'STATE', stack: frames, ...(mark && { last_signal: mark }) });
   if (!resumes) return { to, reason, next: armed(rest) };
   const frame = frameOf(outer, config.maxIterations);
   if (frame === undefined) return corrupted(state, now);
@@ -183,16 +171,13 @@ function isExhausted({ iter, max }: Frame): boolean {
 }
 
 /** The outermost frame that has used up its time or its tokens: all that is inside it ends too. */
-function spentIn(
-  envelope: JsonObject,
-  stack: readonly Json[],
-  now: number,
-): { readonly index: number; readonly reason: EndReason } | undefined {
+function spentIn(envelope: JsonObject, stack: readonly Json[], now: number) {
   for (const [index, frame] of stack.entries()) {
     const [seconds, tokens] = [limitOf(frame, 'seconds'), limitOf(frame, 'tokens')];
     const begun = timeIn(frame, 'started_at') ?? timeIn(envelope, 'started_at') ?? Number.POSITIVE_INFINITY;
-    if (seconds !== undefined && now - begun >= seconds * 1000) return { index, reason: 'MAX_MINUTES' };
-    if (tokens !== undefined && tokensUsed(frame) >= tokens) return { index, reason: 'MAX_TOKENS' };
+    if (seconds !== undefined && now - begun >= seconds * 1000)
+      return { index, reason: 'MAX_MINUTES' as const };
+    if (tokens !== undefined && tokensUsed(frame) >= tokens) return { index, reason: 'MAX_TOKENS' as const };
   }
   return undefined;
 }

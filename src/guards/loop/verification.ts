@@ -1,8 +1,7 @@
 import type { Change, DocumentRef } from '../../core/document';
 import type { Context } from '../../core/guard';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { verifyFailed } from './messages';
-import { type EndReason, type Frame, numberIn, objectIn, textIn } from './state';
+import { type EndReason, type Frame, numberIn, objectIn, textIn, withEntries } from './state';
 
 /**
  * The commands that `loop start` has set on this machine, by the frames that they belong to. A state may have
@@ -34,12 +33,13 @@ export function vouch(id: string, set: Verification, now: number, keep: readonly
   return {
     document: VOUCHED_FILE,
     what: 'set the command that proves a loop complete',
-    apply: (current) => {
-      const recent = Object.entries(objectIn(current, 'commands')).filter(
-        ([one, known]) => keep.includes(one) || now - (numberIn(known, 'at') ?? 0) < FORGOTTEN_AFTER_MS,
-      );
-      return withCommands(current, { ...Object.fromEntries(recent), [id]: { ...set, at: now } });
-    },
+    apply: (current) =>
+      withEntries(
+        current,
+        'commands',
+        (one, known) => keep.includes(one) || now - (numberIn(known, 'at') ?? 0) < FORGOTTEN_AFTER_MS,
+        { [id]: { ...set, at: now } },
+      ),
   };
 }
 
@@ -48,17 +48,8 @@ export function unvouch(ids: readonly string[]): Change {
   return {
     document: { ...VOUCHED_FILE, keeping: 'bookkeeping' },
     what: 'forgot the command of a loop',
-    apply: (current) => {
-      const entries = Object.entries(objectIn(current, 'commands'));
-      const left = entries.filter(([id]) => !ids.includes(id));
-      if (left.length === entries.length) return current;
-      return left.length === 0 ? undefined : withCommands(current, Object.fromEntries(left));
-    },
+    apply: (current) => withEntries(current, 'commands', (id) => !ids.includes(id)),
   };
-}
-
-function withCommands(current: Json | undefined, commands: JsonObject): JsonObject {
-  return { ...(isJsonObject(current) && current), commands };
 }
 
 /** Signals that claim success. To give up needs no proof. */
@@ -67,21 +58,21 @@ const CLAIMS: readonly EndReason[] = ['COMPLETE', 'NO_MORE_ISSUES', 'MAX_ISSUES'
 /** How the command ended: `how` is absent when it ended well. */
 export type Verified = { readonly command: string; readonly how?: string; readonly tail: string };
 
-/** What there is to say for and against a signal. */
-export type Proof =
-  | { readonly kind: 'none' }
-  /** The state names a command that was not set on this machine: it is never run. */
-  | { readonly kind: 'untrusted'; readonly command: string }
-  | { readonly kind: 'failed'; readonly refusal: string };
+/** What there is to say against a signal. */
+export interface Proof {
+  /** A command that the state names, but that was not set on this machine: it is never run. */
+  readonly untrusted?: string;
+  readonly refusal?: string;
+}
 
 /** Whether the frame's own command speaks against its signal; it is run for that. */
 export async function proofOf(frame: Frame, signal: EndReason, ctx: Context): Promise<Proof> {
   const command = textIn(frame.raw, 'verify');
-  if (command === undefined || !CLAIMS.includes(signal)) return { kind: 'none' };
+  if (command === undefined || !CLAIMS.includes(signal)) return {};
   const cwd = textIn(frame.raw, 'worktree_path');
   const input = { command, ...(cwd !== undefined && { cwd }) };
-  if (!isTrusted(frame, input, ctx)) return { kind: 'untrusted', command };
+  if (!isTrusted(frame, input, ctx)) return { untrusted: command };
   const { command: ran, how, tail } = (await ctx.run({ name: 'verify', input })) as Verified;
   if (ran !== command) throw new Error('another command than this frame asks for was run');
-  return how === undefined ? { kind: 'none' } : { kind: 'failed', refusal: verifyFailed(command, how, tail) };
+  return how === undefined ? {} : { refusal: verifyFailed(command, how, tail) };
 }

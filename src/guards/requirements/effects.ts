@@ -2,33 +2,31 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EffectContext, EffectRunner } from '../../core/guard';
 import { isJsonObject, type Json } from '../../core/json';
-import { type RunResult, runCommand } from '../../exec/run';
-import type { Evidence } from './config';
-import { type Computed, type Inquiry, keyOf, type Shown } from './standing';
+import { runCommand } from '../../exec/run';
+import { type Finding, type Inquiry, keyOf } from './judge';
+import type { Evidence } from './section';
 
 /** Finds out what the guard cannot know: computed values and shown evidence, all of them side by side. */
 export const runEffect: EffectRunner = async (name, input, context) => {
   if (name !== 'gather' || !isJsonObject(input)) throw new Error(`there is no effect ${name}`);
-  const inquiry = input as unknown as Inquiry;
-  const { branch } = inquiry;
-  const compute = (calculator: string): Promise<Computed> =>
-    calculator === 'branch_size' ? branchSize(branch, context) : byCommand(calculator, context);
-  const found = await Promise.all([
-    ...inquiry.values.map(async (one) => [one.name, await compute(one.calculator)] as const),
-    ...inquiry.evidence.map(async (one) => [one.name, await findEvidence(one.evidence, context)] as const),
-  ]);
-  const entries = found.map(([one, finding]): [string, Json] => [keyOf(branch, one), { ...finding }]);
-  return Object.fromEntries(entries);
+  const { branch, asks } = input as unknown as Inquiry;
+  const found = asks.map(async (ask): Promise<[string, Json]> => {
+    const find = (): Promise<Finding> => {
+      if ('evidence' in ask) return findEvidence(ask.evidence, context);
+      return ask.calculator === 'branch_size'
+        ? branchSize(branch, context)
+        : byCommand(ask.calculator, context);
+    };
+    return [keyOf(branch, ask.name), { ...(await find()) }];
+  });
+  return Object.fromEntries(await Promise.all(found));
 };
 
 /** A command says its value as the first number that it prints. */
-async function byCommand(command: string, context: EffectContext): Promise<Computed> {
-  const ended = await runLine(command, context);
-  if (ended.kind !== 'exited' || ended.code !== 0) {
-    const how = ended.kind === 'exited' ? `exit code ${ended.code}` : ended.kind;
-    return { kind: 'failed', why: `\`${command}\` did not end well (${how})` };
-  }
-  const number = /-?\d+(?:\.\d+)?/.exec(ended.stdout)?.[0];
+async function byCommand(command: string, context: EffectContext): Promise<Finding> {
+  const { stdout, trouble } = await runLine(command, context);
+  if (trouble !== undefined) return { kind: 'failed', why: `\`${command}\` did not end well (${trouble})` };
+  const number = /-?\d+(?:\.\d+)?/.exec(stdout)?.[0];
   if (number === undefined) return { kind: 'failed', why: `\`${command}\` printed no number` };
   return { kind: 'value', value: Number(number), summary: '', base: '' };
 }
@@ -38,32 +36,28 @@ const LARGEST_BYTES = 512 * 1024;
 const DEEPEST = 6;
 
 /** Whether what the config asks to see is there: a command that ends well, or a file that says so. */
-async function findEvidence(evidence: Evidence, context: EffectContext): Promise<Shown> {
+async function findEvidence(evidence: Evidence, context: EffectContext): Promise<Finding> {
   const { command } = evidence;
-  if (command === undefined) return inFiles(evidence, context.projectRoot, Date.now());
-  const ended = await runLine(command, context);
-  if (ended.kind === 'exited' && ended.code === 0) return { kind: 'shown' };
-  const how = ended.kind === 'exited' ? `with exit code ${ended.code}` : `badly (${ended.kind})`;
+  if (command === undefined) return inFiles(evidence, context.projectRoot);
+  const { trouble, kind } = await runLine(command, context);
+  if (trouble === undefined) return { kind: 'shown' };
+  const how = kind === 'exited' ? `with ${trouble}` : `badly (${trouble})`;
   return { kind: 'lacking', why: `\`${command}\` ends ${how}` };
 }
 
 /** One file has to meet all of it; of several that fail, the nearest miss is told. */
-function inFiles(evidence: Evidence, root: string, now: number): Shown {
+function inFiles(evidence: Evidence, root: string): Finding {
   const files = evidence.dirs.flatMap((dir) => markdownIn(join(root, dir), 0)).slice(0, MOST_FILES);
-  const misses = files.map((file) => lackOf(file, evidence, now));
+  const misses = files.map((file) => lackOf(file, evidence));
   if (misses.includes(undefined)) return { kind: 'shown' };
   const [miss = `no Markdown file is in ${evidence.dirs.join(', ')}`] = misses;
   return { kind: 'lacking', why: miss };
 }
 
-function lackOf(
-  file: string,
-  { markers, verdict, maxAgeSeconds }: Evidence,
-  now: number,
-): string | undefined {
+function lackOf(file: string, { markers, verdict, maxAgeSeconds }: Evidence): string | undefined {
   const stat = statSync(file, { throwIfNoEntry: false });
   if (stat === undefined || stat.size > LARGEST_BYTES) return `${file} cannot be read`;
-  const age = (now - stat.mtimeMs) / 1000;
+  const age = (Date.now() - stat.mtimeMs) / 1000;
   if (maxAgeSeconds !== undefined && age > maxAgeSeconds)
     return `what shows it is older than ${maxAgeSeconds} s`;
   const text = readText(file);
@@ -111,7 +105,7 @@ const FALLBACKS = ['origin/main', 'origin/master', 'main', 'master'];
  * How many lines a branch has changed: against the branch it grew from, staged, unstaged, and in
  * files that git does not know yet. The main branch has no size.
  */
-async function branchSize(branch: string, context: EffectContext): Promise<Computed> {
+async function branchSize(branch: string, context: EffectContext): Promise<Finding> {
   if (MAIN_BRANCHES.includes(branch)) return { kind: 'none' };
   const base = (await nearestBranch(branch, context)) ?? (await mainBranch(context));
   if (base === undefined) return { kind: 'none' };
@@ -160,8 +154,8 @@ async function mainBranch(context: EffectContext): Promise<string | undefined> {
 }
 
 async function git(args: readonly string[], context: EffectContext): Promise<string | undefined> {
-  const ended = await run('git', args, GIT_MS, context);
-  return ended.kind === 'exited' && ended.code === 0 ? ended.stdout : undefined;
+  const { trouble, stdout } = await run('git', args, GIT_MS, context);
+  return trouble === undefined ? stdout : undefined;
 }
 
 /** Added and removed lines of a numstat; a binary file counts none. */
@@ -180,27 +174,25 @@ function linesOf(file: string): number {
 }
 
 const LONGEST_MS = 60_000;
-const MOST_BYTES = 64 * 1024;
+const MOST_BYTES = 1024 * 1024;
 
 /** Runs a command line of the user's config in the project, as a shell would. */
-function runLine(line: string, context: EffectContext): Promise<RunResult> {
-  return run('/bin/sh', ['-c', line], LONGEST_MS, context);
-}
+const runLine = (line: string, context: EffectContext) => run('/bin/sh', ['-c', line], LONGEST_MS, context);
 
-function run(
-  command: string,
-  args: readonly string[],
-  timeoutMs: number,
-  { projectRoot, env, deadline, signal }: EffectContext,
-): Promise<RunResult> {
+/** Runs a program, and says what is wrong where it did not end well. */
+async function run(program: string, args: readonly string[], timeoutMs: number, context: EffectContext) {
+  const { projectRoot, env, deadline, signal } = context;
   const left = Math.max(1, deadline - Date.now());
-  return runCommand({
-    command,
+  const ended = await runCommand({
+    command: program,
     args,
     cwd: projectRoot,
     env,
     timeoutMs: Math.min(timeoutMs, left),
-    maxBytesInMemory: MOST_BYTES * 16,
+    maxBytesInMemory: MOST_BYTES,
     ...(signal && { signal }),
   });
+  const how = ended.kind === 'exited' ? `exit code ${ended.code}` : ended.kind;
+  const trouble = ended.kind === 'exited' && ended.code === 0 ? undefined : how;
+  return { kind: ended.kind, stdout: ended.stdout, trouble };
 }

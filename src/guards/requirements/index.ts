@@ -1,13 +1,17 @@
 import type { Event, EventOf } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
-import { sessionKey } from '../../core/text';
+import { isJsonObject, type JsonObject } from '../../core/json';
+import { digest, sessionKey } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
-import type { RequirementsConfig } from './config';
-import { dangerText } from './messages';
-import { asksForWork, atEnd, atStart, atStop, countUp, thinkFirst } from './session';
-import { afterTool, beforeTool, satisfyBySkill } from './tools';
-import { dangerOf, mayTrigger } from './triggers';
-import { viewOf } from './view';
+import { REFRESH_SECONDS, registerSession } from '../../state/sessions';
+import * as judge from './judge';
+import * as say from './messages';
+import type { Requirement, RequirementsConfig } from './section';
+import { asksForWork, atEnd, atStart, atStop, countUp, isOpen, thinkFirst } from './session';
+import * as states from './state';
+import { numberIn, objectIn, textsIn } from './state';
+import * as views from './view';
+import { changeMetrics, changeState, PROJECT_FILE, type View, viewOf } from './view';
 
 /** Holds an action until something has been done. */
 export const guard: Guard<RequirementsConfig> = { name: 'requirements', interest, decide };
@@ -33,38 +37,33 @@ function interest(config: RequirementsConfig): readonly Interest[] {
 }
 
 function toolsOf(requirements: RequirementsConfig['requirements']): string[] {
-  const names = requirements.flatMap(({ triggers }) => triggers.map(({ tool }) => tool));
-  return [...new Set(names)];
+  return [...new Set(requirements.flatMap(({ triggers }) => triggers.map(({ tool }) => tool)))];
 }
 
 async function decide(event: Event, config: RequirementsConfig, ctx: Context): Promise<Verdict> {
   if (!config.enabled && event.kind !== 'session.start') return NOTHING;
   if (event.kind === 'permission.request') return atPermissionRequest(event, config, ctx);
-  // Not one file is read for an event that can do nothing here.
+  // Not one file is read for an event that can do nothing here. Without a session no requirement applies to anybody.
   if (sessionKey(event.sessionId) === undefined || isIrrelevant(event, config)) return NOTHING;
   const view = viewOf(event, config, ctx);
-  if (view === undefined) return NOTHING;
   switch (event.kind) {
     case 'tool.before':
-      return beforeTool(event, config, ctx, view);
+      return beforeTool(event, view);
     case 'tool.after':
-      return afterTool(event, config, ctx, view);
+      return afterTool(event, view);
     case 'turn.stop':
-      return atStop(event, config, ctx, view);
+      return atStop(view);
     case 'session.start':
-      return atStart(event, config, ctx, view);
+      return atStart(event, view);
     case 'session.end':
-      return atEnd(event, config, ctx, view);
+      return atEnd(view);
     case 'compact.before':
-      countUp(ctx, view, 'compaction_count');
+      countUp(view, 'compaction_count');
       return NOTHING;
     case 'prompt.submit':
-      if (typedSkill(event) === '') return thinkFirst(config, ctx, view);
-      satisfyBySkill(typedSkill(event), 'typed', config, ctx, view);
-      return NOTHING;
+      return typedSkill(event) === '' ? thinkFirst(view) : satisfyBySkill(typedSkill(event), 'person', view);
     case 'prompt.expand':
-      satisfyBySkill(event.name, 'typed', config, ctx, view);
-      return NOTHING;
+      return satisfyBySkill(event.name, 'person', view);
     default:
       return NOTHING;
   }
@@ -78,7 +77,7 @@ function isIrrelevant(event: Event, config: RequirementsConfig): boolean {
   const { skill, names } = event.call;
   const isPlan = names.includes('ExitPlanMode') || names.includes('EnterPlanMode');
   if (event.kind === 'tool.after' && (skill !== undefined || isPlan)) return false;
-  return !mayTrigger(event.call, config.requirements);
+  return judge.triggerKinds(event.call, config.requirements).length === 0;
 }
 
 /**
@@ -95,8 +94,222 @@ function atPermissionRequest(
   ctx: Context,
 ): Verdict {
   if (!denyDangerous || call.command === undefined) return NOTHING;
-  const danger = dangerOf(ctx.commandLines(call.command) ?? [], ctx.home);
+  const danger = judge.dangerOf(ctx.commandLines(call.command) ?? [], ctx.home);
   if (danger === undefined) return NOTHING;
   const grounds = [{ rule: 'hooks.permission_request.auto_deny_dangerous', fact: danger }];
-  return { kind: 'deny', reason: dangerText(danger), grounds };
+  return { kind: 'deny', reason: say.dangerText(danger), grounds };
+}
+
+type Call = EventOf<'tool.before'>;
+
+async function beforeTool(event: Call, view: View): Promise<Verdict> {
+  const { call } = event;
+  const { ctx, config } = view;
+  const needsLines = judge.triggerKinds(call, config.requirements).includes('command');
+  const lines = needsLines ? ctx.commandLines(call.command ?? '') : undefined;
+  const triggered = judge.triggeredBy(call, view, lines);
+  if (triggered.length === 0 || view.paused || judge.isExempt(call, ctx)) return NOTHING;
+  // Whatever the host sends as a name, a fact stays one sentence.
+  const subject = call.nativeName.replace(/\s+/g, ' ').slice(0, 100);
+  const asked = triggered.filter(({ stopOnly }) => !stopOnly);
+  const judged = await judge.withFindings(view, (findings) =>
+    asked.map((requirement) => judge.standingOf(requirement, view, findings, subject)),
+  );
+  for (const standing of judged) {
+    if (standing.kind !== 'unknown') continue;
+    const detail = `${standing.requirement.name}: ${standing.why}`;
+    ctx.trouble({ code: 'effect.failed', guard: 'requirements', detail });
+  }
+  register(view);
+  const obstacles = judge.obstaclesIn(judged);
+  if (obstacles.length > 0) return denial(event, obstacles, view);
+  const near = dueWarnings(judged, view);
+  noteTriggered(triggered, view);
+  countAllowed(event, triggered, near, view);
+  if (near.length === 0) return NOTHING;
+  const grounds = near.map(({ requirement: { name, place }, fact }) => ({ rule: name, place, fact }));
+  return { kind: 'advise', toAgent: say.nearText(near.map(({ fact }) => fact)), grounds };
+}
+
+function denial(event: Call, obstacles: readonly say.Obstacle[], view: View): Verdict {
+  const tool = event.call.nativeName;
+  // What a denial is about, whichever tool it was for: the same requirements for the same reasons.
+  const facts = obstacles.map(({ requirement, fact }) => `${requirement.name} ${fact.replace(tool, '')}`);
+  const about = digest(facts.join('\n'));
+  const names = obstacles.map(({ requirement }) => requirement.name);
+  countDenied(event, names, about, view);
+  const write = isRepeated(event, about, view) ? say.repeatedText : say.denialText;
+  const grounds = obstacles.map((one) => say.groundsFor(one, view));
+  return { kind: 'deny', reason: write(obstacles, view), grounds };
+}
+
+/** Only a call that is allowed triggers a requirement: a denied one changed nothing that a stop could ask about. */
+function noteTriggered(triggered: readonly Requirement[], view: View): void {
+  const fresh = triggered.filter((requirement) => !view.isTriggered(requirement));
+  if (fresh.length === 0) return;
+  changeState(view, `triggered ${fresh.map(({ name }) => name).join(', ')}`, (current) =>
+    fresh.reduce((state, { name, scope }) => states.trigger(state, view, name, scope, view.session), current),
+  );
+}
+
+function afterTool(event: EventOf<'tool.after'>, view: View): Verdict {
+  const { skill, names } = event.call;
+  const { requirements } = view.config;
+  if (event.outcome === 'failure') return NOTHING;
+  if (skill !== undefined) return satisfyBySkill(skill, 'agent', view);
+  if (names.includes('EnterPlanMode') && view.config.thinkFirst.onPlan) return thinkFirst(view);
+  consumePasses(event, view);
+  if (!names.includes('ExitPlanMode') || view.paused) return NOTHING;
+  // Leaving plan mode is the moment to say what has to be satisfied before the work.
+  const open = requirements.filter((requirement) => isOpen(requirement, view));
+  return open.length === 0 ? NOTHING : { kind: 'advise', toAgent: say.planText(open, view), grounds: [] };
+}
+
+/** A pass for one action is used up by the action itself, but not by an attempt that failed. */
+function consumePasses(event: EventOf<'tool.after'>, view: View): void {
+  const { call } = event;
+  const { ctx, config } = view;
+  if (judge.isExempt(call, ctx)) return;
+  const lines = call.command === undefined ? undefined : ctx.commandLines(call.command);
+  const triggered = judge.triggeredBy(call, view, lines);
+  const used = triggered.filter(({ scope }) => scope === 'single_use');
+  if (used.length === 0) return;
+  const what = `consumed ${used.map(({ name }) => name).join(', ')}`;
+  for (const one of views.passBranches(event, view, lines ?? [])) {
+    const there = viewOf(event, config, ctx, one);
+    changeState(there, what, (current) =>
+      used.reduce((state, { name }) => states.consume(state, there, name, there.session), current),
+    );
+  }
+}
+
+const REPEATED_SECONDS = 5;
+
+type NearLimit = Extract<judge.Standing, { kind: 'near' }>;
+
+function countAllowed(
+  event: Call,
+  triggered: readonly Requirement[],
+  near: readonly NearLimit[],
+  view: View,
+): void {
+  const { branch, now } = view;
+  const usesPass = triggered.some(({ scope }) => scope === 'single_use');
+  const names = triggered.map(({ name }) => name);
+  const warned = near.map(({ requirement }) => [judge.keyOf(branch, requirement.name), now] as const);
+  countOnce(event, names, false, view, (metrics) => ({
+    ...(usesPass && views.noteBranch(metrics, event.call.callId, branch)),
+    ...(near.length > 0 && { warned: { ...objectIn(metrics, 'warned'), ...Object.fromEntries(warned) } }),
+  }));
+}
+
+function countDenied(event: Call, names: readonly string[], about: string, view: View): void {
+  const { now } = view;
+  countOnce(event, names, true, view, (metrics) => {
+    const isShort = isRepeated(event, about, { metrics, now });
+    const call = event.call.callId;
+    return { last_denial: { about, at: now, call, ...(isShort && { repeated: true }) } };
+  });
+}
+
+/**
+ * Several calls of one message are denied one after the other; one full text is enough for all. Where several
+ * processes deny the same call, the host may show any of the texts, so all have to be the same.
+ */
+function isRepeated({ call }: Call, about: string, { metrics, now }: Pick<View, 'metrics' | 'now'>): boolean {
+  const last = objectIn(metrics, 'last_denial');
+  const age = now - numberIn(last, 'at');
+  if (call.callId !== undefined && last['call'] === call.callId) return last['repeated'] === true;
+  return last['about'] === about && age >= 0 && age < REPEATED_SECONDS;
+}
+
+/**
+ * Counts a call, and adds to the counts what `more` says. Where a project registers us more than once, several
+ * processes see the same call; it counts once.
+ */
+function countOnce(
+  event: Call,
+  names: readonly string[],
+  blocked: boolean,
+  view: View,
+  more: (metrics: JsonObject) => JsonObject,
+): void {
+  const { nativeName: tool, paths, command } = event.call;
+  // Of a command only its kind is kept: the rest may be private.
+  const label = /^\s*[\w./-]{1,40}(?: [a-z][\w-]{0,20})?/.exec(command ?? '')?.[0].trim() ?? '';
+  const use = { tool, blocked, file: paths[0], command: command && label };
+  const callId = event.call.callId?.slice(0, views.LONGEST_CALL_ID);
+  changeMetrics(view, (metrics) => {
+    const seen = textsIn(metrics['last_calls']);
+    if (callId !== undefined && seen.includes(callId)) return metrics;
+    return {
+      ...metrics,
+      ...more(metrics),
+      ...views.countCall(metrics, use, names, view.now),
+      ...views.agentsWith(metrics, event),
+      last_calls: callId === undefined ? seen : [...seen, callId].slice(-views.CALLS_KEPT),
+      ...(isRegistrationDue(view) && { registered_at: view.now }),
+    };
+  });
+}
+
+/** The warnings that are due: each is said once for as long as an approval would last. */
+function dueWarnings(judged: readonly judge.Standing[], { metrics, branch, now }: View): NearLimit[] {
+  const warned = objectIn(metrics, 'warned');
+  return judged
+    .filter((standing) => standing.kind === 'near')
+    .filter(({ requirement }) => {
+      const last = numberIn(warned, judge.keyOf(branch, requirement.name));
+      return last === 0 || now < last || now - last >= requirement.approvalTtl;
+    });
+}
+
+/**
+ * Whether the session has to be written to the registry. Its own counts tell, so that the registry,
+ * which all projects share, is read once a minute and not at every call.
+ */
+function isRegistrationDue({ metrics, branch, now }: View): boolean {
+  if (!isJsonObject(metrics) || metrics['branch'] !== branch) return true;
+  return now - numberIn(metrics, 'registered_at') >= REFRESH_SECONDS;
+}
+
+function register(view: View): void {
+  if (!isRegistrationDue(view)) return;
+  const { key, sessionId, project: projectDir, branch, ctx } = view;
+  const { pid, now } = ctx;
+  ctx.change(registerSession({ key, sessionId, projectDir, branch, host: ctx.hostProcess(), pid, now }));
+}
+
+/**
+ * Notes what a skill satisfies, called by the agent or typed by the person, with or without its plugin's
+ * name in front. Each requirement in its own scope.
+ */
+function satisfyBySkill(skill: string, actor: 'agent' | 'person', view: View): Verdict {
+  const { requirements, skills } = view.config;
+  const key = [skill, skill.slice(skill.lastIndexOf(':') + 1)].find((one) => Object.hasOwn(skills, one));
+  const satisfied = requirements.filter(({ name }) => key !== undefined && skills[key]?.includes(name));
+  if (satisfied.length === 0) return NOTHING;
+  const names = satisfied.map(({ name }) => name);
+  const what = `satisfied ${names.join(', ')} by /${skill}`;
+  const typed = actor === 'person';
+  const withSkill = (state: states.State, { name, scope, replanTtl }: Requirement): states.State => {
+    const expires = replanTtl !== undefined && scope !== 'permanent';
+    const satisfaction: states.Satisfaction = {
+      by: 'skill',
+      at: view.now,
+      expiresAt: expires ? view.now + replanTtl : undefined,
+      metadata: typed ? { skill, typed } : { skill },
+      actor,
+    };
+    return states.isPerSession(scope)
+      ? states.satisfySession(state, view, name, scope, view.session, satisfaction)
+      : states.satisfyRoot(state, view, name, scope, satisfaction);
+  };
+  for (const document of [view.file, PROJECT_FILE]) {
+    const inIt = satisfied.filter(({ scope }) => (scope === 'permanent') === (document === PROJECT_FILE));
+    const apply = (state: states.State): states.State => inIt.reduce(withSkill, state);
+    if (inIt.length > 0) view.ctx.change({ document, what, apply });
+  }
+  changeMetrics(view, (metrics) => views.noteSkill(metrics, skill, names, view.now));
+  return NOTHING;
 }

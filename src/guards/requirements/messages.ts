@@ -1,6 +1,7 @@
 import type { Grounds } from '../../core/verdict';
-import type { Requirement } from './config';
+import type { Requirement } from './section';
 import type { Override } from './state';
+import type { View } from './view';
 
 /** Fills in `{name}`; unknown names are left as they are. */
 export function replaceNames(text: string, values: Readonly<Record<string, string>>): string {
@@ -19,20 +20,13 @@ export interface Obstacle {
   readonly remedy?: string;
 }
 
-/** Where a message is read. */
-export interface Situation {
-  readonly session: string;
-  readonly branch: string;
-  readonly project: string;
-  /** State files that could not be read. */
-  readonly unreadable: readonly string[];
-}
+type Situation = Pick<View, 'session' | 'branch' | 'project' | 'unreadable'>;
 
 /** What a denied agent reads: what is held, why, what clears it, and who may waive it. */
 export function denialText(obstacles: readonly Obstacle[], situation: Situation): string {
-  const [first, ...others] = obstacles;
+  const [first, second] = obstacles;
   const head =
-    first !== undefined && others.length === 0
+    first !== undefined && second === undefined
       ? singleDenial(first, situation)
       : ['## Blocked: Multiple Requirements', ...actionLines(obstacles, situation)];
   return [
@@ -55,10 +49,9 @@ export function repeatedText(obstacles: readonly Obstacle[], situation: Situatio
   return `${head}\nNothing was changed. Fallback (user action): \`${command}\``;
 }
 
-/** What an agent reads whose turn may not end yet. */
 export function stopText(obstacles: readonly Obstacle[], situation: Situation): string {
   return [
-    `## Cannot Complete: Unsatisfied Requirements: ${namesOf(obstacles)}`,
+    `## Cannot Complete: Unsatisfied Requirements: ${obstacles.map(nameOf).join(', ')}`,
     ...actionLines(obstacles, situation),
     ...unreadableLines(situation),
     'They were set off in this session. Satisfy them, or say what is missing: the next stop is not held for them.',
@@ -66,12 +59,8 @@ export function stopText(obstacles: readonly Obstacle[], situation: Situation): 
   ].join('\n');
 }
 
-function nameOf({ requirement, branch }: Obstacle): string {
-  return branch === undefined ? requirement.name : `${requirement.name} (on branch ${branch})`;
-}
-
-function namesOf(obstacles: readonly Obstacle[]): string {
-  return obstacles.map(nameOf).join(', ');
+function nameOf({ requirement: { name }, branch }: Obstacle): string {
+  return branch === undefined ? name : `${name} (on branch ${branch})`;
 }
 
 function singleDenial(obstacle: Obstacle, situation: Situation): string[] {
@@ -94,7 +83,7 @@ function actionLines(obstacles: readonly Obstacle[], { unreadable }: Situation):
   const skills = new Set(obstacles.map(({ requirement }) => requirement.skill));
   const [shared] = skills;
   if (skills.size === 1 && shared !== undefined) {
-    return [`**Execute**: \`/${shared}\``, `Satisfies: ${namesOf(obstacles)}`];
+    return [`**Execute**: \`/${shared}\``, `Satisfies: ${obstacles.map(nameOf).join(', ')}`];
   }
   const room = ROWS - unreadable.length;
   const shown = obstacles.length > room ? room - 1 : room;
@@ -104,7 +93,7 @@ function actionLines(obstacles: readonly Obstacle[], { unreadable }: Situation):
     '| Requirement | Execute |',
     '|---|---|',
     ...rows,
-    ...(rest.length > 0 ? [`and ${namesOf(rest)}`] : []),
+    ...(rest.length > 0 ? [`and ${rest.map(nameOf).join(', ')}`] : []),
   ];
 }
 
@@ -181,7 +170,6 @@ export function groundsFor(obstacle: Obstacle, situation: Situation): Grounds {
   };
 }
 
-/** A satisfaction that a new session takes over. */
 export interface Carried {
   readonly name: string;
   readonly from: string;
@@ -191,48 +179,35 @@ export interface Carried {
 /** An agent reads ten lines; the user's header, the heading and the fallback take three. */
 const ACTIONS = 7;
 
-/** The few lines with which a session begins. */
-export function briefingText(
-  requirements: readonly Requirement[],
-  open: readonly Requirement[],
-  situation: Situation,
-  header: string | undefined,
-  carried: readonly Carried[],
-): string {
-  const done = requirements.length - open.length;
-  const notes = [...carriedLines(carried), ...unreadableLines(situation)];
-  return [
-    ...(header === undefined ? [] : [header]),
-    `## Requirements: ${done}/${requirements.length} satisfied (enforcing ${requirements.length})`,
+/** What a session reads when it begins: a few lines, or in the format `standard` one for each requirement. */
+export function briefingText(view: View, open: readonly Requirement[], carried: readonly Carried[]): string {
+  const { requirements, briefing } = view.config;
+  const total = requirements.length;
+  const notes = [...carriedLines(carried), ...unreadableLines(view)];
+  const compact = [
+    `## Requirements: ${total - open.length}/${total} satisfied (enforcing ${total})`,
     ...briefingActions(open, ACTIONS - notes.length),
     ...notes,
-    ...(open.length === 0 ? [] : [fallbackLine(open, situation)]),
-  ].join('\n');
-}
-
-/** The same with one line a requirement. */
-export function standardBriefing(
-  requirements: readonly Requirement[],
-  open: readonly Requirement[],
-  situation: Situation,
-  header: string | undefined,
-  carried: readonly Carried[],
-): string {
-  const { branch, session } = situation;
-  return [
-    ...(header === undefined ? [] : [header]),
-    `## Requirements on ${branch} (session ${session})`,
+    ...(open.length === 0 ? [] : [fallbackLine(open, view)]),
+  ];
+  const standard = [
+    `## Requirements on ${view.branch} (session ${view.session})`,
     '| Requirement | Status | Resolve |',
     '|---|---|---|',
-    ...requirements.map((requirement) => {
-      const { name, skill } = requirement;
-      if (!open.includes(requirement)) return `| ${name} | ✅ satisfied |  |`;
-      const command = skill === undefined ? `req satisfy ${name} --session ${session}` : `/${skill}`;
-      return `| ${name} | ⬜ NOT satisfied | \`${command}\` |`;
-    }),
-    ...carriedLines(carried),
-    ...unreadableLines(situation),
-  ].join('\n');
+    ...requirements.map((one) =>
+      open.includes(one)
+        ? `| ${one.name} | ⬜ NOT satisfied | \`${howTo(one, view)}\` |`
+        : `| ${one.name} | ✅ satisfied |  |`,
+    ),
+    ...notes,
+  ];
+  const header = briefing.header === undefined ? [] : [briefing.header];
+  return [...header, ...(briefing.format === 'standard' ? standard : compact)].join('\n');
+}
+
+/** The skill or the command that satisfies a requirement. */
+function howTo({ name, skill }: Requirement, { session }: Situation): string {
+  return skill === undefined ? `req satisfy ${name} --session ${session}` : `/${skill}`;
 }
 
 function fallbackLine(open: readonly Requirement[], { session }: Situation): string {
@@ -277,9 +252,8 @@ export function overrideText(overrides: readonly Override[]): string {
 }
 
 /** Said once, before work on a design that nobody has agreed to. */
-export function designText({ name, skill }: Requirement, { session }: Situation): string {
-  const how = skill === undefined ? `req satisfy ${name} --session ${session}` : `/${skill}`;
-  return `No design is agreed on yet (\`${name}\`). Think it through with the person before planning or editing; \`${how}\` settles it.`;
+export function designText(requirement: Requirement, situation: Situation): string {
+  return `No design is agreed on yet (\`${requirement.name}\`). Think it through with the person before planning or editing; \`${howTo(requirement, situation)}\` settles it.`;
 }
 
 /** What has to be satisfied before the work that a plan has just described. */

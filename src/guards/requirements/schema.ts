@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { amount, described, flag, isRegexSource, name, seconds, text, words } from '../../config/section';
+import { expandBraces, MOST_ALTERNATIVES } from '../../core/glob';
 import { isJsonObject } from '../../core/json';
-import { nameTrouble, pathTrouble, toolTrouble } from './triggers';
 
 /* What an editor shows beside each key of the requirements: a sentence a key. */
 
@@ -58,6 +58,62 @@ function sound(trouble: (text: string) => string | undefined) {
       ({ input }) => trouble(input) ?? '',
     ),
   );
+}
+
+/* Why a glob would not mean what it seems to: said when the config is read, or it would silently match nothing. */
+
+const PLAIN = 'a backslash before it makes it a plain sign';
+const CLASSES = /\[[!^]?\]?[^\]/]*\]/g;
+
+/** Of a path below the project. */
+function pathTrouble(glob: string): string | undefined {
+  if (glob.startsWith('!'))
+    return `begins with \`!\`; what is left out stands in \`exclude_paths\`, and ${PLAIN}`;
+  if (glob.startsWith('~')) return 'begins with `~`, which is not filled in; write the directory out';
+  if (glob.split('/').includes('..')) return 'leads out of the project with `..`; write the directory out';
+  return nameTrouble(glob);
+}
+
+/** Of a name, such as that of a branch. */
+function nameTrouble(glob: string): string | undefined {
+  if (glob.startsWith('!')) return `begins with \`!\`, which turns nothing round here; ${PLAIN}`;
+  const bare = glob.replace(/\\./gs, '_');
+  if (/[?*+@!]\(/.test(bare)) return `has a group in round brackets with a sign before it; ${PLAIN}`;
+  if (bare.endsWith('\\')) return 'ends with a backslash that stands before nothing';
+  return classTrouble(bare) ?? braceTrouble(bare) ?? countTrouble(glob);
+}
+
+/** Of a tool, whose name has none of these signs: there only `*` and alternatives are of use. */
+function toolTrouble(glob: string): string | undefined {
+  if (/[?[\]!\\]/.test(glob)) return 'takes `*` and `{a,b}` only; no tool has such a sign in its name';
+  return nameTrouble(glob);
+}
+
+function classTrouble(bare: string): string | undefined {
+  const rest = bare.replace(CLASSES, (whole) => (isReversed(whole) ? '[' : ''));
+  if (/\[\[?[:.=]/.test(bare)) return 'has a class such as `[[:alpha:]]`; write the signs out, as in `[a-z]`';
+  if (/\[/.test(rest)) return `has a class in square brackets that is open, empty or reversed; ${PLAIN}`;
+  return undefined;
+}
+
+function isReversed(text: string): boolean {
+  return [...text.slice(1, -1).matchAll(/(.)-(.)/gs)].some(([, from = '', to = '']) => from > to);
+}
+
+function braceTrouble(bare: string): string | undefined {
+  if (/\{[^{},]*\.\.[^{},]*\}/.test(bare))
+    return 'has a range in braces; write its members out, as in `{1,2,3}`';
+  let depth = 0;
+  for (const sign of bare) {
+    depth += sign === '{' ? 1 : sign === '}' ? -1 : 0;
+    if (depth < 0) break;
+  }
+  return depth === 0 ? undefined : `has a brace without its other half; ${PLAIN}`;
+}
+
+function countTrouble(glob: string): string | undefined {
+  if (expandBraces([glob]).length <= MOST_ALTERNATIVES) return undefined;
+  return `stands for more than ${MOST_ALTERNATIVES} globs; write fewer alternatives`;
 }
 
 const toolName = sound(toolTrouble);
@@ -143,8 +199,6 @@ const dynamicRequirement = v.looseObject({
 
 /** A requirement as the config has it, once it was found to be right. */
 export type RequirementInput = v.InferOutput<typeof plainRequirement>;
-export type TriggerInput = v.InferOutput<typeof trigger>;
-export type EvidenceInput = v.InferOutput<typeof evidence>;
 
 /** Which keys are needed depends on the type; each variant names its own missing ones. */
 export const requirement = v.lazy((input): v.GenericSchema<unknown, RequirementInput> => {
@@ -158,6 +212,9 @@ const carryOver = v.strictObject({
   window_seconds: key(seconds, 'How long ago it may have been satisfied; 300 where this is not given.'),
   scopes: key(scopes, 'The scopes that are taken over.'),
 });
+
+const THINK_FIRST =
+  'Whether it is told, once a session, to think first while `design_approved` is enabled and open.';
 
 /** What the requirements do at each of the host's events. */
 export const hooks = v.strictObject({
@@ -178,16 +235,10 @@ export const hooks = v.strictObject({
     clear_session_state: key(flag, 'Whether a session takes its own satisfactions with it.'),
   }),
   plan_enter: part('What the agent hears when it enters plan mode.', {
-    brainstorm_on_enter: key(
-      flag,
-      'Whether it is told, once a session, to think first while `design_approved` is enabled and open.',
-    ),
+    brainstorm_on_enter: key(flag, THINK_FIRST),
   }),
   prompt_submit: part('What the agent hears when a prompt asks for work.', {
-    brainstorm_nudge: key(
-      flag,
-      'Whether it is told, once a session, to think first while `design_approved` is enabled and open.',
-    ),
+    brainstorm_nudge: key(flag, THINK_FIRST),
   }),
   permission_request: part('How the client’s questions for a permission are answered.', {
     auto_deny_dangerous: key(flag, 'Whether a request to run a destructive command is answered with no.'),
@@ -202,8 +253,6 @@ export const hooks = v.strictObject({
 function part<Entries extends v.ObjectEntries>(sentence: string, entries: Entries) {
   return key(v.optional(v.strictObject(entries)), sentence);
 }
-
-export type HooksInput = v.InferOutput<typeof hooks>;
 
 const phase = v.strictObject({ name, gate: text, skill: text, description: text, brainstorm_on_enter: flag });
 

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { Layer } from '../../config/files';
 import { pointerOf } from '../../config/pointer';
 import {
   type CompileContext,
@@ -6,40 +7,19 @@ import {
   regexSource,
   type SeedFile,
   section,
+  text,
   warnNotEnforced,
 } from '../../config/section';
+import { notRead } from '../../config/validate';
 import { expandBraces } from '../../core/glob';
-import {
-  type CarryOver,
-  DESIGN_GATE,
-  type Evidence,
-  type Requirement,
-  type RequirementsConfig,
-  type Trigger,
-} from './config';
-import {
-  MESSAGE_SEEDS,
-  MESSAGES,
-  type MessageFile,
-  messageFiles,
-  messagesFor,
-  reportTemplates,
-  TEMPLATES,
-  templateFiles,
-} from './message-files';
-import {
-  type EvidenceInput,
-  fileKeys,
-  type HooksInput,
-  hooks,
-  type RequirementInput,
-  requirement,
-  SECTION_KEYS,
-  type TriggerInput,
-} from './schema';
+import { fileKeys, hooks, type RequirementInput, requirement, SECTION_KEYS } from './schema';
+import { DESIGN_GATE } from './state';
 
 /** The key of the model for the rest of a requirements file. */
 export const FILE = 'requirements.yaml';
+/** The keys of the model under which message files stand: each layer for itself, since no two files mix. */
+const MESSAGES = 'messages.yaml';
+const TEMPLATES = 'message templates';
 
 const MOUNTED_AS_THEMSELVES = ['requirements', 'hooks', 'inherit', 'enforce_everywhere'];
 const NOBODY_READS = ['logging', 'console', 'debug', 'budgets'];
@@ -47,24 +27,59 @@ const NO_HOOK_READS = 'agent_teams wip_tracking lazy_dev obsidian qdrant retriev
 const NOT_YET = [`${FILE}/strict_preflight`, `${FILE}/workflow`];
 const REMOVED_FORMAT = 'hooks/session_start/briefing_format';
 
-function seedFile(layer: SeedFile['layer'], base: SeedFile['base'], path: string): SeedFile {
-  const mount = (key: string): readonly string[] =>
-    MOUNTED_AS_THEMSELVES.includes(key) ? [key] : [FILE, key];
+function seedFile(layer: Layer, base: SeedFile['base'], path: string): SeedFile {
+  const mount = (key: string) => (MOUNTED_AS_THEMSELVES.includes(key) ? [key] : [FILE, key]);
   return { layer, base, path, yaml: '1.1', mount };
 }
+
+function messageSeed(layer: Layer, base: SeedFile['base'], path: string): SeedFile {
+  const mount = (key: string, name: string) => [isTemplate(name) ? TEMPLATES : MESSAGES, layer, name, key];
+  return { layer, base, path, yaml: '1.1', mount, configures: false };
+}
+
+/** Where a file of words for one requirement may lie, named after the requirement. */
+export const MESSAGE_SEEDS: readonly SeedFile[] = [
+  messageSeed('global', 'home', '.claude/messages/*.yaml'),
+  messageSeed('project', 'project', '.claude/messages/*.yaml'),
+  messageSeed('local', 'project', '.claude/messages.local/*.yaml'),
+];
+
+/** Files such as `_templates.yaml` and `_status.yaml` belong to no requirement. */
+export function isTemplate(name: string): boolean {
+  return name.startsWith('_');
+}
+
+/** Texts that Holdpoint does not use. Without them nothing is held less, so there is no warning. */
+export const UNUSED_TEXTS = ['success_message', 'header', 'action_label', 'fallback_text'] as const;
+
+const messageFile = v.strictObject({
+  version: v.optional(v.unknown()),
+  blocking_message: text,
+  short_message: text,
+  ...v.entriesFromList(UNUSED_TEXTS, text),
+});
+
+function byLayer<Schema extends v.GenericSchema>(schema: Schema) {
+  const files = v.optional(v.record(v.string(), schema));
+  return v.strictObject({ global: files, project: files, local: files });
+}
+
+const keys = {
+  ...described(
+    { requirements: v.record(v.string(), requirement), hooks, enforce_everywhere: v.boolean() },
+    SECTION_KEYS,
+  ),
+  [FILE]: fileKeys,
+  [MESSAGES]: byLayer(messageFile),
+  [TEMPLATES]: byLayer(v.record(v.string(), v.unknown())),
+};
+
+type Model = { readonly [Key in keyof typeof keys]?: v.InferOutput<(typeof keys)[Key]> };
 
 /** The requirements' part of the config: our own keys and the files of the older program. */
 export const requirementsSection = section({
   guard: 'requirements',
-  keys: {
-    ...described(
-      { requirements: v.record(v.string(), requirement), hooks, enforce_everywhere: v.boolean() },
-      SECTION_KEYS,
-    ),
-    [FILE]: fileKeys,
-    [MESSAGES]: messageFiles,
-    [TEMPLATES]: templateFiles,
-  },
+  keys,
   seedOnly: [FILE, MESSAGES, TEMPLATES],
   files: [
     seedFile('global', 'home', '.claude/requirements.yaml'),
@@ -75,60 +90,76 @@ export const requirementsSection = section({
   units: ['requirements/*'],
   tolerated: [...NOBODY_READS.map((key) => `${FILE}/${key}`), ...NO_HOOK_READS.map((key) => `hooks/${key}`)],
   compile(valid, context) {
-    reportTemplates(valid[TEMPLATES], context);
-    if (Object.keys(valid).every((key) => key === MESSAGES || key === TEMPLATES)) return undefined;
-    const rich = valid.hooks?.session_start?.briefing_format === 'rich';
-    warnNotEnforced(valid, rich ? [...NOT_YET, REMOVED_FORMAT] : NOT_YET, context);
-    const here = context.layers.some((layer) => layer !== 'global') || valid.enforce_everywhere === true;
-    const enabled = Object.entries(valid.requirements ?? {}).filter(([, input]) => input.enabled === true);
-    return {
-      enabled: context.switchedOn && (valid[FILE]?.enabled ?? true),
-      reach: here ? 'project' : 'global-only',
-      requirements: enabled.map(([name, input]) =>
-        compileRequirement(name, input, messagesFor(valid[MESSAGES], name), context),
-      ),
-      ...compileHooks(
-        valid.hooks ?? {},
-        enabled.some(([name]) => name === DESIGN_GATE),
-      ),
-      skills: skillMap(enabled),
-    } satisfies RequirementsConfig;
+    reportTemplates(valid, context);
+    const isConfigured = Object.keys(valid).some((key) => key !== MESSAGES && key !== TEMPLATES);
+    return isConfigured ? compileModel(valid, context) : undefined;
   },
 });
 
-function compileHooks(
-  input: HooksInput,
-  hasDesignGate: boolean,
-): Omit<RequirementsConfig, 'enabled' | 'reach' | 'requirements' | 'skills'> {
-  const { session_start: start = {}, stop = {}, session_learning: learning = {} } = input;
+/** Says of each template file, at its first line, that nothing reads it. */
+function reportTemplates({ [TEMPLATES]: files = {} }: Model, context: CompileContext): void {
+  for (const [layer, named] of Object.entries(files)) {
+    for (const [name, content] of Object.entries(named ?? {})) {
+      const pointer = pointerOf([TEMPLATES, layer, name, Object.keys(content)[0] ?? '']);
+      const message = notRead(`${name}.yaml`);
+      context.report(pointer, { code: 'config.not-read', severity: 'warning', message });
+    }
+  }
+}
+
+/** What the requirements compile to, as plain data. What the keys mean is said in schema.ts. */
+export type RequirementsConfig = ReturnType<typeof compileModel>;
+
+function compileModel(valid: Model, context: CompileContext) {
+  const rich = valid.hooks?.session_start?.briefing_format === 'rich';
+  warnNotEnforced(valid, rich ? [...NOT_YET, REMOVED_FORMAT] : NOT_YET, context);
+  const here = context.layers.some((layer) => layer !== 'global') || valid.enforce_everywhere === true;
+  const enabled = Object.entries(valid.requirements ?? {}).filter(([, input]) => input.enabled === true);
+  const hasDesignGate = enabled.some(([name]) => name === DESIGN_GATE);
   return {
-    stop: { verify: stop.verify_requirements ?? true, scopes: stop.verify_scopes ?? ['session'] },
+    enabled: context.switchedOn && (valid[FILE]?.enabled ?? true),
+    /** `global-only`: nothing in this project asks for requirements, so none are enforced. */
+    reach: here ? ('project' as const) : ('global-only' as const),
+    /** Only enabled ones, in the order of the config. */
+    requirements: enabled.map(([name, input]) => compileRequirement(name, input, valid, context)),
+    ...compileHooks(valid.hooks ?? {}, hasDesignGate),
+    /** Which requirements a skill satisfies, by the skill's full name and by the part after its last colon. */
+    skills: skillMap(enabled),
+  };
+}
+
+function compileHooks(input: NonNullable<Model['hooks']>, hasDesignGate: boolean) {
+  const { session_start: start = {}, stop = {}, session_learning: learning = {} } = input;
+  const {
+    enabled: carries,
+    window_seconds: windowSeconds = 300,
+    scopes = ONE_SESSION,
+  } = start.carry_over ?? {};
+  return {
+    stop: { verify: stop.verify_requirements ?? true, scopes: stop.verify_scopes ?? ONE_SESSION },
     briefing: {
       inject: start.inject_context ?? true,
-      format: start.briefing_format === 'standard' ? 'standard' : 'compact',
+      format: start.briefing_format === 'standard' ? ('standard' as const) : ('compact' as const),
       header: start.custom_header,
     },
-    carryOver: {
-      sources: carryOverSources(start.carry_over?.enabled),
-      windowSeconds: start.carry_over?.window_seconds ?? 300,
-      scopes: start.carry_over?.scopes ?? ['session'],
-    },
+    carryOver: { sources: carryOverSources(carries), windowSeconds, scopes },
     clearSessionState: input.session_end?.clear_session_state ?? false,
     denyDangerous: input.permission_request?.auto_deny_dangerous ?? true,
-    thinkFirst: hasDesignGate ? thinkFirstOf(input) : { onPlan: false, onPrompt: false },
+    thinkFirst: {
+      onPlan: hasDesignGate && input.plan_enter?.brainstorm_on_enter !== false,
+      onPrompt: hasDesignGate && input.prompt_submit?.brainstorm_nudge !== false,
+    },
     review: {
-      onStop: (learning.enabled ?? false) && (learning.prompt_on_stop ?? true),
+      onStop: learning.enabled === true && learning.prompt_on_stop !== false,
       minToolUses: learning.min_tool_uses ?? 5,
     },
   };
 }
 
-function thinkFirstOf({ plan_enter: plan, prompt_submit: prompt }: HooksInput) {
-  return { onPlan: plan?.brainstorm_on_enter ?? true, onPrompt: prompt?.brainstorm_nudge ?? true };
-}
+const ONE_SESSION: Scope[] = ['session'];
 
 /** Unless asked for, only a cleared conversation inherits: there the same person goes on with the same work. */
-function carryOverSources(enabled: boolean | undefined): CarryOver['sources'] {
+function carryOverSources(enabled: boolean | undefined): ('startup' | 'clear')[] {
   if (enabled === undefined) return ['clear'];
   return enabled ? ['startup', 'clear'] : [];
 }
@@ -155,8 +186,7 @@ const KNOWN_SKILLS: Readonly<Record<string, readonly string[]>> = {
   'verification-before-completion': ['verification_evidence'],
 };
 
-/** Which enabled requirements a skill satisfies, by its full name and by the name that a person types. */
-function skillMap(enabled: readonly (readonly [string, RequirementInput])[]): RequirementsConfig['skills'] {
+function skillMap(enabled: readonly (readonly [string, RequirementInput])[]): Record<string, string[]> {
   const map = new Map<string, Set<string>>();
   for (const [name, { satisfied_by_skill: own }] of enabled) {
     const known = Object.keys(KNOWN_SKILLS).filter((skill) => KNOWN_SKILLS[skill]?.includes(name));
@@ -173,19 +203,20 @@ const EDITING_TOOLS = ['Edit', 'Write', 'MultiEdit'];
 const PLAN_DIRS = ['.claude/plans'];
 const BRANCH_SIZE_NAMES = ['branch_size', 'branch_size_calculator'];
 
-/** One enabled requirement with every default filled in; `words` is its message file. */
-function compileRequirement(
-  name: string,
-  input: RequirementInput,
-  words: MessageFile,
-  context: CompileContext,
-): Requirement {
-  const common = commonParts(name, input, words, context);
+export type Requirement = ReturnType<typeof compileRequirement>;
+export type DynamicRequirement = Extract<Requirement, { type: 'dynamic' }>;
+export type Scope = Requirement['scope'];
+export type Trigger = Requirement['triggers'][number];
+export type Evidence = NonNullable<Requirement['evidence']>;
+
+/** One enabled requirement with every default filled in. */
+function compileRequirement(name: string, input: RequirementInput, model: Model, context: CompileContext) {
   const { calculator, thresholds } = input;
+  const common = commonParts(name, input, model, context);
   if (input.type === 'dynamic' && calculator !== undefined && thresholds !== undefined) {
     return {
       ...common,
-      type: 'dynamic',
+      type: 'dynamic' as const,
       calculator: BRANCH_SIZE_NAMES.includes(calculator) ? 'branch_size' : calculator,
       block: thresholds.block,
       warn: thresholds.warn,
@@ -194,53 +225,56 @@ function compileRequirement(
       blockingMessage: input.blocking_message,
     };
   }
-  if (input.type !== 'guard') return { ...common, type: 'blocking' };
-  if (input.guard_type === 'single_session')
-    return { ...common, type: 'condition', condition: 'single_session' };
+  if (input.type !== 'guard') return { ...common, type: 'blocking' as const };
+  const condition = { ...common, type: 'condition' as const };
+  if (input.guard_type === 'single_session') return { ...condition, condition: 'single_session' as const };
   const branches = expandBraces(input.protected_branches ?? ['master', 'main']);
-  return { ...common, type: 'condition', condition: 'protected_branch', branches };
+  return { ...condition, condition: 'protected_branch' as const, branches };
 }
 
-function commonParts(name: string, input: RequirementInput, words: MessageFile, context: CompileContext) {
+function commonParts(name: string, input: RequirementInput, model: Model, context: CompileContext) {
+  const { evidence } = input;
+  const words = messagesFor(name, model);
+  // What the config says comes first, and a computed requirement may say it under its own key.
+  const saysItself = input.type === 'dynamic' && input.blocking_message !== undefined;
   return {
     name,
+    /** `file:line:column` of its name in the config. */
     place: context.place(pointerOf(['requirements', name])) ?? '',
-    scope: input.scope ?? 'session',
+    scope: input.scope ?? ('session' as const),
     triggers: (input.trigger_tools ?? EDITING_TOOLS).flatMap(compileTrigger),
     paths: expandBraces(input.paths ?? []),
     excludePaths: expandBraces(input.exclude_paths ?? []),
-    message: messageOf(input, words),
+    message: input.message ?? (saysItself ? undefined : words.blocking_message),
     shortMessage: input.short_message ?? words.short_message,
     description: input.description,
     skill: input.auto_resolve_skill,
     stopOnly: input.stop_only ?? false,
     agentMaySatisfy: input.agent_may_satisfy ?? true,
     replanTtl: input.replan_ttl,
-    evidence: input.evidence && compileEvidence(input.evidence),
-  } as const;
-}
-
-/** What the config says comes first, and a computed requirement may say it under its own key. */
-function messageOf(input: RequirementInput, words: MessageFile): string | undefined {
-  if (input.message !== undefined) return input.message;
-  const saysItself = input.type === 'dynamic' && input.blocking_message !== undefined;
-  return saysItself ? undefined : words.blocking_message;
-}
-
-function compileEvidence(input: EvidenceInput): Evidence {
-  return {
-    dirs: input.dirs ?? PLAN_DIRS,
-    markers: input.require_markers ?? [],
-    verdict: input.require_verdict,
-    maxAgeSeconds: input.max_age_seconds,
-    command: input.command,
+    evidence: evidence && {
+      dirs: evidence.dirs ?? PLAN_DIRS,
+      markers: evidence.require_markers ?? [],
+      verdict: evidence.require_verdict,
+      maxAgeSeconds: evidence.max_age_seconds,
+      command: evidence.command,
+    },
   };
 }
 
-function compileTrigger(input: TriggerInput): Trigger[] {
+/** The words for a requirement: the file of the highest layer counts whole, without those below it. */
+function messagesFor(name: string, { [MESSAGES]: files = {} }: Model): v.InferOutput<typeof messageFile> {
+  const named = [files.local, files.project, files.global];
+  return named.find((layer) => layer !== undefined && Object.hasOwn(layer, name))?.[name] ?? {};
+}
+
+/** A tool's name, or a glob with `*`; for a command also a regular expression, which is searched anywhere in it. */
+function compileTrigger(input: NonNullable<RequirementInput['trigger_tools']>[number]) {
   const { tool: named, command_pattern: pattern } =
     typeof input === 'string' ? { tool: input, command_pattern: undefined } : input;
   return expandBraces([named]).map((tool) =>
-    pattern === undefined ? { kind: 'tool', tool } : { kind: 'command', tool, pattern: regexSource(pattern) },
+    pattern === undefined
+      ? { kind: 'tool' as const, tool }
+      : { kind: 'command' as const, tool, pattern: regexSource(pattern) },
   );
 }

@@ -1,157 +1,107 @@
-import type { Event, EventOf } from '../../core/event';
-import { matchesName } from '../../core/glob';
-import type { Context } from '../../core/guard';
+import type { EventOf } from '../../core/event';
 import { isJsonObject, type Json } from '../../core/json';
 import { NOTHING, type Verdict } from '../../core/verdict';
-import { type CarryOver, DESIGN_GATE, type Requirement, type RequirementsConfig } from './config';
+import { type Findings, isProtected, obstaclesIn, type Standing, standingOf, withFindings } from './judge';
 import * as say from './messages';
-import { branchesIn, closeMetrics, toolUses } from './metrics';
-import { type Findings, type Standing, standingOf, withFindings } from './standing';
-import {
-  entryIn,
-  isPerSession,
-  isSatisfied,
-  migrateKeys,
-  numberIn,
-  objectIn,
-  overridesIn,
-  satisfySession,
-  sessionIn,
-  withOverride,
-  withoutOldSessions,
-  withoutOverrides,
-  withoutSession,
-} from './state';
-import { metricsChange, pauseFile, stateChange, type View, viewOn } from './view';
+import type { Requirement } from './section';
+import * as states from './state';
+import { numberIn, objectIn } from './state';
+import { changeMetrics, changeState, closeMetrics, pauseFile, toolUses, type View, viewsOf } from './view';
 
 /** A session begins: keys are migrated, old entries dropped, fresh satisfactions taken over, and it is briefed. */
-export function atStart(
-  { source }: EventOf<'session.start'>,
-  config: RequirementsConfig,
-  ctx: Context,
-  view: View,
-): Verdict {
-  const { requirements, carryOver } = config;
-  const { owner, session } = view;
+export function atStart({ source }: EventOf<'session.start'>, view: View): Verdict {
+  const { config, ctx, session, now } = view;
+  const { requirements, carryOver, briefing } = config;
   const enforced = config.enabled && config.reach === 'project' && requirements.length > 0;
-  if (!enforced) return briefing(config, view, []);
+  if (!enforced) return briefed(view, []);
   const living = ctx.sessions().flatMap(({ alive, id }) => (alive ? [id] : []));
   const sources: readonly string[] = carryOver.sources;
-  const carried = sources.includes(source)
-    ? carriedOver(view.state, requirements, carryOver, session, owner.now)
-    : [];
+  const carried = sources.includes(source) ? carriedOver(view) : [];
   const names = carried.map(({ name }) => name).join(', ');
-  const what = carried.length === 0 ? 'state tidied' : `carried over ${names}`;
-  ctx.change(
-    stateChange(view, what, (state) => {
-      const tidied = withoutOldSessions(
-        withoutOverrides(migrateKeys(state)),
-        [...living, session],
-        owner.now,
-      );
-      return withCarried(tidied, carried, config, view);
-    }),
-  );
-  ctx.change(metricsChange(view, (metrics) => ({ ...metrics, registered_at: owner.now })));
-  if (!view.paused && config.briefing.inject) {
+  changeState(view, carried.length === 0 ? 'state tidied' : `carried over ${names}`, (current) => {
+    const told = states.withoutOverrides(states.migrateKeys(current));
+    return withCarried(states.withoutOldSessions(told, [...living, session], now), carried, view);
+  });
+  changeMetrics(view, (metrics) => ({ ...metrics, registered_at: now }));
+  if (!view.paused && briefing.inject) {
     ctx.armed(`${requirements.length} ${requirements.length === 1 ? 'requirement' : 'requirements'}`);
   }
-  return briefing(config, view, carried);
+  return briefed(view, carried);
 }
 
 /** A session ends: its counts are closed and its pause is over; its satisfactions stay unless the config says otherwise. */
-export function atEnd(
-  event: EventOf<'session.end'>,
-  config: RequirementsConfig,
-  ctx: Context,
-  view: View,
-): Verdict {
-  ctx.change({ document: pauseFile(view.metricsOwner.session), what: 'pause over', apply: () => undefined });
-  if (view.metrics !== undefined) {
-    ctx.change(metricsChange(view, (metrics) => closeMetrics(metrics, view.owner.now)));
-  }
+export function atEnd(view: View): Verdict {
+  const { config, ctx } = view;
+  ctx.change({ document: pauseFile(view.key), what: 'pause over', apply: () => undefined });
+  if (view.metrics !== undefined) changeMetrics(view, (metrics) => closeMetrics(metrics, view.now));
   if (!config.clearSessionState) return NOTHING;
-  const own = config.requirements.filter(({ scope }) => isPerSession(scope));
-  for (const one of viewsOf(event, config, ctx, view)) {
-    const cleared = (state: Json | undefined): Json | undefined =>
-      own.reduce((value, { name }) => withoutSession(value, one.owner, name, one.session), state);
-    ctx.change(stateChange(one, 'cleared own satisfactions', cleared));
+  const own = config.requirements.filter(({ scope }) => states.isPerSession(scope));
+  for (const one of viewsOf(view)) {
+    changeState(one, 'cleared own satisfactions', (state) =>
+      own.reduce((value, { name }) => states.withoutSession(value, one, name, one.session), state),
+    );
   }
   return NOTHING;
 }
 
-/** Counts one more in the session's counts. */
-export function countUp(ctx: Context, view: View, key: string): void {
-  ctx.change(metricsChange(view, (metrics) => ({ ...metrics, [key]: numberIn(metrics, key) + 1 })));
+export function countUp(view: View, key: string): void {
+  changeMetrics(view, (metrics) => ({ ...metrics, [key]: numberIn(metrics, key) + 1 }));
 }
 
 /** What a session is told when it begins: what is enforced, or why nothing is. */
-function briefing(config: RequirementsConfig, view: View, carried: readonly say.Carried[]): Verdict {
-  const { requirements, briefing: style } = config;
-  const nothing = whyNothing(config) ?? (requirements.length > 0 && view.paused ? say.PAUSED : undefined);
+function briefed(view: View, carried: readonly say.Carried[]): Verdict {
+  const { requirements, briefing } = view.config;
+  const nothing = whyNothing(view);
   if (nothing !== undefined) return { kind: 'advise', toAgent: nothing, toPerson: nothing, grounds: [] };
-  if (requirements.length === 0 || !style.inject) return NOTHING;
+  if (requirements.length === 0 || !briefing.inject) return NOTHING;
   const taken = carried.map(({ name }) => name);
   const open = requirements.filter((one) => isOpen(one, view) && !taken.includes(one.name));
-  const write = style.format === 'standard' ? say.standardBriefing : say.briefingText;
-  const text = write(requirements, open, view, style.header, carried);
-  const overrides = say.overrideText(overridesIn(view.state));
-  if (overrides === '') return { kind: 'advise', toAgent: text, grounds: [] };
-  return { kind: 'advise', toAgent: `${text}\n${overrides}`, toPerson: overrides, grounds: [] };
+  const toAgent = say.briefingText(view, open, carried);
+  const overrides = say.overrideText(states.overridesIn(view.state));
+  if (overrides === '') return { kind: 'advise', toAgent, grounds: [] };
+  return { kind: 'advise', toAgent: `${toAgent}\n${overrides}`, toPerson: overrides, grounds: [] };
 }
 
-function whyNothing({ enabled, reach, requirements }: RequirementsConfig): string | undefined {
+function whyNothing({ config: { enabled, reach, requirements }, paused }: View): string | undefined {
   if (!enabled) return say.SWITCHED_OFF;
-  if (reach === 'global-only') return requirements.length > 0 ? say.GLOBAL_ONLY : undefined;
-  return requirements.length === 0 ? say.NONE_ENABLED : undefined;
+  if (requirements.length === 0) return reach === 'global-only' ? undefined : say.NONE_ENABLED;
+  if (reach === 'global-only') return say.GLOBAL_ONLY;
+  return paused ? say.PAUSED : undefined;
 }
 
 /** A condition is open only while it holds; a value is never told in advance, since nothing is computed for it. */
 export function isOpen(requirement: Requirement, view: View): boolean {
-  if (view.isSatisfied(requirement) || requirement.type === 'dynamic') return false;
-  if (requirement.type === 'blocking') return true;
-  return (
-    requirement.condition === 'protected_branch' &&
-    requirement.branches.some((pattern) => matchesName(pattern, view.branch))
-  );
+  if (view.isSatisfied(requirement)) return false;
+  return requirement.type === 'blocking' || isProtected(requirement, view.branch);
 }
 
 /** What a session that has just begun may take over from others: the newest one of each requirement. */
-export function carriedOver(
-  state: Json | undefined,
-  requirements: readonly Requirement[],
-  { windowSeconds, scopes }: CarryOver,
-  session: string,
-  now: number,
-): say.Carried[] {
-  return requirements
+export function carriedOver(view: Pick<View, 'config' | 'state' | 'session' | 'now'>): say.Carried[] {
+  const { config, state, session, now } = view;
+  const { windowSeconds, scopes } = config.carryOver;
+  return config.requirements
     .filter(({ type, scope }) => type !== 'condition' && scopes.includes(scope))
     .flatMap(({ name }) => {
-      const entry = entryIn(state, name);
-      if (isSatisfied(sessionIn(entry, session), now)) return [];
+      const entry = states.entryIn(state, name);
+      if (states.isSatisfied(states.sessionIn(entry, session), now)) return [];
       return Object.keys(objectIn(entry, 'sessions'))
-        .filter((from) => isSatisfied(sessionIn(entry, from), now))
-        .map((from) => ({ name, from, ageSeconds: Math.max(0, now - timeOf(sessionIn(entry, from))) }))
+        .filter((from) => states.isSatisfied(states.sessionIn(entry, from), now))
+        .map((from) => ({ name, from, ageSeconds: Math.max(0, now - timeOf(states.sessionIn(entry, from))) }))
         .filter(({ ageSeconds }) => ageSeconds <= windowSeconds)
         .sort((a, b) => a.ageSeconds - b.ageSeconds)
         .slice(0, 1);
     });
 }
 
-/** The state after a session took over what `carriedOver` named. */
-function withCarried(
-  state: Json | undefined,
-  carried: readonly say.Carried[],
-  { requirements, carryOver }: RequirementsConfig,
-  { owner, session }: View,
-): Json | undefined {
+function withCarried(state: states.State, carried: readonly say.Carried[], view: View): states.State {
+  const { requirements, carryOver } = view.config;
   return carried.reduce((value, { name, from }) => {
-    const source = sessionIn(entryIn(value, name), from);
+    const source = states.sessionIn(states.entryIn(value, name), from);
     const scope = requirements.find((requirement) => requirement.name === name)?.scope ?? 'session';
     const expires = source['expires_at'];
-    return satisfySession(value, owner, name, scope, session, {
+    return states.satisfySession(value, view, name, scope, view.session, {
       by: 'carry_over',
-      at: owner.now,
+      at: view.now,
       expiresAt: typeof expires === 'number' ? expires : undefined,
       metadata: {
         carried_from: from,
@@ -173,23 +123,17 @@ function timeOf(own: Json): number {
  * Holds the end of a turn for what the session has triggered and not satisfied, on every branch it has
  * worked on. Once for a prompt: an agent that cannot satisfy a requirement must be able to say so and end.
  */
-export async function atStop(
-  event: EventOf<'turn.stop'>,
-  config: RequirementsConfig,
-  ctx: Context,
-  view: View,
-): Promise<Verdict> {
+export async function atStop(view: View): Promise<Verdict> {
+  const { ctx, config } = view;
   if (view.paused) return NOTHING;
   const judge = (findings: Findings): Standing[] =>
-    viewsOf(event, config, ctx, view).flatMap((one) => judgeBranch(one, view, config, ctx, findings));
-  const heldBefore = (ctx.refusedStops.byGuard.requirements ?? 0) > 0;
-  if (heldBefore) {
+    viewsOf(view).flatMap((one) => judgeBranch(one, one === view, findings));
+  if ((ctx.refusedStops.byGuard.requirements ?? 0) > 0) {
     // Nothing is computed for a turn that ends anyway.
-    noteOverride(obstaclesIn(judge({ value: () => undefined, evidence: () => undefined })), ctx, view);
+    noteOverride(obstaclesIn(judge(() => undefined)), view);
     return NOTHING;
   }
-  const judged = config.stop.verify ? await withFindings(ctx, config, view, judge) : [];
-  const obstacles = obstaclesIn(judged);
+  const obstacles = obstaclesIn(config.stop.verify ? await withFindings(view, judge) : []);
   if (obstacles.length > 0) {
     const grounds = obstacles.map((obstacle) => say.groundsFor(obstacle, view));
     return { kind: 'hold', reason: say.stopText(obstacles, view), grounds };
@@ -200,40 +144,24 @@ export async function atStop(
 }
 
 /** A turn ends although it was held: the next session is told. */
-function noteOverride(obstacles: readonly say.Obstacle[], ctx: Context, view: View): void {
+function noteOverride(obstacles: readonly say.Obstacle[], view: View): void {
   const names = obstacles.map(({ requirement }) => requirement.name);
   if (names.length === 0) return;
-  const override = { session: view.session, names: [...new Set(names)], at: view.owner.now };
-  ctx.change(stateChange(view, `let go of ${names.join(', ')}`, (state) => withOverride(state, override)));
-  countUp(ctx, view, 'stop_overrides');
-}
-
-/** The standings that hold. */
-export function obstaclesIn(judged: readonly Standing[]): say.Obstacle[] {
-  return judged.filter((standing) => standing.kind === 'obstacle');
-}
-
-/** The current branch first, then the others that the session was seen on. */
-function viewsOf(event: Event, config: RequirementsConfig, ctx: Context, view: View): View[] {
-  const others = branchesIn(view.metrics).filter((branch) => branch !== view.branch);
-  return [view, ...others.flatMap((branch) => viewOn(branch, event, config, ctx) ?? [])];
+  const override = { session: view.session, names: [...new Set(names)], at: view.now };
+  changeState(view, `let go of ${names.join(', ')}`, (state) => states.withOverride(state, override));
+  countUp(view, 'stop_overrides');
 }
 
 /** Conditions and values are facts of the moment, so they are judged on the current branch only. */
-function judgeBranch(
-  view: View,
-  current: View,
-  { requirements, stop }: RequirementsConfig,
-  ctx: Context,
-  findings: Findings,
-): Standing[] {
-  const branch = view === current ? undefined : view.branch;
-  const where = branch === undefined ? '' : ` on branch ${branch}`;
+function judgeBranch(view: View, isCurrent: boolean, findings: Findings): Standing[] {
+  const { requirements, stop } = view.config;
+  const branch = isCurrent ? undefined : view.branch;
+  const where = isCurrent ? '' : ` on branch ${branch}`;
   return requirements
-    .filter(({ type, scope }) => stop.scopes.includes(scope) && (view === current || type === 'blocking'))
+    .filter(({ type, scope }) => stop.scopes.includes(scope) && (isCurrent || type === 'blocking'))
     .filter((requirement) => view.isTriggered(requirement))
     .map((requirement) => {
-      const standing = standingOf(requirement, { view, ctx, findings, subject: 'The turn' });
+      const standing = standingOf(requirement, view, findings, 'The turn');
       if (standing.kind !== 'obstacle') return standing;
       const fact = `\`${requirement.name}\` was set off in this session${where} and is not satisfied`;
       return { kind: 'obstacle', requirement, fact, branch };
@@ -249,10 +177,10 @@ export function asksForWork({ text, origin }: EventOf<'prompt.submit'>): boolean
 }
 
 /** Once a session, before work on a design that nobody has agreed to: think first. */
-export function thinkFirst({ requirements }: RequirementsConfig, ctx: Context, view: View): Verdict {
-  const gate = requirements.find(({ name }) => name === DESIGN_GATE);
+export function thinkFirst(view: View): Verdict {
+  const gate = view.config.requirements.find(({ name }) => name === states.DESIGN_GATE);
   const told = isJsonObject(view.metrics) && view.metrics['design_reminder_at'] !== undefined;
   if (gate === undefined || told || view.paused || view.isSatisfied(gate)) return NOTHING;
-  ctx.change(metricsChange(view, (metrics) => ({ ...metrics, design_reminder_at: view.owner.now })));
+  changeMetrics(view, (metrics) => ({ ...metrics, design_reminder_at: view.now }));
   return { kind: 'advise', toAgent: say.designText(gate, view), grounds: [] };
 }

@@ -1,25 +1,28 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { sessionKey, sha256Hex } from '../../core/text';
-import type { Scope } from './config';
+import type { Scope } from './section';
 
-/* Reading JSON that anybody may have written: what is not of the expected kind counts as absent. */
+/** The requirement for an agreed design. */
+export const DESIGN_GATE = 'design_approved';
 
-/** The object under a key; empty where there is none. */
+/* Reading what is under a key in JSON that anybody may have written: what is not of the expected kind is absent. */
+
 export function objectIn(holder: Json | undefined, key: string): JsonObject {
   const value = isJsonObject(holder) && Object.hasOwn(holder, key) ? holder[key] : undefined;
   return isJsonObject(value) ? value : {};
 }
 
-/** The number under a key; 0 where there is none. */
 export function numberIn(holder: Json | undefined, key: string): number {
   const value = isJsonObject(holder) ? holder[key] : undefined;
   return typeof value === 'number' ? value : 0;
 }
 
-/** The texts in a list. */
 export function textsIn(value: Json | undefined): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
+
+/** What a state file holds; `undefined` where there is none. */
+export type State = Json | undefined;
 
 /** How a satisfaction came about, as the state file has it. */
 export interface Satisfaction {
@@ -42,12 +45,13 @@ export interface StateOwner {
   readonly sessionId?: string;
 }
 
-/** One requirement's entry in a state. */
-export function entryIn(state: Json | undefined, name: string): JsonObject {
+/** How much of an id is kept, so that a long one cannot fill the state. */
+export const LONGEST_ID = 128;
+
+export function entryIn(state: State, name: string): JsonObject {
   return objectIn(objectIn(state, 'requirements'), name);
 }
 
-/** One session's part of a requirement's entry. */
 export function sessionIn(entry: JsonObject, session: string): JsonObject {
   return objectIn(objectIn(entry, 'sessions'), session);
 }
@@ -59,26 +63,23 @@ export function isSatisfied(holder: JsonObject, nowSeconds: number): boolean {
   return by === 'approval' ? nowSeconds < expires : nowSeconds <= expires;
 }
 
-/** Whether satisfactions of this scope belong to one session. */
 export function isPerSession(scope: Scope): boolean {
   return scope === 'session' || scope === 'single_use';
 }
 
-/** Whether a session has triggered the requirement of this entry. */
 export function isTriggered(entry: JsonObject, scope: Scope, session: string): boolean {
   if (isPerSession(scope)) return sessionIn(entry, session)['triggered'] === true;
   return Object.hasOwn(objectIn(entry, 'triggered_sessions'), session);
 }
 
-/** The state with one session's requirement satisfied. */
 export function satisfySession(
-  state: Json | undefined,
+  state: State,
   owner: StateOwner,
   name: string,
   scope: Scope,
   session: string,
   satisfaction: Satisfaction,
-): Json | undefined {
+): State {
   return changeEntry(state, owner, name, scope, (entry) =>
     withOwn(entry, owner, session, satisfiedFields(satisfaction)),
   );
@@ -86,23 +87,17 @@ export function satisfySession(
 
 /** The state with a requirement satisfied at its root: for every session. */
 export function satisfyRoot(
-  state: Json | undefined,
+  state: State,
   owner: StateOwner,
   name: string,
   scope: Scope,
   satisfaction: Satisfaction,
-): Json | undefined {
+): State {
   return changeEntry(state, owner, name, scope, (entry) => ({ ...entry, ...satisfiedFields(satisfaction) }));
 }
 
 /** The state with a requirement triggered by a session. The first time counts and stays. */
-export function trigger(
-  state: Json | undefined,
-  owner: StateOwner,
-  name: string,
-  scope: Scope,
-  session: string,
-): Json | undefined {
+export function trigger(state: State, owner: StateOwner, name: string, scope: Scope, session: string): State {
   const at = owner.now;
   return changeEntry(state, owner, name, scope, (entry) => {
     if (isTriggered(entry, scope, session)) return entry;
@@ -120,27 +115,15 @@ export function trigger(
  * The state without a session's pass, which the action that it was for has used up. An entry that was only
  * triggered is no pass; it stays, for the end of the turn.
  */
-export function consume(
-  state: Json | undefined,
-  owner: StateOwner,
-  name: string,
-  session: string,
-): Json | undefined {
+export function consume(state: State, owner: StateOwner, name: string, session: string): State {
   return changeEntry(state, owner, name, 'single_use', (entry) =>
     sessionIn(entry, session)['satisfied'] === true ? withoutOwn(entry, session) : entry,
   );
 }
 
 /** The state without anything of one session's own in a requirement; what counts for all stays. */
-export function withoutSession(
-  state: Json | undefined,
-  owner: StateOwner,
-  name: string,
-  session: string,
-): Json | undefined {
-  const written = entryIn(state, name)['scope'];
-  const scope =
-    written === 'branch' || written === 'permanent' || written === 'single_use' ? written : 'session';
+export function withoutSession(state: State, owner: StateOwner, name: string, session: string): State {
+  const scope = entryIn(state, name)['scope'] ?? 'session';
   return changeEntry(state, owner, name, scope, (entry) => withoutOwn(entry, session));
 }
 
@@ -161,7 +144,7 @@ function withOwn(
   session: string,
   fields: JsonObject,
 ): JsonObject {
-  const id = sessionId === undefined ? {} : { session_id: sessionId };
+  const id = sessionId === undefined ? {} : { session_id: sessionId.slice(0, LONGEST_ID) };
   const own = { ...sessionIn(entry, session), ...fields, ...id };
   return { ...entry, sessions: { ...objectIn(entry, 'sessions'), [session]: own } };
 }
@@ -174,12 +157,12 @@ function withoutOwn(entry: JsonObject, session: string): JsonObject {
 }
 
 function changeEntry(
-  state: Json | undefined,
+  state: State,
   owner: StateOwner,
   name: string,
-  scope: Scope,
+  scope: Json,
   change: (entry: JsonObject) => JsonObject,
-): Json | undefined {
+): State {
   const migrated = migrateKeys(state);
   const before = entryIn(migrated, name);
   const entry = change(before);
@@ -196,10 +179,7 @@ function changeEntry(
 }
 
 /** The state with each requirement's entry changed; the same value where none is. */
-function changeEntries(
-  state: Json | undefined,
-  change: (entry: Json | undefined) => Json | undefined,
-): Json | undefined {
+function changeEntries(state: State, change: (entry: Json | undefined) => Json | undefined): State {
   const before = objectIn(state, 'requirements');
   const after = Object.entries(before).map(([name, entry]) => [name, change(entry)] as const);
   if (!isJsonObject(state) || after.every(([name, entry]) => entry === before[name])) return state;
@@ -210,7 +190,7 @@ function changeEntries(
  * The state with every session under its short key. Older programs wrote whole ids; where both are there,
  * the newer satisfaction wins and no trigger is lost. Running it again changes nothing.
  */
-export function migrateKeys(state: Json | undefined): Json | undefined {
+export function migrateKeys(state: State): State {
   return changeEntries(state, (entry) => {
     const sessions = Object.entries(objectIn(entry, 'sessions'));
     if (!isJsonObject(entry) || !sessions.some(([key, own]) => isLong(key, own))) return entry;
@@ -262,11 +242,7 @@ function isNewer(one: JsonObject, other: JsonObject): boolean {
 const KEPT_SECONDS = 30 * 24 * 60 * 60;
 
 /** The state without what sessions left in it that ended long ago, so that the file does not grow for ever. */
-export function withoutOldSessions(
-  state: Json | undefined,
-  living: readonly string[],
-  now: number,
-): Json | undefined {
+export function withoutOldSessions(state: State, living: readonly string[], now: number): State {
   // What has no time was written by hand or by an older program; its age is not known.
   const isOld = (...times: readonly (Json | undefined)[]): boolean => {
     const known = times.filter((time) => typeof time === 'number');
@@ -304,14 +280,14 @@ export interface Override {
 const MOST_OVERRIDES = 5;
 
 /** The state with one more turn that ended all the same, for the next session to be told. */
-export function withOverride(state: Json | undefined, override: Override): JsonObject {
+export function withOverride(state: State, override: Override): JsonObject {
   const others = overridesIn(state).filter(({ session }) => session !== override.session);
   const listed = [...others, override].slice(-MOST_OVERRIDES).map((one) => ({ ...one }));
   return { ...(isJsonObject(state) && state), stop_overrides: listed };
 }
 
 /** The turns of which the next session is to be told. */
-export function overridesIn(state: Json | undefined): Override[] {
+export function overridesIn(state: State): Override[] {
   const listed = isJsonObject(state) ? state['stop_overrides'] : undefined;
   if (!Array.isArray(listed)) return [];
   return listed.filter(isJsonObject).map((one) => ({
@@ -322,7 +298,7 @@ export function overridesIn(state: Json | undefined): Override[] {
 }
 
 /** The state after a session was told of them. */
-export function withoutOverrides(state: Json | undefined): Json | undefined {
+export function withoutOverrides(state: State): State {
   if (!isJsonObject(state) || state['stop_overrides'] === undefined) return state;
   const { stop_overrides: _told, ...rest } = state;
   return rest;

@@ -1,21 +1,12 @@
 import type { Change, Document, DocumentRef } from '../../core/document';
-import type { Event } from '../../core/event';
+import type { Event, EventOf } from '../../core/event';
 import { branchLabel } from '../../core/git-head';
 import type { Context } from '../../core/guard';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { sessionKey, sha256Hex } from '../../core/text';
-import type { Requirement, RequirementsConfig } from './config';
-import { type MetricsOwner, openMetrics } from './metrics';
-import {
-  entryIn,
-  isSatisfied,
-  isTriggered,
-  longKey,
-  migrateKeys,
-  objectIn,
-  type StateOwner,
-  sessionIn,
-} from './state';
+import type { Requirement, RequirementsConfig } from './section';
+import * as states from './state';
+import { numberIn, objectIn, textsIn } from './state';
 
 function gitFile(path: string, keeping: DocumentRef['keeping']): DocumentRef {
   return { base: 'git', path: `requirements/${path}`, format: 'json', keeping };
@@ -39,7 +30,7 @@ export const VALUES_FILE: DocumentRef = {
   keeping: 'bookkeeping',
 };
 
-const LONGEST = 120;
+const LONGEST_SLUG = 120;
 /** A file name holds 255 bytes, and the store makes longer names of this one while it writes. */
 const LONGEST_BYTES = 180;
 const PROJECT_SLUG = '_project';
@@ -60,10 +51,15 @@ export function branchSlug(branch: string): string {
 export function branchFile(branch: string, lookUp: (ref: DocumentRef) => Document | undefined): DocumentRef {
   const slug = branchSlug(branch);
   const plain = gitFile(`${slug}.json`, 'durable');
-  let short = slug.slice(0, LONGEST);
+  let short = slug.slice(0, LONGEST_SLUG);
   while (Buffer.byteLength(short) > LONGEST_BYTES) short = short.slice(0, -1);
   const isTaken = slug === PROJECT_SLUG || slug !== short || belongsToAnother(lookUp(plain), branch);
   return isTaken ? gitFile(`${short}~${sha256Hex(branch).slice(0, 8)}.json`, 'durable') : plain;
+}
+
+/** What a document holds, where it can be read. */
+export function presentValue(document: Document): Json | undefined {
+  return document.kind === 'present' ? document.value : undefined;
 }
 
 function belongsToAnother(document: Document | undefined, branch: string): boolean {
@@ -71,9 +67,6 @@ function belongsToAnother(document: Document | undefined, branch: string): boole
   const owner = document.value['branch'];
   return typeof owner === 'string' && owner !== branch;
 }
-
-/** How much of an id is kept, so that a long one cannot fill the state. */
-const LONGEST_ID = 128;
 
 /**
  * The key of a session in a state. Two sessions may begin with the same eight characters; the one
@@ -83,65 +76,50 @@ export function sessionKeyIn(state: Json | undefined, sessionId: string): string
   const short = sessionKey(sessionId);
   if (short === undefined || sessionId.length <= short.length) return short;
   const isTaken = Object.values(objectIn(state, 'requirements')).some((entry) => {
-    const owner = isJsonObject(entry) ? sessionIn(entry, short)['session_id'] : undefined;
-    return typeof owner === 'string' && owner !== sessionId.slice(0, LONGEST_ID);
+    const owner = isJsonObject(entry) ? states.sessionIn(entry, short)['session_id'] : undefined;
+    return typeof owner === 'string' && owner !== sessionId.slice(0, states.LONGEST_ID);
   });
-  return isTaken ? longKey(sessionId) : short;
+  return isTaken ? states.longKey(sessionId) : short;
 }
 
-/** What the requirements look like from one session on one branch. */
-export interface View {
-  /** The session's key in the state files. */
-  readonly session: string;
-  readonly branch: string;
-  readonly project: string;
-  readonly file: DocumentRef;
-  readonly owner: StateOwner;
-  readonly metricsOwner: MetricsOwner;
-  readonly state: Json | undefined;
-  readonly metrics: Json | undefined;
-  /** Whether a person has paused the requirements for this session. */
-  readonly paused: boolean;
-  isSatisfied(requirement: Requirement): boolean;
-  isTriggered(requirement: Requirement): boolean;
-  /** State files that could not be read, so that nothing in them counts. */
-  readonly unreadable: readonly string[];
-}
+export type View = ReturnType<typeof viewOf>;
 
-/** `undefined` where the event names no session: then no requirement applies to anybody. */
-export function viewOf(event: Event, config: RequirementsConfig, ctx: Context): View | undefined {
-  return viewOn(branchLabel(ctx.git), event, config, ctx);
-}
-
-/** The same from another branch on which the session has worked. */
-export function viewOn(
-  branch: string,
+/** What the requirements look like to the session of an event, on its branch or on another one where it has worked. */
+export function viewOf(
   event: Event,
-  { requirements }: RequirementsConfig,
+  config: RequirementsConfig,
   ctx: Context,
-): View | undefined {
+  branch: string = branchLabel(ctx.git),
+) {
   const file = branchFile(branch, ctx.document);
   const onBranch = ctx.document(file);
-  const isPermanentUsed = requirements.some(({ scope }) => scope === 'permanent');
+  const isPermanentUsed = config.requirements.some(({ scope }) => scope === 'permanent');
   const inProject: Document = isPermanentUsed ? ctx.document(PROJECT_FILE) : { kind: 'missing' };
-  const state = migrateKeys(presentValue(onBranch));
-  const session = sessionKeyIn(state, event.sessionId);
-  const short = sessionKey(event.sessionId);
-  if (session === undefined || short === undefined) return undefined;
+  const state = states.migrateKeys(presentValue(onBranch));
+  const key = sessionKey(event.sessionId) ?? '';
+  const session = sessionKeyIn(state, event.sessionId) ?? key;
   const now = Math.floor(ctx.now / 1000);
-  const project = ctx.projectRoot;
   return {
-    session,
+    event,
+    config,
+    ctx,
     branch,
-    project,
+    project: ctx.projectRoot,
+    now,
+    sessionId: event.sessionId,
+    /** Of the session's own files. */
+    key,
+    /** The session's key in the state, which may be a longer one. */
+    session,
     file,
-    owner: { branch, project, now, sessionId: event.sessionId.slice(0, LONGEST_ID) },
-    metricsOwner: { session: short, fullId: event.sessionId, project, branch, now },
     state,
-    metrics: presentValue(ctx.document(metricsFile(short))),
-    paused: ctx.document(pauseFile(short)).kind === 'present',
-    isSatisfied: (requirement) => satisfiedIn(requirement, state, presentValue(inProject), session, now),
-    isTriggered: ({ name, scope }) => isTriggered(entryIn(state, name), scope, session),
+    metrics: presentValue(ctx.document(metricsFile(key))),
+    paused: ctx.document(pauseFile(key)).kind === 'present',
+    isSatisfied: (requirement: Requirement): boolean =>
+      satisfiedIn(requirement, state, presentValue(inProject), session, now),
+    isTriggered: ({ name, scope }: Requirement): boolean =>
+      states.isTriggered(states.entryIn(state, name), scope, session),
+    /** State files that could not be read, so that nothing in them counts. */
     unreadable: [...unreadableFile(onBranch, file.path), ...unreadableFile(inProject, PROJECT_FILE.path)],
   };
 }
@@ -154,21 +132,16 @@ export function satisfiedIn(
   session: string,
   now: number,
 ): boolean {
-  const entry = entryIn(onBranch, name);
+  const entry = states.entryIn(onBranch, name);
   switch (scope) {
     case 'session':
     case 'single_use':
-      return isSatisfied(entry, now) || isSatisfied(sessionIn(entry, session), now);
+      return states.isSatisfied(entry, now) || states.isSatisfied(states.sessionIn(entry, session), now);
     case 'branch':
-      return isSatisfied(entry, now);
+      return states.isSatisfied(entry, now);
     case 'permanent':
-      return entryIn(inProject, name)['satisfied'] === true || entry['satisfied'] === true;
+      return states.entryIn(inProject, name)['satisfied'] === true || entry['satisfied'] === true;
   }
-}
-
-/** What a document holds, where it can be read. */
-export function presentValue(document: Document): Json | undefined {
-  return document.kind === 'present' ? document.value : undefined;
 }
 
 function unreadableFile(document: Document, path: string): string[] {
@@ -177,20 +150,171 @@ function unreadableFile(document: Document, path: string): string[] {
   return broken ? [`${path} in the git directory is not a JSON object`] : [];
 }
 
-/** A change to the state of the view's branch. */
-export function stateChange(
-  view: View,
-  what: string,
-  apply: (state: Json | undefined) => Json | undefined,
-): Change {
-  return { document: view.file, what, apply };
+/** The view of the current branch first, then those of the others that the session was seen on. */
+export function viewsOf(view: View): View[] {
+  const others = branchesIn(view.metrics).filter((branch) => branch !== view.branch);
+  return [view, ...others.map((branch) => viewOf(view.event, view.config, view.ctx, branch))];
 }
 
-/** A change to the session's counts. */
-export function metricsChange({ metricsOwner }: View, change: (metrics: JsonObject) => JsonObject): Change {
+export function changeState({ ctx, file }: View, what: string, apply: Change['apply']): void {
+  ctx.change({ document: file, what, apply });
+}
+
+/* The counts of a session. */
+
+const MOST_FILES = 50;
+const MOST_COMMANDS = 30;
+const MOST_SKILLS = 50;
+const MOST_BRANCHES = 20;
+const LONGEST = 200;
+const LONGEST_PATH = 1024;
+
+/** Changes the session's counts. They are begun if there are none. */
+export function changeMetrics(view: View, change: (metrics: JsonObject) => JsonObject): void {
+  const apply = (current: Json | undefined): Json => change(openMetrics(current, view));
+  view.ctx.change({ document: metricsFile(view.key), what: 'session counts', apply });
+}
+
+/** The counts of a session with the branch it is on now. */
+export function openMetrics(
+  current: Json | undefined,
+  { key, sessionId, project, branch, now }: Pick<View, 'key' | 'sessionId' | 'project' | 'branch' | 'now'>,
+): JsonObject {
+  const branches = branchesIn(current);
   return {
-    document: metricsFile(metricsOwner.session),
-    what: 'session counts',
-    apply: (current) => change(openMetrics(current, metricsOwner)),
+    version: '1.0',
+    session_id: key,
+    full_session_id: sessionId.slice(0, LONGEST),
+    project_dir: project,
+    started_at: now,
+    compaction_count: 0,
+    tools: {},
+    requirements: {},
+    errors: [],
+    skills: [],
+    ...(isJsonObject(current) && current),
+    branch,
+    branches: withLast(branches, branch, MOST_BRANCHES),
   };
+}
+
+/** A list with one more at its end, unless it is in it, and the oldest ones dropped. */
+function withLast(list: readonly string[], one: string, most: number): readonly string[] {
+  return list.includes(one) ? list : [...list, one].slice(-most);
+}
+
+export interface ToolUse {
+  readonly tool: string;
+  readonly blocked: boolean;
+  readonly file?: string | undefined;
+  readonly command?: string | undefined;
+}
+
+/** The parts of the counts that a call changes: its tool, and the requirements that it triggered or was held by. */
+export function countCall(metrics: JsonObject, use: ToolUse, names: readonly string[], now: number) {
+  const { blocked, file, command } = use;
+  const tool = use.tool.slice(0, LONGEST);
+  const before = objectIn(objectIn(metrics, 'tools'), tool);
+  const files = textsIn(before['files']);
+  const commands = textsIn(before['commands']);
+  const blockedCount = (one: JsonObject): number => numberIn(one, 'blocked_count') + (blocked ? 1 : 0);
+  const after = {
+    ...before,
+    count: numberIn(before, 'count') + 1,
+    blocked_count: blockedCount(before),
+    files: file === undefined ? files : withLast(files, file.slice(0, LONGEST_PATH), MOST_FILES),
+    commands:
+      command === undefined ? commands : [...commands, command.slice(0, LONGEST)].slice(-MOST_COMMANDS),
+  };
+  return {
+    tools: { ...objectIn(metrics, 'tools'), [tool]: after },
+    requirements: countedFor(metrics, names, (one) => {
+      return { triggered_at: one['triggered_at'] ?? now, blocked_count: blockedCount(one) };
+    }),
+  };
+}
+
+/** The counts of all requirements, with what changes in those of these names. */
+function countedFor(
+  metrics: JsonObject,
+  names: readonly string[],
+  change: (before: JsonObject) => JsonObject,
+): JsonObject {
+  const requirements = objectIn(metrics, 'requirements');
+  const changed = names.map((name) => {
+    const before = objectIn(requirements, name);
+    return [name, { ...before, ...change(before) }] as const;
+  });
+  return { ...requirements, ...Object.fromEntries(changed) };
+}
+
+/** The counts with a skill that was run and the requirements that it satisfied. */
+export function noteSkill(metrics: JsonObject, skill: string, names: readonly string[], now: number) {
+  const listed = Array.isArray(metrics['skills']) ? metrics['skills'] : [];
+  return {
+    ...noteSatisfied(metrics, names, `skill:${skill}`, now),
+    skills: [...listed, { name: skill.slice(0, LONGEST), timestamp: now }].slice(-MOST_SKILLS),
+  };
+}
+
+/** What was satisfied, how, and how long after it was first asked for. */
+export function noteSatisfied(metrics: JsonObject, names: readonly string[], by: string, now: number) {
+  const requirements = countedFor(metrics, names, (before) => {
+    const since = numberIn(before, 'triggered_at');
+    const took = since > 0 ? { time_to_satisfy_seconds: Math.max(0, now - since) } : {};
+    return { satisfied_at: now, satisfied_by: by, ...took };
+  });
+  return { ...metrics, requirements };
+}
+
+/** What a subagent does counts for its parent, which lists its subagents. */
+export function agentsWith(metrics: JsonObject, { agent }: Event): JsonObject {
+  const agents = textsIn(metrics['agents']);
+  const id = agent?.id.slice(0, LONGEST);
+  return id === undefined || agents.includes(id) ? {} : { agents: withLast(agents, id, MOST_SKILLS) };
+}
+
+export function closeMetrics(metrics: JsonObject, now: number): JsonObject {
+  const started = numberIn(metrics, 'started_at');
+  return { ...metrics, ended_at: now, duration_seconds: started > 0 ? Math.max(0, now - started) : 0 };
+}
+
+export function toolUses(metrics: Json | undefined): number {
+  const tools = Object.values(objectIn(metrics, 'tools'));
+  return tools.reduce<number>((sum, tool) => sum + numberIn(tool, 'count'), 0);
+}
+
+export function branchesIn(metrics: Json | undefined): readonly string[] {
+  return isJsonObject(metrics) ? textsIn(metrics['branches']) : [];
+}
+
+export const CALLS_KEPT = 20;
+export const LONGEST_CALL_ID = 64;
+const MOST_NAMED = 5;
+
+/** The counts with the branch on which a pass has let a call through: a command may end on another one. */
+export function noteBranch(metrics: JsonObject, callId: string | undefined, branch: string): JsonObject {
+  if (callId === undefined) return metrics;
+  const kept = Object.entries(objectIn(metrics, 'call_branches')).slice(1 - CALLS_KEPT);
+  const id = callId.slice(0, LONGEST_CALL_ID);
+  return { ...metrics, call_branches: { ...Object.fromEntries(kept), [id]: branch } };
+}
+
+/**
+ * The branches on which a call that succeeded uses up its pass: the one it was judged on, those that its
+ * command goes to, and where the first is not known, the last one the session was seen on and the current one.
+ */
+export function passBranches(
+  { call }: EventOf<'tool.after'>,
+  { metrics, branch }: Pick<View, 'metrics' | 'branch'>,
+  commandLines: readonly (readonly string[])[],
+): string[] {
+  const judged = objectIn(metrics, 'call_branches')[call.callId?.slice(0, LONGEST_CALL_ID) ?? ''];
+  const last = isJsonObject(metrics) ? textsIn([metrics['branch'] ?? null]) : [];
+  const begun = typeof judged === 'string' ? [judged] : [...last, branch];
+  // Where `git checkout` and `git switch` may lead; a word that is no branch has no pass either.
+  const named = commandLines
+    .filter(([program, verb]) => program === 'git' && (verb === 'checkout' || verb === 'switch'))
+    .flatMap((words) => words.slice(2).filter((word) => word !== '' && !word.startsWith('-')));
+  return [...new Set([...begun, ...named.slice(0, MOST_NAMED)])];
 }

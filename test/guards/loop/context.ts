@@ -6,7 +6,8 @@ import type { Context, EffectRequest, FileFact, LiveSession, TranscriptFacts } f
 import type { Json, JsonObject } from '../../../src/core/json';
 import type { Spoken, Verdict } from '../../../src/core/verdict';
 import { guard } from '../../../src/guards/loop';
-import { LOOP_DEFAULTS, type LoopConfig } from '../../../src/guards/loop/config';
+import { linesOutsideCode } from '../../../src/guards/loop/markdown';
+import { LOOP_DEFAULTS, type LoopConfig } from '../../../src/guards/loop/state';
 import { FALLBACK_PATH, LIVE_FILE, sharedTopic } from '../../../src/guards/loop/store';
 import { VOUCHED_FILE } from '../../../src/guards/loop/verification';
 
@@ -143,6 +144,7 @@ export function contextOf(given: Given = {}, done: Done = { changes: [], trouble
     document: (ref) => documents[documentKey(ref)] ?? { kind: 'missing' },
     file: ({ path }) => given.files?.[path] ?? { kind: 'missing' },
     sessions: () => (given.sessions ?? []) as readonly LiveSession[],
+    linesOutsideCode,
     transcript: () => given.transcript ?? {},
     run: async (effect) => {
       done.asked.push(effect);

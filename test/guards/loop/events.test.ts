@@ -3,7 +3,7 @@ import type { Operation } from '../../../src/core/event';
 import type { Context } from '../../../src/core/guard';
 import type { JsonObject } from '../../../src/core/json';
 import { guard } from '../../../src/guards/loop';
-import { LOOP_DEFAULTS } from '../../../src/guards/loop/config';
+import { LOOP_DEFAULTS } from '../../../src/guards/loop/state';
 import * as ctx from './context';
 
 const { NOW, OTHER, SESSION, decide, failure, frame, life, looping, prompt, start, state, stop, tool } = ctx;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LOOP_DEFAULTS } from '../../../src/guards/loop/config';
+import { LOOP_DEFAULTS } from '../../../src/guards/loop/state';
 import { printed, readAll } from '../../config/scratch';
 
 const FILE = '.holdpoint/config.yaml';

@@ -1,8 +1,11 @@
 import { performance } from 'node:perf_hooks';
 import { describe, expect, test } from 'vitest';
 import { linesOutsideCode } from '../../../src/guards/loop/markdown';
-import { heardIn } from '../../../src/guards/loop/signals';
+import * as signals from '../../../src/guards/loop/signals';
+import type { Mode } from '../../../src/guards/loop/state';
 import { COMPLETE, SIGNAL_CASES, SUBTLE_CASES } from './signal-cases';
+
+const heardIn = (text: string, mode: Mode) => signals.heardIn(text, mode, { linesOutsideCode });
 
 const STUCK = '<loop-done>STUCK</loop-done>';
 

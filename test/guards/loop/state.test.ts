@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { linesOutsideCode } from '../../../src/guards/loop/markdown';
 import * as made from '../../../src/guards/loop/new-state';
 import { heardIn } from '../../../src/guards/loop/signals';
 import { freshnessOf, type Mode, parseState, parseTime, stampOf } from '../../../src/guards/loop/state';
-import { parseFallback, rewriteFallback } from '../../../src/guards/loop/store';
+import { parseFallback, rewriteFallback, unpausedFallback } from '../../../src/guards/loop/store';
 import { DONE, decide, frame, looping, NOW, OTHER, saying, sentence, state, stop } from './context';
 
 const STAMP = '2026-01-01T12:00:00Z';
@@ -67,7 +68,7 @@ describe('signals', () => {
     ['grind', [4, 5]],
     ['unknown', []],
   ])('of mode %s', (mode, taken) => {
-    const heard = WORDS.map(([signal]) => heardIn(signal, mode).signal);
+    const heard = WORDS.map(([signal]) => heardIn(signal, mode, { linesOutsideCode }).signal);
     expect(heard).toEqual(WORDS.map(([, reason], at) => (taken.includes(at) ? reason : undefined)));
   });
 
@@ -127,7 +128,7 @@ describe('the fallback file', () => {
     ['keeps its line ends', '---\r\npaused: x\r\na: 1\r\n---\r\n', '---\r\na: 1\r\n---\r\n'],
     ['is the same where it has no front matter', 'paused: x\n', 'paused: x\n'],
   ])('without its pause %s', (_, file, after) => {
-    expect(made.unpausedFallback(file)).toBe(after);
+    expect(unpausedFallback(file)).toBe(after);
   });
 });
 

@@ -3,8 +3,8 @@ import type { Event } from '../../../src/core/event';
 import type { Context, TranscriptFacts } from '../../../src/core/guard';
 import type { Json, JsonObject } from '../../../src/core/json';
 import { guard } from '../../../src/guards/loop';
-import { LOOP_DEFAULTS } from '../../../src/guards/loop/config';
 import { STANDSTILL } from '../../../src/guards/loop/messages';
+import { LOOP_DEFAULTS } from '../../../src/guards/loop/state';
 import * as ctx from './context';
 
 const { DONE, NOW, OTHER, ROOT, SESSION } = ctx;

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../../src/core/json';
-import { LOOP_DEFAULTS } from '../../../src/guards/loop/config';
-import { frameOf, type Phase, parseState, phaseOf } from '../../../src/guards/loop/state';
+import { frameOf, LOOP_DEFAULTS, type Phase, parseState, phaseOf } from '../../../src/guards/loop/state';
 import type { LoopStop } from '../../../src/guards/loop/stop';
 import { ownTopic } from '../../../src/guards/loop/store';
 import { type Observed, type Transition, transition } from '../../../src/guards/loop/transition';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dangerOf, matchesCommand } from '../../../src/guards/requirements/triggers';
+import { dangerOf, matchesCommand } from '../../../src/guards/requirements/judge';
 import { commandLines } from '../../../src/shell';
 import { blocking, decide, HOME, permission, ROOT } from './context';
 

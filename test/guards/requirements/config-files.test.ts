@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { asBlock } from '../../../src/config/edit-yaml';
 import { printableSchema } from '../../../src/core/compile-config';
 import { isJsonObject, type Json, type JsonObject } from '../../../src/core/json';
-import type { RequirementsConfig } from '../../../src/guards/requirements/config';
 import { PRESET_NAMES, PRESETS, pickedConfig } from '../../../src/guards/requirements/presets';
+import type { RequirementsConfig } from '../../../src/guards/requirements/section';
 import { type Files, printed, readFiles } from '../../config/scratch';
 
 const FILE = '.claude/requirements.yaml';

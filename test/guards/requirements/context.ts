@@ -6,7 +6,11 @@ import type { Context, EffectRequest, LiveSession } from '../../../src/core/guar
 import type { Json, JsonObject } from '../../../src/core/json';
 import type { Verdict } from '../../../src/core/verdict';
 import { guard } from '../../../src/guards/requirements';
-import type * as config from '../../../src/guards/requirements/config';
+import type {
+  DynamicRequirement,
+  Requirement,
+  RequirementsConfig,
+} from '../../../src/guards/requirements/section';
 import { commandLines } from '../../../src/shell';
 
 export const ROOT = '/work-tree';
@@ -21,7 +25,8 @@ export const PAUSE = `requirements/sessions/${SESSION}.paused`;
 /** Seconds since the epoch, as state files have them. */
 export const NOW = 1_700_000_000;
 
-type Blocking = config.BlockingRequirement;
+type Blocking = Extract<Requirement, { type: 'blocking' }>;
+type Condition = Extract<Requirement, { type: 'condition' }>;
 
 /** A requirement that edits set off. */
 export function blocking(name: string, over: Partial<Blocking> = {}): Blocking {
@@ -33,33 +38,33 @@ export function blocking(name: string, over: Partial<Blocking> = {}): Blocking {
     triggers: ['Edit', 'Write'].map((tool) => ({ kind: 'tool', tool })),
     paths: [],
     excludePaths: [],
+    message: undefined,
+    shortMessage: undefined,
+    description: undefined,
+    skill: undefined,
     stopOnly: false,
     agentMaySatisfy: true,
+    replanTtl: undefined,
+    evidence: undefined,
     ...over,
   };
 }
 
-export function protectedBranch(
-  branches: string[],
-  over: Partial<Blocking> = {},
-): config.ConditionRequirement {
+export function protectedBranch(branches: string[], over: Partial<Blocking> = {}): Condition {
   return { ...blocking('protected', over), type: 'condition', condition: 'protected_branch', branches };
 }
 
-export function singleSession(over: Partial<Blocking> = {}): config.ConditionRequirement {
+export function singleSession(over: Partial<Blocking> = {}): Condition {
   return { ...blocking('alone', over), type: 'condition', condition: 'single_session' };
 }
 
 /** A requirement that holds from the value 10 on. */
-export function dynamic(
-  name: string,
-  over: Partial<config.DynamicRequirement> = {},
-): config.DynamicRequirement {
-  const limits = { calculator: 'branch_size', block: 10, cacheTtl: 60, approvalTtl: 300 };
-  return { ...blocking(name), type: 'dynamic', ...limits, ...over };
+export function dynamic(name: string, over: Partial<DynamicRequirement> = {}): DynamicRequirement {
+  const limits = { calculator: 'branch_size', block: 10, warn: undefined, cacheTtl: 60, approvalTtl: 300 };
+  return { ...blocking(name), type: 'dynamic', blockingMessage: undefined, ...limits, ...over };
 }
 
-type Config = config.RequirementsConfig;
+type Config = RequirementsConfig;
 
 export function configOf(requirements: Config['requirements'], over: Partial<Config> = {}): Config {
   return {
@@ -67,7 +72,7 @@ export function configOf(requirements: Config['requirements'], over: Partial<Con
     reach: 'project',
     requirements,
     stop: { verify: true, scopes: ['session'] },
-    briefing: { inject: true, format: 'compact' },
+    briefing: { inject: true, format: 'compact', header: undefined },
     carryOver: { sources: ['clear'], windowSeconds: 300, scopes: ['session'] },
     clearSessionState: false,
     denyDangerous: true,

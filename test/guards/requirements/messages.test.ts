@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RequirementsConfig } from '../../../src/guards/requirements/config';
+import type { RequirementsConfig } from '../../../src/guards/requirements/section';
 import {
   BRANCH,
   blocking,
@@ -155,7 +155,7 @@ describe('what a session hears when it begins', () => {
   });
 
   test('nothing where the config wants no briefing, or a global config requires nothing', async () => {
-    const briefing = { inject: false, format: 'compact' } as const;
+    const briefing = { inject: false, format: 'compact', header: undefined } as const;
     expect(await heard([tests], {}, { briefing })).toEqual({ kind: 'nothing' });
     expect(await heard([], {}, { reach: 'global-only' })).toEqual({ kind: 'nothing' });
   });

@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../../src/core/json';
-import * as counts from '../../../src/guards/requirements/metrics';
-import { countAllowed, countDenied, isRepeated } from '../../../src/guards/requirements/tools';
-import { viewOf } from '../../../src/guards/requirements/view';
+import * as counts from '../../../src/guards/requirements/view';
 import {
   bash,
   blocking,
   call,
   called,
   calling,
-  configOf,
-  contextOf,
+  decide,
+  FILE,
+  METRICS,
   NOW,
   SESSION,
   SESSION_ID,
+  state,
 } from './context';
 
 const { branchesIn, closeMetrics, noteSkill, openMetrics, toolUses } = counts;
-const owner = { session: SESSION, fullId: SESSION_ID, project: '/p', branch: 'feature/auth', now: NOW };
+const owner = { key: SESSION, sessionId: SESSION_ID, project: '/p', branch: 'feature/auth', now: NOW };
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 const countTool = (metrics: JsonObject, use: counts.ToolUse): JsonObject => {
@@ -125,7 +125,7 @@ describe('the counts of a session', () => {
     const long = 'x'.repeat(1_000_000);
     const wordy = countTool({}, { tool: long, blocked: false, file: long, command: long });
     expect(JSON.stringify(noteSkill(wordy, long, [], NOW)).length).toBeLessThan(3000);
-    expect(openMetrics(undefined, { ...owner, fullId: long })['full_session_id']).toHaveLength(200);
+    expect(openMetrics(undefined, { ...owner, sessionId: long })['full_session_id']).toHaveLength(200);
   });
 
   test.each(['__proto__', 'constructor', 'toString'])('have a tool called %s', (tool) => {
@@ -148,34 +148,39 @@ describe('the counts of a session', () => {
 
 describe('one call', () => {
   const plan = blocking('plan');
-  const view = viewOf(calling(), configOf([plan]), contextOf())!;
   const event = (callId?: string) => calling(call(callId === undefined ? {} : { callId }));
-  const counted = (...changes: ReturnType<typeof countDenied>[]): JsonObject =>
+  const SATISFIED = { [FILE]: state({ plan: { satisfied: true } }) };
+  const outcome = (made: ReturnType<typeof event>, files: Record<string, Json> = {}) =>
+    decide(made, [plan], { files });
+  const counting = async (...args: Parameters<typeof outcome>) =>
+    (await outcome(...args)).changes.find(({ document }) => document.path === METRICS)!;
+  const counted = (...changes: Awaited<ReturnType<typeof counting>>[]): JsonObject =>
     changes.reduce<Json | undefined>((value, change) => change.apply(value), undefined) as JsonObject;
 
-  test('that several processes see counts once, however long its id is', () => {
-    const denied = countDenied(event('call-1'), ['plan'], 'x', view);
-    const metrics = counted(denied, denied, countAllowed(event('call-2'), [plan], [], view));
+  test('that several processes see counts once, however long its id is', async () => {
+    const denied = await counting(event('call-1'));
+    const metrics = counted(denied, denied, await counting(event('call-2'), SATISFIED));
     expect(metrics['tools']).toMatchObject({ Edit: { count: 2, blocked_count: 1 } });
     expect(metrics['requirements']).toMatchObject({ plan: { blocked_count: 1 } });
-    const long = countAllowed(event('x'.repeat(100)), [plan], [], view);
+    const long = await counting(event('x'.repeat(100)), SATISFIED);
     expect(counted(long, long)['tools']).toMatchObject({ Edit: { count: 1 } });
-    const nameless = countAllowed(event(), [plan], [], view);
+    const nameless = await counting(event(), SATISFIED);
     expect(counted(nameless, nameless)['tools']).toMatchObject({ Edit: { count: 2 } });
   });
 
-  test('that several processes deny is told in the same words by all of them', () => {
-    const first = counted(countDenied(event('call-1'), ['plan'], 'x', view));
-    const second = { ...view, metrics: first };
-    expect(isRepeated(event('call-1'), 'x', second)).toBe(false);
-    expect(isRepeated(event('call-2'), 'x', second)).toBe(true);
-    const both = countDenied(event('call-2'), ['plan'], 'x', second).apply(first) as JsonObject;
-    expect(isRepeated(event('call-2'), 'x', { ...view, metrics: both })).toBe(true);
+  test('that several processes deny is told in the same words by all of them', async () => {
+    const isRepeated = async (callId: string, metrics: JsonObject) =>
+      (await outcome(event(callId), { [METRICS]: metrics })).reason.includes('(as said a moment ago)');
+    const first = counted(await counting(event('call-1')));
+    expect(await isRepeated('call-1', first)).toBe(false);
+    expect(await isRepeated('call-2', first)).toBe(true);
+    const both = (await counting(event('call-2'), { [METRICS]: first })).apply(first) as JsonObject;
+    expect(await isRepeated('call-2', both)).toBe(true);
   });
 
-  test('of a subagent names it', () => {
+  test('of a subagent names it', async () => {
     const of = (callId: string) => ({ ...event(callId), agent: { id: 'a1' } });
-    const changes = ['c1', 'c2'].map((id) => countAllowed(of(id), [plan], [], view));
+    const changes = await Promise.all(['c1', 'c2'].map((id) => counting(of(id), SATISFIED)));
     expect(counted(...changes)['agents']).toEqual(['a1']);
   });
 
@@ -191,7 +196,7 @@ describe('one call', () => {
   ])('uses up its pass on %s', (_sentence, metrics, line, expected, callId = 'c1') => {
     const commit = called({ ...bash('git commit'), ...(callId && { callId }) });
     const lines = line.split('; ').map((command) => command.split(' '));
-    expect(counts.passBranches(commit, metrics, contextOf({ branch: 'now' }).git, lines)).toEqual(expected);
+    expect(counts.passBranches(commit, { metrics, branch: 'now' }, lines)).toEqual(expected);
   });
 
   test('is kept with its branch as one of the last twenty', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { expandBraces, matchesName } from '../../../src/core/glob';
-import { arePathsMeant, matchesPathBelow as matchesPath } from '../../../src/guards/requirements/triggers';
+import { arePathsMeant, matchesPathBelow as matchesPath } from '../../../src/guards/requirements/judge';
 
 describe('a path glob', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compileConfig } from '../../../src/core/compile-config';
-import type { RequirementsConfig } from '../../../src/guards/requirements/config';
+import type { RequirementsConfig } from '../../../src/guards/requirements/section';
 import { type Files, inScratch, printed, readFiles } from '../../config/scratch';
 import { configOf } from './context';
 

@@ -1,14 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/json';
 import { guard } from '../../../src/guards/requirements';
-import type {
-  CarryOver,
-  Requirement,
-  RequirementsConfig,
-  Scope,
-} from '../../../src/guards/requirements/config';
+import { keyOf } from '../../../src/guards/requirements/judge';
+import type { Requirement, RequirementsConfig, Scope } from '../../../src/guards/requirements/section';
 import { carriedOver } from '../../../src/guards/requirements/session';
-import { keyOf } from '../../../src/guards/requirements/standing';
 import * as ctx from './context';
 
 const { FILE, METRICS, NOW, PAUSE, SESSION, blocking, changed, configOf, decide, named, protectedBranch } =
@@ -17,6 +12,7 @@ const { dynamic, singleSession, start, state, stop } = ctx;
 const plan = blocking('plan');
 const triggered = { sessions: { [SESSION]: { triggered: true } } };
 const satisfied = { sessions: { [SESSION]: { triggered: true, satisfied: true } } };
+type CarryOver = RequirementsConfig['carryOver'];
 type Over = Partial<RequirementsConfig>;
 
 describe('the events that requirements watch', () => {
@@ -216,7 +212,12 @@ describe('what a new session takes over', () => {
     ['not entries that are none', { a: 'yes', b: [true] }, undefined],
     ['not what it has already', { [SESSION]: ago(200), a: ago(10) }, undefined],
   ])('%s', (_sentence, sessions, from, requirement = plan, over = OVER) => {
-    const carried = carriedOver(state({ plan: { sessions } }), [requirement], over, SESSION, NOW);
+    const carried = carriedOver({
+      config: configOf([requirement], { carryOver: over }),
+      state: state({ plan: { sessions } }),
+      session: SESSION,
+      now: NOW,
+    });
     expect(carried.map((one) => one.from)).toEqual(from === undefined ? [] : [from]);
   });
 

@@ -3,7 +3,7 @@ import type { Event, ToolCall } from '../../../src/core/event';
 import type { Context } from '../../../src/core/guard';
 import type { JsonObject } from '../../../src/core/json';
 import { guard } from '../../../src/guards/requirements';
-import type { Requirement, Scope } from '../../../src/guards/requirements/config';
+import type { Requirement, Scope } from '../../../src/guards/requirements/section';
 import * as ctx from './context';
 
 const { FILE, HOME, METRICS, NOW, PROJECT, ROOT, SESSION } = ctx;

@@ -64,6 +64,7 @@ export function contextFor(
     hostProcess: () => ({ pid: 0 }),
     commandLines: (text) => commandLines(text, ROOT),
     effects: ({ command }) => effectsOf(command, { cwd: ROOT }),
+    linesOutsideCode: () => [],
     defaultBranch: () => undefined,
     transcript: () => ({}),
     run: async () => null,

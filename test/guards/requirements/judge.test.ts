@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { HeadPosition } from '../../../src/core/git-head';
 import type { Json, JsonObject } from '../../../src/core/json';
-import type { Requirement } from '../../../src/guards/requirements/config';
-import { findingsOf, keyOf, standingOf } from '../../../src/guards/requirements/standing';
+import { findingsOf, keyOf, standingOf } from '../../../src/guards/requirements/judge';
+import type { Requirement } from '../../../src/guards/requirements/section';
 import { viewOf } from '../../../src/guards/requirements/view';
 import * as ctx from './context';
 
 const { BRANCH, FILE, NOW, SESSION, blocking, calling, decide, dynamic, protectedBranch, state } = ctx;
 const satisfied = { sessions: { [SESSION]: { satisfied: true } } };
-const evident = blocking('plan', { evidence: { dirs: ['.claude/plans'], markers: [] } });
+const NO_LIMITS = { verdict: undefined, maxAgeSeconds: undefined, command: undefined };
+const EVIDENCE = { dirs: ['.claude/plans'], markers: [], ...NO_LIMITS };
+const evident = blocking('plan', { evidence: EVIDENCE });
 const size = dynamic('size');
 const value = (number: number, more: JsonObject = {}): JsonObject => {
   return { kind: 'value', value: number, summary: 's', base: 'main', ...more };
@@ -18,10 +20,9 @@ describe('how a requirement stands', () => {
   function standing(requirement: Requirement, entry: JsonObject, brought?: Json) {
     const context = ctx.contextOf({ files: { [FILE]: state({ [requirement.name]: entry }) } });
     const view = viewOf(calling(), ctx.configOf([requirement]), context);
-    if (view === undefined) throw new Error('no view');
     const known = brought === undefined ? undefined : { [keyOf(BRANCH, requirement.name)]: brought };
     const findings = findingsOf(undefined, known, [requirement], BRANCH, NOW);
-    return standingOf(requirement, { view, ctx: context, findings, subject: 'Edit' });
+    return standingOf(requirement, view, findings, 'Edit');
   }
 
   const expired = { sessions: { [SESSION]: { satisfied: true, expires_at: NOW - 1 } } };
@@ -75,9 +76,9 @@ describe('what was found out', () => {
     ['not where it is no number', undefined, under({ kind: 'value', value: '8' }), undefined],
     ['not in a list', [], [], undefined],
   ])('counts as a value: %s', (_sentence, kept, brought, expected) => {
-    const computed = findingsOf(kept, brought, [size], BRANCH, NOW).value('size');
+    const computed = findingsOf(kept, brought, [size], BRANCH, NOW)('size');
     expect(computed?.kind === 'value' ? computed.value : computed).toBe(expected);
-    expect(findingsOf({}, {}, [size], '', NOW).value('constructor')).toBeUndefined();
+    expect(findingsOf({}, {}, [size], '', NOW)('constructor')).toBeUndefined();
   });
 
   const shown = (at: number) => under({ kind: 'shown', at }, 'plan');
@@ -88,7 +89,7 @@ describe('what was found out', () => {
     ['not what was lacking, which is looked for again at once', lacking, undefined, undefined],
     ['what lacks now before what was shown', shown(NOW), lacking, 'lacking'],
   ])('counts as evidence: %s', (_sentence, kept, brought, expected) => {
-    expect(findingsOf(kept, brought, [], BRANCH, NOW).evidence('plan')?.kind).toBe(expected);
+    expect(findingsOf(kept, brought, [], BRANCH, NOW)('plan')?.kind).toBe(expected);
   });
 
   test('is asked for by name, kept with its time, and leaves what others found for a day', async () => {
@@ -100,9 +101,11 @@ describe('what was found out', () => {
     };
     const brought = { ...under(value(9)), ...under({ kind: 'shown' }, 'plan') };
     const outcome = await decide(calling(), [size, evident], { files, brought });
-    const values = [{ name: 'size', calculator: 'branch_size' }];
-    const evidence = [{ name: 'plan', evidence: evident.evidence }];
-    expect(outcome.asked).toEqual([{ name: 'gather', input: { branch: BRANCH, values, evidence } }]);
+    const asks = [
+      { name: 'size', calculator: 'branch_size' },
+      { name: 'plan', evidence: EVIDENCE },
+    ];
+    expect(outcome.asked).toEqual([{ name: 'gather', input: { branch: BRANCH, asks } }]);
     const plan = under({ kind: 'shown', at: NOW }, 'plan');
     expect(outcome.written('values.json')).toEqual({ ...young, ...under(value(9, { at: NOW })), ...plan });
   });

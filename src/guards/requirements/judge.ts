@@ -1,0 +1,366 @@
+import { isAbsolute, relative } from 'node:path';
+import type { ToolCall } from '../../core/event';
+import { globMatches, matchesName, matchesPath } from '../../core/glob';
+import type { Context, LiveSession } from '../../core/guard';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json';
+import { type Obstacle, replaceNames } from './messages';
+import type { DynamicRequirement, Evidence, Requirement, Trigger } from './section';
+import { entryIn, isSatisfied, objectIn, sessionIn } from './state';
+import { presentValue, VALUES_FILE, type View } from './view';
+
+/** The commands of a line, each as its words; `undefined` where it does not parse. */
+type CommandLines = readonly (readonly string[])[] | undefined;
+
+export function triggeredBy(call: ToolCall, view: View, commandLines: CommandLines): Requirement[] {
+  const fits = (trigger: Trigger): boolean =>
+    trigger.kind === 'tool' ||
+    (call.command !== undefined && matchesCommand(trigger.pattern, call.command, commandLines));
+  return view.config.requirements.filter(
+    ({ triggers, paths, excludePaths }) =>
+      triggers.some((trigger) => namesTool(trigger, call) && fits(trigger)) &&
+      arePathsMeant(call.paths, view.project, paths, excludePaths),
+  );
+}
+
+/** What triggers that name the call's tool look at: nothing for a call that cannot trigger anything. */
+export function triggerKinds(call: ToolCall, requirements: readonly Requirement[]): Trigger['kind'][] {
+  const triggers = requirements.flatMap((one) => one.triggers).filter((one) => namesTool(one, call));
+  return triggers.map(({ kind }) => kind);
+}
+
+function namesTool(trigger: Trigger, call: ToolCall): boolean {
+  return call.names.some((name) => globMatches(trigger.tool, name));
+}
+
+/**
+ * Calls that nothing ever holds, and that therefore use up no pass either: writing plans, and our own command alone,
+ * by which a hold is cleared. Any character that a shell could make more of disqualifies that.
+ */
+export function isExempt({ command, paths }: ToolCall, context: Context): boolean {
+  if (command === undefined) return isPlanFile(paths, context);
+  return /^\s*(req|holdpoint)([ \t][^;&|<>`$()\\\n\r]*)?$/.test(command);
+}
+
+/** Writing a plan is how one gets a requirement satisfied, so it is never held. */
+function isPlanFile(paths: readonly string[], { projectRoot: root, home }: Context): boolean {
+  const dirs = [`${root}/.claude/plans`, `${root}/docs/plans`, `${home}/.claude/plans`];
+  const isPlan = (path: string): boolean =>
+    path.endsWith('.md') &&
+    dirs.some((dir) => {
+      const way = relative(dir, path);
+      return !way.startsWith('..') && !isAbsolute(way);
+    });
+  return paths.length > 0 && paths.every(isPlan);
+}
+
+/**
+ * Whether a pattern of the user's speaks of one of these commands, of its name or of what follows:
+ * an option, a subcommand, a command that another one runs. Never inside a quoted argument, which is
+ * prose, and a pattern that begins with a name counts only where a word begins.
+ */
+export function matchesCommand(pattern: string, text: string, lines: CommandLines): boolean {
+  const expression = new RegExp(pattern, 'gi');
+  // A line that does not parse is matched as text: better held once too often than never.
+  if (lines === undefined) return expression.test(text);
+  return lines.some((words) => matchesWords(expression, words));
+}
+
+function matchesWords(expression: RegExp, words: readonly string[]): boolean {
+  const line = words.join(' ');
+  const named = /^(?:\\b|\(\?:|\()*[A-Za-z]/.test(expression.source);
+  // Commands that only print their arguments: nothing they say is done.
+  const isPrinter = words[0] === 'echo' || words[0] === 'printf';
+  for (const { index, 0: found } of line.matchAll(expression)) {
+    if (index === 0) return true;
+    if (isPrinter) return false;
+    const startsWord = line[index - 1] === ' ';
+    if ((startsWord || !named) && !isInsideProse(index, found.length, words)) return true;
+  }
+  return false;
+}
+
+function isInsideProse(from: number, length: number, words: readonly string[]): boolean {
+  let start = 0;
+  for (const word of words) {
+    const end = start + word.length;
+    if (from >= start && from < end) return from + length <= end && /\s/.test(word);
+    start = end + 1;
+  }
+  return false;
+}
+
+/** Commands that cannot be undone, each with what it would do. Matched at the start of a command, never in prose. */
+const DANGEROUS: readonly (readonly [pattern: RegExp, what: string])[] = [
+  [/^git push (?:.* )?(?:--force|-[a-z]*f[a-z]*|\+\S+)(?: |$)/, 'rewrites a branch that others have'],
+  [/^git reset (?=.*--hard\b)(?=.*\b(?:origin|upstream)\/)/, 'throws local commits away'],
+  [
+    /^git clean (?!(?:.* )?(?:-\w*n|--dry-run))(?:.* )?(?:-\w*f|--force)/,
+    'removes files that git does not know',
+  ],
+  [/^(?:psql|mysql|sqlite3|mariadb) .*\b(?:drop\s+(?:table|database|schema)\b|truncate\s)/i, 'destroys data'],
+  [/^(?:dd .*\bof=|mkfs\S* .*)\/dev\/(?!(?:null|zero|full|tty|stdout|stderr|fd)\b)/, 'overwrites a device'],
+];
+
+/** What a dangerous command among these would do, if there is one. */
+export function dangerOf(lines: readonly (readonly string[])[], home: string): string | undefined {
+  for (const words of lines) {
+    const line = words.join(' ');
+    const what = removesRoot(words, home)
+      ? 'removes a root, a home, or what stands right below one'
+      : DANGEROUS.find(([pattern]) => pattern.test(line))?.[1];
+    if (what !== undefined) return `\`${labelOf(words)}\` ${what}`;
+  }
+  return undefined;
+}
+
+function removesRoot([program, ...args]: readonly string[], home: string): boolean {
+  const isRecursive = args.some((arg) => /^(?:-\w*[rR]\w*|--recursive)$/.test(arg));
+  return program === 'rm' && isRecursive && args.some((arg) => isRootlike(arg, home));
+}
+
+/** `/`, the home, what is right below one of them, and the current directory or one above it. */
+function isRootlike(arg: string, home: string): boolean {
+  const path = arg.replaceAll('"', '').replace(/\/+$/, '') || arg;
+  if (/^\.\.?(?:\/\.\.?)*$/.test(path) || path === '/') return true;
+  const tilde = home !== '' && `${path}/`.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+  return /^(?:~\w*|\$HOME|\$\{HOME\})?(?:\/[^/]*)?$/.test(tilde) && path !== '';
+}
+
+/** The program and its verb: the rest may hold what the journal must not. */
+function labelOf([program = '', verb = '']: readonly string[]): string {
+  return /^[a-z-]{1,20}$/.test(verb) ? `${program} ${verb}` : program;
+}
+
+/**
+ * Whether a call that touches these paths is meant: it touches one that is named and not excluded.
+ * Without any path nothing can be left out, so it is meant.
+ */
+export function arePathsMeant(
+  paths: readonly string[],
+  root: string,
+  wanted: readonly string[],
+  excluded: readonly string[],
+): boolean {
+  if (paths.length === 0 || (wanted.length === 0 && excluded.length === 0)) return true;
+  return paths.some((path) => {
+    const below = belowRoot(path, root);
+    const isWanted = wanted.length === 0 || wanted.some((glob) => isMeant(glob, below, path));
+    return isWanted && !excluded.some((glob) => isMeant(glob, below, path));
+  });
+}
+
+/** A slash in front means the root of the project, and where that is not meant, the root of the machine. */
+function isMeant(glob: string, below: string, path: string): boolean {
+  if (!glob.startsWith('/')) return matchesPathBelow(glob, below);
+  return matchesPathBelow(glob.slice(1), below) || matchesPathBelow(glob, path.replaceAll('\\', '/'));
+}
+
+/** `./` in front says nothing; a name that ends with a slash means all that is in it. */
+export function matchesPathBelow(glob: string, path: string): boolean {
+  const pattern = glob.replace(/^(?:\.\/)+/, '');
+  return matchesPath(pattern.endsWith('/') ? `${pattern}**` : pattern, path);
+}
+
+/** Relative to the root with forward slashes; a path outside keeps its full name. */
+function belowRoot(path: string, root: string): string {
+  const way = relative(root, path);
+  return (/^\.\.(?:[/\\]|$)/.test(way) || isAbsolute(way) ? path : way).replaceAll('\\', '/');
+}
+
+/** What the effect found out: a value or why there is none, and whether the evidence for a requirement is there. */
+export type Finding =
+  | { readonly kind: 'value'; readonly value: number; readonly summary: string; readonly base: string }
+  /** There is nothing to measure here, such as the size of the main branch. */
+  | { readonly kind: 'none' }
+  | { readonly kind: 'shown' }
+  | { readonly kind: 'failed' | 'lacking'; readonly why: string };
+
+/** What the effect, which may start processes, has to find out. */
+export type Inquiry = {
+  readonly branch: string;
+  readonly asks: readonly (
+    | { readonly name: string; readonly calculator: string }
+    | { readonly name: string; readonly evidence: Evidence }
+  )[];
+};
+
+/** What was found out for the requirement of a name, maybe a while ago. */
+export type Findings = (name: string) => Finding | undefined;
+
+const EVIDENCE_SECONDS = 30;
+const KEPT_SECONDS = 86_400;
+
+/** What is known already: fresh enough in the kept values, or just brought by the effect. */
+export function findingsOf(
+  kept: Json | undefined,
+  brought: Json | undefined,
+  requirements: readonly Requirement[],
+  branch: string,
+  now: number,
+): Findings {
+  return (name) => {
+    const fresh = objectIn(brought, keyOf(branch, name));
+    if (fresh['kind'] !== undefined) return findingFrom(fresh);
+    const known = objectIn(kept, keyOf(branch, name));
+    const requirement = requirements.find((one) => one.name === name);
+    const ttl = requirement?.type === 'dynamic' ? requirement.cacheTtl : EVIDENCE_SECONDS;
+    const age = typeof known['at'] === 'number' ? now - known['at'] : Number.POSITIVE_INFINITY;
+    // What was lacking may be there by now: the agent that was told tries again at once.
+    return known['kind'] !== 'lacking' && age >= 0 && age < ttl ? findingFrom(known) : undefined;
+  };
+}
+
+export function keyOf(branch: string, name: string): string {
+  return `${branch} ${name}`;
+}
+
+function findingFrom({ kind, value, summary, base, why }: JsonObject): Finding | undefined {
+  if (kind === 'value' && typeof value === 'number') {
+    return { kind, value, summary: String(summary ?? ''), base: String(base ?? '') };
+  }
+  if (kind === 'none' || kind === 'shown') return { kind };
+  return kind === 'failed' || kind === 'lacking' ? { kind, why: String(why ?? '') } : undefined;
+}
+
+export type Standing =
+  | { readonly kind: 'clear' }
+  | ({ readonly kind: 'obstacle' } & Obstacle)
+  /** It does not hold yet, but is near its limit. */
+  | { readonly kind: 'near'; readonly requirement: DynamicRequirement; readonly fact: string }
+  /** An effect has to run before it can be judged. */
+  | { readonly kind: 'pending'; readonly requirement: Requirement }
+  /** The effect ran and failed; nobody is held for that. */
+  | { readonly kind: 'unknown'; readonly requirement: Requirement; readonly why: string };
+
+const CLEAR: Standing = { kind: 'clear' };
+
+export function obstaclesIn(judged: readonly Standing[]): Obstacle[] {
+  return judged.filter((standing) => standing.kind === 'obstacle');
+}
+
+/** Judges with what is known already; what that leaves pending is found out by an effect, and kept for a while. */
+export async function withFindings(
+  { ctx, config: { requirements }, branch, now }: View,
+  judge: (findings: Findings) => Standing[],
+): Promise<Standing[]> {
+  const usesEffect = requirements.some(({ type, evidence }) => type === 'dynamic' || evidence !== undefined);
+  const kept = usesEffect ? presentValue(ctx.document(VALUES_FILE)) : undefined;
+  const judged = judge(findingsOf(kept, undefined, requirements, branch, now));
+  const asks = judged.flatMap((one): Inquiry['asks'] => {
+    if (one.kind !== 'pending') return [];
+    const { name, evidence, ...rest } = one.requirement;
+    if (rest.type === 'dynamic') return [{ name, calculator: rest.calculator }];
+    return evidence === undefined ? [] : [{ name, evidence }];
+  });
+  if (asks.length === 0) return judged;
+  const input: Inquiry = { branch, asks };
+  const brought = await ctx.run({ name: 'gather', input });
+  const apply = (current: Json | undefined): Json | undefined => withBrought(current, brought, now);
+  ctx.change({ document: VALUES_FILE, what: 'computed values', apply });
+  return judge(findingsOf(kept, brought, requirements, branch, now));
+}
+
+/** The kept values with what the effect brought; those of other branches stay for a day. */
+function withBrought(kept: Json | undefined, brought: Json, now: number): Json | undefined {
+  if (!isJsonObject(brought)) return kept;
+  const young = Object.entries(isJsonObject(kept) ? kept : {}).filter(
+    ([, one]) => isJsonObject(one) && now - Number(one['at'] ?? 0) < KEPT_SECONDS,
+  );
+  const stamped = Object.keys(brought).map((key) => [key, { ...objectIn(brought, key), at: now }] as const);
+  return Object.fromEntries([...young, ...stamped]);
+}
+
+/** Judges one requirement with what is known. What is held, the tool or the turn, is the `subject`. */
+export function standingOf(
+  requirement: Requirement,
+  view: View,
+  findings: Findings,
+  subject: string,
+): Standing {
+  const { name, type } = requirement;
+  if (type === 'dynamic') return dynamicStanding(requirement, view, findings(name), subject);
+  const held = (why: string, remedy?: string): Standing => {
+    return { kind: 'obstacle', requirement, fact: `${subject} is held ${why}`, ...(remedy && { remedy }) };
+  };
+  if (type === 'condition') {
+    if (view.isSatisfied(requirement)) return CLEAR;
+    if (isProtected(requirement, view.branch)) {
+      return held(`because branch ${view.branch} is protected`, 'switch to another branch');
+    }
+    if (requirement.condition === 'protected_branch') return CLEAR;
+    const other = earlierSession(view.ctx.sessions(), view.project, view.session);
+    return other === undefined ? CLEAR : held(`because session ${other} works in this project already`);
+  }
+  // Somebody's word, and where the config asks for it also evidence.
+  if (!view.isSatisfied(requirement)) {
+    return held(`until \`${name}\` is satisfied ${reachOf(requirement, view)}`);
+  }
+  if (requirement.evidence === undefined) return CLEAR;
+  const found = findings(name);
+  if (found?.kind === 'shown') return CLEAR;
+  if (found?.kind !== 'lacking') return { kind: 'pending', requirement };
+  // Saying once more that it is done would not help.
+  return held(`because \`${name}\` is said to be done but ${found.why}`, `show it, for ${found.why}`);
+}
+
+function reachOf({ scope }: Requirement, { branch }: View): string {
+  switch (scope) {
+    case 'session':
+      return `in this session on branch ${branch}`;
+    case 'branch':
+      return `on branch ${branch}`;
+    case 'permanent':
+      return 'in this project';
+    case 'single_use':
+      return 'for this action';
+  }
+}
+
+export function isProtected(requirement: Requirement, branch: string): boolean {
+  return 'branches' in requirement && requirement.branches.some((pattern) => matchesName(pattern, branch));
+}
+
+/** Only the later session is held, or two would hold each other; of two in one second, the one with the greater key. */
+export function earlierSession(
+  sessions: readonly LiveSession[],
+  projectRoot: string,
+  session: string,
+): string | undefined {
+  const here = sessions.filter((one) => one.alive && one.projectDir === projectRoot);
+  const own = here.find((one) => one.id === session)?.startedAt ?? Number.POSITIVE_INFINITY;
+  return here.find((one) => one.startedAt < own || (one.startedAt === own && one.id < session))?.id;
+}
+
+/** A value below its threshold holds nobody; an approval belongs to the session, whatever the requirement's scope. */
+function dynamicStanding(
+  requirement: DynamicRequirement,
+  view: View,
+  found: Finding | undefined,
+  subject: string,
+): Standing {
+  const { name, block, warn = block, blockingMessage } = requirement;
+  const own = sessionIn(entryIn(view.state, name), view.session);
+  if (view.isSatisfied(requirement) || isSatisfied(own, view.now) || found?.kind === 'none') return CLEAR;
+  if (found?.kind === 'failed') return { kind: 'unknown', requirement, why: found.why };
+  if (found?.kind !== 'value') return { kind: 'pending', requirement };
+  const { value, summary, base } = found;
+  if (value < Math.min(block, warn)) return CLEAR;
+  const size = `\`${name}\` is ${value}${base && ` against ${base}`}`;
+  const parts = summary && ` (${summary})`;
+  if (value < block) {
+    return { kind: 'near', requirement, fact: `${size}${parts}, and from ${block} on calls are held` };
+  }
+  if (blockingMessage === undefined) {
+    const fact = `${subject} is held because ${size} and ${block} is the limit${parts}`;
+    return { kind: 'obstacle', requirement, fact };
+  }
+  const fact = replaceNames(blockingMessage.trim(), {
+    total: String(value),
+    value: String(value),
+    summary,
+    base_branch: base,
+    warn_threshold: String(requirement.warn ?? ''),
+    block_threshold: String(block),
+  });
+  return { kind: 'obstacle', requirement, fact: fact.replace(/\s+/g, ' ') };
+}
