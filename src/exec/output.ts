@@ -30,73 +30,55 @@ const SILENCE_MS = 50;
 /** A process that we cannot reach may hold a pipe and write for ever. */
 const MAX_ROUNDS = 20;
 
-/** Collects a program's output in memory, in its log, and line by line for a listener. */
-export class CollectedOutput {
-  readonly #stdout: CappedOutput;
-  readonly #stderr: CappedOutput;
-  readonly #log: LogFile | undefined;
-  readonly #spec: OutputSpec;
-  readonly #open = new Set<Readable>();
-  #received = 0;
-  #allClosed = (): void => undefined;
+/** Collects a program's output in memory, in its log, and line by line for a listener. Throws if the log cannot be opened. */
+export function collectOutput({ maxBytesInMemory, log: wanted, onLine }: OutputSpec) {
+  const kept = { stdout: new CappedOutput(maxBytesInMemory), stderr: new CappedOutput(maxBytesInMemory) };
+  const log = wanted && new LogFile(wanted.file, wanted.maxBytes);
+  const open = new Set<Readable>();
+  let received = 0;
+  let allClosed = (): void => undefined;
+  return {
+    /** Begins to read one of the streams. */
+    listen(name: 'stdout' | 'stderr', stream: Readable): void {
+      const lines = onLine && new LineSplitter(onLine);
+      open.add(stream);
+      stream.on('data', (bytes: Buffer) => {
+        received += bytes.length;
+        kept[name].push(bytes);
+        log?.push(bytes);
+        lines?.push(bytes);
+      });
+      // A pipe that breaks has nothing more to say; its `close` follows.
+      stream.on('error', () => undefined);
+      stream.on('close', () => {
+        open.delete(stream);
+        lines?.end();
+        if (open.size === 0) allClosed();
+      });
+    },
 
-  /** Throws if the log cannot be opened. */
-  constructor(spec: OutputSpec) {
-    this.#spec = spec;
-    this.#stdout = new CappedOutput(spec.maxBytesInMemory);
-    this.#stderr = new CappedOutput(spec.maxBytesInMemory);
-    this.#log = spec.log && new LogFile(spec.log.file, spec.log.maxBytes);
-  }
+    /** Waits for what is still in the pipes, then closes them: other processes may hold them open. */
+    async drain(): Promise<void> {
+      const closed = new Promise<void>((resolve) => {
+        allClosed = resolve;
+      });
+      for (let round = 0; round < MAX_ROUNDS && open.size > 0; round++) {
+        const before = received;
+        await waitAtMost(SILENCE_MS, closed);
+        // On a busy machine the timer fires before the pipes are read; one more turn reads them.
+        await new Promise(setImmediate);
+        if (received === before) break;
+      }
+      for (const stream of open) stream.destroy();
+    },
 
-  /** Begins to read both streams. */
-  listen(stdout: Readable, stderr: Readable): void {
-    this.#listenTo(stdout, this.#stdout);
-    this.#listenTo(stderr, this.#stderr);
-  }
-
-  /** Waits for what is still in the pipes, then closes them: other processes may hold them open. */
-  async drain(): Promise<void> {
-    if (this.#open.size === 0) return;
-    const closed = new Promise<void>((resolve) => {
-      this.#allClosed = resolve;
-    });
-    for (let round = 0; round < MAX_ROUNDS && this.#open.size > 0; round++) {
-      const before = this.#received;
-      await waitAtMost(SILENCE_MS, closed);
-      // On a busy machine the timer fires before the pipes are read; one more turn reads them.
-      await new Promise(setImmediate);
-      if (this.#received === before) break;
-    }
-    for (const stream of this.#open) stream.destroy();
-  }
-
-  /** Closes the log and returns what was collected. */
-  finish(): RunOutput {
-    return {
-      stdout: this.#stdout.text(),
-      stderr: this.#stderr.text(),
-      cut: this.#stdout.cut || this.#stderr.cut,
-      log: this.#log?.close() ?? 'none',
-    };
-  }
-
-  #listenTo(stream: Readable, kept: CappedOutput): void {
-    const lines = this.#spec.onLine && new LineSplitter((line) => this.#spec.onLine?.(line));
-    this.#open.add(stream);
-    stream.on('data', (bytes: Buffer) => {
-      this.#received += bytes.length;
-      kept.push(bytes);
-      this.#log?.push(bytes);
-      lines?.push(bytes);
-    });
-    // A pipe that breaks has nothing more to say; its `close` follows.
-    stream.on('error', () => undefined);
-    stream.on('close', () => {
-      this.#open.delete(stream);
-      lines?.end();
-      if (this.#open.size === 0) this.#allClosed();
-    });
-  }
+    /** Closes the log and returns what was collected. */
+    finish(): RunOutput {
+      const { stdout, stderr } = kept;
+      const cut = stdout.cut || stderr.cut;
+      return { stdout: stdout.text(), stderr: stderr.text(), cut, log: log?.close() ?? 'none' };
+    },
+  };
 }
 
 const NEWLINE = 10;
@@ -130,8 +112,8 @@ export class CappedOutput {
     const head = this.#head.subarray(0, this.#used);
     const tail = this.#tail.bytes();
     if (!this.cut) return Buffer.concat([head, tail]).toString('utf8');
-    const first = withoutPartialEnd(head);
-    const last = withoutPartialStart(tail);
+    const first = head.subarray(0, head.length - lengthOf(PARTIAL_END, head.subarray(-3)));
+    const last = tail.subarray(lengthOf(PARTIAL_START, tail.subarray(0, 3)));
     const missing = head.length - first.length + this.#tail.missing + tail.length - last.length;
     const newline = first.length === 0 || first.at(-1) === NEWLINE ? '' : '\n';
     return `${first.toString('utf8')}${newline}${leftOutLine(missing)}${last.toString('utf8')}`;
@@ -264,29 +246,10 @@ function leftOutLine(bytes: number): string {
   return `[… ${bytes} bytes left out …]\n`;
 }
 
-/** The bytes without a UTF-8 character at the end of which only the beginning is there. */
-function withoutPartialEnd(bytes: Buffer): Buffer {
-  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
-    const byte = bytes[bytes.length - back] ?? 0;
-    if (isContinuation(byte)) continue;
-    return characterLength(byte) > back ? bytes.subarray(0, bytes.length - back) : bytes;
-  }
-  return bytes;
-}
+/** A UTF-8 character of which only the beginning is there, and one of which only the end is. */
+const PARTIAL_END = /(?:[\xc0-\xff]|[\xe0-\xff][\x80-\xbf]|[\xf0-\xff][\x80-\xbf]{2})$/;
+const PARTIAL_START = /^[\x80-\xbf]+/;
 
-/** The bytes without a UTF-8 character at the start of which only the end is there. */
-function withoutPartialStart(bytes: Buffer): Buffer {
-  let from = 0;
-  while (from < Math.min(3, bytes.length) && isContinuation(bytes[from] ?? 0)) from += 1;
-  return bytes.subarray(from);
-}
-
-function isContinuation(byte: number): boolean {
-  return (byte & 0b1100_0000) === 0b1000_0000;
-}
-
-function characterLength(firstByte: number): number {
-  if (firstByte >= 0b1111_0000) return 4;
-  if (firstByte >= 0b1110_0000) return 3;
-  return firstByte >= 0b1100_0000 ? 2 : 1;
+function lengthOf(pattern: RegExp, bytes: Buffer): number {
+  return pattern.exec(bytes.toString('latin1'))?.[0].length ?? 0;
 }

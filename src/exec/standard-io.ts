@@ -14,7 +14,7 @@ export function blockFor(ms: number): void {
 
 /** Reads a whole stream, without loading Node's streams. */
 export function readAll(fd: number): Result<string> {
-  return readPolling(fd, new Input(), Number.POSITIVE_INFINITY);
+  return readPolling(fd, new Input(false), Number.POSITIVE_INFINITY);
 }
 
 /**
@@ -26,7 +26,7 @@ export function readJsonText(withinMs: number): Result<string> | Promise<Result<
   const fd = openWithoutBlocking();
   if (fd === undefined) return readStream(withinMs);
   try {
-    return readPolling(fd, new JsonInput(), Date.now() + withinMs);
+    return readPolling(fd, new Input(true), Date.now() + withinMs);
   } finally {
     closeSync(fd);
   }
@@ -68,7 +68,7 @@ function tryRead(fd: number, buffer: Buffer): number | undefined {
 }
 
 function readStream(withinMs: number): Promise<Result<string>> {
-  const input = new JsonInput();
+  const input = new Input(true);
   const { stdin } = process;
   return new Promise((resolve) => {
     const finish = (result: Result<string>): void => {
@@ -91,31 +91,31 @@ function unreadable(error: unknown): Result<string> {
 
 class Input {
   readonly #chunks: Buffer[] = [];
+  readonly #endsWithObject: boolean;
   #bytes = 0;
+
+  /** `endsWithObject`: no more is wanted after a whole JSON object. */
+  constructor(endsWithObject: boolean) {
+    this.#endsWithObject = endsWithObject;
+  }
 
   /** Adds a chunk; true if no more is wanted. */
   isEnoughWith(chunk: Buffer): boolean {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
-    return this.#bytes > MAX_BYTES;
+    if (this.#bytes > MAX_BYTES) return true;
+    // Parsed only if it may be whole, however many chunks it comes in.
+    const mayBeWhole = this.#endsWithObject && chunk.toString('latin1').trimEnd().endsWith('}');
+    return mayBeWhole && jsonIn(this.#text()) !== undefined;
   }
 
   result(): Result<string> {
-    if (this.#bytes > MAX_BYTES)
-      return fail({ code: 'input.too-large', bytes: this.#bytes, limit: MAX_BYTES });
-    return succeed(this.text());
+    if (this.#bytes <= MAX_BYTES) return succeed(this.#text());
+    return fail({ code: 'input.too-large', bytes: this.#bytes, limit: MAX_BYTES });
   }
 
-  protected text(): string {
+  #text(): string {
     return Buffer.concat(this.#chunks).toString('utf8');
-  }
-}
-
-class JsonInput extends Input {
-  override isEnoughWith(chunk: Buffer): boolean {
-    if (super.isEnoughWith(chunk)) return true;
-    // Parsed only if it may be whole, however many chunks it comes in.
-    return chunk.toString('latin1').trimEnd().endsWith('}') && jsonIn(this.text()) !== undefined;
   }
 }
 

@@ -29,14 +29,10 @@ export type GateResult = {
 };
 
 /** What one reviewer of a review said. */
-export type SlotResult = {
+export type SlotResult = Pick<GateResult, 'status' | 'message' | 'durationMs' | 'log'> & {
   /** `<reviewer>@<slot>`. */
   readonly slot: string;
-  readonly status: GateStatus;
-  readonly message: string;
-  readonly durationMs: number;
-  /** Absolute, as is the next. */
-  readonly log?: string;
+  /** Its JSON file, absolute. */
   readonly review?: string;
 };
 

@@ -1,4 +1,3 @@
-import { fail, type Result, succeed } from '../../../core/failure';
 import { runCommand } from '../../../exec/run';
 import { emptyTree } from '../../../git/base';
 import { changedSince } from '../../../git/changes';
@@ -7,6 +6,9 @@ import { ciOf, type ReviewJob } from '../detect';
 import { readGateCache, treesOf } from '../run/cache';
 import { plural } from '../run/messages';
 import { type GateContext, heldSince, isReusable } from '../run/plan';
+
+/** Why a review cannot be done at all: the message is that of its gate. */
+export class NoReview extends Error {}
 
 /** What is shown to a reviewer. */
 export interface ReviewDiff {
@@ -22,9 +24,7 @@ const OPTIONS = [
   ...['--no-ext-diff', '--no-textconv', '--no-color', '--src-prefix=a/', '--dst-prefix=b/'],
 ];
 
-type DiffResult = Result<ReviewDiff, string>;
-
-/** The diffs that one review may look at, each made when it is first wanted. */
+/** The diffs that one review may look at, each made when it is first wanted. They throw where there is no telling. */
 export function reviewDiffs(job: ReviewJob, context: GateContext) {
   /** Everything this run is about. */
   const whole = once(async () => diffBetween(await endsOfRun(context), job, context));
@@ -51,22 +51,19 @@ async function diffSinceLastRun(job: ReviewJob, context: GateContext): Promise<R
   const isNarrowed = select.commit !== undefined || select.base !== undefined;
   if (isNarrowed || !/^[0-9a-f]{40,64}$/.test(previous)) return undefined;
   if (previous === changes.tree) return { files: [], cut: false };
-  const taken = await diffBetween([[previous, changes.tree]], job, context);
-  return taken.ok ? taken.value : undefined;
+  return diffBetween([[previous, changes.tree]], job, context).catch(() => undefined);
 }
 
-async function withoutPassed(whole: DiffResult, job: ReviewJob, context: GateContext): Promise<DiffResult> {
+async function withoutPassed(whole: ReviewDiff, job: ReviewJob, context: GateContext): Promise<ReviewDiff> {
   const { git, logDir, base, select, changes, env, signal } = context;
-  if (!whole.ok || !select.cache || !isReusable(job, select)) return whole;
+  if (!select.cache || !isReusable(job, select)) return whole;
   const trees = treesOf(readGateCache(logDir), [job], base.commit);
   const since = await changedSince(git, changes, trees, env, signal);
   const changed = since.get(trees[0] ?? '');
-  if (changed === undefined) return whole;
-  const files = whole.value.files.filter(({ file }) => changed.includes(file));
-  return succeed({ ...whole.value, files });
+  return changed ? { ...whole, files: whole.files.filter(({ file }) => changed.includes(file)) } : whole;
 }
 
-async function diffBetween(ends: DiffEnds, job: ReviewJob, context: GateContext): Promise<DiffResult> {
+async function diffBetween(ends: DiffEnds, job: ReviewJob, context: GateContext): Promise<ReviewDiff> {
   let why = 'there is nothing to compare with';
   for (const words of ends) {
     const ended = await runCommand({
@@ -81,11 +78,11 @@ async function diffBetween(ends: DiffEnds, job: ReviewJob, context: GateContext)
     if (ended.kind === 'exited' && ended.code === 0) {
       const about = new Set(job.files);
       const files = splitDiff(ended.stdout).filter(({ file }) => about.has(file));
-      return succeed({ files, cut: ended.cut });
+      return { files, cut: ended.cut };
     }
     why = ended.stderr.split('\n', 1)[0] || ended.kind;
   }
-  return fail(`git could not tell what is to be reviewed: ${why}`);
+  throw new NoReview(`git could not tell what is to be reviewed: ${why}`);
 }
 
 /** What git need not look at is left out; which files count is decided later, one by one. */

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { detailOf } from '../../../core/failure';
 import { HOST_VARIABLES } from '../../../core/host-name';
 import { isJsonObject, jsonObjectIn } from '../../../core/json';
+import { isoTime } from '../../../core/text';
 import { type RunResult, runCommand } from '../../../exec/run';
 import { missingProgram } from '../run/check';
 import { readText, replaceFile } from '../run/logs';
@@ -142,15 +143,6 @@ export interface HealthOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Who can be asked for a review, in the order of preference, and who cannot. */
-interface Available {
-  readonly healthy: readonly string[];
-  /** Not looked at, since there were enough before them; they may be asked should those fail. */
-  readonly further: readonly string[];
-  /** Each with the reason. */
-  readonly refused: readonly string[];
-}
-
 const PROBE = 'hello';
 const MISSING: Health = { state: 'missing', message: 'Command not found' };
 
@@ -169,8 +161,11 @@ export class ReviewerHealth {
     return health;
   }
 
-  /** Looks at one after the other, as probing may cost something, until so many are found. */
-  async available(preference: readonly string[], wanted: number): Promise<Available> {
+  /**
+   * Looks at one after the other, as probing may cost something, until so many are found. The `further` were
+   * not looked at; they may be asked should the others fail. The `refused` are there with the reason.
+   */
+  async available(preference: readonly string[], wanted: number) {
     const healthy: string[] = [];
     const refused: string[] = [];
     const further = [...preference];
@@ -185,7 +180,7 @@ export class ReviewerHealth {
 
   /** It has said that its quota is used up: nobody asks it again soon. Returns a warning, if there is one. */
   limited(name: string): string | undefined {
-    this.#known.set(name, Promise.resolve({ state: 'unhealthy', message: USAGE_LIMIT }));
+    this.#known.set(name, Promise.resolve(unhealthy(USAGE_LIMIT)));
     return startCooldown(this.#options.logDir, name, Date.now());
   }
 
@@ -194,10 +189,7 @@ export class ReviewerHealth {
     const reviewer = reviewerNamed(name);
     if (reviewer === undefined || missingProgram(reviewer.program, root, env) !== undefined) return MISSING;
     const until = readCooldowns(logDir, Date.now())[name];
-    if (until !== undefined) {
-      const message = `${USAGE_LIMIT}, asked again after ${new Date(until).toISOString()}`;
-      return { state: 'unhealthy', message };
-    }
+    if (until !== undefined) return unhealthy(`${USAGE_LIMIT}, asked again after ${isoTime(until)}`);
     return checkUsageLimit ? this.#probe(name, reviewer) : { state: 'healthy' };
   }
 
@@ -216,12 +208,16 @@ export class ReviewerHealth {
     });
     if (saysUsageLimit(`${ended.stdout}\n${ended.stderr}`, PROBE)) {
       startCooldown(logDir, name, Date.now());
-      return { state: 'unhealthy', message: USAGE_LIMIT };
+      return unhealthy(USAGE_LIMIT);
     }
     if (ended.kind === 'exited' && ended.code === 0) return { state: 'healthy' };
     const said = ended.kind === 'timed-out' ? `Timed out after ${probeSeconds}s` : firstLine(ended);
-    return { state: 'unhealthy', message: `Error: ${said}` };
+    return unhealthy(`Error: ${said}`);
   }
+}
+
+function unhealthy(message: string): Health {
+  return { state: 'unhealthy', message };
 }
 
 const LONGEST_LINE = 200;
@@ -249,11 +245,8 @@ const HEALTH_NAME = '.reviewer-health.json';
 
 const COOLDOWN_MS = 15 * 60_000;
 
-/** Reviewers that are to be left alone, and until when, in milliseconds since the epoch. */
-type Cooldowns = Readonly<Record<string, number>>;
-
-/** A file that cannot be read knows of none. */
-function readCooldowns(logDir: string, now: number): Cooldowns {
+/** Who is to be left alone, and until when, in milliseconds since the epoch. A file that cannot be read knows of none. */
+function readCooldowns(logDir: string, now: number): Readonly<Record<string, number>> {
   const entries = Object.entries(jsonObjectIn(readText(join(logDir, HEALTH_NAME)) ?? '') ?? {});
   return Object.fromEntries(
     entries.flatMap(([name, entry]) => {
@@ -266,9 +259,10 @@ function readCooldowns(logDir: string, now: number): Cooldowns {
 /** Leaves a reviewer alone for some time from now on. Returns what went wrong, if anything did. */
 function startCooldown(logDir: string, reviewer: string, now: number): string | undefined {
   const all = { ...readCooldowns(logDir, now), [reviewer]: now + COOLDOWN_MS };
-  const entries = Object.entries(all).map(([name, until]) => {
-    return [name, { until: new Date(until).toISOString(), reason: USAGE_LIMIT }];
-  });
+  const entries = Object.entries(all).map(([name, until]) => [
+    name,
+    { until: isoTime(until), reason: USAGE_LIMIT },
+  ]);
   const file = join(logDir, HEALTH_NAME);
   try {
     replaceFile(file, Object.fromEntries(entries), false);

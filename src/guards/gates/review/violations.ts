@@ -4,7 +4,8 @@ import { oneLine } from '../run/messages';
 import type { Answer } from './ask-reviewer';
 
 /** What became of an objection: open, or answered by the agent in the review's file. */
-export type ViolationStatus = 'new' | 'fixed' | 'skipped';
+const STATUSES = ['new', 'fixed', 'skipped'] as const;
+export type ViolationStatus = (typeof STATUSES)[number];
 
 /** What a reviewer objects to, as it stands in the review's file. */
 export type Violation = {
@@ -32,14 +33,19 @@ export function parseViolation(value: unknown, root: string): Violation | undefi
     issue: typeof issue === 'string' ? issue : '',
     ...(typeof fix === 'string' && { fix }),
     ...(typeof priority === 'string' && { priority }),
-    status: statusOf(status),
+    status: knownStatus(status) ?? 'new',
     ...(typeof result === 'string' && { result }),
   };
 }
 
 /** Whether a status is one that an objection can have; anything else counts as open. */
 export function isKnownStatus(value: unknown): boolean {
-  return value === undefined || statusWord(value) === 'new' || statusOf(value) !== 'new';
+  return value === undefined || knownStatus(value) !== undefined;
+}
+
+function knownStatus(value: unknown): ViolationStatus | undefined {
+  const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
+  return STATUSES.find((status) => status === word);
 }
 
 /** `file:line - issue`, on one line. */
@@ -53,15 +59,6 @@ export function findingLines(open: readonly Violation[]): readonly string[] {
     `${at + 1}. ${violationText(one)}`,
     ...(one.fix === undefined ? [] : [`   Fix: ${oneLine(one.fix)}`]),
   ]);
-}
-
-function statusOf(value: unknown): ViolationStatus {
-  const word = statusWord(value);
-  return word === 'fixed' || word === 'skipped' ? word : 'new';
-}
-
-function statusWord(value: unknown): unknown {
-  return typeof value === 'string' ? value.trim().toLowerCase() : value;
 }
 
 /** A range counts by its first line. */
@@ -92,15 +89,12 @@ export function findRepeated(
   earlier: readonly Violation[],
 ): ReadonlyMap<number, number> {
   const pairs = now.flatMap((one, at) =>
-    earlier.flatMap((other, was) => {
-      const score = likeness(one, other);
-      return score > 0 ? [{ at, was, score }] : [];
-    }),
+    earlier.map((other, was) => ({ at, was, score: likeness(one, other) })),
   );
   const repeated = new Map<number, number>();
   const taken = new Set<number>();
-  for (const { at, was } of pairs.sort((a, b) => b.score - a.score)) {
-    if (repeated.has(at) || taken.has(was)) continue;
+  for (const { at, was, score } of pairs.sort((a, b) => b.score - a.score)) {
+    if (score === 0 || repeated.has(at) || taken.has(was)) continue;
     repeated.set(at, was);
     taken.add(was);
   }
@@ -109,9 +103,8 @@ export function findRepeated(
 
 /** Whether two entries are about the same thing in the same words. */
 export function isSame(one: Violation, other: Violation): boolean {
-  return (
-    one.file.trim() === other.file.trim() && wordsOf(one.issue).join(' ') === wordsOf(other.issue).join(' ')
-  );
+  const [words, others] = [wordsOf(one.issue), wordsOf(other.issue)];
+  return one.file.trim() === other.file.trim() && words.join(' ') === others.join(' ');
 }
 
 function likeness(one: Violation, other: Violation): number {
@@ -127,10 +120,7 @@ function likeness(one: Violation, other: Violation): number {
 }
 
 function wordsOf(text: string): string[] {
-  return text
-    .toLowerCase()
-    .split(/[\s.,;:!?()[\]{}"'`]+/)
-    .filter((word) => word !== '');
+  return text.toLowerCase().match(/[^\s.,;:!?()[\]{}"'`]+/g) ?? [];
 }
 
 /** What a reviewer's answer comes to, once it is compared with the diff and what was said before. */

@@ -13,14 +13,13 @@ import { ARCHIVE_NAME, archiveLogs, gateLogName } from './logs';
 import { countSettled, INTERRUPTED, statusText, TIME_IS_OVER } from './messages';
 import { type GateContext, isReusable, type PlannedRun, warn } from './plan';
 import {
+  ALL,
   type Attempt,
-  type Ended,
   type ExecutionState,
   endsSession,
   type Iteration,
   isOpen,
   selectionOf,
-  sessionAfter,
   writeState,
 } from './state';
 
@@ -152,8 +151,10 @@ export function conclude(
       `failed=${failed} iterations=${attempt.attempt}`,
   );
   recordPasses(run, gates);
-  const isOver = isPass(status) && endsSession(selectionOf(run), run.state);
-  saveState(run, { attempt, gates, status, iterations, isOver });
+  const selection = selectionOf(run);
+  const isOver = isPass(status) && endsSession(selection, run.state);
+  const over = { last_status: status, run: 0, ...(selection !== ALL && { selection }) };
+  saveState(run, isOver ? over : sessionAfter(run, attempt, gates, status, iterations));
   const moved = isOver ? archive(run) : (file: string) => file;
   return {
     status,
@@ -191,11 +192,35 @@ function recordPasses(
   recordOutcomes(logDir, executed, changes.tree, new Date(), base.commit);
 }
 
-function saveState(run: PlannedRun, ended: Ended): void {
-  const { branch, commit, configuredBase, state, turn, changes } = run;
+/**
+ * What the state says of a session that goes on after a run. Attempts are used up by gates that failed, neither
+ * by those that could give no answer nor by a part that passes while the rest is still open.
+ */
+function sessionAfter(
+  run: PlannedRun,
+  attempt: Attempt,
+  gates: readonly GateResult[],
+  status: GauntletStatus,
+  iterations: readonly Iteration[],
+): ExecutionState {
+  const { state } = run;
   const selection = selectionOf(run);
+  const failed = status === 'failed' || status === 'retry_limit_exceeded';
+  const executed = new Set(gates.map(({ id }) => id));
+  const before = isOpen(state) ? (state?.failing ?? []) : [];
+  return {
+    last_status: isPass(status) ? (state?.last_status ?? status) : status,
+    run: failed ? attempt.attempt : attempt.attempt - 1,
+    selection: endsSession(selection, state) ? selection : ALL,
+    failing: [...before.filter((id) => !executed.has(id)), ...gates.filter(didNotPass).map(({ id }) => id)],
+    ...(iterations.length > 0 && { iterations }),
+  };
+}
+
+function saveState(run: PlannedRun, session: ExecutionState): void {
+  const { branch, commit, configuredBase, state, turn, changes } = run;
   // What a part of the gates has seen is no beginning for the differences that the rest looks at.
-  const tree = endsSession(selection, state) ? changes.tree : (state?.working_tree_ref ?? changes.tree);
+  const isPart = !endsSession(selectionOf(run), state);
   // While a session is open its comparisons begin where its first one did, or a commit would hide the work.
   const baseCommit = (isOpen(state) ? state?.base_commit : undefined) ?? configuredBase.commit;
   try {
@@ -203,11 +228,11 @@ function saveState(run: PlannedRun, ended: Ended): void {
       last_run_completed_at: isoTime(Date.now()),
       branch,
       commit,
-      working_tree_ref: tree,
+      working_tree_ref: (isPart ? state?.working_tree_ref : undefined) ?? changes.tree,
       ...(configuredBase.commit !== undefined && baseCommit !== undefined && { base_commit: baseCommit }),
       commit_in_base: commit !== '' && commit === configuredBase.commit,
       ...(turn !== undefined && { turn }),
-      ...sessionAfter(state, selection, ended),
+      ...session,
     });
   } catch (error) {
     warn(run, `the state of this run could not be written: ${detailOf(error)}`);

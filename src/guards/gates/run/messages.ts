@@ -52,10 +52,6 @@ export function runInProgress(file: string, holder: LeaseHolder, now: number): s
   return `A gauntlet run is already in progress (lock file: ${file}), ${who}, for ${seconds} s.`;
 }
 
-export function overDeadline(seconds: number): string {
-  return `The time for this run was over after ${seconds}s`;
-}
-
 export function startLine(id: string): string {
   return `[START] ${id}`;
 }

@@ -10,26 +10,17 @@ import type { GauntletStatus } from '../report';
 import type { GateResult, RunResult } from '../run-result';
 import { conclude, executeGates } from './execute-gates';
 import { type LeaseHolder, livingLease, takeLease } from './lease';
+import { archiveLogs, consoleLog, currentLogs, debugLog, LOCK_NAME, logDirOf } from './logs';
+import { INTERRUPTED, plural, runInProgress, type Summary, statusText } from './messages';
 import {
-  archiveLogs,
-  ConsoleLog,
-  currentLogs,
-  debugLog,
-  LOCK_NAME,
-  logDirOf,
+  cleanUp,
+  detectRunContext,
+  makePlan,
   NEW_TURN,
   NOTHING_LEFT,
-} from './logs';
-import {
-  INTERRUPTED,
-  NO_APPLICABLE_GATES,
-  NO_CHANGES,
-  plural,
-  runInProgress,
-  type Summary,
-  statusText,
-} from './messages';
-import { cleanUp, detectRunContext, makePlan, type PlannedRun, type Run } from './plan';
+  type PlannedRun,
+  type Run,
+} from './plan';
 import { ALL, type Attempt, isOpen, mayStartAnew, nextAttempt, selectionOf, writeState } from './state';
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -115,19 +106,18 @@ async function withLease(request: RunRequest, signal: AbortSignal): Promise<RunR
   const { root, config, looksFirst, command, reporter, deadline = Number.POSITIVE_INFINITY } = request;
   const logDir = logDirOf(root, config);
   const debug = debugLog(logDir, config);
-  const inProgress = (status: GauntletStatus, file: string, holder: LeaseHolder): RunResult =>
-    idleResult(status, { message: runInProgress(file, holder, Date.now()) });
-  const file = join(logDir, LOCK_NAME);
-  const living = looksFirst ? livingLease(file, Date.now()) : undefined;
-  if (living !== undefined) return inProgress('lock_exists', file, living);
+  const inProgress = (status: GauntletStatus, holder: LeaseHolder): RunResult =>
+    idleResult(status, { message: runInProgress(join(logDir, LOCK_NAME), holder, Date.now()) });
+  const living = looksFirst ? livingLease(join(logDir, LOCK_NAME), Date.now()) : undefined;
+  if (living !== undefined) return inProgress('lock_exists', living);
   const lease = takeLease(logDir);
   debug(`COMMAND ${command}`);
-  if (lease.kind === 'held') return inProgress('lock_conflict', lease.file, lease.holder);
+  if (lease.kind === 'held') return inProgress('lock_conflict', lease.holder);
   try {
     removeLeftovers(logDir, Date.now());
     const killed = lease.dead && killedBefore(lease.dead);
     const warnings = killed === undefined ? [] : [killed];
-    const console = new ConsoleLog(reporter);
+    const console = consoleLog(reporter);
     const result = await runUnderLease({ ...request, logDir, console, debug, signal, deadline, warnings });
     return killed === undefined ? result : { ...result, killed };
   } finally {
@@ -146,18 +136,17 @@ async function runUnderLease(run: Run): Promise<RunResult> {
   const plan = await makePlan(run, context.value);
   if (run.signal.aborted) return errorResult(INTERRUPTED, run.warnings);
   if (!plan.ok) return errorResult(plan.failure, run.warnings);
-  const planned = { ...run, ...context.value, ...plan.value };
-  const { changes, jobs, cached } = planned;
-  if (changes.files.length === 0) return nothingToDo(planned, 'no_changes');
-  if (jobs.length === 0) return nothingToDo(planned, 'no_applicable_gates');
-  return cached.size === jobs.length ? allCached(planned) : withinLimit(planned);
+  const { changes, jobs, cached } = plan.value;
+  if (changes.files.length === 0) return nothingToDo(plan.value, 'no_changes');
+  if (jobs.length === 0) return nothingToDo(plan.value, 'no_applicable_gates');
+  return cached.size === jobs.length ? allCached(plan.value) : withinLimit(plan.value);
 }
 
 function nothingToDo(run: PlannedRun, status: 'no_changes' | 'no_applicable_gates'): RunResult {
-  const text = status === 'no_changes' ? NO_CHANGES : NO_APPLICABLE_GATES;
-  run.console.say({ kind: 'note', text });
+  const { console, warnings } = run;
+  console.say({ kind: 'note', text: statusText(status, []) });
   if (endsOpenSession(run)) cleanUp(run, NOTHING_LEFT);
-  return idleResult(status, { warnings: run.warnings });
+  return idleResult(status, { warnings });
 }
 
 /** Nothing has to run. An open session is over; the time of the last run stays as it was. */

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, jsonObjectIn } from '../../../core/json';
-import { type GauntletStatus, isPass } from '../report';
-import { type Activity, didNotPass, type GateResult } from '../run-result';
+import type { GauntletStatus } from '../report';
+import type { Activity } from '../run-result';
 import { type CurrentLogs, LEGACY_REF_NAME, readText, replaceFile, STATE_NAME } from './logs';
 import type { Selection } from './run';
 
@@ -111,38 +111,6 @@ export function selectionOf(request: { readonly mode: string; readonly select: S
 /** Whether a pass of a selection ends the session: a part does not end a session that is about more. */
 export function endsSession(selection: string, state: ExecutionState | undefined): boolean {
   return !isOpen(state) || selection === ALL || selection === state?.selection;
-}
-
-/** How a run ended, as far as the session is concerned. */
-export interface Ended {
-  readonly attempt: Attempt;
-  readonly gates: readonly GateResult[];
-  readonly status: GauntletStatus;
-  readonly iterations: readonly Iteration[];
-  /** Passed, and nothing of the session is left open. */
-  readonly isOver: boolean;
-}
-
-/**
- * What the state says of the session after a run. Attempts are used up by gates that failed, neither by those
- * that could give no answer nor by a part that passes while the rest is still open.
- */
-export function sessionAfter(
-  state: ExecutionState | undefined,
-  selection: string,
-  { attempt, gates, status, iterations, isOver }: Ended,
-): ExecutionState {
-  if (isOver) return { last_status: status, run: 0, ...(selection !== ALL && { selection }) };
-  const failed = status === 'failed' || status === 'retry_limit_exceeded';
-  const executed = new Set(gates.map(({ id }) => id));
-  const before = isOpen(state) ? (state?.failing ?? []) : [];
-  return {
-    last_status: isPass(status) ? (state?.last_status ?? status) : status,
-    run: failed ? attempt.attempt : attempt.attempt - 1,
-    selection: endsSession(selection, state) ? selection : ALL,
-    failing: [...before.filter((id) => !executed.has(id)), ...gates.filter(didNotPass).map(({ id }) => id)],
-    ...(iterations.length > 0 && { iterations }),
-  };
 }
 
 /** Which run this is: its number in file names, and which attempt of how many. */
