@@ -4,10 +4,10 @@ import { type Diagnostic, showPlace, wholeFile } from '../../config/diagnostics'
 import { didYouMean, nearest } from '../../config/nearest';
 import { pointerOf } from '../../config/pointer';
 import type { CompileContext } from '../../config/section';
-import type { CheckGate, CommonGate, EntryPoint, GatesConfig, ReviewGate } from './config';
 import type { CheckInput, EntryPointInput, GatesInput, ReviewInput } from './section';
 
 type Path = readonly string[];
+type Home = '.gauntlet' | '.holdpoint';
 
 /** Reports an invalid value; the more is part of the finding. */
 function report(
@@ -19,7 +19,7 @@ function report(
   context.report(pointerOf(path), { code: 'config.invalid-value', severity: 'error', message, ...more });
 }
 
-function compileCheck(name: string, input: CheckInput, context: CompileContext): CheckGate {
+export function compileCheck(name: string, input: CheckInput, context: CompileContext) {
   const { command, working_directory: directory, parallel = false, fail_fast: failFast = false } = input;
   const instructions = instructionsOf(name, input, context);
   return {
@@ -42,7 +42,7 @@ function commonParts(
     cache = true,
   }: CheckInput | ReviewInput,
   context: CompileContext,
-): Omit<CommonGate, 'parallel'> {
+) {
   const place = context.place(pointerOf(['gates', kind, name])) ?? '';
   return { name, place, runInCi, runLocally, ...(timeout !== undefined && { timeout }), cache };
 }
@@ -78,11 +78,11 @@ function instructionsOf(name: string, input: CheckInput, context: CompileContext
 }
 
 /** The entry points with the gates that are in force. Several for one path stay several: their excludes differ. */
-function compileEntryPoints(
+export function compileEntryPoints(
   inputs: readonly EntryPointInput[],
-  gates: Pick<GatesConfig, 'checks' | 'reviews'>,
+  gates: Record<'checks' | 'reviews', readonly { readonly name: string }[]>,
   context: CompileContext,
-): EntryPoint[] {
+) {
   return inputs.flatMap((input, at) => {
     const pointer = ['gates', 'entry_points', String(at)];
     const path = plainPath(input.path);
@@ -141,10 +141,10 @@ function reportUnknown(
 }
 
 /** The reviews that somebody is there to do. The default list is also the list of who may be asked at all. */
-function compileReviews(input: GatesInput, context: CompileContext): ReviewGate[] {
-  const allowed = input.cli?.default_preference ?? [];
+export function compileReviews(input: GatesInput, context: CompileContext) {
+  const allowed: readonly string[] = input.cli?.default_preference ?? [];
   return Object.entries(input.reviews ?? {}).flatMap(([name, review]) => {
-    const preference = review.cli_preference ?? allowed;
+    const preference: readonly string[] = review.cli_preference ?? allowed;
     const foreign = allowed.length === 0 ? [] : preference.filter((tool) => !allowed.includes(tool));
     for (const tool of foreign) {
       const pointer = ['gates', 'reviews', name, 'cli_preference', String(preference.indexOf(tool))];
@@ -158,7 +158,7 @@ function compileReviews(input: GatesInput, context: CompileContext): ReviewGate[
         ...commonParts('reviews', name, review, context),
         prompt: review.prompt.trim(),
         ...(model && { model }),
-        preference: [...new Set(preference)],
+        preference: [...new Set(preference)] as readonly string[],
         numReviews: review.num_reviews ?? 1,
         parallel: review.parallel ?? true,
       },
@@ -167,9 +167,10 @@ function compileReviews(input: GatesInput, context: CompileContext): ReviewGate[
 }
 
 /** The gates with every default filled in; nothing where no project has any. */
-export function compileGates(input: GatesInput, context: CompileContext): GatesConfig | undefined {
+export function compileGates(input: GatesInput, context: CompileContext) {
   const { checks = {}, reviews = {}, cli = {}, entry_points: entryPoints = [] } = input;
   const { stop_hook: stopHook = {}, debug_log: debugLog = {} } = input;
+  const preference: readonly string[] = cli.default_preference ?? [];
   const { enabled = true, run_interval_minutes: intervalMinutes = 10, reverify = false } = stopHook;
   const paths = [
     ...Object.keys(checks).map((name) => ['gates', 'checks', name]),
@@ -180,7 +181,9 @@ export function compileGates(input: GatesInput, context: CompileContext): GatesC
   // What the person has set for all projects makes no project one with gates.
   const isOfProject = context.layers.some((layer) => layer !== 'global');
   if (!isOfProject || places.every((place) => place.startsWith('~/'))) return undefined;
-  const home = places.some((place) => place.startsWith('.gauntlet/')) ? '.gauntlet' : '.holdpoint';
+  // Whether the older program's own directory is in use decides names and places.
+  const isOlder = places.some((place) => place.startsWith('.gauntlet/'));
+  const home: Home = isOlder ? '.gauntlet' : '.holdpoint';
   reportMissing(input, home, [['gates'], ...paths], context);
   const gates = {
     checks: Object.entries(checks).map(([name, check]) => compileCheck(name, check, context)),
@@ -194,10 +197,7 @@ export function compileGates(input: GatesInput, context: CompileContext): GatesC
     allowParallel: input.allow_parallel ?? true,
     maxRetries: input.max_retries ?? 3,
     rerunNewIssueThreshold: input.rerun_new_issue_threshold ?? 'high',
-    reviewers: {
-      preference: cli.default_preference ?? [],
-      checkUsageLimit: cli.check_usage_limit ?? false,
-    },
+    reviewers: { preference, checkUsageLimit: cli.check_usage_limit ?? false },
     ...gates,
     debugLog: { enabled: debugLog.enabled ?? false, maxSizeMb: debugLog.max_size_mb ?? 10 },
     stopHook: { enabled, intervalMinutes, reverify },
@@ -208,7 +208,7 @@ export function compileGates(input: GatesInput, context: CompileContext): GatesC
 /** Says what has to be there and is not, unless an error has told already why it is not. */
 function reportMissing(
   input: GatesInput,
-  home: GatesConfig['home'],
+  home: Home,
   around: readonly Path[],
   context: CompileContext,
 ): void {
@@ -231,7 +231,7 @@ function reportMissing(
 }
 
 /** Cleaning moves all that lies in the log directory, so it must hold nothing that anybody needs. */
-function logDirOf(input: GatesInput, home: GatesConfig['home'], context: CompileContext): string {
+function logDirOf(input: GatesInput, home: Home, context: CompileContext): string {
   const standard = home === '.gauntlet' ? 'gauntlet_logs' : '.holdpoint/logs';
   const { log_dir: written = standard } = input;
   const dir = resolve(context.root, written);

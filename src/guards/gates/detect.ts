@@ -12,23 +12,14 @@ export type Scope = {
   readonly exclude: readonly string[];
 };
 
-/** An entry point that changes have reached. */
-export interface ActiveEntry {
-  readonly entryPoint: EntryPoint;
-  readonly scope: Scope;
-  /** The changed files in its scope. */
-  readonly files: readonly string[];
-}
+/** An entry point that changes have reached, with the changed files in its scope. */
+type ActiveEntry = ReturnType<typeof activeEntries>[number];
 
 /** The entry points that changed files reach. One that means every child of a directory is several. */
-export function activeEntries(
-  entryPoints: readonly EntryPoint[],
-  changed: readonly string[],
-): readonly ActiveEntry[] {
+export function activeEntries(entryPoints: readonly EntryPoint[], changed: readonly string[]) {
   return entryPoints.flatMap((entryPoint) =>
     scopesOf(entryPoint, changed).flatMap((scope) => {
-      const isIn = scopeTest(scope);
-      const files = changed.filter(isIn);
+      const files = changed.filter(scopeTest(scope));
       return files.length === 0 ? [] : [{ entryPoint, scope, files }];
     }),
   );
@@ -59,11 +50,8 @@ function exclusionTest(patterns: readonly string[]): (file: string) => boolean {
 function reachedBy(pattern: string): (file: string) => boolean {
   const matches = globMatcher(pattern);
   return (file) => {
-    if (isBelow(pattern, file) || matches(file)) return true;
-    for (let end = file.lastIndexOf('/'); end > 0; end = file.lastIndexOf('/', end - 1)) {
-      if (matches(file.slice(0, end))) return true;
-    }
-    return false;
+    const parts = file.split('/');
+    return isBelow(pattern, file) || parts.some((_, at) => matches(parts.slice(0, at + 1).join('/')));
   };
 }
 
@@ -91,22 +79,15 @@ function childrenOf(path: string): ((file: string) => string | undefined) | unde
   };
 }
 
-/** What the environment says of a build server that we run on. */
-export interface Ci {
-  readonly ci: boolean;
-  /** The branch that a pull request wants to go to, without its remote. */
-  readonly baseRef?: string;
-  /** The commit that is built. */
-  readonly sha?: string;
-}
-
-/** Outside a build server the variables of one mean nothing. */
-export function ciOf(env: Readonly<Record<string, string | undefined>>): Ci {
+/**
+ * What the environment says of a build server that we run on: the branch that a pull request wants to go to,
+ * without its remote, and the commit that is built. Elsewhere these variables mean nothing.
+ */
+export function ciOf(env: Readonly<Record<string, string | undefined>>) {
   const said = env['CI']?.toLowerCase();
   const ci = said === 'true' || said === '1' || env['GITHUB_ACTIONS'] === 'true';
-  if (!ci) return { ci };
-  const { GITHUB_BASE_REF: baseRef, GITHUB_SHA: sha } = env;
-  return { ci, ...(baseRef && { baseRef }), ...(sha && { sha }) };
+  const { GITHUB_BASE_REF: baseRef, GITHUB_SHA: sha } = ci ? env : {};
+  return { ci, baseRef: baseRef || undefined, sha: sha || undefined };
 }
 
 /** A gate at an entry point that changes have reached. */
@@ -143,12 +124,6 @@ export interface Wanted {
   readonly ci: boolean;
 }
 
-export interface FoundJobs {
-  readonly jobs: readonly Job[];
-  /** What had to be left out, in words for people. */
-  readonly notes: readonly string[];
-}
-
 /** All names that a gate may be asked for by. */
 export function gateNames({ checks, reviews }: GatesConfig): readonly string[] {
   return [...new Set([...checks, ...reviews].map(({ name }) => name))];
@@ -156,58 +131,53 @@ export function gateNames({ checks, reviews }: GatesConfig): readonly string[] {
 
 export type PathKind = 'directory' | 'file' | 'missing';
 
-/** The jobs for changed files, in the order of the config. The same work is done once. */
+/**
+ * The jobs for changed files, in the order of the config, and in words for people what had to be left out. The
+ * same work is done once.
+ */
 export function findJobs(
   config: GatesConfig,
   changed: readonly string[],
   wanted: Wanted,
   kindOf = (path: string): PathKind => kindOnDisk(join(wanted.root, path)),
-): FoundJobs {
+) {
   const jobs = new Map<string, Job>();
   const notes: string[] = [];
   const add = (key: string, job: Job): void => {
-    const same = jobs.get(key);
-    jobs.set(key, same === undefined ? job : joined(same, job));
+    const { scopes = [], files = [] } = jobs.get(key) ?? {};
+    const joined = { scopes: [...scopes, ...job.scopes], files: [...new Set([...files, ...job.files])] };
+    jobs.set(key, { ...(jobs.get(key) ?? job), ...joined });
   };
   for (const entry of activeEntries(config.entryPoints, changed)) {
-    for (const gate of named(config.checks, entry.entryPoint.checks, wanted, 'check')) {
-      const { name } = gate;
-      const { path } = entry.scope;
+    const { entryPoint, scope, files } = entry;
+    const { path } = scope;
+    const common = { entryPoint: path, scopes: [scope], files };
+    for (const gate of named(config.checks, entryPoint.checks, wanted, 'check')) {
+      const id = `check:${path}:${gate.name}`;
       const cwd = gate.workingDirectory ?? directoryOf(entry, kindOf);
-      if (cwd !== undefined) {
-        add(`check ${name} ${cwd}`, { kind: 'check', gate, cwd, ...common('check', entry, name) });
-      } else notes.push(`${path} does not exist any more, so the check ${name} is not run there.`);
+      if (cwd !== undefined) add(`check ${gate.name} ${cwd}`, { id, kind: 'check', gate, cwd, ...common });
+      else notes.push(`${path} does not exist any more, so the check ${gate.name} is not run there.`);
     }
-    for (const gate of named(config.reviews, entry.entryPoint.reviews, wanted, 'review')) {
-      const job: Job = { kind: 'review', gate, ...common('review', entry, gate.name) };
-      add(job.id, job);
+    for (const gate of named(config.reviews, entryPoint.reviews, wanted, 'review')) {
+      const id = `review:${path}:${gate.name}`;
+      add(id, { id, kind: 'review', gate, ...common });
     }
   }
   return { jobs: [...jobs.values()], notes };
 }
 
+/** The gates of some names that run here and are wanted. */
 function named<Gate extends CheckGate | ReviewGate>(
   gates: readonly Gate[],
   names: readonly string[],
-  wanted: Wanted,
+  { mode, gate: only, ci }: Wanted,
   kind: 'check' | 'review',
 ): readonly Gate[] {
-  if (wanted.mode !== 'run' && wanted.mode !== kind) return [];
-  const runs = (gate: Gate): boolean => (wanted.ci ? gate.runInCi : gate.runLocally);
-  const isWanted = (name: string): boolean => wanted.gate === undefined || name === wanted.gate;
-  return [...new Set(names)].filter(isWanted).flatMap((name) => {
-    const gate = gates.find((one) => one.name === name);
-    return gate !== undefined && runs(gate) ? [gate] : [];
+  if (mode !== 'run' && mode !== kind) return [];
+  return [...new Set(names)].flatMap((name) => {
+    const gate = only === undefined || name === only ? gates.find((one) => one.name === name) : undefined;
+    return gate !== undefined && (ci ? gate.runInCi : gate.runLocally) ? [gate] : [];
   });
-}
-
-function common(kind: Job['kind'], { scope, files }: ActiveEntry, name: string): CommonJob {
-  return { id: `${kind}:${scope.path}:${name}`, entryPoint: scope.path, scopes: [scope], files };
-}
-
-function joined(first: Job, second: Job): Job {
-  const files = [...new Set([...first.files, ...second.files])];
-  return { ...first, scopes: [...first.scopes, ...second.scopes], files };
 }
 
 /**

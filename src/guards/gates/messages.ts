@@ -13,11 +13,9 @@ export const WAIVER =
 export function armed({ checks, reviews, problems }: GatesConfig, enabled: boolean): string {
   if (!enabled) return 'gates off by `stop_hook.enabled`';
   if (problems.length > 0) return 'gates with a mistake in their config';
-  const counted = [
-    ...(checks.length > 0 ? [plural(checks.length, 'check')] : []),
-    ...(reviews.length > 0 ? [plural(reviews.length, 'review')] : []),
-  ];
-  return `gates (${counted.join(', ') || 'none yet'})`;
+  const counted = [plural(checks.length, 'check'), plural(reviews.length, 'review')];
+  const some = counted.filter((count) => !count.startsWith('0 '));
+  return `gates (${some.join(', ') || 'none yet'})`;
 }
 
 /** The last run that is allowed has failed, or no further one may be started. */
@@ -90,17 +88,13 @@ function failedGates(gates: readonly GateResult[]): string[] {
   const more = bad.length - shown.length;
   return [
     '**Failed gates:**',
-    ...shown.flatMap((gate) => gateLines(gate, room)),
+    ...shown.flatMap(({ id, message, log, reviews = [], tail = '' }) => [
+      `- ${id}: ${message}`,
+      ...(log === undefined ? [] : [`  Log: ${log}`]),
+      ...reviews.map((file) => `  Review: ${file}`),
+      ...lastLines(tail, room).map((line) => `    ${line}`),
+    ]),
     ...(more > 0 ? [`- … and ${more} more, in the console log`] : []),
-  ];
-}
-
-function gateLines({ id, message, log, reviews = [], tail = '' }: GateResult, room: number): string[] {
-  return [
-    `- ${id}: ${message}`,
-    ...(log === undefined ? [] : [`  Log: ${log}`]),
-    ...reviews.map((file) => `  Review: ${file}`),
-    ...lastLines(tail, room).map((line) => `    ${line}`),
   ];
 }
 

@@ -6,14 +6,7 @@ import { runProgram } from '../run/check';
 import type { GateLog } from '../run/logs';
 import { INTERRUPTED, oneLine, TIME_IS_OVER } from '../run/messages';
 import type { GateContext } from '../run/plan';
-import {
-  callOf,
-  firstLine,
-  reviewerEnvironment,
-  reviewerNamed,
-  saysUsageLimit,
-  USAGE_LIMIT,
-} from './reviewers';
+import { firstLine, reviewerEnvironment, reviewerNamed, saysUsageLimit, USAGE_LIMIT } from './reviewers';
 import { parseViolation, type Violation, violationText } from './violations';
 
 /** A review without a limit of its own must not wait for ever. */
@@ -40,7 +33,7 @@ export async function askReviewer(
   const reviewer = reviewerNamed(name);
   const program = {
     command: reviewer?.program ?? name,
-    args: reviewer?.args(callOf(root, env, gate.model)) ?? [],
+    args: reviewer?.args({ cwd: root, env, model: gate.model }) ?? [],
     cwd: root,
     env: reviewerEnvironment(env),
     input: prompt,

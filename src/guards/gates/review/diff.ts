@@ -121,10 +121,8 @@ function endsOfCommit(commit: string): DiffEnds {
       ];
 }
 
-async function commonCommit(
-  start: string,
-  { commit: head, root, env, signal }: GateContext,
-): Promise<string> {
+async function commonCommit(start: string, context: GateContext): Promise<string> {
+  const { commit: head, root, env, signal } = context;
   if (start === head) return head;
   const { printed } = await runGit({ cwd: root, args: ['merge-base', start, head], env, signal });
   return printed.split('\n', 1)[0] || start;
@@ -226,12 +224,9 @@ function nameOf(lines: readonly string[]): string {
     const name = line?.slice(head.length).replace(/\t$/, '');
     if (name !== undefined && name !== '/dev/null') return unquoted(name).slice(prefix.length);
   }
-  return nameInFirst((lines[0] ?? '').slice('diff --git '.length));
-}
-
-/** `a/NAME b/NAME`: both are the same here, so the second is half of it. */
-function nameInFirst(rest: string): string {
-  return unquoted(rest.slice((rest.length + 1) / 2)).slice(2);
+  // `a/NAME b/NAME`: both are the same here, so the second is half of it.
+  const both = (lines[0] ?? '').slice('diff --git '.length);
+  return unquoted(both.slice((both.length + 1) / 2)).slice(2);
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {

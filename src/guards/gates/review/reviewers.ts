@@ -17,11 +17,10 @@ export const REVIEWERS = ['claude', 'codex', 'gemini', 'cursor', 'github-copilot
 export type ReviewerName = (typeof REVIEWERS)[number];
 
 /** What a reviewer is called with. Its prompt comes on standard input. */
-export interface ReviewerCall {
+interface ReviewerCall {
   readonly cwd: string;
+  readonly env: Env;
   readonly model?: string | undefined;
-  /** Whether a program can be found. */
-  has(program: string): boolean;
 }
 
 /** A program that can be asked for a review, and how it is kept from changing anything. */
@@ -102,8 +101,9 @@ function option(name: string, value: string | undefined): readonly string[] {
 }
 
 /** It refuses to start where there is nothing to build the sandbox with. */
-function sandboxed({ has }: ReviewerCall): readonly string[] {
-  return ['docker', 'podman', 'sandbox-exec'].some(has) ? ['--sandbox'] : [];
+function sandboxed({ cwd, env }: ReviewerCall): readonly string[] {
+  const tools = ['docker', 'podman', 'sandbox-exec'];
+  return tools.some((tool) => missingProgram(tool, cwd, env) === undefined) ? ['--sandbox'] : [];
 }
 
 /** Variables of the calling session: with them a reviewer takes itself for a part of it, or refuses to start. */
@@ -133,8 +133,7 @@ export type Health =
   | { readonly state: 'healthy' }
   | { readonly state: 'missing' | 'unhealthy'; readonly message: string };
 
-/** What reviewers are looked for and probed with. */
-export interface HealthOptions {
+interface HealthOptions {
   readonly root: string;
   readonly env: Env;
   readonly logDir: string;
@@ -198,7 +197,7 @@ export class ReviewerHealth {
     const { root, env, signal, logDir } = this.#options;
     const ended = await runCommand({
       command: program,
-      args: (reviewer.probeArgs ?? reviewer.args)(callOf(root, env)),
+      args: (reviewer.probeArgs ?? reviewer.args)({ cwd: root, env }),
       cwd: root,
       env: reviewerEnvironment(env),
       input: PROBE,
@@ -233,11 +232,6 @@ export function firstLine(ended: RunResult): string {
     said.find((one) => /\b(?:error|fatal|failed|limit|denied|invalid)\b/i.test(one)) ?? said[0] ?? '';
   if (line === '' && ended.kind === 'signalled') return `Ended by signal ${ended.signal}`;
   return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line;
-}
-
-/** How a reviewer is called from a directory. */
-export function callOf(cwd: string, env: Env, model?: string): ReviewerCall {
-  return { cwd, model, has: (program) => missingProgram(program, cwd, env) === undefined };
 }
 
 /** Remembers from run to run who has no quota left. It is no log, so cleaning leaves it. */

@@ -6,7 +6,7 @@ import type { Job } from '../detect';
 import { type GauntletStatus, isPass } from '../report';
 import { runReviewGate } from '../review/review-gate';
 import { ReviewerHealth } from '../review/reviewers';
-import { didNotPass, type GateResult, type RunResult } from '../run-result';
+import { didNotPass, type GateResult, type RunResult, type SlotResult } from '../run-result';
 import { recordOutcomes } from './cache';
 import { preflightCheck, runCheck } from './check';
 import { ARCHIVE_NAME, archiveLogs, gateLogName } from './logs';
@@ -24,11 +24,7 @@ import {
 } from './state';
 
 /** Runs what the plan leaves to be run. Returns a result for each of its gates, in their order. */
-export async function executeGates(
-  run: PlannedRun,
-  number: number,
-  rerun: boolean,
-): Promise<readonly GateResult[]> {
+export async function executeGates(run: PlannedRun, number: number, rerun: boolean): Promise<GateResult[]> {
   const { console, debug, jobs, cached, root, env, logDir, config, signal } = run;
   const names = new Map<string, string>();
   const context: GateContext = {
@@ -48,8 +44,7 @@ export async function executeGates(
     const found = violations === undefined ? '' : ` violations=${violations}`;
     debug(`GATE_RESULT ${id} status=${status} duration=${(durationMs / 1000).toFixed(2)}s${found}`);
   }
-  const byId = new Map(results.map((result) => [result.id, result]));
-  return jobs.flatMap(({ id }) => cached.get(id) ?? byId.get(id) ?? []);
+  return jobs.flatMap(({ id }) => cached.get(id) ?? results.find((result) => result.id === id) ?? []);
 }
 
 /** Two ids may come to the same name, since names have fewer characters; they must not share a file. */
@@ -80,10 +75,8 @@ async function runJobs(jobs: readonly Job[], context: GateContext): Promise<read
   const finish = (job: Job, result: GateResult): void => {
     results.set(job.id, result);
     report({ kind: 'finished', result });
-    const failFast = job.kind === 'check' && job.gate.failFast;
-    if (failFast && result.status !== 'pass') {
-      halted ??= `Not started: ${job.id} did not pass and has fail_fast`;
-    }
+    const halts = job.kind === 'check' && job.gate.failFast && result.status !== 'pass';
+    if (halts) halted ??= `Not started: ${job.id} did not pass and has fail_fast`;
   };
   const start = async (job: Job): Promise<void> => {
     if (reasonNotToStart() !== undefined) return;
@@ -139,7 +132,7 @@ export function conclude(
   gates: readonly GateResult[],
   consoleLog: string,
 ): RunResult {
-  const iterations = iterationsAfter(run.state, attempt, gates);
+  const iterations = iterationsAfter(run, attempt, gates);
   const { fixed, skipped } = countSettled(iterations);
   const result = statusOf(gates, attempt);
   // A finding that was skipped stays one, though its review need not be run again.
@@ -180,14 +173,12 @@ export function statusOf(gates: readonly GateResult[], { attempt, most }: Attemp
 }
 
 /** Records which gates need no run next time. A review of a narrower diff says nothing about the whole. */
-function recordPasses(
-  { changes, jobs, base, logDir, select }: PlannedRun,
-  gates: readonly GateResult[],
-): void {
+function recordPasses(run: PlannedRun, gates: readonly GateResult[]): void {
+  const { changes, jobs, base, logDir, select } = run;
   const executed = jobs.flatMap((job) => {
-    const result = gates.find(({ id }) => id === job.id);
-    const counts = result && result.status !== 'cached' && result.status !== 'skipped';
-    return counts && isReusable(job, select) ? [{ job, passed: result.status === 'pass' }] : [];
+    const { status = 'skipped' } = gates.find(({ id }) => id === job.id) ?? {};
+    const counts = status !== 'cached' && status !== 'skipped';
+    return counts && isReusable(job, select) ? [{ job, passed: status === 'pass' }] : [];
   });
   recordOutcomes(logDir, executed, changes.tree, new Date(), base.commit);
 }
@@ -253,31 +244,30 @@ function archive(run: PlannedRun): (file: string) => string {
 
 /** The same results after their files were moved to another directory. */
 function movedTo(gates: readonly GateResult[], move: (file: string) => string): readonly GateResult[] {
+  const movedSlot = (slot: SlotResult): SlotResult => ({
+    ...slot,
+    ...(slot.log !== undefined && { log: move(slot.log) }),
+    ...(slot.review !== undefined && { review: move(slot.review) }),
+  });
   return gates.map((gate) => ({
     ...gate,
     ...(gate.log !== undefined && { log: move(gate.log) }),
-    ...(gate.reviews !== undefined && { reviews: gate.reviews.map(move) }),
-    ...(gate.slots !== undefined && {
-      slots: gate.slots.map((slot) => ({
-        ...slot,
-        ...(slot.log !== undefined && { log: move(slot.log) }),
-        ...(slot.review !== undefined && { review: move(slot.review) }),
-      })),
-    }),
+    ...(gate.reviews && { reviews: gate.reviews.map(move) }),
+    ...(gate.slots && { slots: gate.slots.map(movedSlot) }),
   }));
 }
 
 /** What this run settled, after what the earlier ones did. */
 function iterationsAfter(
-  state: ExecutionState | undefined,
-  { attempt }: Attempt,
+  run: PlannedRun,
+  attempt: Attempt,
   gates: readonly GateResult[],
 ): readonly Iteration[] {
-  const { failing = [], iterations = [] } = state ?? {};
+  const { failing = [], iterations = [] } = run.state ?? {};
   const activity = gates.flatMap(({ id, status, activity: own = [] }) => {
     const isFixed = id.startsWith('check:') && status === 'pass' && failing.includes(id);
     const fixed = { id, what: 'fixed' as const, who: 'check', details: 'passes now' };
     return [...(isFixed ? [fixed] : []), ...own.map((one) => ({ id, ...one }))];
   });
-  return activity.length > 0 ? [...iterations, { run: attempt, activity }] : iterations;
+  return activity.length > 0 ? [...iterations, { run: attempt.attempt, activity }] : iterations;
 }

@@ -12,7 +12,7 @@ import {
   removeOwn,
   type Stamp,
 } from '../../../state/lock';
-import { LOCK_NAME, readText } from './logs';
+import { LOCK_NAME } from './logs';
 
 /** The process that runs the gates now. */
 export interface LeaseHolder {
@@ -24,12 +24,8 @@ export interface LeaseHolder {
 
 /** The right to run gates in one log directory, which one process has at a time. */
 export type Lease =
-  | {
-      readonly kind: 'taken';
-      release(): void;
-      /** Who had it before and died without giving it back. */
-      readonly dead?: LeaseHolder;
-    }
+  /** `dead`: who had it before and died without giving it back. */
+  | { readonly kind: 'taken'; release(): void; readonly dead?: LeaseHolder }
   | { readonly kind: 'held'; readonly file: string; readonly holder: LeaseHolder };
 
 /** Enough for others who clear away the same dead owner at the same moment. */
@@ -58,7 +54,7 @@ export function takeLease(logDir: string): Lease {
     }
     const found = holderOf(file);
     if (!found) continue;
-    const { holder, lives } = ownerOf(found, file, Date.now());
+    const { holder, lives } = ownerOf(found, Date.now());
     if (lives) return { kind: 'held', file, holder };
     dead = holder;
     removeAbandoned(file, found);
@@ -96,26 +92,19 @@ function ignoreErrors(step: () => void): void {
 /** The living owner of a run lock; `undefined` when there is no lock, or its owner is gone. */
 export function livingLease(file: string, now: number): LeaseHolder | undefined {
   const found = holderOf(file);
-  const owner = found && ownerOf(found, file, now);
+  const owner = found && ownerOf(found, now);
   return owner?.lives ? owner.holder : undefined;
 }
 
 /** Whom a lock names, and whether that process lives. */
-function ownerOf(
-  { isLink, stamp, mtimeMs }: Holder,
-  file: string,
-  now: number,
-): { readonly holder: LeaseHolder; readonly lives: boolean } {
+function ownerOf({ isLink, stamp, mtimeMs, text }: Holder, now: number) {
   const age = now - mtimeMs;
   if (stamp) {
     return { holder: { pid: stamp.pid, since: stamp.at }, lives: !isLink && !isGone(stamp, age) };
   }
-  const text = readText(file)?.trim() ?? '';
   // The older program writes nothing but its process number.
-  if (!/^[1-9]\d{0,9}$/.test(text)) {
-    return { holder: { since: mtimeMs }, lives: !isLink && age <= NAMELESS_MS };
-  }
-  const pid = Number(text);
+  const pid = /^[1-9]\d{0,9}$/.test(text.trim()) ? Number(text) : undefined;
+  if (pid === undefined) return { holder: { since: mtimeMs }, lives: !isLink && age <= NAMELESS_MS };
   const lives = !isLink && processState(pid) === 'alive' && age < BARE_PID_MS;
   return { holder: { pid, since: mtimeMs }, lives };
 }

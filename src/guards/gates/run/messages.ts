@@ -84,17 +84,14 @@ function linesOf(event: RunEvent): readonly string[] {
       return [startLine(event.id)];
     case 'line':
       return [];
-    case 'finished':
-      return resultLines(event.result);
+    case 'finished': {
+      const { id, slots = [] } = event.result;
+      if (slots.length === 0) return lineWithFile(id, event.result);
+      return slots.flatMap((slot) => lineWithFile(`${id} (${slot.slot})`, slot));
+    }
     case 'summary':
       return summaryLines(event.summary);
   }
-}
-
-function resultLines(result: GateResult): readonly string[] {
-  const { id, slots = [] } = result;
-  if (slots.length > 0) return slots.flatMap((slot) => lineWithFile(`${id} (${slot.slot})`, slot));
-  return lineWithFile(id, result);
 }
 
 /** A pass needs no words; everything else says why. */
@@ -117,12 +114,10 @@ export function plainText(text: string): string {
   return text.replace(SEQUENCES, '').replace(CONTROLS, '');
 }
 
-/** What a run came to, for its last block of lines. */
+/** What a run came to, for its last block of lines: what was settled run by run, and how many gates did not pass. */
 export interface Summary {
   readonly status: GauntletStatus;
-  /** What was settled in this session, run by run. */
   readonly iterations: readonly Iteration[];
-  /** Gates that did not pass. */
   readonly failed: number;
   /** Which run of the session this was. */
   readonly attempt: number;

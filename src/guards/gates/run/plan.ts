@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { fail, type Result, succeed } from '../../../core/failure';
 import type { GitHead } from '../../../core/git-head';
 import { type Base, resolveBase } from '../../../git/base';
@@ -15,10 +17,10 @@ import { isPass } from '../report';
 import type { ReviewerHealth } from '../review/reviewers';
 import type { GateResult } from '../run-result';
 import { cachedOn, readGateCache, treesOf } from './cache';
-import { archiveLogs, type ConsoleLog, type DebugLog, removeLegacyRef } from './logs';
+import { archiveLogs, type ConsoleLog, type DebugLog, removeLegacyRef, STATE_NAME } from './logs';
 import { foundFiles } from './messages';
 import type { Env, Reporter, RunRequest, Selection } from './run';
-import { type ExecutionState, isOpen, readState, removeState } from './state';
+import { type ExecutionState, isOpen, readState } from './state';
 
 /** One run while it has the lease. */
 export interface Run extends RunRequest {
@@ -144,7 +146,7 @@ async function contextChange(
 export function cleanUp({ logDir, console, debug }: Run, reason: CleanReason): boolean {
   const hadLogs = archiveLogs(logDir).length > 0;
   const keepsState = reason === SESSION_OVER;
-  if (!keepsState) removeState(logDir);
+  if (!keepsState) rmSync(join(logDir, STATE_NAME), { force: true });
   const what = hadLogs
     ? 'the logs of the earlier session are in previous/'
     : 'the state of the earlier session was dropped';

@@ -21,7 +21,7 @@ import {
   type PlannedRun,
   type Run,
 } from './plan';
-import { ALL, type Attempt, isOpen, mayStartAnew, nextAttempt, selectionOf, writeState } from './state';
+import { ALL, type Attempt, isOpen, nextAttempt, selectionOf, writeState } from './state';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -62,9 +62,7 @@ export interface RunRequest {
 export type Reporter = (event: RunEvent) => void;
 
 export type RunEvent =
-  | { readonly kind: 'progress'; readonly text: string }
-  | { readonly kind: 'note'; readonly text: string }
-  | { readonly kind: 'warning'; readonly text: string }
+  | { readonly kind: 'progress' | 'note' | 'warning'; readonly text: string }
   | { readonly kind: 'started'; readonly id: string }
   | { readonly kind: 'line'; readonly id: string; readonly line: string }
   | { readonly kind: 'finished'; readonly result: GateResult }
@@ -173,8 +171,10 @@ async function withinLimit(run: PlannedRun): Promise<RunResult> {
   const logs = currentLogs(logDir);
   const attempt = nextAttempt(state, logs, config.maxRetries);
   if (attempt.attempt <= attempt.most) return execute(run, attempt, logs.ofGates);
-  const isOver = state !== undefined && mayStartAnew(state, { turn, tree: changes.tree, commit });
-  if (!isOver) return beyondLimit(run, attempt);
+  // The session is over once the user has spoken since, and what is to be checked is no longer what it was.
+  const isNewTurn = turn !== undefined && turn !== state?.turn;
+  const isOver = isNewTurn && (changes.tree !== state?.working_tree_ref || commit !== state?.commit);
+  if (state === undefined || !isOver) return beyondLimit(run, attempt);
   cleanUp(run, NEW_TURN);
   const { state: _over, ...fresh } = run;
   return execute(fresh, nextAttempt(undefined, currentLogs(logDir), config.maxRetries), false);
@@ -186,7 +186,7 @@ function beyondLimit({ console, logDir, warnings }: Run, { attempt, most }: Atte
   const message =
     `Retry limit exceeded: run ${attempt} exceeds max allowed ${most} (max_retries: ${most - 1}). ` +
     'Human input required on what to do next. `agent-gauntlet clean` archives this session and starts anew.';
-  const newest = currentLogs(logDir).console;
+  const { console: newest } = currentLogs(logDir);
   console.say({ kind: 'note', text: message });
   console.say({ kind: 'summary', summary: { status, iterations: [], failed: 0, attempt: most } });
   const log = newest !== undefined && { consoleLogPath: join(logDir, newest) };

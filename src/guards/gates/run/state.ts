@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, jsonObjectIn } from '../../../core/json';
 import type { GauntletStatus } from '../report';
@@ -84,11 +83,6 @@ export function writeState(logDir: string, state: ExecutionState): void {
   replaceFile(join(logDir, STATE_NAME), state, true);
 }
 
-/** Forgets the last run. */
-export function removeState(logDir: string): void {
-  rmSync(join(logDir, STATE_NAME), { force: true });
-}
-
 /** Whether the last run of this session left something open. */
 export function isOpen(state: ExecutionState | undefined): boolean {
   const { last_status: status, run } = state ?? {};
@@ -114,33 +108,13 @@ export function endsSession(selection: string, state: ExecutionState | undefined
 }
 
 /** Which run this is: its number in file names, and which attempt of how many. */
-export interface Attempt {
-  readonly number: number;
-  readonly attempt: number;
-  readonly most: number;
-}
+export type Attempt = ReturnType<typeof nextAttempt>;
 
 /**
  * The next attempt. The state counts the runs that executed gates; a state of the older program has no count,
  * so there the log files tell. The number is one that no file has.
  */
-export function nextAttempt(
-  state: ExecutionState | undefined,
-  logs: CurrentLogs,
-  maxRetries: number,
-): Attempt {
+export function nextAttempt(state: ExecutionState | undefined, logs: CurrentLogs, maxRetries: number) {
   const before = state === undefined ? 0 : (state.run ?? logs.highestOfGates);
   return { number: Math.max(before, logs.highest) + 1, attempt: before + 1, most: maxRetries + 1 };
-}
-
-/**
- * Whether a session that has used up its attempts is over: the user has spoken since, and what is to be
- * checked is no longer what it was. Within the same turn only `clean` ends it.
- */
-export function mayStartAnew(
-  state: ExecutionState,
-  now: { readonly turn?: string | undefined; readonly tree: string; readonly commit: string },
-): boolean {
-  if (now.turn === undefined || now.turn === state.turn) return false;
-  return now.tree !== state.working_tree_ref || now.commit !== state.commit;
 }
