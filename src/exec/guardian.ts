@@ -39,7 +39,6 @@ for round in 1 2 3 4 5; do
   sleep 0.1
 done`;
 
-/** The groups that run. */
 const watched = new Set<number>();
 let guardian: ChildProcess | undefined;
 let announced = 0;
@@ -58,7 +57,6 @@ export function announceStart(): string {
   return mark;
 }
 
-/** The announced program could not be started. */
 export function announceFailure(): void {
   tell('! -');
 }

@@ -6,16 +6,13 @@ import { waitAtMost } from './process-group';
 /** `cut`: the middle is missing. `broken`: writing failed on the way. */
 export type LogState = 'none' | 'whole' | 'cut' | 'broken';
 
-/** What a program printed. */
 export interface RunOutput {
   readonly stdout: string;
   readonly stderr: string;
-  /** Whether anything is missing from the two texts. */
   readonly cut: boolean;
   readonly log: LogState;
 }
 
-/** What becomes of a program's output. */
 export interface OutputSpec {
   /** How much of each of the two streams is kept: both ends, without the middle. */
   readonly maxBytesInMemory: number;
@@ -30,17 +27,16 @@ const SILENCE_MS = 50;
 /** A process that we cannot reach may hold a pipe and write for ever. */
 const MAX_ROUNDS = 20;
 
-/** Collects a program's output in memory, in its log, and line by line for a listener. Throws if the log cannot be opened. */
+/** Collects output in memory, in its log, and line by line for a listener. Throws if the log cannot be opened. */
 export function collectOutput({ maxBytesInMemory, log: wanted, onLine }: OutputSpec) {
   const kept = { stdout: new CappedOutput(maxBytesInMemory), stderr: new CappedOutput(maxBytesInMemory) };
-  const log = wanted && new LogFile(wanted.file, wanted.maxBytes);
+  const log = wanted && openLog(wanted.file, wanted.maxBytes);
   const open = new Set<Readable>();
   let received = 0;
   let allClosed = (): void => undefined;
   return {
-    /** Begins to read one of the streams. */
     listen(name: 'stdout' | 'stderr', stream: Readable): void {
-      const lines = onLine && new LineSplitter(onLine);
+      const lines = onLine && splitLines(onLine);
       open.add(stream);
       stream.on('data', (bytes: Buffer) => {
         received += bytes.length;
@@ -72,7 +68,6 @@ export function collectOutput({ maxBytesInMemory, log: wanted, onLine }: OutputS
       for (const stream of open) stream.destroy();
     },
 
-    /** Closes the log and returns what was collected. */
     finish(): RunOutput {
       const { stdout, stderr } = kept;
       const cut = stdout.cut || stderr.cut;
@@ -124,80 +119,67 @@ export class CappedOutput {
 const LOG_TAIL_BYTES = 64 * 1024;
 const APPEND = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND;
 
-/**
- * A log on disk that a flood cannot fill: everything until the limit is near, then only the last part. Written at
- * once, so that it can be read after a crash of ours.
- */
-class LogFile {
-  readonly #tail: TailRing;
-  readonly #fd: number;
-  #room: number;
-  #broken = false;
-
-  constructor(file: string, maxBytes: number) {
-    const tail = Math.min(LOG_TAIL_BYTES, Math.floor(maxBytes / 2));
-    this.#room = maxBytes - tail;
-    this.#tail = new TailRing(tail);
-    this.#fd = openSync(file, APPEND);
-  }
-
-  push(bytes: Buffer): void {
-    const now = bytes.subarray(0, this.#room);
-    this.#room -= now.length;
-    this.#write(now);
-    if (now.length < bytes.length) this.#tail.push(bytes.subarray(now.length));
-  }
-
-  close(): LogState {
-    const { missing } = this.#tail;
-    if (missing > 0) this.#write(Buffer.from(`\n${leftOutLine(missing)}`));
-    this.#write(this.#tail.bytes());
-    closeSync(this.#fd);
-    if (this.#broken) return 'broken';
-    return missing > 0 ? 'cut' : 'whole';
-  }
-
-  /** A full disk must not end the run: the rest is lost, and the result says so. */
-  #write(bytes: Buffer): void {
-    if (this.#broken) return;
+/** A log that a flood cannot fill: all until the limit is near, then only the end. Written at once. */
+function openLog(file: string, maxBytes: number) {
+  const tail = new TailRing(Math.min(LOG_TAIL_BYTES, Math.floor(maxBytes / 2)));
+  const fd = openSync(file, APPEND);
+  let room = maxBytes - tail.size;
+  let broken = false;
+  // A full disk must not end the run: the rest is lost, and the result says so.
+  const write = (bytes: Buffer): void => {
     try {
-      let from = 0;
-      while (from < bytes.length) from += writeSync(this.#fd, bytes, from);
+      for (let from = 0; from < bytes.length && !broken; ) from += writeSync(fd, bytes, from);
     } catch {
-      this.#broken = true;
+      broken = true;
     }
-  }
+  };
+  return {
+    push(bytes: Buffer): void {
+      const now = bytes.subarray(0, room);
+      room -= now.length;
+      write(now);
+      if (now.length < bytes.length) tail.push(bytes.subarray(now.length));
+    },
+    close(): LogState {
+      const { missing } = tail;
+      if (missing > 0) write(Buffer.from(`\n${leftOutLine(missing)}`));
+      write(tail.bytes());
+      closeSync(fd);
+      if (broken) return 'broken';
+      return missing > 0 ? 'cut' : 'whole';
+    },
+  };
 }
 
 /** The last bytes of a stream. Its size stays the same, however much goes through in however small pieces. */
 class TailRing {
-  readonly #size: number;
+  readonly size: number;
   #ring: Buffer | undefined;
   #at = 0;
   #total = 0;
 
   constructor(size: number) {
-    this.#size = Math.max(0, Math.floor(size));
+    this.size = Math.max(0, Math.floor(size));
   }
 
   push(bytes: Buffer): void {
     this.#total += bytes.length;
-    const last = bytes.subarray(Math.max(0, bytes.length - this.#size));
+    const last = bytes.subarray(Math.max(0, bytes.length - this.size));
     if (last.length === 0) return;
-    this.#ring ??= Buffer.alloc(this.#size);
+    this.#ring ??= Buffer.alloc(this.size);
     const fits = last.copy(this.#ring, this.#at);
     last.copy(this.#ring, 0, fits);
-    this.#at = (this.#at + last.length) % this.#size;
+    this.#at = (this.#at + last.length) % this.size;
   }
 
   /** How many bytes went through and are no longer here. */
   get missing(): number {
-    return Math.max(0, this.#total - this.#size);
+    return Math.max(0, this.#total - this.size);
   }
 
   bytes(): Buffer {
     if (this.#ring === undefined) return Buffer.alloc(0);
-    if (this.#total < this.#size) return this.#ring.subarray(0, this.#at);
+    if (this.#total < this.size) return this.#ring.subarray(0, this.#at);
     return Buffer.concat([this.#ring.subarray(this.#at), this.#ring.subarray(0, this.#at)]);
   }
 }
@@ -205,41 +187,27 @@ class TailRing {
 /** Longer lines are cut, so that a line without end does not fill the memory. */
 const MAX_LINE_LENGTH = 64 * 1024;
 
-/** Cuts a stream of bytes into lines. */
-class LineSplitter {
-  readonly #take: (line: string) => void;
-  readonly #decoder = new StringDecoder('utf8');
-  #line = '';
-
-  constructor(take: (line: string) => void) {
-    this.#take = take;
-  }
-
-  push(bytes: Buffer): void {
-    const parts = this.#decoder.write(bytes).split('\n');
-    const last = parts.pop() ?? '';
-    for (const part of parts) {
-      this.#add(part);
-      this.#emit();
-    }
-    this.#add(last);
-  }
-
-  /** Emits a last line that has no newline. */
-  end(): void {
-    this.#add(this.#decoder.end());
-    if (this.#line !== '') this.#emit();
-  }
-
-  #add(part: string): void {
-    this.#line += part.slice(0, MAX_LINE_LENGTH - this.#line.length);
-  }
-
-  #emit(): void {
-    const line = this.#line.endsWith('\r') ? this.#line.slice(0, -1) : this.#line;
-    this.#line = '';
-    this.#take(line);
-  }
+function splitLines(take: (line: string) => void) {
+  const decoder = new StringDecoder('utf8');
+  let line = '';
+  const emit = (): void => {
+    const whole = line.endsWith('\r') ? line.slice(0, -1) : line;
+    line = '';
+    take(whole);
+  };
+  const add = (text: string): void => {
+    text.split('\n').forEach((part, at) => {
+      if (at > 0) emit();
+      line += part.slice(0, MAX_LINE_LENGTH - line.length);
+    });
+  };
+  return {
+    push: (bytes: Buffer): void => add(decoder.write(bytes)),
+    end(): void {
+      add(decoder.end());
+      if (line !== '') emit();
+    },
+  };
 }
 
 function leftOutLine(bytes: number): string {

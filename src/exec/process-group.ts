@@ -4,10 +4,7 @@ import { hasLivingMember } from './processes';
 const GRACE_MS = 500;
 const FIRST_CHECK_MS = 4;
 
-/**
- * Ends every process of a group: first by SIGTERM, then by SIGKILL. Returns when the group is gone or has been killed.
- * A process that left the group for a session of its own is out of reach.
- */
+/** SIGTERM, then SIGKILL. A process that left the group for a session of its own is out of reach. */
 export async function endGroup(group: number): Promise<void> {
   if (!signalGroup(group, 'SIGTERM')) return;
   const deadline = steadyMs() + GRACE_MS;

@@ -22,18 +22,17 @@ export interface RunSpec extends OutputSpec {
   readonly signal?: AbortSignal;
 }
 
-type WhyNotStarted =
-  | 'not-found'
-  | 'not-executable'
-  | 'bad-cwd'
-  | 'bad-arguments'
-  | 'bad-log'
-  | 'no-resources'
-  | 'unknown';
+/** Why a program could not be started, by the errors that say so. */
+const WHY = {
+  'not-found': ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'],
+  'not-executable': ['EACCES', 'EPERM', 'ENOEXEC'],
+  'bad-arguments': ['E2BIG', 'ERR_INVALID_ARG_VALUE'],
+  'no-resources': ['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM'],
+};
 
+type WhyNotStarted = keyof typeof WHY | 'bad-cwd' | 'bad-log' | 'unknown';
 type NotStarted = { readonly kind: 'not-started'; readonly why: WhyNotStarted; readonly detail: string };
 
-/** How a program came to its end. */
 export type RunEnd =
   | NotStarted
   | { readonly kind: 'exited'; readonly code: number }
@@ -41,7 +40,6 @@ export type RunEnd =
   | { readonly kind: 'timed-out'; readonly afterMs: number }
   | { readonly kind: 'cancelled' };
 
-/** How a program ended and what it printed. */
 export type RunResult = RunEnd & RunOutput & { readonly durationMs: number };
 
 /** A killed process that hangs in the kernel may take longer; we do not wait for it. */
@@ -139,22 +137,6 @@ async function supervise(
   return end ?? { kind: 'timed-out', afterMs: timeoutMs };
 }
 
-const WHY: Readonly<Record<string, WhyNotStarted>> = {
-  ENOENT: 'not-found',
-  EACCES: 'not-executable',
-  EPERM: 'not-executable',
-  ENOEXEC: 'not-executable',
-  ENOTDIR: 'not-found',
-  ELOOP: 'not-found',
-  ENAMETOOLONG: 'not-found',
-  E2BIG: 'bad-arguments',
-  ERR_INVALID_ARG_VALUE: 'bad-arguments',
-  EAGAIN: 'no-resources',
-  EMFILE: 'no-resources',
-  ENFILE: 'no-resources',
-  ENOMEM: 'no-resources',
-};
-
 function notStarted({ cwd, command }: RunSpec, error: unknown): NotStarted {
   const badCwd = cwdTrouble(cwd);
   if (badCwd !== undefined) return { kind: 'not-started', why: 'bad-cwd', detail: badCwd };
@@ -164,7 +146,9 @@ function notStarted({ cwd, command }: RunSpec, error: unknown): NotStarted {
     const detail = `${file} is there, but the program that its first line names is not`;
     return { kind: 'not-started', why: 'not-executable', detail };
   }
-  return { kind: 'not-started', why: WHY[code] ?? 'unknown', detail: detailOf(error) };
+  const reasons = Object.keys(WHY) as (keyof typeof WHY)[];
+  const why = reasons.find((reason) => WHY[reason].includes(code)) ?? 'unknown';
+  return { kind: 'not-started', why, detail: detailOf(error) };
 }
 
 /** A missing program and a missing directory give the same error. */

@@ -122,7 +122,6 @@ function trimPattern(pattern: string): string {
   return pattern.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '') || '.';
 }
 
-/** Says whether a gate that is not in force was ever there. */
 function reportUnknown(
   context: CompileContext,
   path: Path,

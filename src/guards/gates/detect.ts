@@ -3,7 +3,6 @@ import { join, posix } from 'node:path';
 import { globMatcher, isGlob } from '../../core/glob';
 import type { CheckGate, EntryPoint, GatesConfig, ReviewGate } from './config';
 
-/** The part of the project that an active entry point stands for. */
 export type Scope = {
   /** Relative to the root, which is `.` itself. */
   readonly path: string;
@@ -12,7 +11,6 @@ export type Scope = {
   readonly exclude: readonly string[];
 };
 
-/** An entry point that changes have reached, with the changed files in its scope. */
 type ActiveEntry = ReturnType<typeof activeEntries>[number];
 
 /** The entry points that changed files reach. One that means every child of a directory is several. */
@@ -25,7 +23,6 @@ export function activeEntries(entryPoints: readonly EntryPoint[], changed: reado
   );
 }
 
-/** Tells of a file whether it lies in a scope. */
 export function scopeTest(scope: Scope): (file: string) => boolean {
   const isUnder = scope.glob ? reachedBy(scope.path) : (file: string) => isBelow(scope.path, file);
   const isExcluded = exclusionTest(scope.exclude);
@@ -63,10 +60,7 @@ function scopesOf({ path, exclude }: EntryPoint, changed: readonly string[]): re
   return [...new Set(names)].map((child) => ({ path: child, glob: false, exclude }));
 }
 
-/**
- * For a pattern that ends with a star and whose directory is a plain one: tells of a file which child
- * of that directory it is or lies in, if the pattern means it.
- */
+/** For a pattern such as `packages/*`: tells of a file which child of that directory it is or lies in, if any. */
 function childrenOf(path: string): ((file: string) => string | undefined) | undefined {
   const slash = path.lastIndexOf('/') + 1;
   const [parent, name] = [path.slice(0, slash), path.slice(slash)];
@@ -79,10 +73,7 @@ function childrenOf(path: string): ((file: string) => string | undefined) | unde
   };
 }
 
-/**
- * What the environment says of a build server that we run on: the branch that a pull request wants to go to,
- * without its remote, and the commit that is built. Elsewhere these variables mean nothing.
- */
+/** What a build server says of a pull request's base, without its remote, and of the commit that is built. */
 export function ciOf(env: Readonly<Record<string, string | undefined>>) {
   const said = env['CI']?.toLowerCase();
   const ci = said === 'true' || said === '1' || env['GITHUB_ACTIONS'] === 'true';
@@ -90,7 +81,6 @@ export function ciOf(env: Readonly<Record<string, string | undefined>>) {
   return { ci, baseRef: baseRef || undefined, sha: sha || undefined };
 }
 
-/** A gate at an entry point that changes have reached. */
 export type Job = CheckJob | ReviewJob;
 
 interface CommonJob {
@@ -100,7 +90,6 @@ interface CommonJob {
   readonly entryPoint: string;
   /** Several where entry points lead to the same job. */
   readonly scopes: readonly Scope[];
-  /** The changed files that it is about. */
   readonly files: readonly string[];
 }
 
@@ -116,7 +105,6 @@ export interface ReviewJob extends CommonJob {
   readonly gate: ReviewGate;
 }
 
-/** Which gates are wanted of those that apply. */
 export interface Wanted {
   readonly root: string;
   readonly mode: 'run' | 'check' | 'review';
@@ -124,17 +112,13 @@ export interface Wanted {
   readonly ci: boolean;
 }
 
-/** All names that a gate may be asked for by. */
 export function gateNames({ checks, reviews }: GatesConfig): readonly string[] {
   return [...new Set([...checks, ...reviews].map(({ name }) => name))];
 }
 
 export type PathKind = 'directory' | 'file' | 'missing';
 
-/**
- * The jobs for changed files, in the order of the config, and in words for people what had to be left out. The
- * same work is done once.
- */
+/** The jobs for changed files, in the order of the config, each once; and in words for people what was left out. */
 export function findJobs(
   config: GatesConfig,
   changed: readonly string[],
@@ -166,7 +150,6 @@ export function findJobs(
   return { jobs: [...jobs.values()], notes };
 }
 
-/** The gates of some names that run here and are wanted. */
 function named<Gate extends CheckGate | ReviewGate>(
   gates: readonly Gate[],
   names: readonly string[],
@@ -180,10 +163,7 @@ function named<Gate extends CheckGate | ReviewGate>(
   });
 }
 
-/**
- * Where a check of an entry point runs: in its directory, beside its file, and for a pattern at the
- * root. Nowhere if the directory was deleted.
- */
+/** In its directory, beside its file, and for a pattern at the root. Nowhere if the directory was deleted. */
 function directoryOf({ scope, files }: ActiveEntry, kindOf: (path: string) => PathKind): string | undefined {
   const found = kindOf(scope.path);
   if (found === 'directory') return scope.path;

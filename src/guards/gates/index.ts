@@ -29,9 +29,6 @@ export const guard: Guard<GatesConfig> = {
   decide,
 };
 
-type Stop = EventOf<'turn.stop'>;
-
-/** Lets a turn end, or runs the gates and decides by their result. */
 async function decide(event: Event, config: GatesConfig, ctx: Context): Promise<Verdict> {
   const stopHook = withEnvironment(config.stopHook, ctx.env);
   if (event.kind === 'session.start') ctx.armed(say.armed(config, stopHook.enabled));
@@ -61,7 +58,7 @@ async function decide(event: Event, config: GatesConfig, ctx: Context): Promise<
 
 /** Why the gates have nothing to do with this stop, whatever their last run said. */
 function idleReport(
-  event: Stop,
+  event: EventOf<'turn.stop'>,
   gauntletCompat: boolean,
   { enabled, reverify }: StopHookConfig,
 ): Report | undefined {
@@ -74,7 +71,6 @@ function idleReport(
   return planning ? reportOf('no_applicable_gates', say.PLANNING) : undefined;
 }
 
-/** Nothing runs. Where there is a debug log, it says so. */
 async function notRun(report: Report, config: GatesConfig, ctx: Context): Promise<Verdict> {
   if (config.debugLog.enabled) {
     await ctx.run({ name: 'note', input: { config, status: report.status } as unknown as Json });

@@ -21,7 +21,6 @@ const ICONS = {
 /** How a run of the gates, or the attempt to start one, ended. */
 export type GauntletStatus = keyof typeof ICONS;
 
-/** Whether all gates have passed. */
 export function isPass(status: GauntletStatus): boolean {
   return status === 'passed' || status === 'passed_with_warnings';
 }
@@ -36,7 +35,6 @@ export function reportOf(status: GauntletStatus, sentence: string): Report {
   return { status, message: `${ICONS[status]} ${sentence}` };
 }
 
-/** The gates could not run because of an error. */
 export function errorReport(detail: string): Report {
   return reportOf('error', `Stop hook error — ${detail}`);
 }

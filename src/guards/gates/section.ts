@@ -16,7 +16,6 @@ const filled = v.pipe(
 const someReviewers = v.pipe(v.array(reviewer), v.nonEmpty('must name at least one reviewer'));
 const patterns = v.optional(v.array(name));
 
-/** What checks and reviews have in common, with the sentences for it. */
 const timeout = v.optional(v.pipe(v.number(), v.gtValue(0, 'must be more than 0 seconds')));
 const common = { parallel: flag, run_in_ci: flag, run_locally: flag, timeout };
 const commonTexts = {
@@ -126,10 +125,7 @@ const cli = v.strictObject(
   ),
 );
 
-/**
- * The gates as the config has them. What one part demands of another is judged when they are compiled,
- * and so is the emptiness of lists whose items may be switched off one by one.
- */
+/** What one part demands of another is judged when they are compiled, and so is the emptiness of lists. */
 const gates = v.strictObject(
   described(
     {

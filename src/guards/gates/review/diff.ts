@@ -10,7 +10,6 @@ import { type GateContext, heldSince, isReusable } from '../run/plan';
 /** Why a review cannot be done at all: the message is that of its gate. */
 export class NoReview extends Error {}
 
-/** What is shown to a reviewer. */
 export interface ReviewDiff {
   readonly files: readonly FileDiff[];
   /** More than anybody could hold: then some files are missing. */
@@ -113,12 +112,9 @@ async function endsOfRun(context: GateContext): Promise<DiffEnds> {
 }
 
 function endsOfCommit(commit: string): DiffEnds {
-  return commit.startsWith('-')
-    ? []
-    : [
-        [`${commit}^1`, commit],
-        ['--root', commit],
-      ];
+  if (commit.startsWith('-')) return [];
+  const sinceParent = [`${commit}^1`, commit];
+  return [sinceParent, ['--root', commit]];
 }
 
 async function commonCommit(start: string, context: GateContext): Promise<string> {
@@ -133,10 +129,7 @@ const MOST_CHARACTERS = 300_000;
 /** Less of a file than this tells nothing. */
 const LEAST_OF_A_FILE = 1000;
 
-/**
- * The diff as it is shown to a reviewer. If it is too long, the longest files are cut first, with a note, so that
- * the reviewer can read these files themselves.
- */
+/** If the diff is too long, the longest files are cut first, with a note to read these files themselves. */
 export function fitDiff(files: readonly FileDiff[], most = MOST_CHARACTERS): string {
   const shares = sharesOf(files, most);
   const cut = files.filter((file) => (shares.get(file) ?? 0) < file.text.length);
@@ -173,7 +166,6 @@ function shown({ file, text }: FileDiff, share: number): string {
   return `${kept}[… ${plural(left, 'more line')} of this file's diff left out …]\n`;
 }
 
-/** The part of a diff that is about one file. */
 export interface FileDiff {
   /** Its name now; of a deleted file, the one it had. */
   readonly file: string;
@@ -184,12 +176,8 @@ export interface FileDiff {
 }
 
 const HUNK = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@/;
-const NAMING = [
-  ['+++ ', 'b/'],
-  ['--- ', 'a/'],
-  ['rename to ', ''],
-  ['copy to ', ''],
-] as const;
+/** The headers that name a file, the best first, and what stands before the name. */
+const NAMING = { '+++ ': 'b/', '--- ': 'a/', 'rename to ': '', 'copy to ': '' };
 
 /** Splits git's output into files. A line of content never begins as a header does. */
 export function splitDiff(printed: string): readonly FileDiff[] {
@@ -219,7 +207,7 @@ function addedIn(lines: readonly string[]): ReadonlySet<number> {
 function nameOf(lines: readonly string[]): string {
   const begin = lines.findIndex((line) => line.startsWith('@@ '));
   const heads = begin < 0 ? lines : lines.slice(0, begin);
-  for (const [head, prefix] of NAMING) {
+  for (const [head, prefix] of Object.entries(NAMING)) {
     const line = heads.find((one) => one.startsWith(head));
     const name = line?.slice(head.length).replace(/\t$/, '');
     if (name !== undefined && name !== '/dev/null') return unquoted(name).slice(prefix.length);
@@ -229,15 +217,7 @@ function nameOf(lines: readonly string[]): string {
   return unquoted(both.slice((both.length + 1) / 2)).slice(2);
 }
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  n: '\n',
-  t: '\t',
-  r: '\r',
-  a: '\x07',
-  b: '\b',
-  v: '\v',
-  f: '\f',
-};
+const ESCAPES: Record<string, string> = { n: '\n', t: '\t', r: '\r', a: '\x07', b: '\b', v: '\v', f: '\f' };
 
 /** Reads a name that git has quoted; several octal bytes may make one character. */
 function unquoted(name: string): string {

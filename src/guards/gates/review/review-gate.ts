@@ -25,9 +25,7 @@ interface Slot {
   readonly earlier: SlotRecord | undefined;
 }
 
-/** A slot for which a reviewer has to be asked. */
 interface SlotTask extends Slot {
-  /** What the reviewer is shown. */
   readonly shown: ReviewDiff;
   /** In which new findings have to lie. */
   readonly scope: ReviewDiff;
@@ -41,10 +39,7 @@ interface SlotOutcome extends Pick<Judgement, 'open' | 'unaddressed' | 'fixed' |
   readonly file: string | undefined;
 }
 
-/**
- * Has reviewers read what has changed, and compares what they say with what was said before. An objection
- * fails the gate; a reviewer that could not be asked is an error of the gate.
- */
+/** An objection fails the gate; a reviewer that could not be asked is an error of the gate. */
 export async function runReviewGate(job: ReviewJob, context: GateContext): Promise<GateResult> {
   const begun = performance.now();
   const records: SlotRecords = context.rerun ? readSlotRecords(job, context) : new Map();
@@ -198,7 +193,6 @@ async function askInTurn(task: SlotTask, reviewers: readonly string[]): Promise<
   return failed ? unverified(failed, earlier) : unfilled(task, reviewers, USAGE_LIMIT);
 }
 
-/** A slot that nobody is there for. */
 function unfilled({ slot, earlier }: SlotTask, reviewers: readonly string[], message: string): SlotOutcome {
   const id = `${reviewers[0] ?? ''}@${slot}`;
   return unverified({ slot: id, status: 'error', message, durationMs: 0 }, earlier);
@@ -284,7 +278,11 @@ function concludeReview(
   const skippedFindings = all.flatMap(({ skipped }) => skipped).length;
   const unaddressed = all.reduce((sum, one) => sum + one.unaddressed, 0);
   const slots = shown.map(({ result }) => result);
-  const [log] = [...slots].sort((a, b) => rank(a) - rank(b)).flatMap((slot) => slot.log ?? []);
+  // That of the worst comes first.
+  const worst = ['fail', 'error', 'pass', 'skipped', 'cached'].flatMap((status) =>
+    slots.filter((slot) => slot.status === status),
+  );
+  const [log] = worst.flatMap((slot) => slot.log ?? []);
   const reviews = shown.flatMap(({ file }) => file ?? []);
   const activity = outcomes.flatMap(activityOf);
   return {
@@ -341,8 +339,4 @@ function tailOf(open: readonly Violation[]): string {
   const lines = findingLines(open);
   const more = lines.length - MOST_LINES_SHOWN;
   return [...lines.slice(0, MOST_LINES_SHOWN), ...(more > 0 ? [`… and ${more} more`] : [])].join('\n');
-}
-
-function rank({ status }: SlotResult): number {
-  return ['fail', 'error', 'pass', 'skipped', 'cached'].indexOf(status);
 }

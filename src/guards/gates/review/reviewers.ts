@@ -29,10 +29,9 @@ export interface Reviewer {
   args(call: ReviewerCall): readonly string[];
   /** For a question as small as can be, to learn whether there is quota left; those for a review unless given. */
   probeArgs?(call: ReviewerCall): readonly string[];
-  readonly probeSeconds: number;
+  /** 10 unless given. */
+  readonly probeSeconds?: number;
 }
-
-const READING = ['cat', 'grep', 'ls', 'find', 'head', 'tail'];
 
 /** Those that the config may name. Each is given tools that read, and none that write. */
 const REVIEWER_TABLE: Readonly<Record<ReviewerName, Reviewer>> = {
@@ -56,7 +55,6 @@ const REVIEWER_TABLE: Readonly<Record<ReviewerName, Reviewer>> = {
       ...option('-m', model),
       '-',
     ],
-    probeSeconds: 10,
   },
   gemini: {
     program: 'gemini',
@@ -76,21 +74,21 @@ const REVIEWER_TABLE: Readonly<Record<ReviewerName, Reviewer>> = {
       ...['-p', '--mode=ask', '--trust', '--output-format', 'text'],
       ...option('--model', model),
     ],
-    probeSeconds: 10,
   },
   'github-copilot': {
     program: 'copilot',
     args: ({ model }) => [
-      ...READING.flatMap((command) => ['--allow-tool', `shell(${command})`]),
+      ...['cat', 'grep', 'ls', 'find', 'head', 'tail'].flatMap((command) => [
+        '--allow-tool',
+        `shell(${command})`,
+      ]),
       ...['--deny-tool', 'write'],
       ...option('--model', model),
     ],
     probeArgs: () => ['--allow-tool', 'shell(echo)'],
-    probeSeconds: 10,
   },
 };
 
-/** The reviewer of a name; `undefined` for one that nobody knows. */
 export function reviewerNamed(name: string): Reviewer | undefined {
   const known = REVIEWERS.find((one) => one === name);
   return known && REVIEWER_TABLE[known];
@@ -122,13 +120,11 @@ const SWITCHED_OFF = {
   IDLE_LOOP_DISABLE: '1',
 };
 
-/** The environment of a reviewer. */
 export function reviewerEnvironment(env: Env): Env {
   const rest = Object.entries(env).filter(([name]) => !OF_OUR_SESSION.includes(name));
   return { ...Object.fromEntries(rest), ...SWITCHED_OFF };
 }
 
-/** Whether a reviewer can be asked. */
 export type Health =
   | { readonly state: 'healthy' }
   | { readonly state: 'missing' | 'unhealthy'; readonly message: string };
@@ -160,10 +156,7 @@ export class ReviewerHealth {
     return health;
   }
 
-  /**
-   * Looks at one after the other, as probing may cost something, until so many are found. The `further` were
-   * not looked at; they may be asked should the others fail. The `refused` are there with the reason.
-   */
+  /** One after the other, as probing may cost something. The `further` may be asked should the others fail. */
   async available(preference: readonly string[], wanted: number) {
     const healthy: string[] = [];
     const refused: string[] = [];
@@ -193,7 +186,7 @@ export class ReviewerHealth {
   }
 
   async #probe(name: string, reviewer: Reviewer): Promise<Health> {
-    const { program, probeSeconds } = reviewer;
+    const { program, probeSeconds = 10 } = reviewer;
     const { root, env, signal, logDir } = this.#options;
     const ended = await runCommand({
       command: program,

@@ -34,16 +34,11 @@ export function writeSlotFile(log: string, { adapter, ...rest }: SlotContent): s
   return file;
 }
 
-/** What is left of an answer, read from its file and its log. */
-interface SlotReading extends Pick<SlotContent, 'status' | 'violations' | 'passIteration'> {
+/** What a slot of a review said last in this session, whichever reviewer it was. */
+export interface SlotRecord extends Omit<SlotContent, 'rawOutput'> {
+  readonly slot: number;
   /** What is odd about it, in words for people. */
   readonly troubles: readonly string[];
-}
-
-/** What a slot of a review said last in this session, whichever reviewer it was. */
-export interface SlotRecord extends SlotReading {
-  readonly slot: number;
-  readonly adapter: string;
   readonly run: number;
   readonly json: string;
   /** Whether it is from the run just before this one. */
@@ -52,7 +47,8 @@ export interface SlotRecord extends SlotReading {
   readonly newlySkipped: readonly Violation[];
 }
 
-/** The latest answers of a review's slots, by slot. */
+type SlotReading = Pick<SlotRecord, 'status' | 'violations' | 'passIteration' | 'troubles'>;
+
 export function readSlotRecords(job: ReviewJob, context: GateContext): ReadonlyMap<number, SlotRecord> {
   const { logDir, number, root } = context;
   const names = filesIn(logDir, isLogName);
@@ -91,10 +87,7 @@ function slotNames(names: readonly string[], job: ReviewJob, context: GateContex
   return found.sort((a, b) => b.run - a.run);
 }
 
-/**
- * Reads an answer back after the agent had it. What it marked counts; what it took out, or made unreadable,
- * is known from the log and stays open. `undefined` where there was no answer.
- */
+/** What the agent marked counts; what it took out, or made unreadable, is known from the log and stays open. */
 function readSlot(json: string, log: string, root: string): SlotReading | undefined {
   const logged = parsedResultIn(readText(log) ?? '', root);
   const text = readText(json);

@@ -48,7 +48,6 @@ function knownStatus(value: unknown): ViolationStatus | undefined {
   return STATUSES.find((status) => status === word);
 }
 
-/** `file:line - issue`, on one line. */
 export function violationText({ file, line, issue }: Violation): string {
   return `${oneLine(file)}:${line ?? '?'} - ${oneLine(issue)}`;
 }
@@ -101,7 +100,6 @@ export function findRepeated(
   return repeated;
 }
 
-/** Whether two entries are about the same thing in the same words. */
 export function isSame(one: Violation, other: Violation): boolean {
   const [words, others] = [wordsOf(one.issue), wordsOf(other.issue)];
   return one.file.trim() === other.file.trim() && words.join(' ') === others.join(' ');
@@ -124,20 +122,8 @@ function wordsOf(text: string): string[] {
 }
 
 /** What a reviewer's answer comes to, once it is compared with the diff and what was said before. */
-export interface Judgement {
-  /** Fails the review: new ones, those still there, and those that nobody has dealt with. */
-  readonly open: readonly Violation[];
-  /** How many of them nobody has dealt with. */
-  readonly unaddressed: number;
-  /** Marked as fixed, and not found any more. */
-  readonly fixed: readonly Violation[];
-  readonly skipped: readonly Violation[];
-  readonly outOfScope: number;
-  readonly belowThreshold: number;
-  readonly alreadySkipped: number;
-}
+export type Judgement = ReturnType<typeof judge>;
 
-/** What was left aside of what a reviewer said, in words. */
 export function leftAside({ outOfScope, belowThreshold, alreadySkipped }: Judgement): readonly string[] {
   return [
     ...(outOfScope > 0 ? [`${outOfScope} out-of-scope violations filtered`] : []),
@@ -158,7 +144,7 @@ export function judge(
   earlier: readonly Violation[],
   isAdded: (file: string, line: number | undefined) => boolean,
   threshold: Priority,
-): Judgement {
+) {
   const isUnnamed = answer.status === 'fail' && answer.violations.length === 0;
   const reports = reportsOf(answer);
   const repeated = findRepeated(reports, earlier);
@@ -171,8 +157,11 @@ export function judge(
   const heavy = inScope.filter((one) => anyPriority || isAtLeast(one.priority, threshold));
   const forgotten = earlier.filter((one, at) => one.status === 'new' && !named.has(at));
   return {
+    /** Fails the review: new ones, those still there, and those that nobody has dealt with. */
     open: [...forgotten, ...again, ...heavy],
+    /** How many of them nobody has dealt with. */
     unaddressed: forgotten.length + reports.filter((_, at) => statusBefore(at) === 'new').length,
+    /** Marked as fixed, and not found any more. */
     fixed: earlier.filter((one, at) => one.status === 'fixed' && !named.has(at)),
     skipped: earlier.filter(({ status }) => status === 'skipped'),
     outOfScope: fresh.length - inScope.length,

@@ -7,16 +7,12 @@ import { readText, replaceFile } from './logs';
 /** Not a log, so cleaning leaves it: a pass stays valid as long as nothing that the gate looks at changes. */
 export const CACHE_NAME = '.gate-cache.json';
 
-/** A gate that has passed. */
 export interface Pass {
-  /** A digest of the gate's definition. */
   readonly definition: string;
-  /** The work tree it has passed on. */
   readonly tree: string;
   readonly at: string;
 }
 
-/** By the ids of their jobs. */
 export type GateCache = Readonly<Record<string, Pass>>;
 
 /** Jobs come and go with the directories they are for; the oldest are forgotten. */
@@ -38,10 +34,7 @@ export function treesOf(cache: GateCache, jobs: readonly Job[], baseCommit?: str
   return [...new Set(jobs.flatMap((job) => passOf(cache, job, baseCommit)?.tree ?? []))];
 }
 
-/**
- * The tree on which a job has passed, if nothing that it looks at has changed since: neither its
- * definition nor any file of its scope. `since` has the changed files by tree.
- */
+/** The tree on which a job has passed, if neither its definition nor any file of its scope has changed since. */
 export function cachedOn(
   cache: GateCache,
   job: Job,

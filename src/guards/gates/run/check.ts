@@ -61,15 +61,6 @@ function startLog(job: CheckJob, context: GateContext, line: string): GateLog {
   return log;
 }
 
-/** How the program of a gate ended. */
-interface ProgramEnd {
-  readonly ended: Ended;
-  /** The same in words. */
-  readonly why: string;
-  /** The run was interrupted, or its time is over: nothing else can run either. */
-  readonly isOver: boolean;
-}
-
 /** Runs the program of a gate, at most as long as the run may take. What it prints goes to the log as it comes. */
 export async function runProgram(
   program: Omit<RunSpec, 'timeoutMs' | 'log' | 'signal'>,
@@ -77,7 +68,7 @@ export async function runProgram(
   id: string,
   { file }: GateLog,
   { deadline, signal, report }: GateContext,
-): Promise<ProgramEnd> {
+) {
   const own = seconds === undefined ? Number.POSITIVE_INFINITY : seconds * 1000;
   const left = Math.max(1, deadline - Date.now());
   const ended = await runCommand({
@@ -91,6 +82,7 @@ export async function runProgram(
     },
   });
   const isLate = ended.kind === 'timed-out' && left < own;
+  // If it is over, nothing else can run either.
   return { ended, why: endText(ended, isLate), isOver: isLate || ended.kind === 'cancelled' };
 }
 
@@ -130,7 +122,7 @@ const PLACEHOLDER = `\${BASE_BRANCH}`;
  * A check's line for the shell with the base's name in place, and what its environment has beyond ours. A name
  * with characters that mean something to a shell stays a variable, which the shell never reads as code.
  */
-function checkCommand(written: string, baseRef: string): { readonly line: string; readonly env: Env } {
+function checkCommand(written: string, baseRef: string) {
   if (!written.includes(PLACEHOLDER)) return { line: written, env: {} };
   if (HARMLESS.test(baseRef)) return { line: written.replaceAll(PLACEHOLDER, () => baseRef), env: {} };
   return { line: written, env: { BASE_BRANCH: baseRef } };
@@ -149,10 +141,7 @@ const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin';
 const ASSIGNMENTS = /^\s*(?:[A-Za-z_][A-Za-z0-9_]*=(?:[^\s"'\\$`]|"[^"\\$`]*"|'[^']*')*\s+)*/;
 const PLAIN_WORD = /^[A-Za-z0-9._/@+,%:[{!=~-]+(?=[\s;&|<>)]|$)/;
 
-/**
- * The program that a command line cannot do without and that is missing. Nothing is started to find out; a
- * line whose first word only a shell can tell is taken to be in order.
- */
+/** Nothing is started to find out; a line whose first word only a shell can tell is taken to be in order. */
 export function missingProgram(line: string, cwd: string, env: Env): string | undefined {
   const word = PLAIN_WORD.exec(line.replace(ASSIGNMENTS, ''))?.[0];
   // `~` leads home, and a lone assignment is no program.

@@ -160,10 +160,7 @@ export function conclude(
   };
 }
 
-/**
- * What the results of gates come to. A gate that failed outweighs those that could give no answer: it is
- * certain. Where none failed but not all have passed, the code is not to blame.
- */
+/** A failed gate outweighs those without an answer: it is certain. Where none failed, the code is not to blame. */
 export function statusOf(gates: readonly GateResult[], { attempt, most }: Attempt): GauntletStatus {
   const has = (...wanted: readonly GateResult['status'][]): boolean =>
     gates.some(({ status }) => wanted.includes(status));
@@ -183,10 +180,7 @@ function recordPasses(run: PlannedRun, gates: readonly GateResult[]): void {
   recordOutcomes(logDir, executed, changes.tree, new Date(), base.commit);
 }
 
-/**
- * What the state says of a session that goes on after a run. Attempts are used up by gates that failed, neither
- * by those that could give no answer nor by a part that passes while the rest is still open.
- */
+/** Attempts are used up by gates that failed, not by those without an answer nor by a part that passes. */
 function sessionAfter(
   run: PlannedRun,
   attempt: Attempt,

@@ -14,11 +14,9 @@ import {
 } from '../../../state/lock';
 import { LOCK_NAME } from './logs';
 
-/** The process that runs the gates now. */
 export interface LeaseHolder {
   /** Absent where the lock does not say. */
   readonly pid?: number;
-  /** Milliseconds since the epoch. */
   readonly since: number;
 }
 
@@ -38,10 +36,7 @@ const NAMELESS_MS = 10 * 60_000;
 /** A bare process number may have been given to another process since; no run takes that long. */
 const BARE_PID_MS = 24 * 60 * 60_000;
 
-/**
- * Takes the lease at once or says who has it. A dead owner's is taken over. It is given back when we exit,
- * however that comes about, unless we are killed. Throws where the directory does not allow it.
- */
+/** A dead owner's is taken over. It is given back when we exit, unless we are killed. May throw. */
 export function takeLease(logDir: string): Lease {
   const made = mkdirSync(logDir, { recursive: true });
   const file = join(logDir, LOCK_NAME);
@@ -63,7 +58,6 @@ export function takeLease(logDir: string): Lease {
   return { kind: 'held', file, holder: { since: Date.now() } };
 }
 
-/** Keeps the lock fresh until the returned function is called. */
 function hold(file: string, text: string, madeDir: string | undefined): () => void {
   const beat = setInterval(() => {
     const now = new Date();

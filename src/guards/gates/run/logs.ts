@@ -27,12 +27,10 @@ export const ARCHIVE_NAME = 'previous';
 /** In which the older program kept what is now `working_tree_ref` of the state. */
 export const LEGACY_REF_NAME = '.session_ref';
 
-/** The directory of logs and state, absolute. */
 export function logDirOf(root: string, config: { readonly logDir: string }): string {
   return resolve(root, config.logDir);
 }
 
-/** The text of a file; `undefined` where it cannot be read. */
 export function readText(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
@@ -82,7 +80,6 @@ export function currentLogs(logDir: string) {
     /** The highest number in use, console logs included; 0 without any. */
     highest: highestOf(names),
     highestOfGates: highestOf(ofGates),
-    /** The newest console log's name. */
     console,
   };
 }
@@ -90,19 +87,15 @@ export function currentLogs(logDir: string) {
 /** The plain files of a directory with wanted names; none where there is no directory. */
 export function filesIn(dir: string, isWanted: (name: string) => boolean): readonly string[] {
   try {
-    const isFile = (name: string): boolean =>
-      lstatSync(`${dir}/${name}`, { throwIfNoEntry: false })?.isFile() === true;
-    return readdirSync(dir).filter((name) => isWanted(name) && isFile(name));
+    const entries = readdirSync(dir, { withFileTypes: true });
+    return entries.flatMap((entry) => (isWanted(entry.name) && entry.isFile() ? entry.name : []));
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error))) return [];
     throw error;
   }
 }
 
-/**
- * A log of one gate. The first line of each entry carries the time. What cannot be written is lost:
- * a full disk, or a gate that sweeps the directory, must not change how the gate ended.
- */
+/** What cannot be written is lost: a full disk, or a gate that sweeps the directory, must not change its result. */
 export class GateLog {
   readonly file: string;
   #bytes = 0;
@@ -137,10 +130,7 @@ export class GateLog {
 
 export type ConsoleLog = ReturnType<typeof consoleLog>;
 
-/**
- * Passes events on to the reporter and writes them to `console.N.log`. The file is created only when a gate is
- * about to run, with everything reported before, so that runs with nothing to do leave no file.
- */
+/** `console.N.log` is created only when a gate is about to run, so that runs with nothing to do leave no file. */
 export function consoleLog(reporter: Reporter) {
   let pending = '';
   let write = (text: string): void => {
@@ -168,10 +158,7 @@ export function consoleLog(reporter: Reporter) {
 
 export type DebugLog = (line: string) => void;
 
-/**
- * The log that survives sessions, where the config wants one. A line that cannot be written is lost;
- * when the file has its full size it becomes `.debug.log.1`.
- */
+/** The log that survives sessions. A line that cannot be written is lost; a full file becomes `.debug.log.1`. */
 export function debugLog(logDir: string, config: Pick<GatesConfig, 'debugLog'>): DebugLog {
   const { enabled, maxSizeMb } = config.debugLog;
   if (!enabled) return () => undefined;
@@ -193,15 +180,12 @@ export type Cleaned =
   | { readonly kind: 'locked'; readonly file: string; readonly holder: LeaseHolder }
   | { readonly kind: 'failed'; readonly why: string };
 
-/**
- * The `clean` command: moves logs and state to `previous/`, which forgets the session and the run interval.
- * Without anything to move nothing is touched, and no directory is made.
- */
+/** The `clean` command forgets the session and the run interval. Without anything to move, nothing is touched. */
 export function cleanByHand(logDir: string): Cleaned {
   if (isMissing(logDir)) return { kind: 'nothing' };
   try {
     const lease = takeLease(logDir);
-    if (lease.kind === 'held') return { kind: 'locked', file: lease.file, holder: lease.holder };
+    if (lease.kind === 'held') return { ...lease, kind: 'locked' };
     try {
       const files = [...archiveLogs(logDir), ...archiveState(logDir)];
       return files.length > 0 ? { kind: 'archived', files } : { kind: 'nothing' };
@@ -213,10 +197,7 @@ export function cleanByHand(logDir: string): Cleaned {
   }
 }
 
-/**
- * Moves the logs of all runs to `previous/`, which is emptied of the older ones first; without any, it stays
- * as it is. Returns the names of what was moved. Throws what the file system says.
- */
+/** Moves all logs to `previous/`, which is emptied first, and returns their names; without any it stays as it is. */
 export function archiveLogs(logDir: string): readonly string[] {
   removeLegacyRef(logDir);
   const { names } = currentLogs(logDir);
@@ -229,7 +210,6 @@ export function archiveLogs(logDir: string): readonly string[] {
   return names;
 }
 
-/** Removes the older program's file with the tree of its last run. */
 export function removeLegacyRef(logDir: string): void {
   rmSync(join(logDir, LEGACY_REF_NAME), { force: true });
 }

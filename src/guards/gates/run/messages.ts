@@ -21,7 +21,6 @@ export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** A text on one line. */
 export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
@@ -30,7 +29,6 @@ export function foundFiles(count: number): string {
   return `Found ${count} changed files.`;
 }
 
-/** What a run came to, in a sentence. */
 export function statusText(status: GauntletStatus, gates: readonly GateResult[]): string {
   const bad = gates.filter(didNotPass);
   const names = bad.map((gate) => gate.id).join(', ');
@@ -45,7 +43,6 @@ export function statusText(status: GauntletStatus, gates: readonly GateResult[])
   return `Not every gate could give an answer.${why}${more}`;
 }
 
-/** Somebody else runs the gates. */
 export function runInProgress(file: string, holder: LeaseHolder, now: number): string {
   const who = holder.pid === undefined ? 'by somebody who left no name' : `by process ${holder.pid}`;
   const seconds = Math.max(0, Math.round((now - holder.since) / 1000));
@@ -119,7 +116,6 @@ export interface Summary {
   readonly status: GauntletStatus;
   readonly iterations: readonly Iteration[];
   readonly failed: number;
-  /** Which run of the session this was. */
   readonly attempt: number;
 }
 
@@ -151,7 +147,6 @@ function summaryLines({ status, iterations, failed, attempt }: Summary): readonl
   ];
 }
 
-/** How many findings of a session were fixed, and how many skipped. */
 export function countSettled(iterations: readonly Iteration[]): { fixed: number; skipped: number } {
   const settled = iterations.flatMap(({ activity }) => activity);
   const fixed = settled.filter(({ what }) => what === 'fixed').length;

@@ -22,7 +22,6 @@ import { foundFiles } from './messages';
 import type { Env, Reporter, RunRequest, Selection } from './run';
 import { type ExecutionState, isOpen, readState } from './state';
 
-/** One run while it has the lease. */
 export interface Run extends RunRequest {
   readonly logDir: string;
   readonly console: ConsoleLog;
@@ -49,7 +48,6 @@ export interface RunContext {
   readonly state?: ExecutionState;
 }
 
-/** A run that knows what it has to do. */
 export interface PlannedRun extends Run, RunContext {
   readonly changes: Changes;
   /** All gates that the changes concern, in the order of the config. */
@@ -58,7 +56,6 @@ export interface PlannedRun extends Run, RunContext {
   readonly cached: ReadonlyMap<string, GateResult>;
 }
 
-/** What a gate may look at while it runs. */
 export interface GateContext extends PlannedRun {
   /** The number in the names of this run's files. */
   readonly number: number;
@@ -71,7 +68,6 @@ export interface GateContext extends PlannedRun {
   logFile(id: string, slot?: string): string;
 }
 
-/** Says a warning on the console and in the result. */
 export function warn({ console, warnings }: Run, text: string): void {
   warnings.push(text);
   console.say({ kind: 'warning', text });
@@ -139,10 +135,7 @@ async function contextChange(
   return status !== undefined && isPass(status) ? SESSION_OVER : undefined;
 }
 
-/**
- * Archives what an earlier session left, and says so where anything was done. Only a pass leaves its state in
- * force: the interval is counted from it. Returns whether it is.
- */
+/** Archives an earlier session. Only a pass leaves its state in force, for the interval. Returns whether it is. */
 export function cleanUp({ logDir, console, debug }: Run, reason: CleanReason): boolean {
   const hadLogs = archiveLogs(logDir).length > 0;
   const keepsState = reason === SESSION_OVER;
@@ -163,7 +156,6 @@ type Standing = Pick<RunContext, 'git' | 'base' | 'configuredBase' | 'branch'>;
 const NO_REPOSITORY =
   'this is not a git repository, so there is no telling what has changed; run `git init` first';
 
-/** Where we are, and what our changes are counted from. */
 export function findStanding({ root, config, env, select }: Asked['request']): Result<Standing, string> {
   const place = findGit(root);
   if (place === undefined) return fail(NO_REPOSITORY);
@@ -181,7 +173,6 @@ export function findStanding({ root, config, env, select }: Asked['request']): R
   return succeed({ git, base: base.value, configuredBase: configured.value, branch });
 }
 
-/** Finds the changes and the gates that they concern. */
 export async function makePlan(run: Run, context: RunContext): Promise<Result<PlannedRun, string>> {
   const { mode, console, logDir, signal, select } = run;
   const progress = (text: string): void => {
@@ -209,14 +200,12 @@ export async function makePlan(run: Run, context: RunContext): Promise<Result<Pl
   return succeed({ ...planned, jobs, cached });
 }
 
-/** What tells which changes and gates are meant. */
 interface Asked {
   readonly request: Pick<RunRequest, 'root' | 'config' | 'env' | 'select'>;
   readonly logDir: string;
   readonly signal?: AbortSignal;
 }
 
-/** Which changes a run is about. */
 export function comparisonOf(
   { request, logDir, signal }: Asked,
   { git, base, state }: Pick<RunContext, 'git' | 'base' | 'state'>,
@@ -250,12 +239,8 @@ export async function findCached(
   const trees = treesOf(cache, candidates, base.commit);
   const since = await changedSince(git, changes, trees, request.env, signal);
   const message = 'nothing that it looks at has changed since it passed';
-  const results = candidates.flatMap((job): GateResult[] => {
-    const tree = cachedOn(cache, job, since, base.commit);
-    if (tree === undefined) return [];
-    return [{ id: job.id, status: 'cached', message, durationMs: 0, cachedOn: tree }];
-  });
-  return new Map(results.map((result) => [result.id, result]));
+  const cached = candidates.filter((job) => cachedOn(cache, job, since, base.commit) !== undefined);
+  return new Map(cached.map(({ id }) => [id, { id, status: 'cached', message, durationMs: 0 }]));
 }
 
 /** A check looks at the files as they are; a review looks at a diff, which a selection makes another one. */

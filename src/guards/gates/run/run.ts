@@ -35,7 +35,6 @@ export interface Selection {
   readonly cache: boolean;
 }
 
-/** Everything a run needs to know. */
 export interface RunRequest {
   /** The project's root, absolute. */
   readonly root: string;
@@ -68,10 +67,7 @@ export type RunEvent =
   | { readonly kind: 'finished'; readonly result: GateResult }
   | { readonly kind: 'summary'; readonly summary: Summary };
 
-/**
- * Runs the gates that the changes concern, and returns what they came to. Never throws and never exits;
- * when a signal ends us, what runs is ended first and the lease is given back.
- */
+/** Never throws and never exits; when a signal ends us, what runs is ended first and the lease is given back. */
 export async function executeRun(request: RunRequest): Promise<RunResult> {
   const refused = refusalOf(request);
   if (refused !== undefined) return errorResult(refused);
@@ -204,18 +200,15 @@ async function execute(run: PlannedRun, attempt: Attempt, rerun: boolean): Promi
 }
 
 function startLine({ base, changes, jobs }: PlannedRun, rerun: boolean): string {
-  const { stats } = changes;
-  const counted =
-    stats === undefined
-      ? ''
-      : ` files_new=${stats.new} files_modified=${stats.modified} files_deleted=${stats.deleted}` +
-        ` lines_added=${stats.linesAdded} lines_removed=${stats.linesRemoved}`;
-  const mode = rerun ? 'verification' : 'full';
-  const files = `files_changed=${changes.files.length}${counted}`;
-  return `RUN_START mode=${mode} base_ref=${base.ref} ${files} gates=${jobs.length}`;
+  const { stats, files } = changes;
+  const counted = stats
+    ? ` files_new=${stats.new} files_modified=${stats.modified} files_deleted=${stats.deleted}` +
+      ` lines_added=${stats.linesAdded} lines_removed=${stats.linesRemoved}`
+    : '';
+  const start = `RUN_START mode=${rerun ? 'verification' : 'full'} base_ref=${base.ref}`;
+  return `${start} files_changed=${files.length}${counted} gates=${jobs.length}`;
 }
 
-/** A run in which no gate was executed. */
 export function idleResult(status: GauntletStatus, more: Partial<RunResult> = {}): RunResult {
   return { status, message: statusText(status, []), gates: [], warnings: [], ...more };
 }

@@ -32,7 +32,6 @@ export type ExecutionState = {
   readonly turn?: string;
   /** Which part of the gates the session, or the pass, is about; absent or `ALL` for all of them. */
   readonly selection?: string;
-  /** Gates that did not pass. */
   readonly failing?: readonly string[];
   readonly iterations?: readonly Iteration[];
 };
@@ -67,10 +66,7 @@ function isIteration(value: unknown): value is Iteration {
   );
 }
 
-/**
- * The state of a log directory; `undefined` where there is none, or none that can be read. The tree that the
- * older program kept in a file of its own is taken from there, if the state lacks it.
- */
+/** `undefined` where there is none. The tree may be in the older program's own file. */
 export function readState(logDir: string): ExecutionState | undefined {
   const state = parseExecutionState(readText(join(logDir, STATE_NAME)) ?? '');
   if (state === undefined || state.working_tree_ref !== undefined) return state;
@@ -78,12 +74,10 @@ export function readState(logDir: string): ExecutionState | undefined {
   return /^[0-9a-f]{40,64}$/.test(legacy) ? { ...state, working_tree_ref: legacy } : state;
 }
 
-/** Writes the state durably. Throws what the file system says. */
 export function writeState(logDir: string, state: ExecutionState): void {
   replaceFile(join(logDir, STATE_NAME), state, true);
 }
 
-/** Whether the last run of this session left something open. */
 export function isOpen(state: ExecutionState | undefined): boolean {
   const { last_status: status, run } = state ?? {};
   if (status === undefined) return (run ?? 0) > 0;
@@ -110,10 +104,7 @@ export function endsSession(selection: string, state: ExecutionState | undefined
 /** Which run this is: its number in file names, and which attempt of how many. */
 export type Attempt = ReturnType<typeof nextAttempt>;
 
-/**
- * The next attempt. The state counts the runs that executed gates; a state of the older program has no count,
- * so there the log files tell. The number is one that no file has.
- */
+/** A state of the older program has no count of runs: there the log files tell. No file has the number yet. */
 export function nextAttempt(state: ExecutionState | undefined, logs: CurrentLogs, maxRetries: number) {
   const before = state === undefined ? 0 : (state.run ?? logs.highestOfGates);
   return { number: Math.max(before, logs.highest) + 1, attempt: before + 1, most: maxRetries + 1 };
