@@ -39,41 +39,30 @@ for round in 1 2 3 4 5; do
   sleep 0.1
 done`;
 
-interface Guardian {
-  readonly child: ChildProcess;
-  readonly pid: number;
-  readonly input: Socket;
-}
-
-/** The groups that run. */
 const watched = new Set<number>();
-let guardian: Guardian | undefined;
+let guardian: ChildProcess | undefined;
 let announced = 0;
-
-/** A program that is about to be started. */
-export interface Announced {
-  /** To be put into its environment. */
-  readonly mark: string;
-  /** Its group runs. The function returned is to be called once the group has ended. */
-  begun(group: number): () => void;
-  /** It could not be started. */
-  failed(): void;
-}
 
 /**
  * From now on, what is started is killed when this process ends without having ended it, even by SIGKILL. One small
- * shell does that for all groups; it is started with the first one and ends with us.
+ * shell does that for all groups; it is started with the first one and ends with us. Returns the mark for the
+ * environment of the program that is about to be started.
  */
-export function announceGroup(): Announced {
+export function announceStart(): string {
   announced += 1;
   // The last character keeps one mark from being a prefix of another.
   const mark = `${process.pid}.${Date.now().toString(36)}.${announced}.`;
-  if (!guardian?.input.writable) guardian = startGuardian();
+  if (!guardian?.stdin?.writable) guardian = startGuardian();
   tell(`? ${mark}`);
-  return { mark, begun: watchGroup, failed: () => tell('! -') };
+  return mark;
 }
 
-function watchGroup(group: number): () => void {
+export function announceFailure(): void {
+  tell('! -');
+}
+
+/** The announced program's group runs. The function returned is to be called once the group has ended. */
+export function watchGroup(group: number): () => void {
   watched.add(group);
   tell(`+ ${group}`);
   return () => {
@@ -83,14 +72,14 @@ function watchGroup(group: number): () => void {
 }
 
 function tell(line: string): void {
-  if (guardian?.input.writable) guardian.input.write(`${line}\n`);
+  if (guardian?.stdin?.writable) guardian.stdin.write(`${line}\n`);
 }
 
 /**
  * Its own session keeps it safe from what hits our group, its working directory keeps no mount busy, and its closed
  * streams do not keep anybody waiting who reads ours. If it cannot be started, programs run unguarded.
  */
-function startGuardian(): Guardian | undefined {
+function startGuardian(): ChildProcess | undefined {
   try {
     const child = spawn('/bin/sh', ['-c', SCRIPT], {
       cwd: '/',
@@ -99,15 +88,14 @@ function startGuardian(): Guardian | undefined {
       detached: true,
     });
     child.on('error', () => undefined);
-    const { pid } = child;
-    if (pid === undefined) return undefined;
+    if (child.pid === undefined) return undefined;
     const input = child.stdin as Socket;
     // It may be gone any time; then another one is started with the next program.
     input.on('error', () => undefined);
     for (const group of watched) input.write(`+ ${group}\n`);
     child.unref();
     input.unref();
-    return { child, pid, input };
+    return child;
   } catch {
     return undefined;
   }
@@ -115,13 +103,13 @@ function startGuardian(): Guardian | undefined {
 
 /** Ends the guardian once nothing is left to watch, so that nothing of ours remains when we are gone. */
 export async function dismissGuardian(): Promise<void> {
-  if (guardian === undefined || watched.size > 0) return;
-  const { child, pid, input } = guardian;
+  if (guardian?.pid === undefined || watched.size > 0) return;
+  const child = guardian;
   guardian = undefined;
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((resolve) => child.once('exit', resolve));
   child.ref();
-  signalGroup(pid, 'SIGKILL');
-  input.destroy();
+  signalGroup(child.pid as number, 'SIGKILL');
+  child.stdin?.destroy();
   await ended;
 }

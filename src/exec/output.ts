@@ -6,16 +6,13 @@ import { waitAtMost } from './process-group';
 /** `cut`: the middle is missing. `broken`: writing failed on the way. */
 export type LogState = 'none' | 'whole' | 'cut' | 'broken';
 
-/** What a program printed. */
 export interface RunOutput {
   readonly stdout: string;
   readonly stderr: string;
-  /** Whether anything is missing from the two texts. */
   readonly cut: boolean;
   readonly log: LogState;
 }
 
-/** What becomes of a program's output. */
 export interface OutputSpec {
   /** How much of each of the two streams is kept: both ends, without the middle. */
   readonly maxBytesInMemory: number;
@@ -30,73 +27,53 @@ const SILENCE_MS = 50;
 /** A process that we cannot reach may hold a pipe and write for ever. */
 const MAX_ROUNDS = 20;
 
-/** Collects a program's output in memory, in its log, and line by line for a listener. */
-export class CollectedOutput {
-  readonly #stdout: CappedOutput;
-  readonly #stderr: CappedOutput;
-  readonly #log: LogFile | undefined;
-  readonly #spec: OutputSpec;
-  readonly #open = new Set<Readable>();
-  #received = 0;
-  #allClosed = (): void => undefined;
+/** Collects output in memory, in its log, and line by line for a listener. Throws if the log cannot be opened. */
+export function collectOutput({ maxBytesInMemory, log: wanted, onLine }: OutputSpec) {
+  const kept = { stdout: new CappedOutput(maxBytesInMemory), stderr: new CappedOutput(maxBytesInMemory) };
+  const log = wanted && openLog(wanted.file, wanted.maxBytes);
+  const open = new Set<Readable>();
+  let received = 0;
+  let allClosed = (): void => undefined;
+  return {
+    listen(name: 'stdout' | 'stderr', stream: Readable): void {
+      const lines = onLine && splitLines(onLine);
+      open.add(stream);
+      stream.on('data', (bytes: Buffer) => {
+        received += bytes.length;
+        kept[name].push(bytes);
+        log?.push(bytes);
+        lines?.push(bytes);
+      });
+      // A pipe that breaks has nothing more to say; its `close` follows.
+      stream.on('error', () => undefined);
+      stream.on('close', () => {
+        open.delete(stream);
+        lines?.end();
+        if (open.size === 0) allClosed();
+      });
+    },
 
-  /** Throws if the log cannot be opened. */
-  constructor(spec: OutputSpec) {
-    this.#spec = spec;
-    this.#stdout = new CappedOutput(spec.maxBytesInMemory);
-    this.#stderr = new CappedOutput(spec.maxBytesInMemory);
-    this.#log = spec.log && new LogFile(spec.log.file, spec.log.maxBytes);
-  }
+    /** Waits for what is still in the pipes, then closes them: other processes may hold them open. */
+    async drain(): Promise<void> {
+      const closed = new Promise<void>((resolve) => {
+        allClosed = resolve;
+      });
+      for (let round = 0; round < MAX_ROUNDS && open.size > 0; round++) {
+        const before = received;
+        await waitAtMost(SILENCE_MS, closed);
+        // On a busy machine the timer fires before the pipes are read; one more turn reads them.
+        await new Promise(setImmediate);
+        if (received === before) break;
+      }
+      for (const stream of open) stream.destroy();
+    },
 
-  /** Begins to read both streams. */
-  listen(stdout: Readable, stderr: Readable): void {
-    this.#listenTo(stdout, this.#stdout);
-    this.#listenTo(stderr, this.#stderr);
-  }
-
-  /** Waits for what is still in the pipes, then closes them: other processes may hold them open. */
-  async drain(): Promise<void> {
-    if (this.#open.size === 0) return;
-    const closed = new Promise<void>((resolve) => {
-      this.#allClosed = resolve;
-    });
-    for (let round = 0; round < MAX_ROUNDS && this.#open.size > 0; round++) {
-      const before = this.#received;
-      await waitAtMost(SILENCE_MS, closed);
-      // On a busy machine the timer fires before the pipes are read; one more turn reads them.
-      await new Promise(setImmediate);
-      if (this.#received === before) break;
-    }
-    for (const stream of this.#open) stream.destroy();
-  }
-
-  /** Closes the log and returns what was collected. */
-  finish(): RunOutput {
-    return {
-      stdout: this.#stdout.text(),
-      stderr: this.#stderr.text(),
-      cut: this.#stdout.cut || this.#stderr.cut,
-      log: this.#log?.close() ?? 'none',
-    };
-  }
-
-  #listenTo(stream: Readable, kept: CappedOutput): void {
-    const lines = this.#spec.onLine && new LineSplitter((line) => this.#spec.onLine?.(line));
-    this.#open.add(stream);
-    stream.on('data', (bytes: Buffer) => {
-      this.#received += bytes.length;
-      kept.push(bytes);
-      this.#log?.push(bytes);
-      lines?.push(bytes);
-    });
-    // A pipe that breaks has nothing more to say; its `close` follows.
-    stream.on('error', () => undefined);
-    stream.on('close', () => {
-      this.#open.delete(stream);
-      lines?.end();
-      if (this.#open.size === 0) this.#allClosed();
-    });
-  }
+    finish(): RunOutput {
+      const { stdout, stderr } = kept;
+      const cut = stdout.cut || stderr.cut;
+      return { stdout: stdout.text(), stderr: stderr.text(), cut, log: log?.close() ?? 'none' };
+    },
+  };
 }
 
 const NEWLINE = 10;
@@ -130,8 +107,8 @@ export class CappedOutput {
     const head = this.#head.subarray(0, this.#used);
     const tail = this.#tail.bytes();
     if (!this.cut) return Buffer.concat([head, tail]).toString('utf8');
-    const first = withoutPartialEnd(head);
-    const last = withoutPartialStart(tail);
+    const first = head.subarray(0, head.length - lengthOf(PARTIAL_END, head.subarray(-3)));
+    const last = tail.subarray(lengthOf(PARTIAL_START, tail.subarray(0, 3)));
     const missing = head.length - first.length + this.#tail.missing + tail.length - last.length;
     const newline = first.length === 0 || first.at(-1) === NEWLINE ? '' : '\n';
     return `${first.toString('utf8')}${newline}${leftOutLine(missing)}${last.toString('utf8')}`;
@@ -142,80 +119,67 @@ export class CappedOutput {
 const LOG_TAIL_BYTES = 64 * 1024;
 const APPEND = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND;
 
-/**
- * A log on disk that a flood cannot fill: everything until the limit is near, then only the last part. Written at
- * once, so that it can be read after a crash of ours.
- */
-class LogFile {
-  readonly #tail: TailRing;
-  readonly #fd: number;
-  #room: number;
-  #broken = false;
-
-  constructor(file: string, maxBytes: number) {
-    const tail = Math.min(LOG_TAIL_BYTES, Math.floor(maxBytes / 2));
-    this.#room = maxBytes - tail;
-    this.#tail = new TailRing(tail);
-    this.#fd = openSync(file, APPEND);
-  }
-
-  push(bytes: Buffer): void {
-    const now = bytes.subarray(0, this.#room);
-    this.#room -= now.length;
-    this.#write(now);
-    if (now.length < bytes.length) this.#tail.push(bytes.subarray(now.length));
-  }
-
-  close(): LogState {
-    const { missing } = this.#tail;
-    if (missing > 0) this.#write(Buffer.from(`\n${leftOutLine(missing)}`));
-    this.#write(this.#tail.bytes());
-    closeSync(this.#fd);
-    if (this.#broken) return 'broken';
-    return missing > 0 ? 'cut' : 'whole';
-  }
-
-  /** A full disk must not end the run: the rest is lost, and the result says so. */
-  #write(bytes: Buffer): void {
-    if (this.#broken) return;
+/** A log that a flood cannot fill: all until the limit is near, then only the end. Written at once. */
+function openLog(file: string, maxBytes: number) {
+  const tail = new TailRing(Math.min(LOG_TAIL_BYTES, Math.floor(maxBytes / 2)));
+  const fd = openSync(file, APPEND);
+  let room = maxBytes - tail.size;
+  let broken = false;
+  // A full disk must not end the run: the rest is lost, and the result says so.
+  const write = (bytes: Buffer): void => {
     try {
-      let from = 0;
-      while (from < bytes.length) from += writeSync(this.#fd, bytes, from);
+      for (let from = 0; from < bytes.length && !broken; ) from += writeSync(fd, bytes, from);
     } catch {
-      this.#broken = true;
+      broken = true;
     }
-  }
+  };
+  return {
+    push(bytes: Buffer): void {
+      const now = bytes.subarray(0, room);
+      room -= now.length;
+      write(now);
+      if (now.length < bytes.length) tail.push(bytes.subarray(now.length));
+    },
+    close(): LogState {
+      const { missing } = tail;
+      if (missing > 0) write(Buffer.from(`\n${leftOutLine(missing)}`));
+      write(tail.bytes());
+      closeSync(fd);
+      if (broken) return 'broken';
+      return missing > 0 ? 'cut' : 'whole';
+    },
+  };
 }
 
 /** The last bytes of a stream. Its size stays the same, however much goes through in however small pieces. */
 class TailRing {
-  readonly #size: number;
+  readonly size: number;
   #ring: Buffer | undefined;
   #at = 0;
   #total = 0;
 
   constructor(size: number) {
-    this.#size = Math.max(0, Math.floor(size));
+    this.size = Math.max(0, Math.floor(size));
   }
 
   push(bytes: Buffer): void {
     this.#total += bytes.length;
-    const last = bytes.subarray(Math.max(0, bytes.length - this.#size));
+    const last = bytes.subarray(Math.max(0, bytes.length - this.size));
     if (last.length === 0) return;
-    this.#ring ??= Buffer.alloc(this.#size);
+    this.#ring ??= Buffer.alloc(this.size);
     const fits = last.copy(this.#ring, this.#at);
     last.copy(this.#ring, 0, fits);
-    this.#at = (this.#at + last.length) % this.#size;
+    this.#at = (this.#at + last.length) % this.size;
   }
 
   /** How many bytes went through and are no longer here. */
   get missing(): number {
-    return Math.max(0, this.#total - this.#size);
+    return Math.max(0, this.#total - this.size);
   }
 
   bytes(): Buffer {
     if (this.#ring === undefined) return Buffer.alloc(0);
-    if (this.#total < this.#size) return this.#ring.subarray(0, this.#at);
+    if (this.#total < this.size) return this.#ring.subarray(0, this.#at);
     return Buffer.concat([this.#ring.subarray(this.#at), this.#ring.subarray(0, this.#at)]);
   }
 }
@@ -223,70 +187,37 @@ class TailRing {
 /** Longer lines are cut, so that a line without end does not fill the memory. */
 const MAX_LINE_LENGTH = 64 * 1024;
 
-/** Cuts a stream of bytes into lines. */
-class LineSplitter {
-  readonly #take: (line: string) => void;
-  readonly #decoder = new StringDecoder('utf8');
-  #line = '';
-
-  constructor(take: (line: string) => void) {
-    this.#take = take;
-  }
-
-  push(bytes: Buffer): void {
-    const parts = this.#decoder.write(bytes).split('\n');
-    const last = parts.pop() ?? '';
-    for (const part of parts) {
-      this.#add(part);
-      this.#emit();
-    }
-    this.#add(last);
-  }
-
-  /** Emits a last line that has no newline. */
-  end(): void {
-    this.#add(this.#decoder.end());
-    if (this.#line !== '') this.#emit();
-  }
-
-  #add(part: string): void {
-    this.#line += part.slice(0, MAX_LINE_LENGTH - this.#line.length);
-  }
-
-  #emit(): void {
-    const line = this.#line.endsWith('\r') ? this.#line.slice(0, -1) : this.#line;
-    this.#line = '';
-    this.#take(line);
-  }
+function splitLines(take: (line: string) => void) {
+  const decoder = new StringDecoder('utf8');
+  let line = '';
+  const emit = (): void => {
+    const whole = line.endsWith('\r') ? line.slice(0, -1) : line;
+    line = '';
+    take(whole);
+  };
+  const add = (text: string): void => {
+    text.split('\n').forEach((part, at) => {
+      if (at > 0) emit();
+      line += part.slice(0, MAX_LINE_LENGTH - line.length);
+    });
+  };
+  return {
+    push: (bytes: Buffer): void => add(decoder.write(bytes)),
+    end(): void {
+      add(decoder.end());
+      if (line !== '') emit();
+    },
+  };
 }
 
 function leftOutLine(bytes: number): string {
   return `[… ${bytes} bytes left out …]\n`;
 }
 
-/** The bytes without a UTF-8 character at the end of which only the beginning is there. */
-function withoutPartialEnd(bytes: Buffer): Buffer {
-  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
-    const byte = bytes[bytes.length - back] ?? 0;
-    if (isContinuation(byte)) continue;
-    return characterLength(byte) > back ? bytes.subarray(0, bytes.length - back) : bytes;
-  }
-  return bytes;
-}
+/** A UTF-8 character of which only the beginning is there, and one of which only the end is. */
+const PARTIAL_END = /(?:[\xc0-\xff]|[\xe0-\xff][\x80-\xbf]|[\xf0-\xff][\x80-\xbf]{2})$/;
+const PARTIAL_START = /^[\x80-\xbf]+/;
 
-/** The bytes without a UTF-8 character at the start of which only the end is there. */
-function withoutPartialStart(bytes: Buffer): Buffer {
-  let from = 0;
-  while (from < Math.min(3, bytes.length) && isContinuation(bytes[from] ?? 0)) from += 1;
-  return bytes.subarray(from);
-}
-
-function isContinuation(byte: number): boolean {
-  return (byte & 0b1100_0000) === 0b1000_0000;
-}
-
-function characterLength(firstByte: number): number {
-  if (firstByte >= 0b1111_0000) return 4;
-  if (firstByte >= 0b1110_0000) return 3;
-  return firstByte >= 0b1100_0000 ? 2 : 1;
+function lengthOf(pattern: RegExp, bytes: Buffer): number {
+  return pattern.exec(bytes.toString('latin1'))?.[0].length ?? 0;
 }

@@ -4,10 +4,7 @@ import { hasLivingMember } from './processes';
 const GRACE_MS = 500;
 const FIRST_CHECK_MS = 4;
 
-/**
- * Ends every process of a group: first by SIGTERM, then by SIGKILL. Returns when the group is gone or has been killed.
- * A process that left the group for a session of its own is out of reach.
- */
+/** SIGTERM, then SIGKILL. A process that left the group for a session of its own is out of reach. */
 export async function endGroup(group: number): Promise<void> {
   if (!signalGroup(group, 'SIGTERM')) return;
   const deadline = steadyMs() + GRACE_MS;
@@ -34,14 +31,18 @@ export function steadyMs(): number {
   return process.uptime() * 1000;
 }
 
-/** Waits for something that may never come, but at most this long. */
-export async function waitAtMost(ms: number, awaited: Promise<unknown>): Promise<void> {
+/** Longer timers would fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Waits for something that may never come, but at most this long; `undefined` if it did not come. */
+export async function waitAtMost<T>(ms: number, awaited: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, ms);
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, Math.min(ms, MAX_TIMER_MS), undefined);
   });
-  await Promise.race([awaited, late]);
+  const first = await Promise.race([awaited, late]);
   clearTimeout(timer);
+  return first;
 }
 
 /** The signals that end us, and the exit code by which a shell knows them. */

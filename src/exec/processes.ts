@@ -2,14 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { HostProcess } from '../core/guard';
 
 /** What Linux tells about a process in `/proc/PID/stat`. */
-export interface ProcStat {
-  /** The program's name, cut to 15 bytes. */
-  readonly name: string;
-  readonly state: string;
-  readonly parent: number;
-  readonly group: number;
-  readonly start: string;
-}
+type ProcStat = NonNullable<ReturnType<typeof parseProcStat>>;
 
 /** `undefined` for a process that does not exist, and on systems without `/proc`. */
 function readProcStat(pid: number | string): ProcStat | undefined {
@@ -21,12 +14,13 @@ function readProcStat(pid: number | string): ProcStat | undefined {
 }
 
 /** The name is in parentheses and may hold any character, so fields are counted from the last one. */
-export function parseProcStat(line: string): ProcStat | undefined {
+export function parseProcStat(line: string) {
   const end = line.lastIndexOf(')');
   const fields = line.slice(end + 2).split(' ');
   const [state, parent, group] = fields;
   const start = fields[19];
   if (end < 0 || state === undefined || start === undefined) return undefined;
+  // Cut to 15 bytes by the kernel.
   const name = line.slice(line.indexOf('(') + 1, end);
   return { name, state, parent: Number(parent), group: Number(group), start };
 }
@@ -63,10 +57,7 @@ export function processStart(pid: number): string | undefined {
 /** The kernel counts in hundredths of a second, everywhere that Node runs. */
 const TICK_MS = 10;
 
-/**
- * When a process began, in milliseconds since the epoch, never too early; `undefined` if the kernel does not say.
- * A shell that has replaced itself by another program is still the same process.
- */
+/** In milliseconds since the epoch, never too early. A shell that replaced itself is still the same process. */
 export function beganAt(pid: number): number | undefined {
   try {
     const ticks = Number(readProcStat(pid)?.start);

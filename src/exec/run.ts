@@ -3,8 +3,8 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { detailOf, errorCode } from '../core/failure';
-import { announceGroup, RUN_MARK } from './guardian';
-import { CollectedOutput, type OutputSpec, type RunOutput } from './output';
+import { announceFailure, announceStart, RUN_MARK, watchGroup } from './guardian';
+import { collectOutput, type OutputSpec, type RunOutput } from './output';
 import { endGroup, enlist, isInterrupted, steadyMs, waitAtMost } from './process-group';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -22,34 +22,28 @@ export interface RunSpec extends OutputSpec {
   readonly signal?: AbortSignal;
 }
 
-type WhyNotStarted =
-  | 'not-found'
-  | 'not-executable'
-  | 'bad-cwd'
-  | 'bad-arguments'
-  | 'bad-log'
-  | 'no-resources'
-  | 'unknown';
+/** Why a program could not be started, by the errors that say so. */
+const WHY = {
+  'not-found': ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'],
+  'not-executable': ['EACCES', 'EPERM', 'ENOEXEC'],
+  'bad-arguments': ['E2BIG', 'ERR_INVALID_ARG_VALUE'],
+  'no-resources': ['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM'],
+};
 
+type WhyNotStarted = keyof typeof WHY | 'bad-cwd' | 'bad-log' | 'unknown';
 type NotStarted = { readonly kind: 'not-started'; readonly why: WhyNotStarted; readonly detail: string };
-type Exit =
-  | { readonly kind: 'exited'; readonly code: number }
-  | { readonly kind: 'signalled'; readonly signal: NodeJS.Signals };
 
-/** How a program came to its end. */
 export type RunEnd =
-  | Exit
   | NotStarted
+  | { readonly kind: 'exited'; readonly code: number }
+  | { readonly kind: 'signalled'; readonly signal: NodeJS.Signals }
   | { readonly kind: 'timed-out'; readonly afterMs: number }
   | { readonly kind: 'cancelled' };
 
-/** How a program ended and what it printed. */
 export type RunResult = RunEnd & RunOutput & { readonly durationMs: number };
 
 /** A killed process that hangs in the kernel may take longer; we do not wait for it. */
 const REAPED_WITHIN_MS = 1000;
-/** Longer timers would fire at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 const SILENT: RunOutput = { stdout: '', stderr: '', cut: false, log: 'none' };
 
 /**
@@ -59,125 +53,89 @@ const SILENT: RunOutput = { stdout: '', stderr: '', cut: false, log: 'none' };
  */
 export async function runCommand(spec: RunSpec): Promise<RunResult> {
   const begun = steadyMs();
-  let interrupt = (): void => undefined;
-  const interrupted = new Promise<void>((resolve) => {
-    interrupt = resolve;
+  let cancel = (): void => undefined;
+  const cancelled = new Promise<RunEnd>((resolve) => {
+    cancel = () => resolve({ kind: 'cancelled' });
   });
-  const leave = enlist(interrupt);
+  const leave = enlist(cancel);
+  spec.signal?.addEventListener('abort', cancel);
   try {
-    const result = await attempt(spec, interrupted);
+    const result = await attempt(spec, cancelled);
     return { ...result, durationMs: Math.round(steadyMs() - begun) };
   } finally {
+    spec.signal?.removeEventListener('abort', cancel);
     leave();
   }
 }
 
-async function attempt(spec: RunSpec, interrupted: Promise<void>): Promise<RunEnd & RunOutput> {
+async function attempt(spec: RunSpec, cancelled: Promise<RunEnd>): Promise<RunEnd & RunOutput> {
   if (spec.signal?.aborted || isInterrupted()) return { kind: 'cancelled', ...SILENT };
-  let output: CollectedOutput;
+  let output: Output;
   try {
-    output = new CollectedOutput(spec);
+    output = collectOutput(spec);
   } catch (error) {
     return { kind: 'not-started', why: 'bad-log', detail: detailOf(error), ...SILENT };
   }
   const started = await startChild(spec);
-  const end = started.kind === 'started' ? await supervise(started, spec, interrupted, output) : started;
+  const end = 'child' in started ? await supervise(started, spec, cancelled, output) : started;
   return { ...end, ...output.finish() };
 }
 
-async function supervise(
-  { child, pid, release }: Started,
-  spec: RunSpec,
-  interrupted: Promise<void>,
-  output: CollectedOutput,
-): Promise<RunEnd> {
-  const ended = new Promise<Exit>((resolve) => {
-    child.once('exit', (code, signal) =>
-      resolve(signal === null ? { kind: 'exited', code: code ?? 0 } : { kind: 'signalled', signal }),
-    );
-  });
-  output.listen(child.stdout as Readable, child.stderr as Readable);
-  // A program need not read its input.
-  child.stdin?.on('error', () => undefined);
-  child.stdin?.end(spec.input);
-  const end = await firstEnd(ended, spec, interrupted);
-  await endGroup(pid);
-  await waitAtMost(REAPED_WITHIN_MS, ended);
-  await output.drain();
-  child.stdin?.destroy();
-  child.unref();
-  release();
-  return end;
-}
-
-/** What ends a run first: the program itself, its timeout, or whoever cancels it. */
-async function firstEnd(
-  ended: Promise<Exit>,
-  { timeoutMs, signal }: RunSpec,
-  interrupted: Promise<void>,
-): Promise<RunEnd> {
-  let stopWaiting = (): void => undefined;
-  const end = await new Promise<RunEnd>((resolve) => {
-    const cancel = (): void => resolve({ kind: 'cancelled' });
-    const timer = setTimeout(
-      () => resolve({ kind: 'timed-out', afterMs: timeoutMs }),
-      Math.min(timeoutMs, MAX_TIMER_MS),
-    );
-    signal?.addEventListener('abort', cancel);
-    void interrupted.then(cancel);
-    void ended.then(resolve);
-    stopWaiting = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', cancel);
-    };
-  });
-  stopWaiting();
-  return end;
-}
+type Output = ReturnType<typeof collectOutput>;
 
 interface Started {
-  readonly kind: 'started';
   readonly child: ChildProcess;
-  readonly pid: number;
+  readonly group: number;
   /** To be called once the group has ended. */
   readonly release: () => void;
 }
 
 /** Starts a program as the leader of a group and a session of its own, under guard. Throws nothing. */
 async function startChild(spec: RunSpec): Promise<Started | NotStarted> {
-  const announced = announceGroup();
+  const mark = announceStart();
   try {
     const child = spawn(spec.command, spec.args, {
       cwd: spec.cwd,
-      env: { ...childEnvironment(spec.env), [RUN_MARK]: announced.mark },
+      env: { ...childEnvironment(spec.env), [RUN_MARK]: mark },
       stdio: [spec.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       detached: true,
       windowsHide: true,
     });
     const { pid } = child;
-    if (pid !== undefined) return { kind: 'started', child, pid, release: announced.begun(pid) };
+    // At once: the guardian knows of one announced program at a time.
+    if (pid !== undefined) return { child, group: pid, release: watchGroup(pid) };
     throw await new Promise((tell) => child.once('error', tell));
   } catch (error) {
-    announced.failed();
+    announceFailure();
     return notStarted(spec, error);
   }
 }
 
-const WHY: Readonly<Record<string, WhyNotStarted>> = {
-  ENOENT: 'not-found',
-  EACCES: 'not-executable',
-  EPERM: 'not-executable',
-  ENOEXEC: 'not-executable',
-  ENOTDIR: 'not-found',
-  ELOOP: 'not-found',
-  ENAMETOOLONG: 'not-found',
-  E2BIG: 'bad-arguments',
-  ERR_INVALID_ARG_VALUE: 'bad-arguments',
-  EAGAIN: 'no-resources',
-  EMFILE: 'no-resources',
-  ENFILE: 'no-resources',
-  ENOMEM: 'no-resources',
-};
+async function supervise(
+  { child, group, release }: Started,
+  { input, timeoutMs }: RunSpec,
+  cancelled: Promise<RunEnd>,
+  output: Output,
+): Promise<RunEnd> {
+  const ended = new Promise<RunEnd>((resolve) => {
+    child.once('exit', (code, signal) =>
+      resolve(signal === null ? { kind: 'exited', code: code ?? 0 } : { kind: 'signalled', signal }),
+    );
+  });
+  output.listen('stdout', child.stdout as Readable);
+  output.listen('stderr', child.stderr as Readable);
+  // A program need not read its input.
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end(input);
+  const end = await waitAtMost(timeoutMs, Promise.race([ended, cancelled]));
+  await endGroup(group);
+  await waitAtMost(REAPED_WITHIN_MS, ended);
+  await output.drain();
+  child.stdin?.destroy();
+  child.unref();
+  release();
+  return end ?? { kind: 'timed-out', afterMs: timeoutMs };
+}
 
 function notStarted({ cwd, command }: RunSpec, error: unknown): NotStarted {
   const badCwd = cwdTrouble(cwd);
@@ -188,7 +146,9 @@ function notStarted({ cwd, command }: RunSpec, error: unknown): NotStarted {
     const detail = `${file} is there, but the program that its first line names is not`;
     return { kind: 'not-started', why: 'not-executable', detail };
   }
-  return { kind: 'not-started', why: WHY[code] ?? 'unknown', detail: detailOf(error) };
+  const reasons = Object.keys(WHY) as (keyof typeof WHY)[];
+  const why = reasons.find((reason) => WHY[reason].includes(code)) ?? 'unknown';
+  return { kind: 'not-started', why, detail: detailOf(error) };
 }
 
 /** A missing program and a missing directory give the same error. */

@@ -14,7 +14,7 @@ export function blockFor(ms: number): void {
 
 /** Reads a whole stream, without loading Node's streams. */
 export function readAll(fd: number): Result<string> {
-  return readPolling(fd, new Input(), Number.POSITIVE_INFINITY);
+  return readPolling(fd, collectInput(false), Number.POSITIVE_INFINITY);
 }
 
 /**
@@ -26,7 +26,7 @@ export function readJsonText(withinMs: number): Result<string> | Promise<Result<
   const fd = openWithoutBlocking();
   if (fd === undefined) return readStream(withinMs);
   try {
-    return readPolling(fd, new JsonInput(), Date.now() + withinMs);
+    return readPolling(fd, collectInput(true), Date.now() + withinMs);
   } finally {
     closeSync(fd);
   }
@@ -42,7 +42,7 @@ function openWithoutBlocking(): number | undefined {
 }
 
 /** Non-blocking pipes answer EAGAIN until data comes, so we wait a little and try again. */
-function readPolling(fd: number, input: Input, deadline: number): Result<string> {
+function readPolling(fd: number, input: ReturnType<typeof collectInput>, deadline: number): Result<string> {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   try {
     while (Date.now() < deadline) {
@@ -68,7 +68,7 @@ function tryRead(fd: number, buffer: Buffer): number | undefined {
 }
 
 function readStream(withinMs: number): Promise<Result<string>> {
-  const input = new JsonInput();
+  const input = collectInput(true);
   const { stdin } = process;
   return new Promise((resolve) => {
     const finish = (result: Result<string>): void => {
@@ -89,34 +89,26 @@ function unreadable(error: unknown): Result<string> {
   return fail({ code: 'input.unreadable', detail: detailOf(error) });
 }
 
-class Input {
-  readonly #chunks: Buffer[] = [];
-  #bytes = 0;
-
-  /** Adds a chunk; true if no more is wanted. */
-  isEnoughWith(chunk: Buffer): boolean {
-    this.#chunks.push(chunk);
-    this.#bytes += chunk.length;
-    return this.#bytes > MAX_BYTES;
-  }
-
-  result(): Result<string> {
-    if (this.#bytes > MAX_BYTES)
-      return fail({ code: 'input.too-large', bytes: this.#bytes, limit: MAX_BYTES });
-    return succeed(this.text());
-  }
-
-  protected text(): string {
-    return Buffer.concat(this.#chunks).toString('utf8');
-  }
-}
-
-class JsonInput extends Input {
-  override isEnoughWith(chunk: Buffer): boolean {
-    if (super.isEnoughWith(chunk)) return true;
-    // Parsed only if it may be whole, however many chunks it comes in.
-    return chunk.toString('latin1').trimEnd().endsWith('}') && jsonIn(this.text()) !== undefined;
-  }
+/** `endsWithObject`: no more is wanted after a whole JSON object. */
+function collectInput(endsWithObject: boolean) {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const text = (): string => Buffer.concat(chunks).toString('utf8');
+  return {
+    /** Adds a chunk; true if no more is wanted. */
+    isEnoughWith(chunk: Buffer): boolean {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > MAX_BYTES) return true;
+      // Parsed only if it may be whole, however many chunks it comes in.
+      const mayBeWhole = endsWithObject && chunk.toString('latin1').trimEnd().endsWith('}');
+      return mayBeWhole && jsonIn(text()) !== undefined;
+    },
+    result(): Result<string> {
+      if (bytes <= MAX_BYTES) return succeed(text());
+      return fail({ code: 'input.too-large', bytes, limit: MAX_BYTES });
+    },
+  };
 }
 
 /** Writes all of a text. False if it could not be written: the reader may be gone. */

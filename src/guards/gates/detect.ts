@@ -3,7 +3,6 @@ import { join, posix } from 'node:path';
 import { globMatcher, isGlob } from '../../core/glob';
 import type { CheckGate, EntryPoint, GatesConfig, ReviewGate } from './config';
 
-/** The part of the project that an active entry point stands for. */
 export type Scope = {
   /** Relative to the root, which is `.` itself. */
   readonly path: string;
@@ -12,29 +11,18 @@ export type Scope = {
   readonly exclude: readonly string[];
 };
 
-/** An entry point that changes have reached. */
-export interface ActiveEntry {
-  readonly entryPoint: EntryPoint;
-  readonly scope: Scope;
-  /** The changed files in its scope. */
-  readonly files: readonly string[];
-}
+type ActiveEntry = ReturnType<typeof activeEntries>[number];
 
 /** The entry points that changed files reach. One that means every child of a directory is several. */
-export function activeEntries(
-  entryPoints: readonly EntryPoint[],
-  changed: readonly string[],
-): readonly ActiveEntry[] {
+export function activeEntries(entryPoints: readonly EntryPoint[], changed: readonly string[]) {
   return entryPoints.flatMap((entryPoint) =>
     scopesOf(entryPoint, changed).flatMap((scope) => {
-      const isIn = scopeTest(scope);
-      const files = changed.filter(isIn);
+      const files = changed.filter(scopeTest(scope));
       return files.length === 0 ? [] : [{ entryPoint, scope, files }];
     }),
   );
 }
 
-/** Tells of a file whether it lies in a scope. */
 export function scopeTest(scope: Scope): (file: string) => boolean {
   const isUnder = scope.glob ? reachedBy(scope.path) : (file: string) => isBelow(scope.path, file);
   const isExcluded = exclusionTest(scope.exclude);
@@ -59,11 +47,8 @@ function exclusionTest(patterns: readonly string[]): (file: string) => boolean {
 function reachedBy(pattern: string): (file: string) => boolean {
   const matches = globMatcher(pattern);
   return (file) => {
-    if (isBelow(pattern, file) || matches(file)) return true;
-    for (let end = file.lastIndexOf('/'); end > 0; end = file.lastIndexOf('/', end - 1)) {
-      if (matches(file.slice(0, end))) return true;
-    }
-    return false;
+    const parts = file.split('/');
+    return isBelow(pattern, file) || parts.some((_, at) => matches(parts.slice(0, at + 1).join('/')));
   };
 }
 
@@ -75,10 +60,7 @@ function scopesOf({ path, exclude }: EntryPoint, changed: readonly string[]): re
   return [...new Set(names)].map((child) => ({ path: child, glob: false, exclude }));
 }
 
-/**
- * For a pattern that ends with a star and whose directory is a plain one: tells of a file which child
- * of that directory it is or lies in, if the pattern means it.
- */
+/** For a pattern such as `packages/*`: tells of a file which child of that directory it is or lies in, if any. */
 function childrenOf(path: string): ((file: string) => string | undefined) | undefined {
   const slash = path.lastIndexOf('/') + 1;
   const [parent, name] = [path.slice(0, slash), path.slice(slash)];
@@ -91,25 +73,14 @@ function childrenOf(path: string): ((file: string) => string | undefined) | unde
   };
 }
 
-/** What the environment says of a build server that we run on. */
-export interface Ci {
-  readonly ci: boolean;
-  /** The branch that a pull request wants to go to, without its remote. */
-  readonly baseRef?: string;
-  /** The commit that is built. */
-  readonly sha?: string;
-}
-
-/** Outside a build server the variables of one mean nothing. */
-export function ciOf(env: Readonly<Record<string, string | undefined>>): Ci {
+/** What a build server says of a pull request's base, without its remote, and of the commit that is built. */
+export function ciOf(env: Readonly<Record<string, string | undefined>>) {
   const said = env['CI']?.toLowerCase();
   const ci = said === 'true' || said === '1' || env['GITHUB_ACTIONS'] === 'true';
-  if (!ci) return { ci };
-  const { GITHUB_BASE_REF: baseRef, GITHUB_SHA: sha } = env;
-  return { ci, ...(baseRef && { baseRef }), ...(sha && { sha }) };
+  const { GITHUB_BASE_REF: baseRef, GITHUB_SHA: sha } = ci ? env : {};
+  return { ci, baseRef: baseRef || undefined, sha: sha || undefined };
 }
 
-/** A gate at an entry point that changes have reached. */
 export type Job = CheckJob | ReviewJob;
 
 interface CommonJob {
@@ -119,7 +90,6 @@ interface CommonJob {
   readonly entryPoint: string;
   /** Several where entry points lead to the same job. */
   readonly scopes: readonly Scope[];
-  /** The changed files that it is about. */
   readonly files: readonly string[];
 }
 
@@ -135,7 +105,6 @@ export interface ReviewJob extends CommonJob {
   readonly gate: ReviewGate;
 }
 
-/** Which gates are wanted of those that apply. */
 export interface Wanted {
   readonly root: string;
   readonly mode: 'run' | 'check' | 'review';
@@ -143,44 +112,39 @@ export interface Wanted {
   readonly ci: boolean;
 }
 
-export interface FoundJobs {
-  readonly jobs: readonly Job[];
-  /** What had to be left out, in words for people. */
-  readonly notes: readonly string[];
-}
-
-/** All names that a gate may be asked for by. */
 export function gateNames({ checks, reviews }: GatesConfig): readonly string[] {
   return [...new Set([...checks, ...reviews].map(({ name }) => name))];
 }
 
 export type PathKind = 'directory' | 'file' | 'missing';
 
-/** The jobs for changed files, in the order of the config. The same work is done once. */
+/** The jobs for changed files, in the order of the config, each once; and in words for people what was left out. */
 export function findJobs(
   config: GatesConfig,
   changed: readonly string[],
   wanted: Wanted,
   kindOf = (path: string): PathKind => kindOnDisk(join(wanted.root, path)),
-): FoundJobs {
+) {
   const jobs = new Map<string, Job>();
   const notes: string[] = [];
   const add = (key: string, job: Job): void => {
-    const same = jobs.get(key);
-    jobs.set(key, same === undefined ? job : joined(same, job));
+    const { scopes = [], files = [] } = jobs.get(key) ?? {};
+    const joined = { scopes: [...scopes, ...job.scopes], files: [...new Set([...files, ...job.files])] };
+    jobs.set(key, { ...(jobs.get(key) ?? job), ...joined });
   };
   for (const entry of activeEntries(config.entryPoints, changed)) {
-    for (const gate of named(config.checks, entry.entryPoint.checks, wanted, 'check')) {
-      const { name } = gate;
-      const { path } = entry.scope;
+    const { entryPoint, scope, files } = entry;
+    const { path } = scope;
+    const common = { entryPoint: path, scopes: [scope], files };
+    for (const gate of named(config.checks, entryPoint.checks, wanted, 'check')) {
+      const id = `check:${path}:${gate.name}`;
       const cwd = gate.workingDirectory ?? directoryOf(entry, kindOf);
-      if (cwd !== undefined) {
-        add(`check ${name} ${cwd}`, { kind: 'check', gate, cwd, ...common('check', entry, name) });
-      } else notes.push(`${path} does not exist any more, so the check ${name} is not run there.`);
+      if (cwd !== undefined) add(`check ${gate.name} ${cwd}`, { id, kind: 'check', gate, cwd, ...common });
+      else notes.push(`${path} does not exist any more, so the check ${gate.name} is not run there.`);
     }
-    for (const gate of named(config.reviews, entry.entryPoint.reviews, wanted, 'review')) {
-      const job: Job = { kind: 'review', gate, ...common('review', entry, gate.name) };
-      add(job.id, job);
+    for (const gate of named(config.reviews, entryPoint.reviews, wanted, 'review')) {
+      const id = `review:${path}:${gate.name}`;
+      add(id, { id, kind: 'review', gate, ...common });
     }
   }
   return { jobs: [...jobs.values()], notes };
@@ -189,31 +153,17 @@ export function findJobs(
 function named<Gate extends CheckGate | ReviewGate>(
   gates: readonly Gate[],
   names: readonly string[],
-  wanted: Wanted,
+  { mode, gate: only, ci }: Wanted,
   kind: 'check' | 'review',
 ): readonly Gate[] {
-  if (wanted.mode !== 'run' && wanted.mode !== kind) return [];
-  const runs = (gate: Gate): boolean => (wanted.ci ? gate.runInCi : gate.runLocally);
-  const isWanted = (name: string): boolean => wanted.gate === undefined || name === wanted.gate;
-  return [...new Set(names)].filter(isWanted).flatMap((name) => {
-    const gate = gates.find((one) => one.name === name);
-    return gate !== undefined && runs(gate) ? [gate] : [];
+  if (mode !== 'run' && mode !== kind) return [];
+  return [...new Set(names)].flatMap((name) => {
+    const gate = only === undefined || name === only ? gates.find((one) => one.name === name) : undefined;
+    return gate !== undefined && (ci ? gate.runInCi : gate.runLocally) ? [gate] : [];
   });
 }
 
-function common(kind: Job['kind'], { scope, files }: ActiveEntry, name: string): CommonJob {
-  return { id: `${kind}:${scope.path}:${name}`, entryPoint: scope.path, scopes: [scope], files };
-}
-
-function joined(first: Job, second: Job): Job {
-  const files = [...new Set([...first.files, ...second.files])];
-  return { ...first, scopes: [...first.scopes, ...second.scopes], files };
-}
-
-/**
- * Where a check of an entry point runs: in its directory, beside its file, and for a pattern at the
- * root. Nowhere if the directory was deleted.
- */
+/** In its directory, beside its file, and for a pattern at the root. Nowhere if the directory was deleted. */
 function directoryOf({ scope, files }: ActiveEntry, kindOf: (path: string) => PathKind): string | undefined {
   const found = kindOf(scope.path);
   if (found === 'directory') return scope.path;

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import type { EffectContext, EffectRunner } from '../../core/guard';
 import { isJsonObject, type Json } from '../../core/json';
 import type { GatesConfig } from './config';
-import { type GauntletStatus, isBlockingStatus } from './report';
+import { type GauntletStatus, isBlockingStatus, isPass } from './report';
 import { livingLease } from './run/lease';
-import { currentLogs, type DebugLog, debugLog, LOCK_NAME, logDirOf } from './run/logs';
+import { currentLogs, debugLog, LOCK_NAME, logDirOf } from './run/logs';
 import { plural } from './run/messages';
 import { executeRun, idleResult } from './run/run';
 import type { RunResult } from './run-result';
@@ -17,51 +17,37 @@ interface RunInput {
   readonly restsIfOver: boolean;
 }
 
-interface NoteInput {
-  readonly config: GatesConfig;
-  readonly status: GauntletStatus;
-}
-
 /** `run` runs the gates; `note` only writes to the debug log that they did not run at a stop. */
 export const runEffect: EffectRunner = async (name, input, context) => {
   if (!isJsonObject(input)) throw new Error(`there is no effect ${name} without input`);
-  switch (name) {
-    case 'run':
-      return { ...(await run(input as unknown as RunInput, context)) } as Json;
-    case 'note': {
-      const { config, status } = input as unknown as NoteInput;
-      noteStop(debugLog(logDirOf(context.projectRoot, config), config), status);
-      return null;
-    }
-    default:
-      throw new Error(`there is no effect ${name}`);
-  }
+  if (name !== 'run' && name !== 'note') throw new Error(`there is no effect ${name}`);
+  const { config } = input as unknown as RunInput;
+  const result = name === 'run' ? await run(input as unknown as RunInput, context) : undefined;
+  const status = result?.status ?? (input['status'] as GauntletStatus);
+  const decision = isBlockingStatus(status) ? 'block' : 'allow';
+  debugLog(logDirOf(context.projectRoot, config), config)(`STOP_HOOK decision=${decision} reason=${status}`);
+  return result === undefined ? null : ({ ...result } as Json);
 };
 
 async function run(input: RunInput, context: EffectContext): Promise<RunResult> {
   const { config, command, turn, restsIfOver } = input;
-  const { projectRoot, env, deadline, signal } = context;
-  const logDir = logDirOf(projectRoot, config);
-  const result =
-    restsIfOver && isOver(logDir)
-      ? idleResult('interval_not_elapsed')
-      : await executeRun({
-          root: projectRoot,
-          config,
-          problems: hasGates(config) ? [] : config.problems,
-          env,
-          mode: 'run',
-          select: { cache: true },
-          deadline,
-          signal,
-          command,
-          looksFirst: true,
-          reporter: () => undefined,
-          ...(turn !== undefined && { turn }),
-        });
-  const told = withProblems(result, config);
-  noteStop(debugLog(logDir, config), told.status);
-  return told;
+  const { projectRoot: root, env, deadline, signal } = context;
+  if (restsIfOver && isOver(logDirOf(root, config))) return idleResult('interval_not_elapsed');
+  const result = await executeRun({
+    root,
+    config,
+    problems: hasGates(config) ? [] : config.problems,
+    env,
+    mode: 'run',
+    select: { cache: true },
+    deadline,
+    signal,
+    command,
+    looksFirst: true,
+    reporter: () => undefined,
+    ...(turn !== undefined && { turn }),
+  });
+  return withProblems(result, config);
 }
 
 /** An invalid entry disables only itself; the rest still has to pass. */
@@ -71,9 +57,7 @@ function hasGates({ entryPoints }: GatesConfig): boolean {
 
 /** A pass is not reported as one where some gates were missing. */
 function withProblems(result: RunResult, { problems }: GatesConfig): RunResult {
-  const isGood = ['passed', 'passed_with_warnings', 'no_changes', 'no_applicable_gates'].includes(
-    result.status,
-  );
+  const isGood = isPass(result.status) || ['no_changes', 'no_applicable_gates'].includes(result.status);
   if (problems.length === 0 || !isGood) return result;
   const why =
     `the config has ${plural(problems.length, 'error')}, so what they concern was not run:\n` +
@@ -83,8 +67,4 @@ function withProblems(result: RunResult, { problems }: GatesConfig): RunResult {
 
 function isOver(logDir: string): boolean {
   return livingLease(join(logDir, LOCK_NAME), Date.now()) === undefined && !currentLogs(logDir).ofGates;
-}
-
-function noteStop(debug: DebugLog, status: GauntletStatus): void {
-  debug(`STOP_HOOK decision=${isBlockingStatus(status) ? 'block' : 'allow'} reason=${status}`);
 }

@@ -29,9 +29,6 @@ export const guard: Guard<GatesConfig> = {
   decide,
 };
 
-type Stop = EventOf<'turn.stop'>;
-
-/** Lets a turn end, or runs the gates and decides by their result. */
 async function decide(event: Event, config: GatesConfig, ctx: Context): Promise<Verdict> {
   const stopHook = withEnvironment(config.stopHook, ctx.env);
   if (event.kind === 'session.start') ctx.armed(say.armed(config, stopHook.enabled));
@@ -61,7 +58,7 @@ async function decide(event: Event, config: GatesConfig, ctx: Context): Promise<
 
 /** Why the gates have nothing to do with this stop, whatever their last run said. */
 function idleReport(
-  event: Stop,
+  event: EventOf<'turn.stop'>,
   gauntletCompat: boolean,
   { enabled, reverify }: StopHookConfig,
 ): Report | undefined {
@@ -74,7 +71,6 @@ function idleReport(
   return planning ? reportOf('no_applicable_gates', say.PLANNING) : undefined;
 }
 
-/** Nothing runs. Where there is a debug log, it says so. */
 async function notRun(report: Report, config: GatesConfig, ctx: Context): Promise<Verdict> {
   if (config.debugLog.enabled) {
     await ctx.run({ name: 'note', input: { config, status: report.status } as unknown as Json });
@@ -82,15 +78,12 @@ async function notRun(report: Report, config: GatesConfig, ctx: Context): Promis
   return { kind: 'nothing', report };
 }
 
-/** The time after a run that passed in which the gates do not run. */
-interface Pause {
-  readonly leftMs: number;
-  /** Whether what is known is enough: no run is going on, and the last one is known to have passed. */
-  readonly certain: boolean;
-}
-
-/** Never after a run that found something or was about a part of the gates, nor on another branch. */
-function pauseIn(config: GatesConfig, { intervalMinutes }: StopHookConfig, ctx: Context): Pause | undefined {
+/**
+ * How much is left of the time after a run that passed in which the gates do not run. Never after a run that found
+ * something or was about a part of the gates, nor on another branch. `certain`: what is known is enough, as no run
+ * is going on, and the last one is known to have passed.
+ */
+function pauseIn(config: GatesConfig, { intervalMinutes }: StopHookConfig, ctx: Context) {
   const fact = ctx.file({ path: `${config.logDir}/${STATE_NAME}`, maxTextBytes: LARGEST_STATE });
   const state = fact.kind === 'file' ? parseExecutionState(fact.text ?? '') : undefined;
   if (state?.last_run_completed_at === undefined || !mayPause(state, ctx.git)) return undefined;
@@ -130,18 +123,11 @@ function verdictOf(result: RunResult, config: GatesConfig, verifies: boolean, ct
 }
 
 function reportOn(status: GauntletStatus, message: string): Report {
-  switch (status) {
-    case 'failed':
-      return reportOf(status, `Gauntlet failed — issues must be fixed before stopping. ${message}`);
-    case 'retry_limit_exceeded':
-      return reportOf(status, say.limitExceeded(message));
-    case 'error':
-      return errorReport(message);
-    case 'passed':
-      return reportOf(status, `Gauntlet completed successfully — ${message}`);
-    default:
-      return reportOf(status, message);
-  }
+  if (status === 'error') return errorReport(message);
+  if (status === 'retry_limit_exceeded') return reportOf(status, say.limitExceeded(message));
+  if (status === 'passed') return reportOf(status, `Gauntlet completed successfully — ${message}`);
+  if (status !== 'failed') return reportOf(status, message);
+  return reportOf(status, `Gauntlet failed — issues must be fixed before stopping. ${message}`);
 }
 
 function groundsFor(gate: GateResult, config: GatesConfig): Grounds {

@@ -13,11 +13,9 @@ export const WAIVER =
 export function armed({ checks, reviews, problems }: GatesConfig, enabled: boolean): string {
   if (!enabled) return 'gates off by `stop_hook.enabled`';
   if (problems.length > 0) return 'gates with a mistake in their config';
-  const counted = [
-    ...(checks.length > 0 ? [plural(checks.length, 'check')] : []),
-    ...(reviews.length > 0 ? [plural(reviews.length, 'review')] : []),
-  ];
-  return `gates (${counted.join(', ') || 'none yet'})`;
+  const counted = [plural(checks.length, 'check'), plural(reviews.length, 'review')];
+  const some = counted.filter((count) => !count.startsWith('0 '));
+  return `gates (${some.join(', ') || 'none yet'})`;
 }
 
 /** The last run that is allowed has failed, or no further one may be started. */
@@ -27,7 +25,6 @@ export function limitExceeded(detail: string): string {
   return `${head} — ${detail} A person may have to look at it; \`agent-gauntlet clean\` archives this session.`;
 }
 
-/** Why nothing was run soon after a pass. */
 export function intervalNotElapsed(intervalMinutes: number, leftMs: number): string {
   const seconds = Math.ceil(leftMs / 1000);
   const minutes = Math.floor(seconds / 60);
@@ -35,7 +32,6 @@ export function intervalNotElapsed(intervalMinutes: number, leftMs: number): str
   return `Skipped — run interval (${intervalMinutes} min) not elapsed since the last run passed; ${left} left.`;
 }
 
-/** What satisfies a gate that holds. */
 export function clears(home: GatesConfig['home']): string {
   const command = home === '.gauntlet' ? 'agent-gauntlet' : 'holdpoint gates';
   return `mend what the log shows; the next end of a turn verifies it, as does \`${command} run\``;
@@ -45,10 +41,7 @@ export function clears(home: GatesConfig['home']): string {
 const MOST_TAIL_CHARS = 4000;
 const MOST_GATES = 12;
 
-/**
- * What a held agent reads: what failed with its last lines, where the rest is, what to do about it and when
- * it is over. It promises a verification only where the next stop brings one.
- */
+/** What a held agent reads. It promises a verification only where the next stop brings one. */
 export function holdText(result: RunResult, verifies: boolean): string {
   const { message, consoleLogPath: log } = result;
   return [
@@ -60,9 +53,7 @@ export function holdText(result: RunResult, verifies: boolean): string {
     ...failedGates(result.gates),
     ...(log === undefined ? [] : [`**Console log:** \`${log}\` (read it for everything that was printed)`]),
     '',
-    ...HANDLING,
-    '',
-    ...TERMINATION,
+    ...WHAT_TO_DO,
   ].join('\n');
 }
 
@@ -90,17 +81,13 @@ function failedGates(gates: readonly GateResult[]): string[] {
   const more = bad.length - shown.length;
   return [
     '**Failed gates:**',
-    ...shown.flatMap((gate) => gateLines(gate, room)),
+    ...shown.flatMap(({ id, message, log, reviews = [], tail = '' }) => [
+      `- ${id}: ${message}`,
+      ...(log === undefined ? [] : [`  Log: ${log}`]),
+      ...reviews.map((file) => `  Review: ${file}`),
+      ...lastLines(tail, room).map((line) => `    ${line}`),
+    ]),
     ...(more > 0 ? [`- … and ${more} more, in the console log`] : []),
-  ];
-}
-
-function gateLines({ id, message, log, reviews = [], tail = '' }: GateResult, room: number): string[] {
-  return [
-    `- ${id}: ${message}`,
-    ...(log === undefined ? [] : [`  Log: ${log}`]),
-    ...reviews.map((file) => `  Review: ${file}`),
-    ...lastLines(tail, room).map((line) => `    ${line}`),
   ];
 }
 
@@ -115,7 +102,7 @@ function lastLines(text: string, room: number): string[] {
   return lines.slice(from + 1);
 }
 
-const HANDLING = [
+const WHAT_TO_DO = [
   '**Review trust level: medium** — fix what you find reasonable or think the person wants fixed; skip what is a',
   'matter of taste or what they would not want changed.',
   '',
@@ -124,9 +111,7 @@ const HANDLING = [
   '2. REVIEW failures: the `.json` file behind "Review: <path>" lists the violations. For each one set its fields there:',
   '   - `"status": "fixed"`, with what you changed in `"result"`, once you have fixed it;',
   '   - `"status": "skipped"`, with your reason in `"result"`, if you leave it as it is.',
-];
-
-const TERMINATION = [
+  '',
   '**Termination conditions:**',
   '- "Status: Passed" — all gates pass.',
   '- "Status: Passed with warnings" — what is left was skipped, with reasons.',

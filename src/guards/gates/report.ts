@@ -1,34 +1,6 @@
 import type { Report } from '../../core/verdict';
 
-/** How a run of the gates, or the attempt to start one, ended. */
-export type GauntletStatus =
-  | 'passed'
-  | 'passed_with_warnings'
-  | 'no_applicable_gates'
-  | 'no_changes'
-  | 'failed'
-  | 'retry_limit_exceeded'
-  | 'lock_exists'
-  | 'lock_conflict'
-  | 'infrastructure_error'
-  | 'error'
-  | 'no_config'
-  | 'stop_hook_active'
-  | 'stop_hook_disabled'
-  | 'interval_not_elapsed'
-  | 'invalid_input';
-
-/** Whether all gates have passed. */
-export function isPass(status: GauntletStatus): boolean {
-  return status === 'passed' || status === 'passed_with_warnings';
-}
-
-/** Only gates that failed, and may be tried again, keep a turn from ending. */
-export function isBlockingStatus(status: GauntletStatus): boolean {
-  return status === 'failed';
-}
-
-const ICONS: Readonly<Record<GauntletStatus, string>> = {
+const ICONS = {
   passed: '✓',
   passed_with_warnings: '✓',
   no_applicable_gates: '✓',
@@ -46,22 +18,31 @@ const ICONS: Readonly<Record<GauntletStatus, string>> = {
   invalid_input: '⚠',
 };
 
+/** How a run of the gates, or the attempt to start one, ended. */
+export type GauntletStatus = keyof typeof ICONS;
+
+export function isPass(status: GauntletStatus): boolean {
+  return status === 'passed' || status === 'passed_with_warnings';
+}
+
+/** Only gates that failed, and may be tried again, keep a turn from ending. */
+export function isBlockingStatus(status: GauntletStatus): boolean {
+  return status === 'failed';
+}
+
 /** A status with its sentence, as the compatible stop hook prints them. */
 export function reportOf(status: GauntletStatus, sentence: string): Report {
   return { status, message: `${ICONS[status]} ${sentence}` };
 }
 
-/** The gates could not run because of an error. */
 export function errorReport(detail: string): Report {
   return reportOf('error', `Stop hook error — ${detail}`);
 }
 
 /** The stop follows one that was held, and is not checked again. */
 export function activeReport(): Report {
-  return reportOf(
-    'stop_hook_active',
-    'Stop hook already active — the stop is allowed, to prevent an infinite loop.',
-  );
+  const sentence = 'Stop hook already active — the stop is allowed, to prevent an infinite loop.';
+  return reportOf('stop_hook_active', sentence);
 }
 
 /** A setting or variable, named by `by`, switches the stop hook off. */

@@ -3,7 +3,6 @@ import type { GauntletStatus } from './report';
 /** How one gate ended. `error`: it could not give an answer, which says nothing about the code. */
 export type GateStatus = 'pass' | 'fail' | 'error' | 'skipped' | 'cached';
 
-/** The result of one gate. */
 export type GateResult = {
   /** `check:<entry>:<name>` or `review:<entry>:<name>`. */
   readonly id: string;
@@ -14,29 +13,19 @@ export type GateResult = {
   readonly log?: string;
   /** The JSON files of a review's slots, absolute. */
   readonly reviews?: readonly string[];
-  /** The last lines of what a failed gate printed. */
   readonly tail?: string;
-  /** The tree on which a cached gate has passed. */
-  readonly cachedOn?: string;
   /** Findings that were skipped by the agent, with its reasons. */
   readonly skippedFindings?: number;
-  /** How many findings of a review are open. */
   readonly violations?: number;
-  /** A review's reviewers, each with its own answer. */
   readonly slots?: readonly SlotResult[];
   /** What this run found out about findings of earlier ones. */
   readonly activity?: readonly Activity[];
 };
 
-/** What one reviewer of a review said. */
-export type SlotResult = {
+export type SlotResult = Pick<GateResult, 'status' | 'message' | 'durationMs' | 'log'> & {
   /** `<reviewer>@<slot>`. */
   readonly slot: string;
-  readonly status: GateStatus;
-  readonly message: string;
-  readonly durationMs: number;
-  /** Absolute, as is the next. */
-  readonly log?: string;
+  /** Its JSON file, absolute. */
   readonly review?: string;
 };
 
@@ -64,7 +53,6 @@ export type RunResult = {
   readonly killed?: string;
 };
 
-/** Whether a gate failed or could give no answer. */
 export function didNotPass({ status }: Pick<GateResult, 'status'>): boolean {
   return status === 'fail' || status === 'error';
 }

@@ -6,10 +6,23 @@ import { REVIEWERS } from './review/reviewers';
 const PRIORITIES = ['critical', 'high', 'medium', 'low'] as const;
 
 const reviewer = v.picklist(REVIEWERS);
-const count = v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(0, 'must not be negative'));
-const timeout = v.optional(v.pipe(v.number(), v.gtValue(0, 'must be more than 0 seconds')));
+const whole = v.pipe(v.number(), v.integer('must be a whole number'));
+const count = v.pipe(whole, v.minValue(0, 'must not be negative'));
+const path = v.optional(name);
+const filled = v.pipe(
+  v.string(),
+  v.check((input) => input.trim() !== '', 'must not be empty'),
+);
 const someReviewers = v.pipe(v.array(reviewer), v.nonEmpty('must name at least one reviewer'));
 const patterns = v.optional(v.array(name));
+
+const timeout = v.optional(v.pipe(v.number(), v.gtValue(0, 'must be more than 0 seconds')));
+const common = { parallel: flag, run_in_ci: flag, run_locally: flag, timeout };
+const commonTexts = {
+  run_in_ci: 'False: not on a build server.',
+  run_locally: 'False: only on a build server.',
+  cache: 'False: it runs again even if nothing that it looks at has changed since it passed.',
+};
 
 /** What the person's own file may set too. */
 const stopHook = v.strictObject(
@@ -49,28 +62,23 @@ const check = v.pipe(
   v.strictObject(
     described(
       {
-        command: v.pipe(v.string(), v.check(isFilled, 'must not be empty')),
-        working_directory: v.optional(name),
-        parallel: flag,
-        run_in_ci: flag,
-        run_locally: flag,
-        timeout,
+        command: filled,
+        working_directory: path,
+        ...common,
         fail_fast: flag,
-        fix_instructions: v.optional(name),
+        fix_instructions: path,
         cache: flag,
       },
       {
+        ...commonTexts,
         command:
           // biome-ignore lint/suspicious/noTemplateCurlyInString: so it is written in the config.
           'What a shell runs; it passes by ending with 0. `${BASE_BRANCH}` stands for the base branch.',
         working_directory: 'Where it runs, below the project; the directory of the entry point unless given.',
         parallel: 'Whether it may run beside others; it does not unless this is true.',
-        run_in_ci: 'False: not on a build server.',
-        run_locally: 'False: only on a build server.',
         timeout: 'Seconds after which it is ended and counts as failed.',
         fail_fast: 'When it fails, no further gate is started.',
         fix_instructions: 'A file beside this config with what to do when it fails; shown with the failure.',
-        cache: 'False: it runs again even if nothing that it looks at has changed since it passed.',
       },
     ),
   ),
@@ -87,29 +95,22 @@ const check = v.pipe(
 const review = v.strictObject(
   described(
     {
-      prompt: v.pipe(v.string(), v.check(isFilled, 'must not be empty')),
+      prompt: filled,
       model: text,
       cli_preference: v.optional(someReviewers),
-      num_reviews: v.optional(
-        v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(1, 'must be at least 1')),
-      ),
-      parallel: flag,
-      run_in_ci: flag,
-      run_locally: flag,
-      timeout,
+      num_reviews: v.optional(v.pipe(whole, v.minValue(1, 'must be at least 1'))),
+      ...common,
       cache: flag,
     },
     {
+      ...commonTexts,
       prompt: 'What the reviewer is asked to look for; the changes are added to it.',
       model: 'The model that the reviewer shall use, by the name its own program has for it.',
       cli_preference:
         'Which reviewers may be asked, the preferred one first; each has to be in the default list.',
       num_reviews: 'How many reviewers have to agree; 1 unless given.',
       parallel: 'False: not beside other gates.',
-      run_in_ci: 'False: not on a build server.',
-      run_locally: 'False: only on a build server.',
       timeout: 'Seconds after which a reviewer is given up.',
-      cache: 'False: it runs again even if nothing that it looks at has changed since it passed.',
     },
   ),
 );
@@ -124,15 +125,12 @@ const cli = v.strictObject(
   ),
 );
 
-/**
- * The gates as the config has them. What one part demands of another is judged when they are compiled,
- * and so is the emptiness of lists whose items may be switched off one by one.
- */
+/** What one part demands of another is judged when they are compiled, and so is the emptiness of lists. */
 const gates = v.strictObject(
   described(
     {
-      base_branch: v.optional(name),
-      log_dir: v.optional(name),
+      base_branch: path,
+      log_dir: path,
       allow_parallel: flag,
       max_retries: v.optional(count),
       rerun_new_issue_threshold: v.optional(v.picklist(PRIORITIES)),
@@ -165,10 +163,6 @@ export type GatesInput = v.InferOutput<typeof gates>;
 export type CheckInput = v.InferOutput<typeof check>;
 export type ReviewInput = v.InferOutput<typeof review>;
 export type EntryPointInput = v.InferOutput<typeof entryPoint>;
-
-function isFilled(input: string): boolean {
-  return input.trim() !== '';
-}
 
 /** The key of the model that holds what does not belong into the person's own file of the older program. */
 const HOME_FILE = 'agent-gauntlet/config.yml';

@@ -1,4 +1,3 @@
-import { fail, type Result, succeed } from '../../../core/failure';
 import { runCommand } from '../../../exec/run';
 import { emptyTree } from '../../../git/base';
 import { changedSince } from '../../../git/changes';
@@ -8,7 +7,9 @@ import { readGateCache, treesOf } from '../run/cache';
 import { plural } from '../run/messages';
 import { type GateContext, heldSince, isReusable } from '../run/plan';
 
-/** What is shown to a reviewer. */
+/** Why a review cannot be done at all: the message is that of its gate. */
+export class NoReview extends Error {}
+
 export interface ReviewDiff {
   readonly files: readonly FileDiff[];
   /** More than anybody could hold: then some files are missing. */
@@ -22,9 +23,7 @@ const OPTIONS = [
   ...['--no-ext-diff', '--no-textconv', '--no-color', '--src-prefix=a/', '--dst-prefix=b/'],
 ];
 
-type DiffResult = Result<ReviewDiff, string>;
-
-/** The diffs that one review may look at, each made when it is first wanted. */
+/** The diffs that one review may look at, each made when it is first wanted. They throw where there is no telling. */
 export function reviewDiffs(job: ReviewJob, context: GateContext) {
   /** Everything this run is about. */
   const whole = once(async () => diffBetween(await endsOfRun(context), job, context));
@@ -51,22 +50,19 @@ async function diffSinceLastRun(job: ReviewJob, context: GateContext): Promise<R
   const isNarrowed = select.commit !== undefined || select.base !== undefined;
   if (isNarrowed || !/^[0-9a-f]{40,64}$/.test(previous)) return undefined;
   if (previous === changes.tree) return { files: [], cut: false };
-  const taken = await diffBetween([[previous, changes.tree]], job, context);
-  return taken.ok ? taken.value : undefined;
+  return diffBetween([[previous, changes.tree]], job, context).catch(() => undefined);
 }
 
-async function withoutPassed(whole: DiffResult, job: ReviewJob, context: GateContext): Promise<DiffResult> {
+async function withoutPassed(whole: ReviewDiff, job: ReviewJob, context: GateContext): Promise<ReviewDiff> {
   const { git, logDir, base, select, changes, env, signal } = context;
-  if (!whole.ok || !select.cache || !isReusable(job, select)) return whole;
+  if (!select.cache || !isReusable(job, select)) return whole;
   const trees = treesOf(readGateCache(logDir), [job], base.commit);
   const since = await changedSince(git, changes, trees, env, signal);
   const changed = since.get(trees[0] ?? '');
-  if (changed === undefined) return whole;
-  const files = whole.value.files.filter(({ file }) => changed.includes(file));
-  return succeed({ ...whole.value, files });
+  return changed ? { ...whole, files: whole.files.filter(({ file }) => changed.includes(file)) } : whole;
 }
 
-async function diffBetween(ends: DiffEnds, job: ReviewJob, context: GateContext): Promise<DiffResult> {
+async function diffBetween(ends: DiffEnds, job: ReviewJob, context: GateContext): Promise<ReviewDiff> {
   let why = 'there is nothing to compare with';
   for (const words of ends) {
     const ended = await runCommand({
@@ -81,11 +77,11 @@ async function diffBetween(ends: DiffEnds, job: ReviewJob, context: GateContext)
     if (ended.kind === 'exited' && ended.code === 0) {
       const about = new Set(job.files);
       const files = splitDiff(ended.stdout).filter(({ file }) => about.has(file));
-      return succeed({ files, cut: ended.cut });
+      return { files, cut: ended.cut };
     }
     why = ended.stderr.split('\n', 1)[0] || ended.kind;
   }
-  return fail(`git could not tell what is to be reviewed: ${why}`);
+  throw new NoReview(`git could not tell what is to be reviewed: ${why}`);
 }
 
 /** What git need not look at is left out; which files count is decided later, one by one. */
@@ -116,18 +112,13 @@ async function endsOfRun(context: GateContext): Promise<DiffEnds> {
 }
 
 function endsOfCommit(commit: string): DiffEnds {
-  return commit.startsWith('-')
-    ? []
-    : [
-        [`${commit}^1`, commit],
-        ['--root', commit],
-      ];
+  if (commit.startsWith('-')) return [];
+  const sinceParent = [`${commit}^1`, commit];
+  return [sinceParent, ['--root', commit]];
 }
 
-async function commonCommit(
-  start: string,
-  { commit: head, root, env, signal }: GateContext,
-): Promise<string> {
+async function commonCommit(start: string, context: GateContext): Promise<string> {
+  const { commit: head, root, env, signal } = context;
   if (start === head) return head;
   const { printed } = await runGit({ cwd: root, args: ['merge-base', start, head], env, signal });
   return printed.split('\n', 1)[0] || start;
@@ -138,10 +129,7 @@ const MOST_CHARACTERS = 300_000;
 /** Less of a file than this tells nothing. */
 const LEAST_OF_A_FILE = 1000;
 
-/**
- * The diff as it is shown to a reviewer. If it is too long, the longest files are cut first, with a note, so that
- * the reviewer can read these files themselves.
- */
+/** If the diff is too long, the longest files are cut first, with a note to read these files themselves. */
 export function fitDiff(files: readonly FileDiff[], most = MOST_CHARACTERS): string {
   const shares = sharesOf(files, most);
   const cut = files.filter((file) => (shares.get(file) ?? 0) < file.text.length);
@@ -178,7 +166,6 @@ function shown({ file, text }: FileDiff, share: number): string {
   return `${kept}[… ${plural(left, 'more line')} of this file's diff left out …]\n`;
 }
 
-/** The part of a diff that is about one file. */
 export interface FileDiff {
   /** Its name now; of a deleted file, the one it had. */
   readonly file: string;
@@ -189,12 +176,8 @@ export interface FileDiff {
 }
 
 const HUNK = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@/;
-const NAMING = [
-  ['+++ ', 'b/'],
-  ['--- ', 'a/'],
-  ['rename to ', ''],
-  ['copy to ', ''],
-] as const;
+/** The headers that name a file, the best first, and what stands before the name. */
+const NAMING = { '+++ ': 'b/', '--- ': 'a/', 'rename to ': '', 'copy to ': '' };
 
 /** Splits git's output into files. A line of content never begins as a header does. */
 export function splitDiff(printed: string): readonly FileDiff[] {
@@ -224,28 +207,17 @@ function addedIn(lines: readonly string[]): ReadonlySet<number> {
 function nameOf(lines: readonly string[]): string {
   const begin = lines.findIndex((line) => line.startsWith('@@ '));
   const heads = begin < 0 ? lines : lines.slice(0, begin);
-  for (const [head, prefix] of NAMING) {
+  for (const [head, prefix] of Object.entries(NAMING)) {
     const line = heads.find((one) => one.startsWith(head));
     const name = line?.slice(head.length).replace(/\t$/, '');
     if (name !== undefined && name !== '/dev/null') return unquoted(name).slice(prefix.length);
   }
-  return nameInFirst((lines[0] ?? '').slice('diff --git '.length));
+  // `a/NAME b/NAME`: both are the same here, so the second is half of it.
+  const both = (lines[0] ?? '').slice('diff --git '.length);
+  return unquoted(both.slice((both.length + 1) / 2)).slice(2);
 }
 
-/** `a/NAME b/NAME`: both are the same here, so the second is half of it. */
-function nameInFirst(rest: string): string {
-  return unquoted(rest.slice((rest.length + 1) / 2)).slice(2);
-}
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  n: '\n',
-  t: '\t',
-  r: '\r',
-  a: '\x07',
-  b: '\b',
-  v: '\v',
-  f: '\f',
-};
+const ESCAPES: Record<string, string> = { n: '\n', t: '\t', r: '\r', a: '\x07', b: '\b', v: '\v', f: '\f' };
 
 /** Reads a name that git has quoted; several octal bytes may make one character. */
 function unquoted(name: string): string {

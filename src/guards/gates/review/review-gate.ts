@@ -5,7 +5,7 @@ import { plural } from '../run/messages';
 import type { GateContext } from '../run/plan';
 import type { Activity, GateResult, SlotResult } from '../run-result';
 import { type Answer, askReviewer, promptText } from './ask-reviewer';
-import { fitDiff, type ReviewDiff, reviewDiffs } from './diff';
+import { fitDiff, NoReview, type ReviewDiff, reviewDiffs } from './diff';
 import { USAGE_LIMIT } from './reviewers';
 import { parsedResultText, readSlotRecords, type SlotRecord, writeSlotFile } from './slot-file';
 import { findingLines, type Judgement, judge, leftAside, type Violation, violationText } from './violations';
@@ -22,12 +22,10 @@ interface Slot {
   readonly job: ReviewJob;
   readonly context: GateContext;
   readonly slot: number;
-  readonly earlier?: SlotRecord | undefined;
+  readonly earlier: SlotRecord | undefined;
 }
 
-/** A slot for which a reviewer has to be asked. */
 interface SlotTask extends Slot {
-  /** What the reviewer is shown. */
   readonly shown: ReviewDiff;
   /** In which new findings have to lie. */
   readonly scope: ReviewDiff;
@@ -38,41 +36,29 @@ interface SlotOutcome extends Pick<Judgement, 'open' | 'unaddressed' | 'fixed' |
   readonly result: SlotResult;
   readonly newlySkipped: readonly Violation[];
   /** In which the agent is to answer. */
-  readonly file?: string | undefined;
+  readonly file: string | undefined;
 }
 
-/** What is left to do for a slot. */
-type Prepared =
-  | { readonly kind: 'ask'; readonly task: SlotTask }
-  | { readonly kind: 'done'; readonly outcome: SlotOutcome }
-  /** Nothing has changed, and nothing was ever said. */
-  | { readonly kind: 'nothing' }
-  | { readonly kind: 'broken'; readonly why: string };
-
-/**
- * Has reviewers read what has changed, and compares what they say with what was said before. An objection
- * fails the gate; a reviewer that could not be asked is an error of the gate.
- */
+/** An objection fails the gate; a reviewer that could not be asked is an error of the gate. */
 export async function runReviewGate(job: ReviewJob, context: GateContext): Promise<GateResult> {
   const begun = performance.now();
   const records: SlotRecords = context.rerun ? readSlotRecords(job, context) : new Map();
   for (const { troubles } of records.values()) {
     for (const text of troubles) context.report({ kind: 'warning', text });
   }
-  const result = await review(job, context, records);
+  const result = await review(job, context, records).catch((error: unknown): ReviewResult => {
+    if (error instanceof NoReview) return { status: 'error', message: error.message };
+    throw error;
+  });
   return { id: job.id, ...result, durationMs: Math.round(performance.now() - begun) };
 }
 
 type ReviewResult = Omit<GateResult, 'id' | 'durationMs'>;
 
 async function review(job: ReviewJob, context: GateContext, records: SlotRecords): Promise<ReviewResult> {
-  const prepared = await prepareSlots(job, context, records);
-  for (const one of prepared) if (one.kind === 'broken') return { status: 'error', message: one.why };
-  const toFill = prepared.filter((one) => one.kind === 'ask' || one.kind === 'done');
+  const toFill = await prepareSlots(job, context, records);
   if (toFill.length === 0 && records.size === 0) return { status: 'pass', message: NO_CHANGES_TO_REVIEW };
-  const filled = await fillSlots(toFill, job, context);
-  if (typeof filled === 'string') return { status: 'error', message: filled };
-  return concludeReview(job, records, filled);
+  return concludeReview(job, records, await fillSlots(toFill, job, context));
 }
 
 /**
@@ -83,26 +69,21 @@ async function prepareSlots(
   job: ReviewJob,
   context: GateContext,
   records: SlotRecords,
-): Promise<readonly Prepared[]> {
+): Promise<readonly (SlotTask | SlotOutcome)[]> {
   const { numReviews } = job.gate;
   const diffs = reviewDiffs(job, context);
   const slots = Array.from({ length: numReviews }, (_, at) => at + 1);
   const passed = slots.filter((slot) => numReviews > 1 && hasPassed(records.get(slot)));
-  const prepared: Prepared[] = [];
-  for (const slot of slots) {
+  const prepared = slots.map(async (slot) => {
     const earlier = records.get(slot);
     const isLatch = slot === 1 && passed.length === numReviews;
-    if (earlier !== undefined && passed.includes(slot) && !isLatch) {
-      prepared.push({ kind: 'done', outcome: skipSlot(earlier, job, context) });
-      continue;
-    }
     if (isLatch) {
       const text = `${job.id} Running @${slot}: safety latch (all slots previously passed)`;
       context.report({ kind: 'note', text });
-    }
-    prepared.push(await prepareSlot({ job, context, slot, earlier }, diffs));
-  }
-  return prepared;
+    } else if (earlier !== undefined && passed.includes(slot)) return skipSlot(earlier, job, context);
+    return (await prepareSlot({ job, context, slot, earlier }, diffs)) ?? [];
+  });
+  return (await Promise.all(prepared)).flat();
 }
 
 /** What is said to be fixed has to be looked at, whatever the file calls itself by now. */
@@ -114,10 +95,8 @@ function hasPassed(record: SlotRecord | undefined): boolean {
 function skipSlot(earlier: SlotRecord, job: ReviewJob, context: GateContext): SlotOutcome {
   const { adapter, slot, passIteration = earlier.run } = earlier;
   const id = `${adapter}@${slot}`;
-  const review = reviewFile(job, context, id);
-  writeSlotFile(review, {
+  const review = writeSlotFile(context.logFile(job.id, id), {
     adapter,
-    timestamp: new Date().toISOString(),
     status: 'skipped_prior_pass',
     rawOutput: '',
     violations: earlier.violations.filter(({ status }) => status === 'skipped'),
@@ -127,34 +106,32 @@ function skipSlot(earlier: SlotRecord, job: ReviewJob, context: GateContext): Sl
   return unverified({ slot: id, status: 'skipped', message, durationMs: 0, review }, earlier);
 }
 
-/** After an answer, what has changed since is shown; everything, where that does not tell whether fixes are there. */
-async function prepareSlot(slot: Slot, diffs: ReturnType<typeof reviewDiffs>): Promise<Prepared> {
+/**
+ * After an answer, what has changed since is shown; everything, where that does not tell whether fixes are there.
+ * `undefined` where nothing has changed, and nothing was ever said.
+ */
+async function prepareSlot(
+  slot: Slot,
+  diffs: ReturnType<typeof reviewDiffs>,
+): Promise<SlotTask | SlotOutcome | undefined> {
   const { earlier } = slot;
-  const ask = (shown: ReviewDiff, scope = shown): Prepared => ({
-    kind: 'ask',
-    task: { ...slot, shown, scope },
-  });
   if (earlier === undefined) {
-    const diff = await diffs.notPassed();
-    if (!diff.ok) return { kind: 'broken', why: diff.failure };
-    return isEmpty(diff.value) ? { kind: 'nothing' } : ask(diff.value);
+    const shown = await diffs.notPassed();
+    return isEmpty(shown) ? undefined : { ...slot, shown, scope: shown };
   }
   const since = earlier.isLatest ? await diffs.sinceLastRun() : undefined;
-  if (since !== undefined && !isEmpty(since)) return ask(since);
   const claims = earlier.violations.some(({ status }) => status === 'fixed');
-  if (since !== undefined && !claims) return { kind: 'done', outcome: carryOver(slot, earlier) };
-  const whole = await diffs.whole();
-  if (!whole.ok) return { kind: 'broken', why: whole.failure };
-  if (isEmpty(whole.value) && !claims) return { kind: 'done', outcome: carryOver(slot, earlier) };
-  return ask(whole.value, since);
+  const isEnough = since !== undefined && !(isEmpty(since) && claims);
+  const shown = isEnough ? since : await diffs.whole();
+  if (isEmpty(shown) && !claims) return carryOver(slot, earlier);
+  return { ...slot, shown, scope: since ?? shown };
 }
 
 /** Nothing has changed but what the agent says of the findings: no reviewer is needed to read that. */
 function carryOver(slot: Slot, { adapter }: SlotRecord): SlotOutcome {
   const { job, context } = slot;
   const log = new GateLog(context.logFile(job.id, `${adapter}@${slot.slot}`));
-  log.write(`Starting review: ${job.gate.name}`);
-  log.write(NO_CHANGES_TO_REVIEW);
+  log.write(`Starting review: ${job.gate.name}`, NO_CHANGES_TO_REVIEW);
   const none = { files: [], cut: false };
   const task = { ...slot, shown: none, scope: none };
   return settle(task, adapter, { status: 'pass' }, log, { stdout: '', durationMs: 0 });
@@ -164,81 +141,58 @@ function isEmpty({ files, cut }: ReviewDiff): boolean {
   return files.length === 0 && !cut;
 }
 
-/** Each slot begins with another reviewer. Returns a sentence where nobody is there for any of them. */
+/** Each slot begins with another reviewer. Throws where nobody is there for any of them. */
 async function fillSlots(
-  toFill: readonly Extract<Prepared, { kind: 'ask' | 'done' }>[],
+  toFill: readonly (SlotTask | SlotOutcome)[],
   job: ReviewJob,
   context: GateContext,
-): Promise<readonly SlotOutcome[] | string> {
+): Promise<readonly SlotOutcome[]> {
   const { preference, numReviews, parallel } = job.gate;
-  const wanted = toFill.some(({ kind }) => kind === 'ask') ? numReviews : 0;
+  const wanted = toFill.some((one) => 'shown' in one) ? numReviews : 0;
   const { healthy, further, refused } = await context.health.available(preference, wanted);
   const nobody = `Preflight failed: no healthy adapters available (${refused.join('; ')})`;
-  const hasHistory = toFill.some((one) => one.kind === 'done' || one.task.earlier !== undefined);
-  if (wanted > 0 && healthy.length === 0 && !hasHistory) return nobody;
+  const hasHistory = toFill.some((one) => !('shown' in one) || one.earlier !== undefined);
+  if (wanted > 0 && healthy.length === 0 && !hasHistory) throw new NoReview(nobody);
   const lanes = parallel && context.config.allowParallel ? MOST_AT_ONCE : 1;
   return inLanes(toFill, lanes, async (one) => {
-    if (one.kind === 'done') return one.outcome;
-    if (healthy.length === 0) return unfilled(one.task, preference, nobody);
-    const first = (one.task.slot - 1) % healthy.length;
-    return askInTurn(one.task, [...healthy.slice(first), ...healthy.slice(0, first), ...further]);
+    if (!('shown' in one)) return one;
+    if (healthy.length === 0) return unfilled(one, preference, nobody);
+    const first = (one.slot - 1) % healthy.length;
+    return askInTurn(one, [...healthy.slice(first), ...healthy.slice(0, first), ...further]);
   });
 }
 
-/** Asks one reviewer after the other, until one has an answer. */
+/** Asks one reviewer after the other, until one has an answer or there is no time for anybody else to give one. */
 async function askInTurn(task: SlotTask, reviewers: readonly string[]): Promise<SlotOutcome> {
-  const { job, context, shown, earlier } = task;
+  const { job, context, slot, shown, earlier } = task;
+  const { model, name: gateName } = job.gate;
   const { rerunNewIssueThreshold: threshold } = context.config;
   const prompt = promptText(job.gate.prompt, earlier?.violations ?? [], threshold, fitDiff(shown.files));
-  let failed: SlotOutcome | undefined;
+  let failed: SlotResult | undefined;
   for (const name of reviewers) {
     if ((await context.health.of(name)).state !== 'healthy') continue;
     if (failed !== undefined) {
-      const { slot, message } = failed.result;
-      const text = `${job.id} (${slot}): ${message}; asking ${name} instead.`;
+      const text = `${job.id} (${failed.slot}): ${failed.message}; asking ${name} instead.`;
       context.report({ kind: 'note', text });
     }
-    const asked = await askOne(task, name, prompt);
-    if (asked.isOver) return asked.outcome;
-    failed = asked.outcome;
+    const id = `${name}@${slot}`;
+    const log = new GateLog(context.logFile(job.id, id));
+    log.write(
+      `Starting review: ${gateName}`,
+      `Entry point: ${job.entryPoint}`,
+      `Changed files: ${shown.files.length}`,
+      `Dispatching to ${id}${model === undefined ? '' : ` (model ${model})`}`,
+    );
+    const reply = await askReviewer(name, prompt, log, job, context);
+    if (reply.kind === 'answered') return settle(task, name, reply.answer, log, reply.ended);
+    const { why: message, ended } = reply;
+    logResult(log, id, 'error', message);
+    failed = { slot: id, status: 'error', message, log: log.file, durationMs: ended?.durationMs ?? 0 };
+    if (reply.kind === 'over') break;
   }
-  return failed ?? unfilled(task, reviewers, USAGE_LIMIT);
+  return failed ? unverified(failed, earlier) : unfilled(task, reviewers, USAGE_LIMIT);
 }
 
-/** `isOver`: there is an answer, or no time for anybody else to give one. */
-async function askOne(
-  task: SlotTask,
-  name: string,
-  prompt: string,
-): Promise<{ readonly outcome: SlotOutcome; readonly isOver: boolean }> {
-  const { job, context, slot, shown, earlier } = task;
-  const { model } = job.gate;
-  const id = `${name}@${slot}`;
-  const log = new GateLog(context.logFile(job.id, id));
-  log.write(`Starting review: ${job.gate.name}`);
-  log.write(`Entry point: ${job.entryPoint}`);
-  log.write(`Changed files: ${shown.files.length}`);
-  log.write(`Dispatching to ${id}${model === undefined ? '' : ` (model ${model})`}`);
-  const reply = await askReviewer(name, prompt, log.file, job, context);
-  const { ended } = reply;
-  // The log got the output as it came; if nothing was cut, it now gets stdout first and then stderr.
-  if (ended !== undefined && !ended.cut && ended.log === 'whole') {
-    log.takeBack();
-    log.write(`--- Review Output (${name}) ---\n${ended.stdout}`);
-    if (ended.stderr !== '') log.write(`STDERR:\n${ended.stderr}`);
-  }
-  if (reply.kind === 'answered') {
-    return { outcome: settle(task, name, reply.answer, log, reply.ended), isOver: true };
-  }
-  const warning = reply.kind === 'limited' ? context.health.limited(name) : undefined;
-  if (warning !== undefined) context.report({ kind: 'warning', text: warning });
-  logResult(log, id, 'error', reply.why);
-  const common = { slot: id, status: 'error', message: reply.why, log: log.file } as const;
-  const result = { ...common, durationMs: ended?.durationMs ?? 0 };
-  return { outcome: unverified(result, earlier), isOver: reply.kind === 'over' };
-}
-
-/** A slot that nobody is there for. */
 function unfilled({ slot, earlier }: SlotTask, reviewers: readonly string[], message: string): SlotOutcome {
   const id = `${reviewers[0] ?? ''}@${slot}`;
   return unverified({ slot: id, status: 'error', message, durationMs: 0 }, earlier);
@@ -246,59 +200,43 @@ function unfilled({ slot, earlier }: SlotTask, reviewers: readonly string[], mes
 
 /** Where nobody could verify, what was open before is open still. */
 function unverified(result: SlotResult, earlier: SlotRecord | undefined): SlotOutcome {
-  const marked = (wanted: Violation['status']): readonly Violation[] =>
-    (earlier?.violations ?? []).filter(({ status }) => status === wanted);
-  const open = marked('new');
-  const file = result.review ?? (open.length > 0 ? earlier?.json : undefined);
-  const newlySkipped = earlier?.newlySkipped ?? [];
-  return {
-    result,
-    open,
-    unaddressed: open.length,
-    fixed: [],
-    skipped: marked('skipped'),
-    newlySkipped,
-    file,
-  };
+  const { violations = [], newlySkipped = [], json } = earlier ?? {};
+  const open = violations.filter(({ status }) => status === 'new');
+  const skipped = violations.filter(({ status }) => status === 'skipped');
+  const file = result.review ?? (open.length > 0 ? json : undefined);
+  return { result, open, unaddressed: open.length, fixed: [], skipped, newlySkipped, file };
 }
 
 /** Writes an answer to the log and to the review's file, where the agent answers in turn. */
 function settle(
-  { job, context, slot, earlier, scope }: SlotTask,
+  { context, slot, earlier, scope }: SlotTask,
   reviewer: string,
   answer: Answer,
   log: GateLog,
-  printed: { readonly stdout: string; readonly durationMs: number },
+  { stdout, durationMs }: { readonly stdout: string; readonly durationMs: number },
 ): SlotOutcome {
   const { rerunNewIssueThreshold: threshold } = context.config;
   const inScope = (file: string, line: number | undefined): boolean => isAdded(scope, file, line);
   const judgement = judge(answer, earlier?.violations ?? [], inScope, threshold);
-  const { open, skipped } = judgement;
+  const { open, skipped, unaddressed } = judgement;
   const status = open.length > 0 ? 'fail' : 'pass';
-  const message = status === 'fail' ? failedText(open.length, judgement.unaddressed) : passedText(judgement);
-  const id = `${reviewer}@${slot}`;
-  const review = reviewFile(job, context, id);
-  writeSlotFile(review, {
+  const message = status === 'fail' ? failedText(open.length, unaddressed) : passedText(judgement);
+  const slotId = `${reviewer}@${slot}`;
+  const content = {
     adapter: reviewer,
-    timestamp: new Date().toISOString(),
     status,
-    rawOutput: printed.stdout,
+    rawOutput: stdout,
     violations: [...open, ...skipped],
-  });
+  } as const;
+  const review = writeSlotFile(log.file, content);
   log.write(parsedResultText(reviewer, judgement, review));
-  logResult(log, id, status, message);
-  const { durationMs } = printed;
-  const result = { slot: id, status, message, durationMs, log: log.file, review } as const;
+  logResult(log, slotId, status, message);
+  const result = { slot: slotId, status, message, durationMs, log: log.file, review } as const;
   return { ...judgement, result, newlySkipped: earlier?.newlySkipped ?? [], file: review };
 }
 
 function logResult(log: GateLog, slot: string, status: string, message: string): void {
-  log.write(`Review result (${slot}): ${status} - ${message}`);
-  log.write(`Result: ${status} - ${message}`);
-}
-
-function reviewFile(job: ReviewJob, context: GateContext, slot: string): string {
-  return context.logFile(job.id, slot).replace(/\.log$/, '.json');
+  log.write(`Review result (${slot}): ${status} - ${message}`, `Result: ${status} - ${message}`);
 }
 
 /** Of a diff that could not be held whole, nobody can say what is not in it. */
@@ -340,11 +278,15 @@ function concludeReview(
   const skippedFindings = all.flatMap(({ skipped }) => skipped).length;
   const unaddressed = all.reduce((sum, one) => sum + one.unaddressed, 0);
   const slots = shown.map(({ result }) => result);
-  const [log] = [...slots].sort((a, b) => rank(a) - rank(b)).flatMap((slot) => slot.log ?? []);
+  // That of the worst comes first.
+  const worst = ['fail', 'error', 'pass', 'skipped', 'cached'].flatMap((status) =>
+    slots.filter((slot) => slot.status === status),
+  );
+  const [log] = worst.flatMap((slot) => slot.log ?? []);
   const reviews = shown.flatMap(({ file }) => file ?? []);
   const activity = outcomes.flatMap(activityOf);
   return {
-    ...verdictOf(outcomes, open, unaddressed),
+    ...verdictOf(outcomes, open.length, unaddressed),
     ...(log !== undefined && { log }),
     ...(reviews.length > 0 && { reviews }),
     ...(open.length > 0 && { tail: tailOf(open) }),
@@ -356,30 +298,28 @@ function concludeReview(
 }
 
 function droppedSlot(record: SlotRecord): SlotOutcome {
-  const { adapter, slot, json, violations } = record;
+  const { adapter, slot, json: review, violations } = record;
   const open = violations.filter(({ status }) => status === 'new').length;
-  const common = { slot: `${adapter}@${slot}`, status: 'fail', durationMs: 0, review: json } as const;
-  return unverified({ ...common, message: failedText(open, open) }, record);
+  const message = failedText(open, open);
+  return unverified({ slot: `${adapter}@${slot}`, status: 'fail', message, durationMs: 0, review }, record);
 }
 
 function verdictOf(
   outcomes: readonly SlotOutcome[],
-  open: readonly Violation[],
+  open: number,
   unaddressed: number,
 ): Pick<GateResult, 'status' | 'message'> {
   const unfilled = outcomes.filter(({ result }) => result.status === 'error');
   const why = unfilled.map(({ result }) => `${result.slot}: ${result.message}`).join('; ');
   const completed = outcomes.length - unfilled.length;
   const incomplete = `Failed to complete reviews. Expected: ${outcomes.length}, Completed: ${completed}. ${why}`;
-  if (open.length > 0) {
-    const found = failedText(open.length, unaddressed);
+  if (open > 0) {
+    const found = failedText(open, unaddressed);
     return { status: 'fail', message: unfilled.length > 0 ? `${found}. ${incomplete}` : found };
   }
   if (unfilled.length > 0) return { status: 'error', message: incomplete };
-  const [first, ...others] = outcomes;
-  if (first === undefined) return { status: 'pass', message: NO_CHANGES_TO_REVIEW };
-  const message = others.length === 0 ? first.result.message : `${plural(outcomes.length, 'review')} passed`;
-  return { status: 'pass', message };
+  if (outcomes.length > 1) return { status: 'pass', message: `${plural(outcomes.length, 'review')} passed` };
+  return { status: 'pass', message: outcomes[0]?.result.message ?? NO_CHANGES_TO_REVIEW };
 }
 
 /** Told once: by the run that has written it into a file of its own. */
@@ -399,8 +339,4 @@ function tailOf(open: readonly Violation[]): string {
   const lines = findingLines(open);
   const more = lines.length - MOST_LINES_SHOWN;
   return [...lines.slice(0, MOST_LINES_SHOWN), ...(more > 0 ? [`… and ${more} more`] : [])].join('\n');
-}
-
-function rank({ status }: SlotResult): number {
-  return ['fail', 'error', 'pass', 'skipped', 'cached'].indexOf(status);
 }

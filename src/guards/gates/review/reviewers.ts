@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { detailOf } from '../../../core/failure';
 import { HOST_VARIABLES } from '../../../core/host-name';
 import { isJsonObject, jsonObjectIn } from '../../../core/json';
+import { isoTime } from '../../../core/text';
 import { type RunResult, runCommand } from '../../../exec/run';
 import { missingProgram } from '../run/check';
 import { readText, replaceFile } from '../run/logs';
@@ -16,11 +17,10 @@ export const REVIEWERS = ['claude', 'codex', 'gemini', 'cursor', 'github-copilot
 export type ReviewerName = (typeof REVIEWERS)[number];
 
 /** What a reviewer is called with. Its prompt comes on standard input. */
-export interface ReviewerCall {
+interface ReviewerCall {
   readonly cwd: string;
+  readonly env: Env;
   readonly model?: string | undefined;
-  /** Whether a program can be found. */
-  has(program: string): boolean;
 }
 
 /** A program that can be asked for a review, and how it is kept from changing anything. */
@@ -29,10 +29,9 @@ export interface Reviewer {
   args(call: ReviewerCall): readonly string[];
   /** For a question as small as can be, to learn whether there is quota left; those for a review unless given. */
   probeArgs?(call: ReviewerCall): readonly string[];
-  readonly probeSeconds: number;
+  /** 10 unless given. */
+  readonly probeSeconds?: number;
 }
-
-const READING = ['cat', 'grep', 'ls', 'find', 'head', 'tail'];
 
 /** Those that the config may name. Each is given tools that read, and none that write. */
 const REVIEWER_TABLE: Readonly<Record<ReviewerName, Reviewer>> = {
@@ -56,7 +55,6 @@ const REVIEWER_TABLE: Readonly<Record<ReviewerName, Reviewer>> = {
       ...option('-m', model),
       '-',
     ],
-    probeSeconds: 10,
   },
   gemini: {
     program: 'gemini',
@@ -76,21 +74,21 @@ const REVIEWER_TABLE: Readonly<Record<ReviewerName, Reviewer>> = {
       ...['-p', '--mode=ask', '--trust', '--output-format', 'text'],
       ...option('--model', model),
     ],
-    probeSeconds: 10,
   },
   'github-copilot': {
     program: 'copilot',
     args: ({ model }) => [
-      ...READING.flatMap((command) => ['--allow-tool', `shell(${command})`]),
+      ...['cat', 'grep', 'ls', 'find', 'head', 'tail'].flatMap((command) => [
+        '--allow-tool',
+        `shell(${command})`,
+      ]),
       ...['--deny-tool', 'write'],
       ...option('--model', model),
     ],
     probeArgs: () => ['--allow-tool', 'shell(echo)'],
-    probeSeconds: 10,
   },
 };
 
-/** The reviewer of a name; `undefined` for one that nobody knows. */
 export function reviewerNamed(name: string): Reviewer | undefined {
   const known = REVIEWERS.find((one) => one === name);
   return known && REVIEWER_TABLE[known];
@@ -101,8 +99,9 @@ function option(name: string, value: string | undefined): readonly string[] {
 }
 
 /** It refuses to start where there is nothing to build the sandbox with. */
-function sandboxed({ has }: ReviewerCall): readonly string[] {
-  return ['docker', 'podman', 'sandbox-exec'].some(has) ? ['--sandbox'] : [];
+function sandboxed({ cwd, env }: ReviewerCall): readonly string[] {
+  const tools = ['docker', 'podman', 'sandbox-exec'];
+  return tools.some((tool) => missingProgram(tool, cwd, env) === undefined) ? ['--sandbox'] : [];
 }
 
 /** Variables of the calling session: with them a reviewer takes itself for a part of it, or refuses to start. */
@@ -121,34 +120,22 @@ const SWITCHED_OFF = {
   IDLE_LOOP_DISABLE: '1',
 };
 
-/** The environment of a reviewer. */
 export function reviewerEnvironment(env: Env): Env {
   const rest = Object.entries(env).filter(([name]) => !OF_OUR_SESSION.includes(name));
   return { ...Object.fromEntries(rest), ...SWITCHED_OFF };
 }
 
-/** Whether a reviewer can be asked. */
 export type Health =
   | { readonly state: 'healthy' }
   | { readonly state: 'missing' | 'unhealthy'; readonly message: string };
 
-/** What reviewers are looked for and probed with. */
-export interface HealthOptions {
+interface HealthOptions {
   readonly root: string;
   readonly env: Env;
   readonly logDir: string;
   /** Whether to ask each for a word, which costs a little. */
   readonly checkUsageLimit: boolean;
   readonly signal?: AbortSignal;
-}
-
-/** Who can be asked for a review, in the order of preference, and who cannot. */
-interface Available {
-  readonly healthy: readonly string[];
-  /** Not looked at, since there were enough before them; they may be asked should those fail. */
-  readonly further: readonly string[];
-  /** Each with the reason. */
-  readonly refused: readonly string[];
 }
 
 const PROBE = 'hello';
@@ -169,8 +156,8 @@ export class ReviewerHealth {
     return health;
   }
 
-  /** Looks at one after the other, as probing may cost something, until so many are found. */
-  async available(preference: readonly string[], wanted: number): Promise<Available> {
+  /** One after the other, as probing may cost something. The `further` may be asked should the others fail. */
+  async available(preference: readonly string[], wanted: number) {
     const healthy: string[] = [];
     const refused: string[] = [];
     const further = [...preference];
@@ -185,7 +172,7 @@ export class ReviewerHealth {
 
   /** It has said that its quota is used up: nobody asks it again soon. Returns a warning, if there is one. */
   limited(name: string): string | undefined {
-    this.#known.set(name, Promise.resolve({ state: 'unhealthy', message: USAGE_LIMIT }));
+    this.#known.set(name, Promise.resolve(unhealthy(USAGE_LIMIT)));
     return startCooldown(this.#options.logDir, name, Date.now());
   }
 
@@ -194,19 +181,16 @@ export class ReviewerHealth {
     const reviewer = reviewerNamed(name);
     if (reviewer === undefined || missingProgram(reviewer.program, root, env) !== undefined) return MISSING;
     const until = readCooldowns(logDir, Date.now())[name];
-    if (until !== undefined) {
-      const message = `${USAGE_LIMIT}, asked again after ${new Date(until).toISOString()}`;
-      return { state: 'unhealthy', message };
-    }
+    if (until !== undefined) return unhealthy(`${USAGE_LIMIT}, asked again after ${isoTime(until)}`);
     return checkUsageLimit ? this.#probe(name, reviewer) : { state: 'healthy' };
   }
 
   async #probe(name: string, reviewer: Reviewer): Promise<Health> {
-    const { program, probeSeconds } = reviewer;
+    const { program, probeSeconds = 10 } = reviewer;
     const { root, env, signal, logDir } = this.#options;
     const ended = await runCommand({
       command: program,
-      args: (reviewer.probeArgs ?? reviewer.args)(callOf(root, env)),
+      args: (reviewer.probeArgs ?? reviewer.args)({ cwd: root, env }),
       cwd: root,
       env: reviewerEnvironment(env),
       input: PROBE,
@@ -216,12 +200,16 @@ export class ReviewerHealth {
     });
     if (saysUsageLimit(`${ended.stdout}\n${ended.stderr}`, PROBE)) {
       startCooldown(logDir, name, Date.now());
-      return { state: 'unhealthy', message: USAGE_LIMIT };
+      return unhealthy(USAGE_LIMIT);
     }
     if (ended.kind === 'exited' && ended.code === 0) return { state: 'healthy' };
     const said = ended.kind === 'timed-out' ? `Timed out after ${probeSeconds}s` : firstLine(ended);
-    return { state: 'unhealthy', message: `Error: ${said}` };
+    return unhealthy(`Error: ${said}`);
   }
+}
+
+function unhealthy(message: string): Health {
+  return { state: 'unhealthy', message };
 }
 
 const LONGEST_LINE = 200;
@@ -239,21 +227,13 @@ export function firstLine(ended: RunResult): string {
   return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line;
 }
 
-/** How a reviewer is called from a directory. */
-export function callOf(cwd: string, env: Env, model?: string): ReviewerCall {
-  return { cwd, model, has: (program) => missingProgram(program, cwd, env) === undefined };
-}
-
 /** Remembers from run to run who has no quota left. It is no log, so cleaning leaves it. */
 const HEALTH_NAME = '.reviewer-health.json';
 
 const COOLDOWN_MS = 15 * 60_000;
 
-/** Reviewers that are to be left alone, and until when, in milliseconds since the epoch. */
-type Cooldowns = Readonly<Record<string, number>>;
-
-/** A file that cannot be read knows of none. */
-function readCooldowns(logDir: string, now: number): Cooldowns {
+/** Who is to be left alone, and until when, in milliseconds since the epoch. A file that cannot be read knows of none. */
+function readCooldowns(logDir: string, now: number): Readonly<Record<string, number>> {
   const entries = Object.entries(jsonObjectIn(readText(join(logDir, HEALTH_NAME)) ?? '') ?? {});
   return Object.fromEntries(
     entries.flatMap(([name, entry]) => {
@@ -266,9 +246,10 @@ function readCooldowns(logDir: string, now: number): Cooldowns {
 /** Leaves a reviewer alone for some time from now on. Returns what went wrong, if anything did. */
 function startCooldown(logDir: string, reviewer: string, now: number): string | undefined {
   const all = { ...readCooldowns(logDir, now), [reviewer]: now + COOLDOWN_MS };
-  const entries = Object.entries(all).map(([name, until]) => {
-    return [name, { until: new Date(until).toISOString(), reason: USAGE_LIMIT }];
-  });
+  const entries = Object.entries(all).map(([name, until]) => [
+    name,
+    { until: isoTime(until), reason: USAGE_LIMIT },
+  ]);
   const file = join(logDir, HEALTH_NAME);
   try {
     replaceFile(file, Object.fromEntries(entries), false);

@@ -19,7 +19,6 @@ import {
 /** What a reviewer's file holds. The agent marks the violations in it. */
 export interface SlotContent {
   readonly adapter: string;
-  readonly timestamp: string;
   readonly status: 'pass' | 'fail' | 'skipped_prior_pass';
   readonly rawOutput: string;
   readonly violations: readonly Violation[];
@@ -27,21 +26,19 @@ export interface SlotContent {
   readonly passIteration?: number;
 }
 
-/** Writes a reviewer's file. Throws what the file system says. */
-export function writeSlotFile(file: string, content: SlotContent): void {
+/** Writes a reviewer's file beside its log, and returns its path. Throws what the file system says. */
+export function writeSlotFile(log: string, { adapter, ...rest }: SlotContent): string {
+  const file = log.replace(/\.log$/, '.json');
+  const content = { adapter, timestamp: new Date().toISOString(), ...rest };
   writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`);
-}
-
-/** What is left of an answer, read from its file and its log. */
-interface SlotReading extends Pick<SlotContent, 'status' | 'violations' | 'passIteration'> {
-  /** What is odd about it, in words for people. */
-  readonly troubles: readonly string[];
+  return file;
 }
 
 /** What a slot of a review said last in this session, whichever reviewer it was. */
-export interface SlotRecord extends SlotReading {
+export interface SlotRecord extends Omit<SlotContent, 'rawOutput'> {
   readonly slot: number;
-  readonly adapter: string;
+  /** What is odd about it, in words for people. */
+  readonly troubles: readonly string[];
   readonly run: number;
   readonly json: string;
   /** Whether it is from the run just before this one. */
@@ -50,7 +47,8 @@ export interface SlotRecord extends SlotReading {
   readonly newlySkipped: readonly Violation[];
 }
 
-/** The latest answers of a review's slots, by slot. */
+type SlotReading = Pick<SlotRecord, 'status' | 'violations' | 'passIteration' | 'troubles'>;
+
 export function readSlotRecords(job: ReviewJob, context: GateContext): ReadonlyMap<number, SlotRecord> {
   const { logDir, number, root } = context;
   const names = filesIn(logDir, isLogName);
@@ -75,33 +73,21 @@ export function readSlotRecords(job: ReviewJob, context: GateContext): ReadonlyM
   return records;
 }
 
-interface SlotName {
-  /** The file's name without its ending. */
-  readonly stem: string;
-  readonly adapter: string;
-  readonly slot: number;
-  readonly run: number;
-}
-
-/** The answers of a job's slots in earlier runs, newest first. */
-function slotNames(names: readonly string[], job: ReviewJob, context: GateContext): readonly SlotName[] {
+/** The answers of a job's slots in earlier runs, newest first. `stem` is a file's name without its ending. */
+function slotNames(names: readonly string[], job: ReviewJob, context: GateContext) {
   const own = `x@0.${context.number}.log`;
   const begin = context.logFile(job.id, 'x@0').slice(context.logDir.length + 1, -own.length);
-  const found = new Map<string, SlotName>();
-  for (const name of names) {
-    const rest = name.startsWith(begin) ? name.slice(begin.length) : '';
-    const [, id, adapter, slot, run] = /^(([a-z][a-z0-9-]*)@(\d+)\.(\d+))\.(?:json|log)$/.exec(rest) ?? [];
-    if (adapter === undefined || Number(run) >= context.number) continue;
-    const stem = `${begin}${id}`;
-    found.set(stem, { stem, adapter, slot: Number(slot), run: Number(run) });
-  }
-  return [...found.values()].sort((a, b) => b.run - a.run);
+  const stems = new Set(names.map((name) => name.replace(/\.(?:json|log)$/, '')));
+  const found = [...stems].flatMap((stem) => {
+    const rest = stem.startsWith(begin) ? stem.slice(begin.length) : '';
+    const [, adapter, slot, run] = /^([a-z][a-z0-9-]*)@(\d+)\.(\d+)$/.exec(rest) ?? [];
+    if (adapter === undefined || Number(run) >= context.number) return [];
+    return [{ stem, adapter, slot: Number(slot), run: Number(run) }];
+  });
+  return found.sort((a, b) => b.run - a.run);
 }
 
-/**
- * Reads an answer back after the agent had it. What it marked counts; what it took out, or made unreadable,
- * is known from the log and stays open. `undefined` where there was no answer.
- */
+/** What the agent marked counts; what it took out, or made unreadable, is known from the log and stays open. */
 function readSlot(json: string, log: string, root: string): SlotReading | undefined {
   const logged = parsedResultIn(readText(log) ?? '', root);
   const text = readText(json);
@@ -117,31 +103,20 @@ function readSlot(json: string, log: string, root: string): SlotReading | undefi
   const entries: readonly unknown[] = Array.isArray(listed) ? listed : [];
   const violations = entries.flatMap((one) => parseViolation(one, root) ?? []);
   const removed = (logged?.violations ?? []).filter((one) => !violations.some((other) => isSame(one, other)));
+  const gone = `${plural(removed.length, 'violation')} were taken out of ${json} instead of being marked; they count as open.`;
   return {
     status: status === 'pass' || status === 'skipped_prior_pass' ? status : 'fail',
     violations: [...violations, ...removed],
     ...(typeof passIteration === 'number' && { passIteration }),
-    troubles: [
-      ...entries.flatMap((one) => unknownStatus(json, one)),
-      ...removedEntries(json, removed.length),
-    ],
+    troubles: [...entries.flatMap((one) => unknownStatus(json, one)), ...(removed.length > 0 ? [gone] : [])],
   };
 }
 
 function unknownStatus(json: string, entry: unknown): readonly string[] {
   const word = isJsonObject(entry) ? entry['status'] : undefined;
-  if (isKnownStatus(word)) return [];
   const status = JSON.stringify(String(word));
-  return [
-    `${json} has a violation with the status ${status}; known are "fixed" and "skipped". It counts as open.`,
-  ];
-}
-
-function removedEntries(json: string, count: number): readonly string[] {
-  if (count === 0) return [];
-  return [
-    `${plural(count, 'violation')} were taken out of ${json} instead of being marked; they count as open.`,
-  ];
+  const text = `${json} has a violation with the status ${status}; known are "fixed" and "skipped". It counts as open.`;
+  return isKnownStatus(word) ? [] : [text];
 }
 
 /** The object in the file, or why there is none. */

@@ -4,7 +4,8 @@ import { oneLine } from '../run/messages';
 import type { Answer } from './ask-reviewer';
 
 /** What became of an objection: open, or answered by the agent in the review's file. */
-export type ViolationStatus = 'new' | 'fixed' | 'skipped';
+const STATUSES = ['new', 'fixed', 'skipped'] as const;
+export type ViolationStatus = (typeof STATUSES)[number];
 
 /** What a reviewer objects to, as it stands in the review's file. */
 export type Violation = {
@@ -32,17 +33,21 @@ export function parseViolation(value: unknown, root: string): Violation | undefi
     issue: typeof issue === 'string' ? issue : '',
     ...(typeof fix === 'string' && { fix }),
     ...(typeof priority === 'string' && { priority }),
-    status: statusOf(status),
+    status: knownStatus(status) ?? 'new',
     ...(typeof result === 'string' && { result }),
   };
 }
 
 /** Whether a status is one that an objection can have; anything else counts as open. */
 export function isKnownStatus(value: unknown): boolean {
-  return value === undefined || statusWord(value) === 'new' || statusOf(value) !== 'new';
+  return value === undefined || knownStatus(value) !== undefined;
 }
 
-/** `file:line - issue`, on one line. */
+function knownStatus(value: unknown): ViolationStatus | undefined {
+  const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
+  return STATUSES.find((status) => status === word);
+}
+
 export function violationText({ file, line, issue }: Violation): string {
   return `${oneLine(file)}:${line ?? '?'} - ${oneLine(issue)}`;
 }
@@ -53,15 +58,6 @@ export function findingLines(open: readonly Violation[]): readonly string[] {
     `${at + 1}. ${violationText(one)}`,
     ...(one.fix === undefined ? [] : [`   Fix: ${oneLine(one.fix)}`]),
   ]);
-}
-
-function statusOf(value: unknown): ViolationStatus {
-  const word = statusWord(value);
-  return word === 'fixed' || word === 'skipped' ? word : 'new';
-}
-
-function statusWord(value: unknown): unknown {
-  return typeof value === 'string' ? value.trim().toLowerCase() : value;
 }
 
 /** A range counts by its first line. */
@@ -92,26 +88,21 @@ export function findRepeated(
   earlier: readonly Violation[],
 ): ReadonlyMap<number, number> {
   const pairs = now.flatMap((one, at) =>
-    earlier.flatMap((other, was) => {
-      const score = likeness(one, other);
-      return score > 0 ? [{ at, was, score }] : [];
-    }),
+    earlier.map((other, was) => ({ at, was, score: likeness(one, other) })),
   );
   const repeated = new Map<number, number>();
   const taken = new Set<number>();
-  for (const { at, was } of pairs.sort((a, b) => b.score - a.score)) {
-    if (repeated.has(at) || taken.has(was)) continue;
+  for (const { at, was, score } of pairs.sort((a, b) => b.score - a.score)) {
+    if (score === 0 || repeated.has(at) || taken.has(was)) continue;
     repeated.set(at, was);
     taken.add(was);
   }
   return repeated;
 }
 
-/** Whether two entries are about the same thing in the same words. */
 export function isSame(one: Violation, other: Violation): boolean {
-  return (
-    one.file.trim() === other.file.trim() && wordsOf(one.issue).join(' ') === wordsOf(other.issue).join(' ')
-  );
+  const [words, others] = [wordsOf(one.issue), wordsOf(other.issue)];
+  return one.file.trim() === other.file.trim() && words.join(' ') === others.join(' ');
 }
 
 function likeness(one: Violation, other: Violation): number {
@@ -127,27 +118,12 @@ function likeness(one: Violation, other: Violation): number {
 }
 
 function wordsOf(text: string): string[] {
-  return text
-    .toLowerCase()
-    .split(/[\s.,;:!?()[\]{}"'`]+/)
-    .filter((word) => word !== '');
+  return text.toLowerCase().match(/[^\s.,;:!?()[\]{}"'`]+/g) ?? [];
 }
 
 /** What a reviewer's answer comes to, once it is compared with the diff and what was said before. */
-export interface Judgement {
-  /** Fails the review: new ones, those still there, and those that nobody has dealt with. */
-  readonly open: readonly Violation[];
-  /** How many of them nobody has dealt with. */
-  readonly unaddressed: number;
-  /** Marked as fixed, and not found any more. */
-  readonly fixed: readonly Violation[];
-  readonly skipped: readonly Violation[];
-  readonly outOfScope: number;
-  readonly belowThreshold: number;
-  readonly alreadySkipped: number;
-}
+export type Judgement = ReturnType<typeof judge>;
 
-/** What was left aside of what a reviewer said, in words. */
 export function leftAside({ outOfScope, belowThreshold, alreadySkipped }: Judgement): readonly string[] {
   return [
     ...(outOfScope > 0 ? [`${outOfScope} out-of-scope violations filtered`] : []),
@@ -168,7 +144,7 @@ export function judge(
   earlier: readonly Violation[],
   isAdded: (file: string, line: number | undefined) => boolean,
   threshold: Priority,
-): Judgement {
+) {
   const isUnnamed = answer.status === 'fail' && answer.violations.length === 0;
   const reports = reportsOf(answer);
   const repeated = findRepeated(reports, earlier);
@@ -181,8 +157,11 @@ export function judge(
   const heavy = inScope.filter((one) => anyPriority || isAtLeast(one.priority, threshold));
   const forgotten = earlier.filter((one, at) => one.status === 'new' && !named.has(at));
   return {
+    /** Fails the review: new ones, those still there, and those that nobody has dealt with. */
     open: [...forgotten, ...again, ...heavy],
+    /** How many of them nobody has dealt with. */
     unaddressed: forgotten.length + reports.filter((_, at) => statusBefore(at) === 'new').length,
+    /** Marked as fixed, and not found any more. */
     fixed: earlier.filter((one, at) => one.status === 'fixed' && !named.has(at)),
     skipped: earlier.filter(({ status }) => status === 'skipped'),
     outOfScope: fresh.length - inScope.length,

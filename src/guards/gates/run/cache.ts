@@ -7,16 +7,12 @@ import { readText, replaceFile } from './logs';
 /** Not a log, so cleaning leaves it: a pass stays valid as long as nothing that the gate looks at changes. */
 export const CACHE_NAME = '.gate-cache.json';
 
-/** A gate that has passed. */
 export interface Pass {
-  /** A digest of the gate's definition. */
   readonly definition: string;
-  /** The work tree it has passed on. */
   readonly tree: string;
   readonly at: string;
 }
 
-/** Passes by the ids of their jobs. */
 export type GateCache = Readonly<Record<string, Pass>>;
 
 /** Jobs come and go with the directories they are for; the oldest are forgotten. */
@@ -24,9 +20,13 @@ const MOST_PASSES = 500;
 
 /** The kept passes. A file that cannot be read holds none: then everything runs. */
 export function readGateCache(logDir: string): GateCache {
-  const passes = jsonObjectIn(readText(join(logDir, CACHE_NAME)) ?? '')?.['passes'];
-  const entries = isJsonObject(passes) ? Object.entries(passes) : [];
-  return Object.fromEntries(entries.flatMap(([id, pass]) => (isCachedPass(pass) ? [[id, pass]] : [])));
+  const { passes } = jsonObjectIn(readText(join(logDir, CACHE_NAME)) ?? '') ?? {};
+  const entries = Object.entries<unknown>(isJsonObject(passes) ? passes : {});
+  return Object.fromEntries(entries.filter((entry): entry is [string, Pass] => isPass(entry[1])));
+}
+
+function isPass(value: unknown): value is Pass {
+  return isJsonObject(value) && ['definition', 'tree', 'at'].every((key) => typeof value[key] === 'string');
 }
 
 /** The trees that have to be compared with the present one before `cachedOn` can tell. */
@@ -34,10 +34,7 @@ export function treesOf(cache: GateCache, jobs: readonly Job[], baseCommit?: str
   return [...new Set(jobs.flatMap((job) => passOf(cache, job, baseCommit)?.tree ?? []))];
 }
 
-/**
- * The tree on which a job has passed, if nothing that it looks at has changed since: neither its
- * definition nor any file of its scope. `since` has the changed files by tree.
- */
+/** The tree on which a job has passed, if neither its definition nor any file of its scope has changed since. */
 export function cachedOn(
   cache: GateCache,
   job: Job,
@@ -50,10 +47,8 @@ export function cachedOn(
   const inScope = job.scopes.map(scopeTest);
   // A check that is told where to work may read all that lies there.
   const worksIn = job.kind === 'check' && job.gate.workingDirectory !== undefined ? job.cwd : undefined;
-  const isStale = changed.some(
-    (file) => inScope.some((test) => test(file)) || (worksIn !== undefined && isBelow(worksIn, file)),
-  );
-  return isStale ? undefined : pass.tree;
+  if (worksIn !== undefined) inScope.push((file) => isBelow(worksIn, file));
+  return changed.some((file) => inScope.some((test) => test(file))) ? undefined : pass.tree;
 }
 
 /** Keeps what has passed on a tree and forgets what has not. Trouble with the file only costs time later. */
@@ -99,8 +94,4 @@ function definingParts(job: Job, baseCommit: string | undefined): readonly unkno
   }
   const { command } = job.gate;
   return ['check', command, job.cwd, /\$\{?BASE_BRANCH\b/.test(command) ? baseCommit : undefined];
-}
-
-function isCachedPass(value: unknown): value is Pass {
-  return isJsonObject(value) && ['definition', 'tree', 'at'].every((key) => typeof value[key] === 'string');
 }

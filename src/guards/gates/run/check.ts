@@ -1,19 +1,15 @@
 import { resolve } from 'node:path';
 import { isProgram } from '../../../exec/programs';
-import { type RunResult as Ended, runCommand } from '../../../exec/run';
+import { type RunResult as Ended, type RunSpec, runCommand } from '../../../exec/run';
 import type { CheckJob } from '../detect';
 import type { GateResult } from '../run-result';
 import { GateLog } from './logs';
-import { INTERRUPTED, overDeadline, plainText } from './messages';
+import { INTERRUPTED, plainText } from './messages';
 import type { GateContext } from './plan';
 import type { Env } from './run';
 
 const MOST_BYTES_ON_DISK = 10 * 1024 * 1024;
 const MOST_BYTES_IN_MEMORY = 1024 * 1024;
-/** Without a limit of its own a check may take as long as the run. */
-const NO_LIMIT_MS = 2 ** 31 - 1;
-
-type Verdict = Pick<GateResult, 'status' | 'message'>;
 
 /** The error of a check whose program is missing; `undefined` when it can run. */
 export function preflightCheck(job: CheckJob, context: GateContext): GateResult | undefined {
@@ -28,56 +24,31 @@ export function preflightCheck(job: CheckJob, context: GateContext): GateResult 
 
 /** Runs a check in a shell. Its log grows while it runs and has its final form when this returns. */
 export async function runCheck(job: CheckJob, context: GateContext): Promise<GateResult> {
-  const { line, env } = checkCommand(job.gate.command, context.base.ref);
+  const { id, gate, cwd } = job;
+  const { line, env } = checkCommand(gate.command, context.base.ref);
   const log = startLog(job, context, line);
   const recent: string[] = [];
-  const own = job.gate.timeout === undefined ? NO_LIMIT_MS : job.gate.timeout * 1000;
-  const left = Math.max(1, context.deadline - Date.now());
-  const ended = await runCommand({
+  const program = {
     command: '/bin/sh',
     args: ['-c', line],
-    cwd: resolve(context.root, job.cwd),
+    cwd: resolve(context.root, cwd),
     env: { ...context.env, ...env },
-    timeoutMs: Math.min(own, left),
     maxBytesInMemory: MOST_BYTES_IN_MEMORY,
-    log: { file: log.file, maxBytes: MOST_BYTES_ON_DISK },
-    signal: context.signal,
-    onLine: (text) => {
-      keepRecent(recent, text);
-      context.report({ kind: 'line', id: job.id, line: text });
-    },
-  });
-  const verdict = verdictOf(ended, left < own);
-  finishLog(log, job, line, ended, verdict);
-  return {
-    id: job.id,
-    ...verdict,
-    durationMs: ended.durationMs,
-    log: log.file,
-    ...(verdict.status !== 'pass' && recent.length > 0 && { tail: recent.join('\n') }),
+    onLine: (text: string) => keepRecent(recent, text),
   };
-}
-
-/** `runEndsFirst`: the time of the run ends before that of the check. */
-function verdictOf(ended: Ended, runEndsFirst: boolean): Verdict {
-  switch (ended.kind) {
-    case 'exited':
-      return ended.code === 0
-        ? { status: 'pass', message: 'Command exited with code 0' }
-        : { status: 'fail', message: `Exited with code ${ended.code}` };
-    case 'signalled':
-      return { status: 'fail', message: `Ended by signal ${ended.signal}` };
-    case 'timed-out': {
-      const seconds = Number((ended.afterMs / 1000).toFixed(2));
-      return runEndsFirst
-        ? { status: 'error', message: overDeadline(seconds) }
-        : { status: 'fail', message: `Timed out after ${seconds}s` };
-    }
-    case 'cancelled':
-      return { status: 'error', message: INTERRUPTED };
-    case 'not-started':
-      return { status: 'error', message: ended.detail };
+  const { ended, why, isOver } = await runProgram(program, gate.timeout, id, log, context);
+  const passed = ended.kind === 'exited' && ended.code === 0;
+  const failed = isOver || ended.kind === 'not-started' ? 'error' : 'fail';
+  const status = passed ? 'pass' : failed;
+  const message = passed ? 'Command exited with code 0' : why;
+  log.replaceOutput(ended, ended.stdout);
+  if (!passed) log.write(`Command failed: ${line}`);
+  log.write(`Result: ${status} - ${message}`);
+  if (!passed && gate.fixInstructions !== undefined) {
+    log.write(`--- Fix Instructions ---\n${gate.fixInstructions}`);
   }
+  const tail = !passed && recent.length > 0 && { tail: recent.join('\n') };
+  return { id, status, message, durationMs: ended.durationMs, log: log.file, ...tail };
 }
 
 function startLog(job: CheckJob, context: GateContext, line: string): GateLog {
@@ -90,17 +61,45 @@ function startLog(job: CheckJob, context: GateContext, line: string): GateLog {
   return log;
 }
 
-/** The log got both streams as they came; if nothing was cut, it now gets stdout first and then stderr. */
-function finishLog(log: GateLog, { gate }: CheckJob, line: string, ended: Ended, verdict: Verdict): void {
-  if (!ended.cut && ended.log === 'whole' && ended.stdout + ended.stderr !== '') {
-    log.takeBack();
-    if (ended.stdout !== '') log.write(ended.stdout);
-    if (ended.stderr !== '') log.write(`STDERR:\n${ended.stderr}`);
-  }
-  if (verdict.status !== 'pass') log.write(`Command failed: ${line}`);
-  log.write(`Result: ${verdict.status} - ${verdict.message}`);
-  if (verdict.status !== 'pass' && gate.fixInstructions !== undefined) {
-    log.write(`--- Fix Instructions ---\n${gate.fixInstructions}`);
+/** Runs the program of a gate, at most as long as the run may take. What it prints goes to the log as it comes. */
+export async function runProgram(
+  program: Omit<RunSpec, 'timeoutMs' | 'log' | 'signal'>,
+  seconds: number | undefined,
+  id: string,
+  { file }: GateLog,
+  { deadline, signal, report }: GateContext,
+) {
+  const own = seconds === undefined ? Number.POSITIVE_INFINITY : seconds * 1000;
+  const left = Math.max(1, deadline - Date.now());
+  const ended = await runCommand({
+    ...program,
+    timeoutMs: Math.min(own, left),
+    log: { file, maxBytes: MOST_BYTES_ON_DISK },
+    signal,
+    onLine: (line) => {
+      program.onLine?.(line);
+      report({ kind: 'line', id, line });
+    },
+  });
+  const isLate = ended.kind === 'timed-out' && left < own;
+  // If it is over, nothing else can run either.
+  return { ended, why: endText(ended, isLate), isOver: isLate || ended.kind === 'cancelled' };
+}
+
+function endText(ended: Ended, isLate: boolean): string {
+  switch (ended.kind) {
+    case 'exited':
+      return `Exited with code ${ended.code}`;
+    case 'signalled':
+      return `Ended by signal ${ended.signal}`;
+    case 'timed-out': {
+      const seconds = Number((ended.afterMs / 1000).toFixed(2));
+      return isLate ? `The time for this run was over after ${seconds}s` : `Timed out after ${seconds}s`;
+    }
+    case 'cancelled':
+      return INTERRUPTED;
+    case 'not-started':
+      return ended.detail;
   }
 }
 
@@ -123,7 +122,7 @@ const PLACEHOLDER = `\${BASE_BRANCH}`;
  * A check's line for the shell with the base's name in place, and what its environment has beyond ours. A name
  * with characters that mean something to a shell stays a variable, which the shell never reads as code.
  */
-function checkCommand(written: string, baseRef: string): { readonly line: string; readonly env: Env } {
+function checkCommand(written: string, baseRef: string) {
   if (!written.includes(PLACEHOLDER)) return { line: written, env: {} };
   if (HARMLESS.test(baseRef)) return { line: written.replaceAll(PLACEHOLDER, () => baseRef), env: {} };
   return { line: written, env: { BASE_BRANCH: baseRef } };
@@ -142,10 +141,7 @@ const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin';
 const ASSIGNMENTS = /^\s*(?:[A-Za-z_][A-Za-z0-9_]*=(?:[^\s"'\\$`]|"[^"\\$`]*"|'[^']*')*\s+)*/;
 const PLAIN_WORD = /^[A-Za-z0-9._/@+,%:[{!=~-]+(?=[\s;&|<>)]|$)/;
 
-/**
- * The program that a command line cannot do without and that is missing. Nothing is started to find out; a
- * line whose first word only a shell can tell is taken to be in order.
- */
+/** Nothing is started to find out; a line whose first word only a shell can tell is taken to be in order. */
 export function missingProgram(line: string, cwd: string, env: Env): string | undefined {
   const word = PLAIN_WORD.exec(line.replace(ASSIGNMENTS, ''))?.[0];
   // `~` leads home, and a lone assignment is no program.

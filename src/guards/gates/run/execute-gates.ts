@@ -6,30 +6,25 @@ import type { Job } from '../detect';
 import { type GauntletStatus, isPass } from '../report';
 import { runReviewGate } from '../review/review-gate';
 import { ReviewerHealth } from '../review/reviewers';
-import { didNotPass, type GateResult, type RunResult } from '../run-result';
+import { didNotPass, type GateResult, type RunResult, type SlotResult } from '../run-result';
 import { recordOutcomes } from './cache';
 import { preflightCheck, runCheck } from './check';
 import { ARCHIVE_NAME, archiveLogs, gateLogName } from './logs';
 import { countSettled, INTERRUPTED, statusText, TIME_IS_OVER } from './messages';
 import { type GateContext, isReusable, type PlannedRun, warn } from './plan';
 import {
+  ALL,
   type Attempt,
-  type Ended,
   type ExecutionState,
   endsSession,
   type Iteration,
   isOpen,
   selectionOf,
-  sessionAfter,
   writeState,
 } from './state';
 
 /** Runs what the plan leaves to be run. Returns a result for each of its gates, in their order. */
-export async function executeGates(
-  run: PlannedRun,
-  number: number,
-  rerun: boolean,
-): Promise<readonly GateResult[]> {
+export async function executeGates(run: PlannedRun, number: number, rerun: boolean): Promise<GateResult[]> {
   const { console, debug, jobs, cached, root, env, logDir, config, signal } = run;
   const names = new Map<string, string>();
   const context: GateContext = {
@@ -49,8 +44,7 @@ export async function executeGates(
     const found = violations === undefined ? '' : ` violations=${violations}`;
     debug(`GATE_RESULT ${id} status=${status} duration=${(durationMs / 1000).toFixed(2)}s${found}`);
   }
-  const byId = new Map(results.map((result) => [result.id, result]));
-  return jobs.flatMap(({ id }) => cached.get(id) ?? byId.get(id) ?? []);
+  return jobs.flatMap(({ id }) => cached.get(id) ?? results.find((result) => result.id === id) ?? []);
 }
 
 /** Two ids may come to the same name, since names have fewer characters; they must not share a file. */
@@ -81,10 +75,8 @@ async function runJobs(jobs: readonly Job[], context: GateContext): Promise<read
   const finish = (job: Job, result: GateResult): void => {
     results.set(job.id, result);
     report({ kind: 'finished', result });
-    const failFast = job.kind === 'check' && job.gate.failFast;
-    if (failFast && result.status !== 'pass') {
-      halted ??= `Not started: ${job.id} did not pass and has fail_fast`;
-    }
+    const halts = job.kind === 'check' && job.gate.failFast && result.status !== 'pass';
+    if (halts) halted ??= `Not started: ${job.id} did not pass and has fail_fast`;
   };
   const start = async (job: Job): Promise<void> => {
     if (reasonNotToStart() !== undefined) return;
@@ -140,7 +132,7 @@ export function conclude(
   gates: readonly GateResult[],
   consoleLog: string,
 ): RunResult {
-  const iterations = iterationsAfter(run.state, attempt, gates);
+  const iterations = iterationsAfter(run, attempt, gates);
   const { fixed, skipped } = countSettled(iterations);
   const result = statusOf(gates, attempt);
   // A finding that was skipped stays one, though its review need not be run again.
@@ -152,8 +144,10 @@ export function conclude(
       `failed=${failed} iterations=${attempt.attempt}`,
   );
   recordPasses(run, gates);
-  const isOver = isPass(status) && endsSession(selectionOf(run), run.state);
-  saveState(run, { attempt, gates, status, iterations, isOver });
+  const selection = selectionOf(run);
+  const isOver = isPass(status) && endsSession(selection, run.state);
+  const over = { last_status: status, run: 0, ...(selection !== ALL && { selection }) };
+  saveState(run, isOver ? over : sessionAfter(run, attempt, gates, status, iterations));
   const moved = isOver ? archive(run) : (file: string) => file;
   return {
     status,
@@ -166,10 +160,7 @@ export function conclude(
   };
 }
 
-/**
- * What the results of gates come to. A gate that failed outweighs those that could give no answer: it is
- * certain. Where none failed but not all have passed, the code is not to blame.
- */
+/** A failed gate outweighs those without an answer: it is certain. Where none failed, the code is not to blame. */
 export function statusOf(gates: readonly GateResult[], { attempt, most }: Attempt): GauntletStatus {
   const has = (...wanted: readonly GateResult['status'][]): boolean =>
     gates.some(({ status }) => wanted.includes(status));
@@ -179,23 +170,42 @@ export function statusOf(gates: readonly GateResult[], { attempt, most }: Attemp
 }
 
 /** Records which gates need no run next time. A review of a narrower diff says nothing about the whole. */
-function recordPasses(
-  { changes, jobs, base, logDir, select }: PlannedRun,
-  gates: readonly GateResult[],
-): void {
+function recordPasses(run: PlannedRun, gates: readonly GateResult[]): void {
+  const { changes, jobs, base, logDir, select } = run;
   const executed = jobs.flatMap((job) => {
-    const result = gates.find(({ id }) => id === job.id);
-    const counts = result && result.status !== 'cached' && result.status !== 'skipped';
-    return counts && isReusable(job, select) ? [{ job, passed: result.status === 'pass' }] : [];
+    const { status = 'skipped' } = gates.find(({ id }) => id === job.id) ?? {};
+    const counts = status !== 'cached' && status !== 'skipped';
+    return counts && isReusable(job, select) ? [{ job, passed: status === 'pass' }] : [];
   });
   recordOutcomes(logDir, executed, changes.tree, new Date(), base.commit);
 }
 
-function saveState(run: PlannedRun, ended: Ended): void {
-  const { branch, commit, configuredBase, state, turn, changes } = run;
+/** Attempts are used up by gates that failed, not by those without an answer nor by a part that passes. */
+function sessionAfter(
+  run: PlannedRun,
+  attempt: Attempt,
+  gates: readonly GateResult[],
+  status: GauntletStatus,
+  iterations: readonly Iteration[],
+): ExecutionState {
+  const { state } = run;
   const selection = selectionOf(run);
+  const failed = status === 'failed' || status === 'retry_limit_exceeded';
+  const executed = new Set(gates.map(({ id }) => id));
+  const before = isOpen(state) ? (state?.failing ?? []) : [];
+  return {
+    last_status: isPass(status) ? (state?.last_status ?? status) : status,
+    run: failed ? attempt.attempt : attempt.attempt - 1,
+    selection: endsSession(selection, state) ? selection : ALL,
+    failing: [...before.filter((id) => !executed.has(id)), ...gates.filter(didNotPass).map(({ id }) => id)],
+    ...(iterations.length > 0 && { iterations }),
+  };
+}
+
+function saveState(run: PlannedRun, session: ExecutionState): void {
+  const { branch, commit, configuredBase, state, turn, changes } = run;
   // What a part of the gates has seen is no beginning for the differences that the rest looks at.
-  const tree = endsSession(selection, state) ? changes.tree : (state?.working_tree_ref ?? changes.tree);
+  const isPart = !endsSession(selectionOf(run), state);
   // While a session is open its comparisons begin where its first one did, or a commit would hide the work.
   const baseCommit = (isOpen(state) ? state?.base_commit : undefined) ?? configuredBase.commit;
   try {
@@ -203,11 +213,11 @@ function saveState(run: PlannedRun, ended: Ended): void {
       last_run_completed_at: isoTime(Date.now()),
       branch,
       commit,
-      working_tree_ref: tree,
+      working_tree_ref: (isPart ? state?.working_tree_ref : undefined) ?? changes.tree,
       ...(configuredBase.commit !== undefined && baseCommit !== undefined && { base_commit: baseCommit }),
       commit_in_base: commit !== '' && commit === configuredBase.commit,
       ...(turn !== undefined && { turn }),
-      ...sessionAfter(state, selection, ended),
+      ...session,
     });
   } catch (error) {
     warn(run, `the state of this run could not be written: ${detailOf(error)}`);
@@ -228,31 +238,30 @@ function archive(run: PlannedRun): (file: string) => string {
 
 /** The same results after their files were moved to another directory. */
 function movedTo(gates: readonly GateResult[], move: (file: string) => string): readonly GateResult[] {
+  const movedSlot = (slot: SlotResult): SlotResult => ({
+    ...slot,
+    ...(slot.log !== undefined && { log: move(slot.log) }),
+    ...(slot.review !== undefined && { review: move(slot.review) }),
+  });
   return gates.map((gate) => ({
     ...gate,
     ...(gate.log !== undefined && { log: move(gate.log) }),
-    ...(gate.reviews !== undefined && { reviews: gate.reviews.map(move) }),
-    ...(gate.slots !== undefined && {
-      slots: gate.slots.map((slot) => ({
-        ...slot,
-        ...(slot.log !== undefined && { log: move(slot.log) }),
-        ...(slot.review !== undefined && { review: move(slot.review) }),
-      })),
-    }),
+    ...(gate.reviews && { reviews: gate.reviews.map(move) }),
+    ...(gate.slots && { slots: gate.slots.map(movedSlot) }),
   }));
 }
 
 /** What this run settled, after what the earlier ones did. */
 function iterationsAfter(
-  state: ExecutionState | undefined,
-  { attempt }: Attempt,
+  run: PlannedRun,
+  attempt: Attempt,
   gates: readonly GateResult[],
 ): readonly Iteration[] {
-  const { failing = [], iterations = [] } = state ?? {};
+  const { failing = [], iterations = [] } = run.state ?? {};
   const activity = gates.flatMap(({ id, status, activity: own = [] }) => {
     const isFixed = id.startsWith('check:') && status === 'pass' && failing.includes(id);
     const fixed = { id, what: 'fixed' as const, who: 'check', details: 'passes now' };
     return [...(isFixed ? [fixed] : []), ...own.map((one) => ({ id, ...one }))];
   });
-  return activity.length > 0 ? [...iterations, { run: attempt, activity }] : iterations;
+  return activity.length > 0 ? [...iterations, { run: attempt.attempt, activity }] : iterations;
 }

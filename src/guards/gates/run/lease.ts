@@ -12,24 +12,18 @@ import {
   removeOwn,
   type Stamp,
 } from '../../../state/lock';
-import { LOCK_NAME, readText } from './logs';
+import { LOCK_NAME } from './logs';
 
-/** The process that runs the gates now. */
 export interface LeaseHolder {
   /** Absent where the lock does not say. */
   readonly pid?: number;
-  /** Milliseconds since the epoch. */
   readonly since: number;
 }
 
 /** The right to run gates in one log directory, which one process has at a time. */
 export type Lease =
-  | {
-      readonly kind: 'taken';
-      release(): void;
-      /** Who had it before and died without giving it back. */
-      readonly dead?: LeaseHolder;
-    }
+  /** `dead`: who had it before and died without giving it back. */
+  | { readonly kind: 'taken'; release(): void; readonly dead?: LeaseHolder }
   | { readonly kind: 'held'; readonly file: string; readonly holder: LeaseHolder };
 
 /** Enough for others who clear away the same dead owner at the same moment. */
@@ -42,10 +36,7 @@ const NAMELESS_MS = 10 * 60_000;
 /** A bare process number may have been given to another process since; no run takes that long. */
 const BARE_PID_MS = 24 * 60 * 60_000;
 
-/**
- * Takes the lease at once or says who has it. A dead owner's is taken over. It is given back when we exit,
- * however that comes about, unless we are killed. Throws where the directory does not allow it.
- */
+/** A dead owner's is taken over. It is given back when we exit, unless we are killed. May throw. */
 export function takeLease(logDir: string): Lease {
   const made = mkdirSync(logDir, { recursive: true });
   const file = join(logDir, LOCK_NAME);
@@ -58,7 +49,7 @@ export function takeLease(logDir: string): Lease {
     }
     const found = holderOf(file);
     if (!found) continue;
-    const { holder, lives } = ownerOf(found, file, Date.now());
+    const { holder, lives } = ownerOf(found, Date.now());
     if (lives) return { kind: 'held', file, holder };
     dead = holder;
     removeAbandoned(file, found);
@@ -67,7 +58,6 @@ export function takeLease(logDir: string): Lease {
   return { kind: 'held', file, holder: { since: Date.now() } };
 }
 
-/** Keeps the lock fresh until the returned function is called. */
 function hold(file: string, text: string, madeDir: string | undefined): () => void {
   const beat = setInterval(() => {
     const now = new Date();
@@ -96,26 +86,19 @@ function ignoreErrors(step: () => void): void {
 /** The living owner of a run lock; `undefined` when there is no lock, or its owner is gone. */
 export function livingLease(file: string, now: number): LeaseHolder | undefined {
   const found = holderOf(file);
-  const owner = found && ownerOf(found, file, now);
+  const owner = found && ownerOf(found, now);
   return owner?.lives ? owner.holder : undefined;
 }
 
 /** Whom a lock names, and whether that process lives. */
-function ownerOf(
-  { isLink, stamp, mtimeMs }: Holder,
-  file: string,
-  now: number,
-): { readonly holder: LeaseHolder; readonly lives: boolean } {
+function ownerOf({ isLink, stamp, mtimeMs, text }: Holder, now: number) {
   const age = now - mtimeMs;
   if (stamp) {
     return { holder: { pid: stamp.pid, since: stamp.at }, lives: !isLink && !isGone(stamp, age) };
   }
-  const text = readText(file)?.trim() ?? '';
   // The older program writes nothing but its process number.
-  if (!/^[1-9]\d{0,9}$/.test(text)) {
-    return { holder: { since: mtimeMs }, lives: !isLink && age <= NAMELESS_MS };
-  }
-  const pid = Number(text);
+  const pid = /^[1-9]\d{0,9}$/.test(text.trim()) ? Number(text) : undefined;
+  if (pid === undefined) return { holder: { since: mtimeMs }, lives: !isLink && age <= NAMELESS_MS };
   const lives = !isLink && processState(pid) === 'alive' && age < BARE_PID_MS;
   return { holder: { pid, since: mtimeMs }, lives };
 }

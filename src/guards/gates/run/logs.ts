@@ -13,14 +13,12 @@ import {
 import { join, resolve } from 'node:path';
 import { detailOf, errorCode } from '../../../core/failure';
 import { isoTime } from '../../../core/text';
-import type { Base } from '../../../git/base';
-import { writeFileAtomic } from '../../../state/files';
+import type { RunOutput } from '../../../exec/output';
+import { isMissing, writeFileAtomic } from '../../../state/files';
 import type { GatesConfig } from '../config';
-import { isPass } from '../report';
 import { type LeaseHolder, takeLease } from './lease';
 import { plainLines } from './messages';
 import type { Reporter, RunEvent } from './run';
-import { type ExecutionState, removeState } from './state';
 
 export const LOCK_NAME = '.gauntlet-run.lock';
 export const STATE_NAME = '.execution_state';
@@ -29,12 +27,10 @@ export const ARCHIVE_NAME = 'previous';
 /** In which the older program kept what is now `working_tree_ref` of the state. */
 export const LEGACY_REF_NAME = '.session_ref';
 
-/** The directory of logs and state, absolute. */
 export function logDirOf(root: string, config: { readonly logDir: string }): string {
   return resolve(root, config.logDir);
 }
 
-/** The text of a file; `undefined` where it cannot be read. */
 export function readText(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
@@ -68,21 +64,10 @@ export function isConsoleLog(name: string): boolean {
   return /^console\.\d+\.log$/.test(name);
 }
 
-/** The logs that a directory holds now, by name; those of `previous/` are not among them. */
-export interface CurrentLogs {
-  readonly names: readonly string[];
-  /** Whether a gate has left a log: then the session goes on, and its findings are to be verified. */
-  readonly ofGates: boolean;
-  /** The highest number in use, console logs included; 0 without any. */
-  readonly highest: number;
-  /** The same without console logs. */
-  readonly highestOfGates: number;
-  /** The newest console log's name. */
-  readonly console?: string;
-}
+export type CurrentLogs = ReturnType<typeof currentLogs>;
 
-/** Lists the logs of a directory. */
-export function currentLogs(logDir: string): CurrentLogs {
+/** The logs that a directory holds now, by name; those of `previous/` are not among them. */
+export function currentLogs(logDir: string) {
   const names = filesIn(logDir, (name) => runOf(name) !== undefined);
   const number = (name: string): number => runOf(name) ?? 0;
   const highestOf = (some: readonly string[]): number => Math.max(0, ...some.map(number));
@@ -90,29 +75,27 @@ export function currentLogs(logDir: string): CurrentLogs {
   const [console] = names.filter(isConsoleLog).sort((a, b) => number(b) - number(a));
   return {
     names,
+    /** Whether a gate has left a log: then the session goes on, and its findings are to be verified. */
     ofGates: ofGates.length > 0,
+    /** The highest number in use, console logs included; 0 without any. */
     highest: highestOf(names),
     highestOfGates: highestOf(ofGates),
-    ...(console !== undefined && { console }),
+    console,
   };
 }
 
 /** The plain files of a directory with wanted names; none where there is no directory. */
 export function filesIn(dir: string, isWanted: (name: string) => boolean): readonly string[] {
   try {
-    const isFile = (name: string): boolean =>
-      lstatSync(`${dir}/${name}`, { throwIfNoEntry: false })?.isFile() === true;
-    return readdirSync(dir).filter((name) => isWanted(name) && isFile(name));
+    const entries = readdirSync(dir, { withFileTypes: true });
+    return entries.flatMap((entry) => (isWanted(entry.name) && entry.isFile() ? entry.name : []));
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error))) return [];
     throw error;
   }
 }
 
-/**
- * A log of one gate. The first line of each entry carries the time. What cannot be written is lost:
- * a full disk, or a gate that sweeps the directory, must not change how the gate ended.
- */
+/** What cannot be written is lost: a full disk, or a gate that sweeps the directory, must not change its result. */
 export class GateLog {
   readonly file: string;
   #bytes = 0;
@@ -132,61 +115,50 @@ export class GateLog {
     }
   }
 
-  /** Removes what others have appended since the last entry, such as a program's output as it came. */
-  takeBack(): void {
+  /** The log got a program's output as it came; if nothing was cut, it now gets stdout first and then stderr. */
+  replaceOutput({ cut, log, stderr }: RunOutput, stdout: string): void {
+    if (cut || log !== 'whole' || stdout + stderr === '') return;
     try {
       truncateSync(this.file, this.#bytes);
     } catch {
       // Then the output is there twice.
     }
+    if (stdout !== '') this.write(stdout);
+    if (stderr !== '') this.write(`STDERR:\n${stderr}`);
   }
 }
 
-/**
- * Passes events on to the reporter and writes them to `console.N.log`. The file is created only when a gate is
- * about to run, with everything reported before, so that runs with nothing to do leave no file.
- */
-export class ConsoleLog {
-  readonly #reporter: Reporter;
-  #pending = '';
-  #file: string | undefined;
-  #broken = false;
+export type ConsoleLog = ReturnType<typeof consoleLog>;
 
-  constructor(reporter: Reporter) {
-    this.#reporter = reporter;
-  }
-
-  readonly say: Reporter = (event: RunEvent): void => {
-    this.#reporter(event);
-    const text = plainLines(event)
-      .map((line) => `${line}\n`)
-      .join('');
-    if (this.#file === undefined) this.#pending += text;
-    else if (text !== '' && !this.#broken) this.#append(this.#file, text);
+/** `console.N.log` is created only when a gate is about to run, so that runs with nothing to do leave no file. */
+export function consoleLog(reporter: Reporter) {
+  let pending = '';
+  let write = (text: string): void => {
+    pending += text;
   };
-
-  /** Throws where the file is there already or cannot be made. */
-  open(file: string): void {
-    appendFileSync(file, this.#pending, { flag: 'ax' });
-    this.#file = file;
-  }
-
-  #append(file: string, text: string): void {
-    try {
-      appendFileSync(file, text);
-    } catch (error) {
-      this.#broken = true;
-      this.#reporter({ kind: 'warning', text: `${file} could not be written: ${detailOf(error)}` });
-    }
-  }
+  return {
+    say(event: RunEvent): void {
+      reporter(event);
+      write(plainLines(event).reduce((text, line) => `${text}${line}\n`, ''));
+    },
+    /** Throws where the file is there already or cannot be made. */
+    open(file: string): void {
+      appendFileSync(file, pending, { flag: 'ax' });
+      write = (text) => {
+        try {
+          if (text !== '') appendFileSync(file, text);
+        } catch (error) {
+          write = () => undefined;
+          reporter({ kind: 'warning', text: `${file} could not be written: ${detailOf(error)}` });
+        }
+      };
+    },
+  };
 }
 
 export type DebugLog = (line: string) => void;
 
-/**
- * The log that survives sessions, where the config wants one. A line that cannot be written is lost;
- * when the file has its full size it becomes `.debug.log.1`.
- */
+/** The log that survives sessions. A line that cannot be written is lost; a full file becomes `.debug.log.1`. */
 export function debugLog(logDir: string, config: Pick<GatesConfig, 'debugLog'>): DebugLog {
   const { enabled, maxSizeMb } = config.debugLog;
   if (!enabled) return () => undefined;
@@ -208,15 +180,12 @@ export type Cleaned =
   | { readonly kind: 'locked'; readonly file: string; readonly holder: LeaseHolder }
   | { readonly kind: 'failed'; readonly why: string };
 
-/**
- * The `clean` command: moves logs and state to `previous/`, which forgets the session and the run interval.
- * Without anything to move nothing is touched, and no directory is made.
- */
+/** The `clean` command forgets the session and the run interval. Without anything to move, nothing is touched. */
 export function cleanByHand(logDir: string): Cleaned {
-  if (!lstatSync(logDir, { throwIfNoEntry: false })) return { kind: 'nothing' };
+  if (isMissing(logDir)) return { kind: 'nothing' };
   try {
     const lease = takeLease(logDir);
-    if (lease.kind === 'held') return { kind: 'locked', file: lease.file, holder: lease.holder };
+    if (lease.kind === 'held') return { ...lease, kind: 'locked' };
     try {
       const files = [...archiveLogs(logDir), ...archiveState(logDir)];
       return files.length > 0 ? { kind: 'archived', files } : { kind: 'nothing' };
@@ -228,10 +197,7 @@ export function cleanByHand(logDir: string): Cleaned {
   }
 }
 
-/**
- * Moves the logs of all runs to `previous/`, which is emptied of the older ones first; without any, it stays
- * as it is. Returns the names of what was moved. Throws what the file system says.
- */
+/** Moves all logs to `previous/`, which is emptied first, and returns their names; without any it stays as it is. */
 export function archiveLogs(logDir: string): readonly string[] {
   removeLegacyRef(logDir);
   const { names } = currentLogs(logDir);
@@ -244,14 +210,13 @@ export function archiveLogs(logDir: string): readonly string[] {
   return names;
 }
 
-/** Removes the older program's file with the tree of its last run. */
 export function removeLegacyRef(logDir: string): void {
   rmSync(join(logDir, LEGACY_REF_NAME), { force: true });
 }
 
 function archiveState(logDir: string): readonly string[] {
   const file = join(logDir, STATE_NAME);
-  if (!lstatSync(file, { throwIfNoEntry: false })) return [];
+  if (isMissing(file)) return [];
   renameSync(file, join(archiveIn(logDir), STATE_NAME));
   return [STATE_NAME];
 }
@@ -263,65 +228,4 @@ function archiveIn(logDir: string): string {
   if (stat && !stat.isDirectory()) throw new Error(`${archive} is not a directory`);
   if (!stat) mkdirSync(archive, { recursive: true });
   return archive;
-}
-
-/** Why an earlier session is put away: a word for the debug log, and the words for people. */
-export interface CleanReason {
-  readonly kind: string;
-  readonly text: string;
-}
-
-const SESSION_OVER: CleanReason = { kind: 'session over', text: '' };
-
-export const NEW_TURN: CleanReason = {
-  kind: 'new turn',
-  text: 'retry limit reached in an earlier turn, and the work has changed since',
-};
-
-export const NOTHING_LEFT: CleanReason = {
-  kind: 'nothing left',
-  text: 'what had failed is not there any more',
-};
-
-/**
- * Why the logs that are there are about something else than what would be checked now, if they are.
- * `hasBeenMerged` tells whether a commit that was not in the base then is in it now.
- */
-export async function contextChange(
-  state: ExecutionState,
-  branch: string,
-  base: Base,
-  hasBeenMerged: (commit: string, before: string | undefined, after: string) => Promise<boolean>,
-): Promise<CleanReason | undefined> {
-  const { branch: earlier, commit, base_commit: before, last_status: status } = state;
-  if (earlier !== undefined && earlier !== branch) {
-    return { kind: 'branch changed', text: `branch changed (${earlier} → ${branch})` };
-  }
-  const mayBeMerged = commit && base.commit && base.commit !== before && state.commit_in_base !== true;
-  if (mayBeMerged && (await hasBeenMerged(commit, before, base.commit))) {
-    const text = `commit merged (${commit.slice(0, 12)} is in ${base.ref} now)`;
-    return { kind: 'commit merged', text };
-  }
-  return status !== undefined && isPass(status) ? SESSION_OVER : undefined;
-}
-
-/**
- * Archives what an earlier session left. Only a pass leaves its state in force: the interval is counted from
- * it. Returns the sentence for the console, if anything was done, and whether the state is still in force.
- */
-export function autoClean(
-  logDir: string,
-  reason: CleanReason,
-): { readonly said?: string; readonly keepsState: boolean } {
-  const hadLogs = currentLogs(logDir).names.length > 0;
-  if (hadLogs) archiveLogs(logDir);
-  if (reason === SESSION_OVER) {
-    const said = 'Auto-clean: logs of a session that is over were archived.';
-    return { keepsState: true, ...(hadLogs && { said }) };
-  }
-  removeState(logDir);
-  const what = hadLogs
-    ? 'the logs of the earlier session are in previous/'
-    : 'the state of the earlier session was dropped';
-  return { keepsState: false, said: `Auto-clean: ${reason.text}; ${what}.` };
 }

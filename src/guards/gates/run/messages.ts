@@ -21,7 +21,6 @@ export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** A text on one line. */
 export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
@@ -30,7 +29,6 @@ export function foundFiles(count: number): string {
   return `Found ${count} changed files.`;
 }
 
-/** What a run came to, in a sentence. */
 export function statusText(status: GauntletStatus, gates: readonly GateResult[]): string {
   const bad = gates.filter(didNotPass);
   const names = bad.map((gate) => gate.id).join(', ');
@@ -45,15 +43,10 @@ export function statusText(status: GauntletStatus, gates: readonly GateResult[])
   return `Not every gate could give an answer.${why}${more}`;
 }
 
-/** Somebody else runs the gates. */
 export function runInProgress(file: string, holder: LeaseHolder, now: number): string {
   const who = holder.pid === undefined ? 'by somebody who left no name' : `by process ${holder.pid}`;
   const seconds = Math.max(0, Math.round((now - holder.since) / 1000));
   return `A gauntlet run is already in progress (lock file: ${file}), ${who}, for ${seconds} s.`;
-}
-
-export function overDeadline(seconds: number): string {
-  return `The time for this run was over after ${seconds}s`;
 }
 
 export function startLine(id: string): string {
@@ -88,17 +81,14 @@ function linesOf(event: RunEvent): readonly string[] {
       return [startLine(event.id)];
     case 'line':
       return [];
-    case 'finished':
-      return resultLines(event.result);
+    case 'finished': {
+      const { id, slots = [] } = event.result;
+      if (slots.length === 0) return lineWithFile(id, event.result);
+      return slots.flatMap((slot) => lineWithFile(`${id} (${slot.slot})`, slot));
+    }
     case 'summary':
       return summaryLines(event.summary);
   }
-}
-
-function resultLines(result: GateResult): readonly string[] {
-  const { id, slots = [] } = result;
-  if (slots.length > 0) return slots.flatMap((slot) => lineWithFile(`${id} (${slot.slot})`, slot));
-  return lineWithFile(id, result);
 }
 
 /** A pass needs no words; everything else says why. */
@@ -121,14 +111,11 @@ export function plainText(text: string): string {
   return text.replace(SEQUENCES, '').replace(CONTROLS, '');
 }
 
-/** What a run came to, for its last block of lines. */
+/** What a run came to, for its last block of lines: what was settled run by run, and how many gates did not pass. */
 export interface Summary {
   readonly status: GauntletStatus;
-  /** What was settled in this session, run by run. */
   readonly iterations: readonly Iteration[];
-  /** Gates that did not pass. */
   readonly failed: number;
-  /** Which run of the session this was. */
   readonly attempt: number;
 }
 
@@ -160,7 +147,6 @@ function summaryLines({ status, iterations, failed, attempt }: Summary): readonl
   ];
 }
 
-/** How many findings of a session were fixed, and how many skipped. */
 export function countSettled(iterations: readonly Iteration[]): { fixed: number; skipped: number } {
   const settled = iterations.flatMap(({ activity }) => activity);
   const fixed = settled.filter(({ what }) => what === 'fixed').length;

@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { fail, type Result, succeed } from '../../../core/failure';
 import type { GitHead } from '../../../core/git-head';
 import { type Base, resolveBase } from '../../../git/base';
@@ -11,22 +13,15 @@ import {
 import { findGit, readHead, readHeadCommit } from '../../../git/head';
 import { askGit } from '../../../git/run-git';
 import { ciOf, findJobs, type Job } from '../detect';
+import { isPass } from '../report';
 import type { ReviewerHealth } from '../review/reviewers';
 import type { GateResult } from '../run-result';
 import { cachedOn, readGateCache, treesOf } from './cache';
-import {
-  autoClean,
-  type CleanReason,
-  type ConsoleLog,
-  contextChange,
-  type DebugLog,
-  removeLegacyRef,
-} from './logs';
+import { archiveLogs, type ConsoleLog, type DebugLog, removeLegacyRef, STATE_NAME } from './logs';
 import { foundFiles } from './messages';
-import type { Reporter, RunRequest, Selection } from './run';
+import type { Env, Reporter, RunRequest, Selection } from './run';
 import { type ExecutionState, isOpen, readState } from './state';
 
-/** One run while it has the lease. */
 export interface Run extends RunRequest {
   readonly logDir: string;
   readonly console: ConsoleLog;
@@ -53,8 +48,7 @@ export interface RunContext {
   readonly state?: ExecutionState;
 }
 
-/** What has changed, and what is to be done about it. */
-export interface Plan {
+export interface PlannedRun extends Run, RunContext {
   readonly changes: Changes;
   /** All gates that the changes concern, in the order of the config. */
   readonly jobs: readonly Job[];
@@ -62,10 +56,6 @@ export interface Plan {
   readonly cached: ReadonlyMap<string, GateResult>;
 }
 
-/** A run that knows what it has to do. */
-export interface PlannedRun extends Run, RunContext, Plan {}
-
-/** What a gate may look at while it runs. */
 export interface GateContext extends PlannedRun {
   /** The number in the names of this run's files. */
   readonly number: number;
@@ -78,7 +68,6 @@ export interface GateContext extends PlannedRun {
   logFile(id: string, slot?: string): string;
 }
 
-/** Says a warning on the console and in the result. */
 export function warn({ console, warnings }: Run, text: string): void {
   warnings.push(text);
   console.say({ kind: 'warning', text });
@@ -96,40 +85,80 @@ export function heldSince(
   return isOpen(state) && base.commit === head ? state?.base_commit : undefined;
 }
 
+/** Why an earlier session is put away: a word for the debug log, and the words for people. */
+interface CleanReason {
+  readonly kind: string;
+  readonly text: string;
+}
+
+const SESSION_OVER: CleanReason = { kind: 'session over', text: '' };
+
+export const NEW_TURN: CleanReason = {
+  kind: 'new turn',
+  text: 'retry limit reached in an earlier turn, and the work has changed since',
+};
+
+export const NOTHING_LEFT: CleanReason = {
+  kind: 'nothing left',
+  text: 'what had failed is not there any more',
+};
+
 /** Finds out where we are, and puts away what an earlier session left about something else. */
 export async function detectRunContext(run: Run): Promise<Result<RunContext, string>> {
   const standing = findStanding(run);
   if (!standing.ok) return standing;
-  const { git, base, configuredBase, branch } = standing.value;
-  if (base.warning !== undefined) warn(run, base.warning);
-  const commit = readHeadCommit(git, askGit) ?? '';
+  const { warning } = standing.value.base;
+  if (warning !== undefined) warn(run, warning);
+  const commit = readHeadCommit(standing.value.git, askGit) ?? '';
   const state = readState(run.logDir);
-  const reason =
-    state &&
-    (await contextChange(state, branch, configuredBase, (one, before, after) =>
-      hasBeenMerged(git, one, before, after, run.env),
-    ));
+  const reason = state && (await contextChange(state, standing.value, run.env));
   const keepsState = reason === undefined || cleanUp(run, reason);
   removeLegacyRef(run.logDir);
-  return succeed({ git, branch, commit, base, configuredBase, ...(state && keepsState && { state }) });
+  return succeed({ ...standing.value, commit, ...(state && keepsState && { state }) });
 }
 
-/** Where we are, and what our changes are counted from. */
-export function findStanding({
-  root,
-  config,
-  env,
-  select,
-}: Pick<RunRequest, 'root' | 'config' | 'env' | 'select'>): Result<
-  Pick<RunContext, 'git' | 'base' | 'configuredBase' | 'branch'>,
-  string
-> {
-  const place = findGit(root);
-  if (place === undefined) {
-    return fail(
-      'this is not a git repository, so there is no telling what has changed; run `git init` first',
-    );
+/** Why the logs that are there are about something else than what would be checked now, if they are. */
+async function contextChange(
+  state: ExecutionState,
+  { git, branch, configuredBase: base }: Standing,
+  env: Env,
+): Promise<CleanReason | undefined> {
+  const { branch: earlier, commit, base_commit: before, last_status: status } = state;
+  if (earlier !== undefined && earlier !== branch) {
+    return { kind: 'branch changed', text: `branch changed (${earlier} → ${branch})` };
   }
+  const mayBeMerged = commit && base.commit && base.commit !== before && state.commit_in_base !== true;
+  if (mayBeMerged && (await hasBeenMerged(git, commit, before, base.commit, env))) {
+    const text = `commit merged (${commit.slice(0, 12)} is in ${base.ref} now)`;
+    return { kind: 'commit merged', text };
+  }
+  return status !== undefined && isPass(status) ? SESSION_OVER : undefined;
+}
+
+/** Archives an earlier session. Only a pass leaves its state in force, for the interval. Returns whether it is. */
+export function cleanUp({ logDir, console, debug }: Run, reason: CleanReason): boolean {
+  const hadLogs = archiveLogs(logDir).length > 0;
+  const keepsState = reason === SESSION_OVER;
+  if (!keepsState) rmSync(join(logDir, STATE_NAME), { force: true });
+  const what = hadLogs
+    ? 'the logs of the earlier session are in previous/'
+    : 'the state of the earlier session was dropped';
+  const said = keepsState ? 'logs of a session that is over were archived' : `${reason.text}; ${what}`;
+  if (hadLogs || !keepsState) {
+    console.say({ kind: 'note', text: `Auto-clean: ${said}.` });
+    debug(`CLEAN type=auto reason=${reason.kind}`);
+  }
+  return keepsState;
+}
+
+type Standing = Pick<RunContext, 'git' | 'base' | 'configuredBase' | 'branch'>;
+
+const NO_REPOSITORY =
+  'this is not a git repository, so there is no telling what has changed; run `git init` first';
+
+export function findStanding({ root, config, env, select }: Asked['request']): Result<Standing, string> {
+  const place = findGit(root);
+  if (place === undefined) return fail(NO_REPOSITORY);
   const git = readHead(place, askGit);
   const { position } = git;
   if (position.kind === 'unreadable') return fail(`${position.file}: ${position.why}`);
@@ -144,18 +173,7 @@ export function findStanding({
   return succeed({ git, base: base.value, configuredBase: configured.value, branch });
 }
 
-/** Puts a session away, and says so where anything was done. Returns whether its state is still in force. */
-export function cleanUp({ logDir, console, debug }: Run, reason: CleanReason): boolean {
-  const { said, keepsState } = autoClean(logDir, reason);
-  if (said !== undefined) {
-    console.say({ kind: 'note', text: said });
-    debug(`CLEAN type=auto reason=${reason.kind}`);
-  }
-  return keepsState;
-}
-
-/** Finds the changes and the gates that they concern. */
-export async function makePlan(run: Run, context: RunContext): Promise<Result<Plan, string>> {
+export async function makePlan(run: Run, context: RunContext): Promise<Result<PlannedRun, string>> {
   const { mode, console, logDir, signal, select } = run;
   const progress = (text: string): void => {
     if (mode !== 'run') console.say({ kind: 'progress', text });
@@ -166,7 +184,8 @@ export async function makePlan(run: Run, context: RunContext): Promise<Result<Pl
   if (!found.ok) return found;
   const changes = found.value;
   for (const text of changes.warnings) warn(run, text);
-  if (changes.files.length === 0) return succeed({ changes, jobs: [], cached: new Map() });
+  const planned = { ...run, ...context, changes, jobs: [], cached: new Map() };
+  if (changes.files.length === 0) return succeed(planned);
   progress(foundFiles(changes.files.length));
   const { jobs, notes } = findJobs(run.config, changes.files, {
     mode,
@@ -178,17 +197,15 @@ export async function makePlan(run: Run, context: RunContext): Promise<Result<Pl
   const cached = select.cache ? await findCached(asked, context, changes, jobs) : new Map();
   const left = jobs.length - cached.size;
   if (left > 0) progress(`Running ${left} ${mode}(s)...`);
-  return succeed({ changes, jobs, cached });
+  return succeed({ ...planned, jobs, cached });
 }
 
-/** What tells which changes and gates are meant. */
 interface Asked {
   readonly request: Pick<RunRequest, 'root' | 'config' | 'env' | 'select'>;
   readonly logDir: string;
   readonly signal?: AbortSignal;
 }
 
-/** Which changes a run is about. */
 export function comparisonOf(
   { request, logDir, signal }: Asked,
   { git, base, state }: Pick<RunContext, 'git' | 'base' | 'state'>,
@@ -222,12 +239,8 @@ export async function findCached(
   const trees = treesOf(cache, candidates, base.commit);
   const since = await changedSince(git, changes, trees, request.env, signal);
   const message = 'nothing that it looks at has changed since it passed';
-  const results = candidates.flatMap((job): GateResult[] => {
-    const tree = cachedOn(cache, job, since, base.commit);
-    if (tree === undefined) return [];
-    return [{ id: job.id, status: 'cached', message, durationMs: 0, cachedOn: tree }];
-  });
-  return new Map(results.map((result) => [result.id, result]));
+  const cached = candidates.filter((job) => cachedOn(cache, job, since, base.commit) !== undefined);
+  return new Map(cached.map(({ id }) => [id, { id, status: 'cached', message, durationMs: 0 }]));
 }
 
 /** A check looks at the files as they are; a review looks at a diff, which a selection makes another one. */

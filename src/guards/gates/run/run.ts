@@ -10,27 +10,18 @@ import type { GauntletStatus } from '../report';
 import type { GateResult, RunResult } from '../run-result';
 import { conclude, executeGates } from './execute-gates';
 import { type LeaseHolder, livingLease, takeLease } from './lease';
+import { archiveLogs, consoleLog, currentLogs, debugLog, LOCK_NAME, logDirOf } from './logs';
+import { INTERRUPTED, plural, runInProgress, type Summary, statusText } from './messages';
 import {
-  archiveLogs,
-  ConsoleLog,
-  currentLogs,
-  debugLog,
-  LOCK_NAME,
-  logDirOf,
+  cleanUp,
+  detectRunContext,
+  makePlan,
   NEW_TURN,
   NOTHING_LEFT,
-} from './logs';
-import {
-  INTERRUPTED,
-  NO_APPLICABLE_GATES,
-  NO_CHANGES,
-  plural,
-  runInProgress,
-  type Summary,
-  statusText,
-} from './messages';
-import { cleanUp, detectRunContext, makePlan, type PlannedRun, type Run } from './plan';
-import { ALL, type Attempt, isOpen, mayStartAnew, nextAttempt, selectionOf, writeState } from './state';
+  type PlannedRun,
+  type Run,
+} from './plan';
+import { ALL, type Attempt, isOpen, nextAttempt, selectionOf, writeState } from './state';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -44,7 +35,6 @@ export interface Selection {
   readonly cache: boolean;
 }
 
-/** Everything a run needs to know. */
 export interface RunRequest {
   /** The project's root, absolute. */
   readonly root: string;
@@ -71,18 +61,13 @@ export interface RunRequest {
 export type Reporter = (event: RunEvent) => void;
 
 export type RunEvent =
-  | { readonly kind: 'progress'; readonly text: string }
-  | { readonly kind: 'note'; readonly text: string }
-  | { readonly kind: 'warning'; readonly text: string }
+  | { readonly kind: 'progress' | 'note' | 'warning'; readonly text: string }
   | { readonly kind: 'started'; readonly id: string }
   | { readonly kind: 'line'; readonly id: string; readonly line: string }
   | { readonly kind: 'finished'; readonly result: GateResult }
   | { readonly kind: 'summary'; readonly summary: Summary };
 
-/**
- * Runs the gates that the changes concern, and returns what they came to. Never throws and never exits;
- * when a signal ends us, what runs is ended first and the lease is given back.
- */
+/** Never throws and never exits; when a signal ends us, what runs is ended first and the lease is given back. */
 export async function executeRun(request: RunRequest): Promise<RunResult> {
   const refused = refusalOf(request);
   if (refused !== undefined) return errorResult(refused);
@@ -115,19 +100,18 @@ async function withLease(request: RunRequest, signal: AbortSignal): Promise<RunR
   const { root, config, looksFirst, command, reporter, deadline = Number.POSITIVE_INFINITY } = request;
   const logDir = logDirOf(root, config);
   const debug = debugLog(logDir, config);
-  const inProgress = (status: GauntletStatus, file: string, holder: LeaseHolder): RunResult =>
-    idleResult(status, { message: runInProgress(file, holder, Date.now()) });
-  const file = join(logDir, LOCK_NAME);
-  const living = looksFirst ? livingLease(file, Date.now()) : undefined;
-  if (living !== undefined) return inProgress('lock_exists', file, living);
+  const inProgress = (status: GauntletStatus, holder: LeaseHolder): RunResult =>
+    idleResult(status, { message: runInProgress(join(logDir, LOCK_NAME), holder, Date.now()) });
+  const living = looksFirst ? livingLease(join(logDir, LOCK_NAME), Date.now()) : undefined;
+  if (living !== undefined) return inProgress('lock_exists', living);
   const lease = takeLease(logDir);
   debug(`COMMAND ${command}`);
-  if (lease.kind === 'held') return inProgress('lock_conflict', lease.file, lease.holder);
+  if (lease.kind === 'held') return inProgress('lock_conflict', lease.holder);
   try {
     removeLeftovers(logDir, Date.now());
     const killed = lease.dead && killedBefore(lease.dead);
     const warnings = killed === undefined ? [] : [killed];
-    const console = new ConsoleLog(reporter);
+    const console = consoleLog(reporter);
     const result = await runUnderLease({ ...request, logDir, console, debug, signal, deadline, warnings });
     return killed === undefined ? result : { ...result, killed };
   } finally {
@@ -146,18 +130,17 @@ async function runUnderLease(run: Run): Promise<RunResult> {
   const plan = await makePlan(run, context.value);
   if (run.signal.aborted) return errorResult(INTERRUPTED, run.warnings);
   if (!plan.ok) return errorResult(plan.failure, run.warnings);
-  const planned = { ...run, ...context.value, ...plan.value };
-  const { changes, jobs, cached } = planned;
-  if (changes.files.length === 0) return nothingToDo(planned, 'no_changes');
-  if (jobs.length === 0) return nothingToDo(planned, 'no_applicable_gates');
-  return cached.size === jobs.length ? allCached(planned) : withinLimit(planned);
+  const { changes, jobs, cached } = plan.value;
+  if (changes.files.length === 0) return nothingToDo(plan.value, 'no_changes');
+  if (jobs.length === 0) return nothingToDo(plan.value, 'no_applicable_gates');
+  return cached.size === jobs.length ? allCached(plan.value) : withinLimit(plan.value);
 }
 
 function nothingToDo(run: PlannedRun, status: 'no_changes' | 'no_applicable_gates'): RunResult {
-  const text = status === 'no_changes' ? NO_CHANGES : NO_APPLICABLE_GATES;
-  run.console.say({ kind: 'note', text });
+  const { console, warnings } = run;
+  console.say({ kind: 'note', text: statusText(status, []) });
   if (endsOpenSession(run)) cleanUp(run, NOTHING_LEFT);
-  return idleResult(status, { warnings: run.warnings });
+  return idleResult(status, { warnings });
 }
 
 /** Nothing has to run. An open session is over; the time of the last run stays as it was. */
@@ -184,8 +167,10 @@ async function withinLimit(run: PlannedRun): Promise<RunResult> {
   const logs = currentLogs(logDir);
   const attempt = nextAttempt(state, logs, config.maxRetries);
   if (attempt.attempt <= attempt.most) return execute(run, attempt, logs.ofGates);
-  const isOver = state !== undefined && mayStartAnew(state, { turn, tree: changes.tree, commit });
-  if (!isOver) return beyondLimit(run, attempt);
+  // The session is over once the user has spoken since, and what is to be checked is no longer what it was.
+  const isNewTurn = turn !== undefined && turn !== state?.turn;
+  const isOver = isNewTurn && (changes.tree !== state?.working_tree_ref || commit !== state?.commit);
+  if (state === undefined || !isOver) return beyondLimit(run, attempt);
   cleanUp(run, NEW_TURN);
   const { state: _over, ...fresh } = run;
   return execute(fresh, nextAttempt(undefined, currentLogs(logDir), config.maxRetries), false);
@@ -197,7 +182,7 @@ function beyondLimit({ console, logDir, warnings }: Run, { attempt, most }: Atte
   const message =
     `Retry limit exceeded: run ${attempt} exceeds max allowed ${most} (max_retries: ${most - 1}). ` +
     'Human input required on what to do next. `agent-gauntlet clean` archives this session and starts anew.';
-  const newest = currentLogs(logDir).console;
+  const { console: newest } = currentLogs(logDir);
   console.say({ kind: 'note', text: message });
   console.say({ kind: 'summary', summary: { status, iterations: [], failed: 0, attempt: most } });
   const log = newest !== undefined && { consoleLogPath: join(logDir, newest) };
@@ -215,18 +200,15 @@ async function execute(run: PlannedRun, attempt: Attempt, rerun: boolean): Promi
 }
 
 function startLine({ base, changes, jobs }: PlannedRun, rerun: boolean): string {
-  const { stats } = changes;
-  const counted =
-    stats === undefined
-      ? ''
-      : ` files_new=${stats.new} files_modified=${stats.modified} files_deleted=${stats.deleted}` +
-        ` lines_added=${stats.linesAdded} lines_removed=${stats.linesRemoved}`;
-  const mode = rerun ? 'verification' : 'full';
-  const files = `files_changed=${changes.files.length}${counted}`;
-  return `RUN_START mode=${mode} base_ref=${base.ref} ${files} gates=${jobs.length}`;
+  const { stats, files } = changes;
+  const counted = stats
+    ? ` files_new=${stats.new} files_modified=${stats.modified} files_deleted=${stats.deleted}` +
+      ` lines_added=${stats.linesAdded} lines_removed=${stats.linesRemoved}`
+    : '';
+  const start = `RUN_START mode=${rerun ? 'verification' : 'full'} base_ref=${base.ref}`;
+  return `${start} files_changed=${files.length}${counted} gates=${jobs.length}`;
 }
 
-/** A run in which no gate was executed. */
 export function idleResult(status: GauntletStatus, more: Partial<RunResult> = {}): RunResult {
   return { status, message: statusText(status, []), gates: [], warnings: [], ...more };
 }

@@ -1,8 +1,7 @@
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, jsonObjectIn } from '../../../core/json';
-import { type GauntletStatus, isPass } from '../report';
-import { type Activity, didNotPass, type GateResult } from '../run-result';
+import type { GauntletStatus } from '../report';
+import type { Activity } from '../run-result';
 import { type CurrentLogs, LEGACY_REF_NAME, readText, replaceFile, STATE_NAME } from './logs';
 import type { Selection } from './run';
 
@@ -33,7 +32,6 @@ export type ExecutionState = {
   readonly turn?: string;
   /** Which part of the gates the session, or the pass, is about; absent or `ALL` for all of them. */
   readonly selection?: string;
-  /** Gates that did not pass. */
   readonly failing?: readonly string[];
   readonly iterations?: readonly Iteration[];
 };
@@ -68,10 +66,7 @@ function isIteration(value: unknown): value is Iteration {
   );
 }
 
-/**
- * The state of a log directory; `undefined` where there is none, or none that can be read. The tree that the
- * older program kept in a file of its own is taken from there, if the state lacks it.
- */
+/** `undefined` where there is none. The tree may be in the older program's own file. */
 export function readState(logDir: string): ExecutionState | undefined {
   const state = parseExecutionState(readText(join(logDir, STATE_NAME)) ?? '');
   if (state === undefined || state.working_tree_ref !== undefined) return state;
@@ -79,17 +74,10 @@ export function readState(logDir: string): ExecutionState | undefined {
   return /^[0-9a-f]{40,64}$/.test(legacy) ? { ...state, working_tree_ref: legacy } : state;
 }
 
-/** Writes the state durably. Throws what the file system says. */
 export function writeState(logDir: string, state: ExecutionState): void {
   replaceFile(join(logDir, STATE_NAME), state, true);
 }
 
-/** Forgets the last run. */
-export function removeState(logDir: string): void {
-  rmSync(join(logDir, STATE_NAME), { force: true });
-}
-
-/** Whether the last run of this session left something open. */
 export function isOpen(state: ExecutionState | undefined): boolean {
   const { last_status: status, run } = state ?? {};
   if (status === undefined) return (run ?? 0) > 0;
@@ -113,66 +101,11 @@ export function endsSession(selection: string, state: ExecutionState | undefined
   return !isOpen(state) || selection === ALL || selection === state?.selection;
 }
 
-/** How a run ended, as far as the session is concerned. */
-export interface Ended {
-  readonly attempt: Attempt;
-  readonly gates: readonly GateResult[];
-  readonly status: GauntletStatus;
-  readonly iterations: readonly Iteration[];
-  /** Passed, and nothing of the session is left open. */
-  readonly isOver: boolean;
-}
-
-/**
- * What the state says of the session after a run. Attempts are used up by gates that failed, neither by those
- * that could give no answer nor by a part that passes while the rest is still open.
- */
-export function sessionAfter(
-  state: ExecutionState | undefined,
-  selection: string,
-  { attempt, gates, status, iterations, isOver }: Ended,
-): ExecutionState {
-  if (isOver) return { last_status: status, run: 0, ...(selection !== ALL && { selection }) };
-  const failed = status === 'failed' || status === 'retry_limit_exceeded';
-  const executed = new Set(gates.map(({ id }) => id));
-  const before = isOpen(state) ? (state?.failing ?? []) : [];
-  return {
-    last_status: isPass(status) ? (state?.last_status ?? status) : status,
-    run: failed ? attempt.attempt : attempt.attempt - 1,
-    selection: endsSession(selection, state) ? selection : ALL,
-    failing: [...before.filter((id) => !executed.has(id)), ...gates.filter(didNotPass).map(({ id }) => id)],
-    ...(iterations.length > 0 && { iterations }),
-  };
-}
-
 /** Which run this is: its number in file names, and which attempt of how many. */
-export interface Attempt {
-  readonly number: number;
-  readonly attempt: number;
-  readonly most: number;
-}
+export type Attempt = ReturnType<typeof nextAttempt>;
 
-/**
- * The next attempt. The state counts the runs that executed gates; a state of the older program has no count,
- * so there the log files tell. The number is one that no file has.
- */
-export function nextAttempt(
-  state: ExecutionState | undefined,
-  logs: CurrentLogs,
-  maxRetries: number,
-): Attempt {
+/** A state of the older program has no count of runs: there the log files tell. No file has the number yet. */
+export function nextAttempt(state: ExecutionState | undefined, logs: CurrentLogs, maxRetries: number) {
   const before = state === undefined ? 0 : (state.run ?? logs.highestOfGates);
   return { number: Math.max(before, logs.highest) + 1, attempt: before + 1, most: maxRetries + 1 };
-}
-
-/**
- * Whether a session that has used up its attempts is over: the user has spoken since, and what is to be
- * checked is no longer what it was. Within the same turn only `clean` ends it.
- */
-export function mayStartAnew(
-  state: ExecutionState,
-  now: { readonly turn?: string | undefined; readonly tree: string; readonly commit: string },
-): boolean {
-  if (now.turn === undefined || now.turn === state.turn) return false;
-  return now.tree !== state.working_tree_ref || now.commit !== state.commit;
 }

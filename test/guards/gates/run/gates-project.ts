@@ -136,7 +136,7 @@ export function gates(checks: readonly CheckGate[], more: Partial<GatesConfig> =
     rerunNewIssueThreshold: 'high',
     reviewers: { preference: ['claude'], checkUsageLimit: false },
     entryPoints: [entry],
-    checks,
+    checks: [...checks],
     reviews: [],
     debugLog: { enabled: false, maxSizeMb: 10 },
     stopHook: { enabled: true, intervalMinutes: 10, reverify: false },
