@@ -15,6 +15,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EDIT, type Events, eventsIn, SESSION } from './events';
 import { commandFile, deniedBecause, makeRig, type Rig } from './rig';
 
+// Only a process of its own stores code.
+process.env['HOLDPOINT_TEST_PROCESSES'] = '1';
+
 let rig: Rig;
 let on: Events;
 let folder: string;

@@ -34,7 +34,8 @@ let runner: ((command: Command) => Outcome) | undefined;
 
 /**
  * Whether a command can do without a process of its own. What a host calls as `stop-hook` reads its input in its own
- * way, servers outlive their command, and variables of Node itself are read when a process begins.
+ * way, servers outlive their command, variables of Node itself are read when a process begins, and a loop is named after
+ * the process that starts it.
  */
 export function needsNoProcess({ command, args, cwd, env }: Command): boolean {
   const words = args.filter((word) => !word.startsWith('-'));
@@ -42,6 +43,7 @@ export function needsNoProcess({ command, args, cwd, env }: Command): boolean {
     process.env['HOLDPOINT_TEST_PROCESSES'] === undefined &&
     ['hook', 'req', 'holdpoint', 'agent-gauntlet'].includes(command) &&
     !words.includes('stop-hook') &&
+    !(words.includes('loop') && words.includes('start')) &&
     !['hook', 'serve', 'try'].includes(words[0] ?? '') &&
     !Object.keys(env).some((name) => name.startsWith('NODE_') || name === 'HOLDPOINT_ASKED') &&
     existsSync(cwd)
