@@ -7,7 +7,7 @@ import { planRemoval } from '../install/plan-removal';
 import { planJson, showDiff, showLeft, showRemoved } from '../install/report';
 import { installPlace, namedHosts } from '../install/targets';
 import { openProject } from '../project';
-import { actorIn, reservedForPeople } from '../req/actor';
+import { actorIn, reservedForPeople } from '../req/context';
 import { endFormerServer, showEnded } from '../resident/server';
 import { cannotRun, Refusal } from '../ui/refusal';
 

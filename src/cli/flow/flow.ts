@@ -3,7 +3,6 @@ import { loadConfig } from '../../core/config-cache';
 import type { DocumentRef } from '../../core/document';
 import type { GitHead } from '../../core/git-head';
 import { isJsonObject, type JsonObject } from '../../core/json';
-import { sentenceOf } from '../../core/messages';
 import { seedGround } from '../../core/project';
 import { builtinModel } from '../../guards/workflow/config/compile';
 import { looksAtTests, type Standing, standingOf } from '../../guards/workflow/gate';
@@ -19,18 +18,16 @@ import {
 } from '../../guards/workflow/place';
 import { phaseStatus } from '../../guards/workflow/state';
 import { readDocument } from '../../state/documents';
-import { appendJournal, nextDecisionId } from '../../state/journal';
 import { documentFile, type Layout } from '../../state/layout';
-import { applyChanges, lockProject } from '../../state/update';
 import type { Context, ExitCode } from '../context';
 import { NO_PROJECT } from '../messages';
-import { type OpenProject, openProject } from '../project';
-import { actorIn } from '../req/actor';
+import { guardConfig, type OpenProject, openProject } from '../project';
+import { actorIn, applyOrRefuse, noteByHand, report, underLock } from '../req/context';
 import { findSession } from '../req/find-session';
 import { cannotRun, Refusal } from '../ui/refusal';
 
 /** The workflows of a project, and where their state is kept. */
-export interface FlowPlace {
+export interface FlowPlace extends Context {
   readonly root: string;
   readonly layout: Layout;
   readonly head: GitHead | undefined;
@@ -50,15 +47,14 @@ export function requireFlow(context: Context): FlowPlace {
   return flowIn({ ...seeded, head: undefined }, context);
 }
 
-function flowIn(opened: OpenProject, { cwd, env, chunks }: Context): FlowPlace {
+function flowIn(opened: OpenProject, context: Context): FlowPlace {
   const { root, layout, head } = opened;
-  const config = loadConfig(opened, chunks);
-  const index = config?.head.guards.findIndex(({ name }) => name === 'workflow') ?? -1;
-  const compiled = index < 0 ? undefined : (config?.configOf(index) as WorkflowModel | undefined);
-  const model = compiled ?? builtinModel();
+  const { cwd, env } = context;
+  const compiled = guardConfig(loadConfig(opened, context.chunks), 'workflow');
+  const model = (compiled as WorkflowModel | undefined) ?? builtinModel();
   const project = projectAt(model, { named: env[PROJECT_VARIABLE], cwd, root });
   const document = existsSync(`${root}/${SEED_DIR}`) ? seedState(project) : OWN_STATE;
-  return { root, layout, head, model, document, project };
+  return { ...context, root, layout, head, model, document, project };
 }
 
 /** The state; empty where there is none. Refuses where it cannot be read. */
@@ -96,9 +92,8 @@ const TREE_WAIT_MS = 60_000;
 
 /** Asks git for the tree, where the current phase's gate compares tests with it; also says why that failed. */
 export async function treeNow(
-  { root, head, model }: FlowPlace,
+  { root, head, model, env, chunks }: FlowPlace,
   state: JsonObject,
-  { env, chunks }: Context,
 ): Promise<{ readonly tree?: string; readonly trouble?: string | undefined }> {
   if (head === undefined || !looksAtTests(model, state)) return {};
   const deadline = Date.now() + TREE_WAIT_MS;
@@ -107,12 +102,7 @@ export async function treeNow(
   return { tree: textAt(found, 'tree') ?? '', trouble: textAt(found, 'trouble') };
 }
 
-/** The workflow of a state for scripts. */
-export function flowJson(model: WorkflowModel, state: JsonObject, tree?: string): JsonObject {
-  return standingJson(standingOf(model, state, tree), state);
-}
-
-/** The same where the standing is known already; what there is not is null. */
+/** The workflow of a state for scripts; what there is not is null. */
 export function standingJson(standing: Standing | undefined, state: JsonObject): JsonObject {
   const { workflow, phase, index = -1, phases = [], missing = [] } = standing ?? {};
   return {
@@ -171,7 +161,7 @@ export interface Move {
   /** A few words for the journal. */
   readonly what: string;
   /** What the command was about, for the journal. */
-  readonly about: string;
+  readonly about?: string;
   apply(state: JsonObject): JsonObject;
   /** What the caller reads. */
   readonly lines: readonly string[];
@@ -179,78 +169,48 @@ export interface Move {
   readonly advanced?: boolean;
 }
 
-/** A person waits longer than a hook may. */
-const LOCK_WAIT_MS = 10_000;
+/** Plans a move from what was read under the lock, or throws a refusal; then nothing is changed. */
+export type Plan = (here: Here, now: number) => Move;
+
+const NOT_CHANGED = 'The workflow was not changed';
 
 /** Moves the workflow under the lock and prints what was done. Programs get the status as it is afterwards. */
 export function runMove(
   command: string,
-  json: boolean | undefined,
+  json: boolean,
   place: FlowPlace,
-  context: Context,
-  plan: (here: Here) => Move,
+  plan: Plan,
   tree?: string,
 ): ExitCode {
-  const { out } = context;
-  const { move, state, written } = changeState(place, plan, tree);
-  const { advanced, about, lines } = move;
-  const isRefused = advanced === false;
-  if (!isRefused && written.length > 0) noteChange(place, command, about, written, context);
-  if (json) out.json({ ...(advanced !== undefined && { advanced }), ...flowJson(place.model, state, tree) });
-  else if (isRefused) for (const line of lines) out.error(line);
-  else for (const line of lines) out.line(line);
-  return isRefused ? 1 : 0;
-}
-
-function changeState(place: FlowPlace, plan: (here: Here) => Move, tree: string | undefined) {
   const { layout, document, model } = place;
-  const lock = lockProject(layout, LOCK_WAIT_MS);
-  if (!lock.ok) throw new Refusal(`The workflow was not changed: ${sentenceOf(lock.failure)}`);
-  try {
+  const { move, state, written } = underLock(layout, NOT_CHANGED, (lock) => {
     const before = readState(place);
-    const move = plan({ state: before, standing: standingOf(model, before, tree) });
+    const move = plan({ state: before, standing: standingOf(model, before, tree) }, Date.now());
     const change = (current: JsonObject): JsonObject => versioned(current, move.apply(current));
-    const { written, failures } = applyChanges(layout, lock.value, [
+    const written = applyOrRefuse(layout, lock, NOT_CHANGED, [
       { document, what: move.what, apply: (current) => change(isJsonObject(current) ? current : {}) },
     ]);
-    const [failed] = failures;
-    if (failed !== undefined)
-      throw new Refusal(`The workflow was not changed: ${sentenceOf(failed.failure)}`);
     return { move, state: change(before), written };
-  } finally {
-    lock.value.release();
+  });
+  const { advanced, about = '', lines } = move;
+  const isRefused = advanced === false;
+  if (!isRefused && written.length > 0) {
+    const actor = actorIn(place.env);
+    // A person beside a session is not the session.
+    const found = actor === 'agent' ? findSession(undefined, place, place.env) : undefined;
+    const session = found?.kind === 'found' ? found.key : '';
+    noteByHand(layout, `flow ${command}`, written, { session, about, actor });
   }
+  const status = standingJson(standingOf(model, state, tree), state);
+  const value = { ...(advanced !== undefined && { advanced }), ...status };
+  report(place, json, value, isRefused ? [] : lines, isRefused ? lines : []);
+  return isRefused ? 1 : 0;
 }
 
 /** iSDLC counts its writes to notice a stale one. */
 function versioned(before: JsonObject, after: JsonObject): JsonObject {
   const { state_version: version } = before;
   return after === before || typeof version !== 'number' ? after : { ...after, state_version: version + 1 };
-}
-
-function noteChange(
-  place: FlowPlace,
-  command: string,
-  about: string,
-  written: readonly string[],
-  { env }: Context,
-): void {
-  const now = Date.now();
-  const actor = actorIn(env);
-  // A person beside a session is not the session.
-  const session = actor === 'agent' ? findSession(undefined, place, env) : undefined;
-  appendJournal(place.layout, {
-    id: nextDecisionId(now, process.pid),
-    at: new Date(now).toISOString(),
-    host: 'command line',
-    session: session?.kind === 'found' ? session.key : '',
-    event: `flow ${command}`,
-    tool: about,
-    actor,
-    decision: 'nothing',
-    verdicts: [],
-    written: [...written],
-  });
 }
 
 const PEOPLE_ONLY = {

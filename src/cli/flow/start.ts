@@ -48,7 +48,7 @@ export async function start(
   refuseIfBusy(model, state);
   const artifact = artifactFor(options, state);
   // Git goes first: a state that names a branch must find it there. It is undone where the state cannot be written.
-  const branch = await switchBranch(branchFor(options, artifact, place), options, place, context);
+  const branch = await switchBranch(branchFor(options, artifact, place), options, place);
   const beginning: Beginning = {
     workflow,
     phases,
@@ -58,9 +58,8 @@ export async function start(
     atdd,
   };
   try {
-    return runMove('start', json, place, context, ({ state: before }) => {
+    return runMove('start', json, place, ({ state: before }, now) => {
       refuseIfBusy(model, before);
-      const now = Date.now();
       const isGoingOn = activeWorkflow(before)?.suspended === false;
       return {
         what: `started ${workflow.name}`,
@@ -208,8 +207,7 @@ interface Switched {
 async function switchBranch(
   name: string | undefined,
   { branch: asked }: StartOptions,
-  { head, model }: FlowPlace,
-  { env, out }: Context,
+  { head, model, env, out }: FlowPlace,
 ): Promise<Switched | undefined> {
   if (name === undefined) return undefined;
   if (head === undefined) {

@@ -4,11 +4,11 @@ import { type Missing, type Standing, standingOf } from '../../guards/workflow/g
 import { listAt, textAt } from '../../guards/workflow/json-path';
 import { gateOf, ownersOf, type WorkflowModel } from '../../guards/workflow/model';
 import type { Context, ExitCode } from '../context';
+import { report } from '../req/context';
 import { type Output, type Style, table } from '../ui/output';
 import { Refusal } from '../ui/refusal';
 import {
   type FlowPlace,
-  flowJson,
   IS_SUSPENDED,
   NO_WORKFLOW,
   readState,
@@ -22,30 +22,24 @@ export async function status(context: Context, values: { readonly json: boolean 
   const { out } = context;
   const place = requireFlow(context);
   for (const problem of place.model.problems) out.error(problem);
-  const state = stateOrTrouble(place, values.json, out);
-  const { tree } = await treeNow(place, state, context);
+  const state = stateOrTrouble(place, values.json);
+  const { tree } = await treeNow(place, state);
   const standing = standingOf(place.model, state, tree);
-  if (values.json) out.json(standingJson(standing, state));
-  else for (const line of statusLines(place, state, standing, out)) out.line(line);
-  return 0;
+  return report(context, values.json, standingJson(standing, state), statusLines(place, state, standing));
 }
 
 /** Programs get a document even where the state cannot be read. */
-function stateOrTrouble(place: FlowPlace, json: boolean, out: Output): JsonObject {
+function stateOrTrouble(place: FlowPlace, json: boolean): JsonObject {
   try {
     return readState(place);
   } catch (error) {
-    if (json && error instanceof Refusal) out.json({ ...flowJson(place.model, {}), trouble: error.message });
+    if (json && error instanceof Refusal)
+      place.out.json({ ...standingJson(undefined, {}), trouble: error.message });
     throw error;
   }
 }
 
-function statusLines(
-  { model, head }: FlowPlace,
-  state: JsonObject,
-  standing: Standing | undefined,
-  out: Output,
-): string[] {
+function statusLines({ model, head, out }: FlowPlace, state: JsonObject, standing?: Standing): string[] {
   if (standing === undefined) return [NO_WORKFLOW, ...lastWorkflow(state)];
   const { workflow, missing, phase = '' } = standing;
   const branch = workflow.branch?.name;

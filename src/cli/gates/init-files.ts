@@ -24,9 +24,7 @@ export interface InitialConfig {
 export const COMMAND_AGENTS = ['claude', 'gemini'] as const;
 
 /** A file to be made: with a text, or as a link to another. Paths are relative to the root. */
-type NewFile =
-  | { readonly path: string; readonly text: string }
-  | { readonly path: string; readonly linkTo: string };
+type NewFile = { readonly path: string } & ({ readonly text: string } | { readonly linkTo: string });
 
 const LOOP_FILE = '.gauntlet/run_gauntlet.md';
 
@@ -146,15 +144,11 @@ Where it says \`Status: Error\`, a gate could not give an answer: a program is m
 That is not for you to mend in the code; tell the user.
 `;
 
-/** What became of the files, by their paths. */
-interface Outcome {
-  readonly written: readonly string[];
-  /** There was something already. */
-  readonly skipped: readonly string[];
-}
-
 /** Makes files that are not there yet. None is ever written over, and none outside of the root. */
-export function writeNewFiles(root: string, files: readonly NewFile[]): Result<Outcome, string> {
+export function writeNewFiles(
+  root: string,
+  files: readonly NewFile[],
+): Result<Record<'written' | 'skipped', readonly string[]>, string> {
   const [written, skipped]: [string[], string[]] = [[], []];
   for (const file of files) {
     const path = join(root, file.path);

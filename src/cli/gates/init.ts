@@ -10,9 +10,10 @@ import type { Context, ExitCode } from '../context';
 import type { Purpose } from '../init/detect/kind';
 import { surveyOf } from '../init/detect/survey';
 import { NO_PROJECT } from '../messages';
+import { report } from '../req/context';
 import { askText, type Chosen, chooseSeveral, confirm, isAtTerminal } from '../ui/prompts';
 import { cannotRun, Refusal } from '../ui/refusal';
-import { COMMAND_AGENTS, filesOf, type InitialConfig, ignoreDirectory, writeNewFiles } from './init-files';
+import { COMMAND_AGENTS, filesOf, ignoreDirectory, writeNewFiles } from './init-files';
 import { gatesHere } from './project';
 import { installStopHook, type StopHook } from './stop-hook';
 
@@ -35,8 +36,8 @@ export async function init(context: Context, options: Options): Promise<ExitCode
   const taken = takenBy(root, context);
   if (taken !== undefined) {
     const hook = options.stopHook ? installStopHook(root, context.env['HOME'] ?? '') : undefined;
-    if (json) out.json({ created: false, exists: taken, files: [], ...hookJson(hook) });
-    else out.line(out.style('yellow', `${taken} is there already, so no config was written.`));
+    const line = out.style('yellow', `${taken} is there already, so no config was written.`);
+    report(context, json, { created: false, exists: taken, files: [], ...hookJson(hook) }, [line]);
     return tellHook(hook, json, context);
   }
   const found = detectDefaults(root, context.env);
@@ -80,37 +81,32 @@ function detectDefaults(root: string, env: Context['env']) {
 function showReviewers(found: readonly ReviewerName[], { out }: Context): void {
   for (const name of REVIEWERS)
     out.line(`  ${found.includes(name) ? out.style('green', '✓') : out.style('dim', '✗')} ${name}`);
-  if (found.length === 0)
-    out.line(
-      out.style(
-        'yellow',
-        'No program that could review was found. The config is written all the same: checks need none of them.',
-      ),
-    );
-}
-
-/** What is to be written, and whether the end of turns shall be held as well. */
-interface Answers {
-  readonly config: InitialConfig;
-  readonly stopHook: boolean;
+  const none =
+    'No program that could review was found. The config is written all the same: checks need none of them.';
+  if (found.length === 0) out.line(out.style('yellow', none));
 }
 
 /** Without reviewers, and with nothing said about checks, those that the project seems to have are better than none. */
-function defaultAnswers(found: Found, options: Options): Answers {
+function defaultAnswers(found: Found, options: Options) {
   const isBare = found.reviewers.length === 0 && options.lint === undefined && options.test === undefined;
   const { lint, test } = isBare ? found : options;
   return answersFrom({ ...found, lint, test }, options.source, options.stopHook);
 }
 
-function answersFrom({ lint = '', test = '', ...found }: Found, source = '', stopHook: boolean): Answers {
+/** What is to be written, and whether the end of turns shall be held as well. */
+function answersFrom({ lint = '', test = '', ...found }: Found, source = '', stopHook: boolean) {
   const commands = { lint: lint.trim(), 'unit-tests': test.trim() };
   const checks = Object.fromEntries(Object.entries(commands).filter(([, command]) => command !== ''));
   return { config: { ...found, source: source.trim() || '.', checks }, stopHook };
 }
 
 /** Asks a person for what flags have not said. */
-async function askAll(found: Found, options: Options): Promise<Answers> {
-  const reviewers = await askReviewers(found.reviewers);
+async function askAll(found: Found, options: Options) {
+  const { reviewers: there } = found;
+  const asked = there.map((name) => ({ value: name, label: name }));
+  const able =
+    there.length === 0 ? [] : answerOf(await chooseSeveral('Who may be asked for reviews?', asked, there));
+  const reviewers = there.filter((name) => able.includes(name));
   const source = options.source ?? answerOf(await askText('Which directory are the gates for?', '.'));
   const lint = options.lint ?? (await askCommand('Add a linter as a check?', found.lint));
   const test = options.test ?? (await askCommand('Add the unit tests as a check?', found.test));
@@ -127,13 +123,6 @@ function answerOf<Value>(chosen: Chosen<Value>): Value {
   return chosen.value;
 }
 
-async function askReviewers(found: readonly ReviewerName[]): Promise<ReviewerName[]> {
-  if (found.length === 0) return [];
-  const choices = found.map((name) => ({ value: name, label: name }));
-  const picked = answerOf(await chooseSeveral('Who may be asked for reviews?', choices, found));
-  return found.filter((name) => picked.includes(name));
-}
-
 async function askCommand(question: string, suggested = ''): Promise<string | undefined> {
   if (!answerOf(await confirm(question))) return undefined;
   return answerOf(await askText('With which command?', suggested));
@@ -141,7 +130,7 @@ async function askCommand(question: string, suggested = ''): Promise<string | un
 
 function writeAnswers(
   root: string,
-  { config, stopHook }: Answers,
+  { config, stopHook }: ReturnType<typeof answersFrom>,
   json: boolean,
   context: Context,
 ): ExitCode {
@@ -153,13 +142,13 @@ function writeAnswers(
   const { skipped } = made.value;
   const files = [...made.value.written, ...(ignored.value ? ['.gitignore'] : [])];
   const hook = stopHook ? installStopHook(root, env['HOME'] ?? '') : undefined;
-  if (json) out.json({ created: true, files, skipped, reviewers: config.reviewers, ...hookJson(hook) });
-  else {
-    for (const path of files) out.line(`Wrote ${path}`);
-    for (const path of skipped) out.line(out.style('yellow', `Left ${path} as it is: it was there already.`));
-    out.line();
-    out.line('`holdpoint gates detect` says what would run now, `holdpoint gates run` runs it.');
-  }
+  const value = { created: true, files, skipped, reviewers: config.reviewers, ...hookJson(hook) };
+  report(context, json, value, [
+    ...files.map((path) => `Wrote ${path}`),
+    ...skipped.map((path) => out.style('yellow', `Left ${path} as it is: it was there already.`)),
+    '',
+    '`holdpoint gates detect` says what would run now, `holdpoint gates run` runs it.',
+  ]);
   return tellHook(hook, json, context);
 }
 

@@ -26,6 +26,7 @@ import { readState } from '../../guards/gates/run/state';
 import type { GateResult, RunResult, SlotResult } from '../../guards/gates/run-result';
 import type { Context, ExitCode } from '../context';
 import { NO_PROJECT } from '../messages';
+import { report } from '../req/context';
 import { type Output, openLiveLines, openOutput } from '../ui/output';
 import { cannotRun } from '../ui/refusal';
 import {
@@ -155,10 +156,7 @@ function slotJson({ slot, status, message, durationMs, log, review }: SlotResult
 }
 
 /** Tells a person what a run does while it does it. */
-interface Progress {
-  readonly report: Reporter;
-  end(): void;
-}
+type Progress = { readonly report: Reporter; end(): void };
 
 const SILENT: Progress = { report: () => undefined, end: () => undefined };
 
@@ -189,11 +187,8 @@ function isPreparation({ kind }: RunEvent): boolean {
 
 const REDRAW_MS = 150;
 
-interface Running {
-  readonly since: number;
-  /** The last thing it printed. */
-  line: string;
-}
+/** When a gate was started, and the last thing it printed. */
+type Running = { readonly since: number; line: string };
 
 /** Running gates are drawn in place, each with its time and its last line; what is finished stays above them. */
 function liveProgress(out: Output, env: Context['env'], columns: number, rows: number): Progress {
@@ -260,8 +255,7 @@ export async function detect(
   showDiagnostics(here.errors, context);
   const found = await detectChanges(here, { ...changes, cache: true }, context.env);
   for (const warning of found.warnings) context.out.error(warningLine(warning));
-  if (values.json) context.out.json(detectedJson(found));
-  else showDetected(found, context);
+  report(context, values.json, detectedJson(found), detectedLines(found, context));
   return here.errors.length > 0 ? 2 : 0;
 }
 
@@ -285,21 +279,22 @@ async function detectChanges({ root, config }: Configured, select: Selection, en
   return { base: base.ref, files, jobs, cached, warnings };
 }
 
-function showDetected({ files, jobs, cached }: Detected, { out }: Context): void {
-  if (files.length === 0) return void out.line(NO_CHANGES);
-  out.line(foundFiles(files.length));
-  for (const file of files) out.line(`  ${out.style('cyan', quotedIfNeeded(file))}`);
-  out.line();
-  if (jobs.length === 0) return void out.line(NO_APPLICABLE_GATES);
-  out.line(`Would run ${jobs.length - cached.size} gate(s):`);
-  for (const entryPoint of new Set(jobs.map((job) => job.entryPoint))) {
-    out.line();
-    out.line(`Entry point: ${out.style('bold', quotedIfNeeded(entryPoint))}`);
-    for (const { id, kind, gate } of jobs.filter((job) => job.entryPoint === entryPoint)) {
-      const reused = cached.has(id) ? out.style('dim', ' (cached: has passed on the same files)') : '';
-      out.line(`  ${kind} ${out.style('bold', gate.name)}${reused}`);
-    }
-  }
+function detectedLines({ files, jobs, cached }: Detected, { out }: Context): string[] {
+  if (files.length === 0) return [NO_CHANGES];
+  const names = files.map((file) => `  ${out.style('cyan', quotedIfNeeded(file))}`);
+  const entryPoints = [...new Set(jobs.map((job) => job.entryPoint))];
+  const gates = entryPoints.flatMap((entryPoint) => [
+    '',
+    `Entry point: ${out.style('bold', quotedIfNeeded(entryPoint))}`,
+    ...jobs
+      .filter((job) => job.entryPoint === entryPoint)
+      .map(({ id, kind, gate }) => {
+        const reused = cached.has(id) ? out.style('dim', ' (cached: has passed on the same files)') : '';
+        return `  ${kind} ${out.style('bold', gate.name)}${reused}`;
+      }),
+  ]);
+  const title = jobs.length === 0 ? NO_APPLICABLE_GATES : `Would run ${jobs.length - cached.size} gate(s):`;
+  return [foundFiles(files.length), ...names, '', title, ...gates];
 }
 
 /** A name that would break the list is put between quotes. */

@@ -5,7 +5,6 @@ import { detailOf, fail, type Result, succeed } from '../../core/failure';
 import type { Json } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
 import { linesIn } from '../../hosts/own-lines';
-import type {} from '../context';
 import { eventsIn } from '../doctor/installation-checks';
 import { noteStopHook } from '../install/records';
 import { writeConfigFile } from '../req/config-file';
@@ -51,17 +50,14 @@ export function installStopHook(root: string, home: string): Result<StopHook, st
     if (!after.ok) return fail(`${SETTINGS}: ${after.failure}`);
     const { text, undo } = after.value;
     if (text === before) return succeed('present');
-    const kept = before === undefined ? succeed('') : write(root, `${SETTINGS}.bak`, before);
-    if (!kept.ok) return kept;
+    const write = (file: string, content: string): Result<string> =>
+      writeConfigFile({ base: root, path: file, yaml: '1.2' }, content);
+    const kept = before === undefined ? succeed('') : write(`${SETTINGS}.bak`, before);
+    if (!kept.ok) return fail(sentenceOf(kept.failure));
     noteStopHook(root, { file: path, backup: before === undefined ? undefined : `${path}.bak`, undo });
-    const written = write(root, SETTINGS, text);
-    return written.ok ? succeed('added') : written;
+    const written = write(SETTINGS, text);
+    return written.ok ? succeed('added') : fail(sentenceOf(written.failure));
   } catch (error) {
     return fail(`${SETTINGS}: ${detailOf(error)}`);
   }
-}
-
-function write(root: string, path: string, text: string): Result<string, string> {
-  const written = writeConfigFile({ base: root, path, yaml: '1.2' }, text);
-  return written.ok ? written : fail(sentenceOf(written.failure));
 }

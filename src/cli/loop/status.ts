@@ -4,11 +4,13 @@ import { sessionKey } from '../../core/text';
 import { parseTime } from '../../guards/loop/state';
 import { listAt, objectAt, textAt, valueAt } from '../../guards/workflow/json-path';
 import type { Context, ExitCode } from '../context';
+import { report } from '../req/context';
 import type { UnknownSession } from '../req/find-session';
 import { ago, type Output, printable, type Style } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';
 import {
   isNamed,
+  isOpen,
   type Loop,
   loopHistory,
   loopOf,
@@ -29,28 +31,18 @@ export function status(context: Context, values: SessionOptions & { readonly all
   const { out } = context;
   for (const one of loops.unclear) out.error(unclearState(one));
   const own = found.kind === 'found' ? loopOf(loops, found.id) : undefined;
-  if (values.json) {
-    const meant = found.kind === 'found' ? own : (loops.known.find(isOpen) ?? loops.known[0]);
-    out.json({ ...loopJson(meant), ...(values.all && { loops: loops.known.map(loopJson) }) });
-  } else {
-    const asked = values.session === undefined ? loops.known : [own].filter((loop) => loop !== undefined);
-    for (const line of statusLines(asked, own, now, out)) out.line(line);
-  }
+  const meant = found.kind === 'found' ? own : (loops.known.find(isOpen) ?? loops.known[0]);
+  const asked = loops.known.filter((loop) => values.session === undefined || loop === own);
+  const value = { ...loopJson(meant), ...(values.all && { loops: loops.known.map(loopJson) }) };
+  report(context, values.json, value, statusLines(asked, own, now, out));
   return loops.home === undefined ? 1 : 0;
-}
-
-function isOpen({ standing }: Loop): boolean {
-  return standing !== 'ended';
 }
 
 /** The loops that have not ended; where there is none, how the last one ended. */
 function statusLines(asked: readonly Loop[], own: Loop | undefined, now: number, out: Output): string[] {
   const open = asked.filter(isOpen);
   if (open.length > 0)
-    return open.flatMap((loop, index) => [
-      ...(index === 0 ? [] : ['']),
-      ...loopLines(loop, loop === own, now, out),
-    ]);
+    return open.flatMap((loop) => ['', ...loopLines(loop, loop === own, now, out)]).slice(1);
   const last = own ?? asked[0];
   return ['No loop is live here.', ...(last === undefined ? [] : [endedLine(last, now, out)])];
 }
@@ -66,7 +58,7 @@ export function log(context: Context, values: SessionOptions & { readonly limit:
     );
   const { session, json } = values;
   const place = requireLoopPlace(context, 'log', session);
-  const history = loopHistory(place, session === undefined ? limit : MAX_ENTRIES);
+  const { history } = loopHistory(place, session === undefined ? limit : MAX_ENTRIES);
   if (history.kind === 'unreadable') throw new Refusal(unclearState(history));
   const entries = (history.kind === 'read' ? history.newestFirst : [])
     .map(entryOf)
@@ -96,7 +88,7 @@ function entryLine({ at, state, body = '' }: ReturnType<typeof entryOf>, out: Ou
   const owner = textIn(state, 'session_id');
   return [
     when,
-    out.style('dim', (owner === '' ? 'any' : shortId(owner)).padEnd(8)),
+    out.style('dim', (owner === '' ? 'any' : (sessionKey(owner) ?? owner)).padEnd(8)),
     out.style(STYLES[event] ?? 'bold', event.padEnd(5)),
     out.style('bold', textIn(state, 'reason') || stackText(state)),
     out.style('dim', textIn(state, 'run_id')),
@@ -108,9 +100,9 @@ function entryLine({ at, state, body = '' }: ReturnType<typeof entryOf>, out: Ou
 function stackText(state: JsonObject): string {
   const frames = listAt(state, ['stack'])
     .filter(isJsonObject)
-    .map(
-      (one) => `${textIn(one, 'mode') || 'loop'} ${oneLine(one['iter'] ?? 0)}/${oneLine(one['max'] ?? 10)}`,
-    );
+    .map((one) => {
+      return `${textIn(one, 'mode') || 'loop'} ${oneLine(one['iter'] ?? 0)}/${oneLine(one['max'] ?? 10)}`;
+    });
   const paused = state['paused'] === undefined || state['paused'] === false ? '' : ' (paused)';
   return `${frames.join(' > ') || 'nothing left'}${paused}`;
 }
@@ -126,16 +118,17 @@ function oneLine(value: unknown): string {
 
 /** A loop's state for scripts; what it does not say is null. */
 export function stateJson(envelope: JsonObject, standing: Standing): JsonObject {
-  const { event, reason, run_id, session_id, updated_at, stack, paused } = envelope as Record<string, never>;
+  const { event = null, reason = null, run_id = null, session_id = null, updated_at = null } = envelope;
+  const { stack, paused = true } = envelope;
   return {
     active: standing === 'active',
-    event: event ?? null,
-    reason: reason ?? null,
-    run_id: run_id ?? null,
-    session_id: session_id ?? null,
-    updated_at: updated_at ?? null,
+    event,
+    reason,
+    run_id,
+    session_id,
+    updated_at,
     stack: stack ?? [],
-    ...(standing === 'paused' && { paused: paused ?? true }),
+    ...(standing === 'paused' && { paused }),
     ...(standing === 'stale' && { stale: true }),
   };
 }
@@ -145,20 +138,18 @@ export function loopJson(loop: Loop | undefined): JsonObject {
   return loop === undefined ? stateJson({}, 'ended') : stateJson(loop.state.envelope, loop.standing);
 }
 
-const ENDINGS: Readonly<Record<string, string>> = {
-  '': '<loop-done>COMPLETE</loop-done>',
-  loop: '<loop-done>COMPLETE</loop-done>',
-  task: '<loop-done>COMPLETE</loop-done>',
-  issue: '<issue-complete>DONE</issue-complete>',
-  grind: '<grind-done>NO_MORE_ISSUES</grind-done>',
-};
+const DONE = '<loop-done>COMPLETE</loop-done>';
+const ENDINGS = new Map([
+  ['loop', DONE],
+  ['task', DONE],
+  ['issue', '<issue-complete>DONE</issue-complete>'],
+  ['grind', '<grind-done>NO_MORE_ISSUES</grind-done>'],
+]);
 
 /** How an agent ends the current loop of a state. */
 export function endingOf(envelope: JsonObject): string {
-  const mode = textAt(topFrame(envelope), 'mode') ?? '';
-  return Object.hasOwn(ENDINGS, mode)
-    ? `with ${ENDINGS[mode]} on a line of its own`
-    : 'by no signal, since its mode is not known';
+  const ending = ENDINGS.get(textAt(topFrame(envelope), 'mode') ?? 'loop');
+  return ending ? `with ${ending} on a line of its own` : 'by no signal, since its mode is not known';
 }
 
 /** How far the current loop of a state is. */
@@ -175,7 +166,7 @@ function topFrame(envelope: JsonObject): JsonObject {
 }
 
 function numberText(frame: JsonObject, key: string, absent: string): string {
-  const value = valueAt(frame, [key]);
+  const value = frame[key];
   return typeof value === 'number' || typeof value === 'string' ? String(value) : absent;
 }
 
@@ -253,13 +244,10 @@ function endedLine(loop: Loop, now: number, out: Output): string {
   return out.style('dim', `The last one of ${ownerText(loop)} ended: ${how || 'nobody knows how'}${when}.`);
 }
 
-/** A session's id as it is shown in lists. */
-function shortId(sessionId: string): string {
-  return sessionKey(sessionId) ?? sessionId;
-}
-
 function ownerText({ state }: Loop): string {
-  return state.sessionId === undefined ? 'any session' : `session ${shortId(state.sessionId)}`;
+  return state.sessionId === undefined
+    ? 'any session'
+    : `session ${sessionKey(state.sessionId) ?? state.sessionId}`;
 }
 
 function ageText({ state: { envelope }, heartbeat }: Loop, now: number): string {

@@ -1,9 +1,10 @@
-import type { DocumentRef } from '../../core/document';
+import type { Document, DocumentRef } from '../../core/document';
 import type { LiveSession } from '../../core/guard';
 import { HOST_VARIABLES } from '../../core/host-name';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json';
+import { isJsonObject, type JsonObject } from '../../core/json';
 import { sessionKey } from '../../core/text';
 import { ancestorsFrom, processState } from '../../exec/processes';
+import { valueAt } from '../../guards/workflow/json-path';
 import { SETUPS } from '../../hosts/setup-table';
 import { readDocument } from '../../state/documents';
 import type { Layout } from '../../state/layout';
@@ -14,38 +15,27 @@ import { type OpenProject, openProject } from '../project';
 import { ago, printable } from '../ui/output';
 import { choose } from '../ui/prompts';
 import { Refusal } from '../ui/refusal';
-import { type ReqContext, report, requireProject } from './context';
+import { LOCK_WAIT_MS, type ReqContext, type ReqOptions, report, requireProject } from './context';
 
 /** A session of the registry, with the process of its host; zero where none was noted. */
 export type RegisteredSession = LiveSession & { readonly hostPid: number };
 
 /** The sessions of all projects. Whether the file exists decides what is said when a session is not found. */
-export type Registry =
-  | { readonly kind: 'read' | 'missing'; readonly sessions: readonly RegisteredSession[] }
-  | {
-      readonly kind: 'unreadable';
-      readonly sessions: readonly [];
-      readonly file: string;
-      readonly why: string;
-    };
+export type Registry = { readonly sessions: readonly RegisteredSession[] } & (
+  | { readonly kind: 'read' | 'missing' }
+  | Extract<Document, { kind: 'unreadable' }>
+);
 
 /** Reads the registry of sessions in the home directory. */
 export function readRegistry(layout: Layout, nowMs: number): Registry {
   const document = readDocument(layout, REGISTRY);
   if (document.kind === 'unreadable') return { ...document, sessions: [] };
   if (document.kind === 'missing') return { kind: 'missing', sessions: [] };
-  const known = sessionsIn(document.value, nowMs, processState);
-  return {
-    kind: 'read',
-    sessions: known.map((one) => ({ ...one, hostPid: hostPidOf(document.value, one.id) })),
-  };
-}
-
-function hostPidOf(registry: Json, id: string): number {
-  const sessions = isJsonObject(registry) ? registry['sessions'] : undefined;
-  const entry = isJsonObject(sessions) ? sessions[id] : undefined;
-  const pid = isJsonObject(entry) ? entry['ppid'] : undefined;
-  return typeof pid === 'number' ? pid : 0;
+  const sessions = sessionsIn(document.value, nowMs, processState).map((one) => {
+    const pid = valueAt(document.value, ['sessions', one.id, 'ppid']);
+    return { ...one, hostPid: typeof pid === 'number' ? pid : 0 };
+  });
+  return { kind: 'read', sessions };
 }
 
 /** A layout for reading the registry where there is no project: only the home matters. */
@@ -55,16 +45,8 @@ export function layoutOfHome(home: string): Layout {
 
 /** A session as JSON, the same wherever one is listed. Times are seconds since the epoch. */
 export function sessionJson(session: RegisteredSession): JsonObject {
-  const { id, projectDir, branch, hostPid, startedAt, lastActive, alive } = session;
-  return {
-    id,
-    project_dir: projectDir,
-    branch,
-    pid: hostPid,
-    started_at: startedAt,
-    last_active: lastActive,
-    alive,
-  };
+  const { id, projectDir, branch, hostPid: pid, startedAt, lastActive, alive } = session;
+  return { id, project_dir: projectDir, branch, pid, started_at: startedAt, last_active: lastActive, alive };
 }
 
 /** A session that was found, and by which rule: a guess must be shown as one. */
@@ -116,12 +98,8 @@ export function findSession(given: string | undefined, project: Place, env: Envi
 }
 
 /** Like `findSession`; where several sessions could be meant, a person at a terminal is asked. */
-export async function findOrAskSession(
-  given: string | undefined,
-  project: Place,
-  env: Environment,
-): Promise<FoundSession> {
-  const session = findSession(given, project, env);
+export async function findOrAskSession(...args: Parameters<typeof findSession>): Promise<FoundSession> {
+  const session = findSession(...args);
   if (session.kind === 'found' || session.live.length === 0) return session;
   const choices = session.live.map(({ id, branch, projectDir }) => {
     return { value: id, label: printable(`${id} ${branch}`), hint: printable(projectDir) };
@@ -233,13 +211,8 @@ function onlyOne([only, ...more]: readonly RegisteredSession[], rule: string): K
   return only === undefined || more.length > 0 ? undefined : found('detected', only.id, rule);
 }
 
-const LOCK_WAIT_MS = 10_000;
-
 /** `req sessions`: lists the live sessions, and drops those that have ended unless they are asked for. */
-export function sessions(
-  context: Context,
-  values: { readonly project: boolean; readonly all: boolean; readonly json: boolean },
-): ExitCode {
+export function sessions(context: Context, values: ReqOptions): ExitCode {
   const { out } = context;
   const project = values.project ? requireProject(context) : openProject(context);
   const now = Date.now();
@@ -257,10 +230,6 @@ export function sessions(
     `    ${out.style('dim', `${branch} [PID ${hostPid}, ${alive ? ago(now / 1000 - lastActive) : 'ended'}]`)}`,
   ]);
   const title = out.style('bold', `Active Claude Code Sessions (${active})`);
-  return report(
-    context,
-    values.json,
-    { sessions: sessions.map(sessionJson) },
-    lines.length === 0 ? ['No active Claude Code sessions found.'] : [title, ...lines],
-  );
+  const shown = lines.length === 0 ? ['No active Claude Code sessions found.'] : [title, ...lines];
+  return report(context, values.json, { sessions: sessions.map(sessionJson) }, shown);
 }
