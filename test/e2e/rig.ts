@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { needsNoProcess, runInRunner } from './commands';
 
 /** The built product. Another build, such as an installed package, may be put to the same tests. */
 const DIST = process.env['HOLDPOINT_DIST'] ?? fileURLToPath(new URL('../../dist', import.meta.url));
@@ -127,6 +128,11 @@ export function runNow(
   input: string | Uint8Array,
   options: { cwd: string; env: Record<string, string> },
 ): Ended {
+  const asked = { command, args, input, ...options };
+  if (needsNoProcess(asked)) {
+    const ended = runInRunner(DIST, asked);
+    return { ...ended, json: jsonOf(ended.stdout) };
+  }
   const { stdout, stderr, status } = spawnSync(process.execPath, [commandFile(command), ...args], {
     ...options,
     input,

@@ -1,0 +1,98 @@
+import fs from 'node:fs';
+import { createRequire, syncBuiltinESMExports } from 'node:module';
+import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/*
+ * Runs one built command after the other in this process, as a terminal would run each in a process of its own. Requests
+ * and replies are lines of JSON in two named pipes. Ends with its standard input, which the tests' process holds.
+ */
+const [, , dist, requests, replies] = process.argv;
+const load = (name) => createRequire(import.meta.url)(join(dist, `${name}.cjs`));
+const { answerHook } = load('run');
+const commandLine = await import(pathToFileURL(join(dist, 'cli', 'main.mjs')).href);
+
+const real = { readSync: fs.readSync, writeSync: fs.writeSync };
+const streams = { 0: Buffer.alloc(0), 1: [], 2: [] };
+
+fs.readSync = (fd, buffer, ...rest) => {
+  if (fd !== 0) return real.readSync(fd, buffer, ...rest);
+  const length = streams[0].copy(buffer);
+  streams[0] = streams[0].subarray(length);
+  return length;
+};
+fs.writeSync = (fd, data, from = 0, ...rest) => {
+  if (fd !== 1 && fd !== 2) return real.writeSync(fd, data, from, ...rest);
+  const bytes = Buffer.from(data).subarray(from);
+  streams[fd].push(bytes);
+  return bytes.length;
+};
+syncBuiltinESMExports();
+process.stdout.write = (data) => streams[1].push(Buffer.from(data)) > 0;
+process.stderr.write = (data) => streams[2].push(Buffer.from(data)) > 0;
+
+async function run({ command, args, input, cwd, env }) {
+  Object.assign(streams, { 0: Buffer.from(input, 'base64'), 1: [], 2: [] });
+  for (const name of Object.keys(process.env)) delete process.env[name];
+  Object.assign(process.env, env);
+  process.chdir(cwd);
+  process.argv = [process.execPath, join(dist, `${command}.cjs`), ...args];
+  const text = streams[0].toString();
+  const exitCode = command === 'hook' ? await hook(args, text) : await main(command, args);
+  return {
+    stdout: Buffer.concat(streams[1]).toString(),
+    stderr: Buffer.concat(streams[2]).toString(),
+    exitCode,
+  };
+}
+
+async function hook(args, text) {
+  const now = Date.now();
+  const { stdout, stderr, exitCode } = await answerHook({
+    args,
+    read: () => ({ ok: true, value: text }),
+    load,
+    env: { ...process.env },
+    now,
+    startedAt: () => now,
+  });
+  fs.writeSync(1, stdout);
+  fs.writeSync(2, stderr);
+  return exitCode;
+}
+
+/** What a process does when it ends is done when the command ends. */
+async function main(command, args) {
+  const events = ['exit', 'SIGINT', 'SIGTERM', 'SIGHUP'];
+  const before = new Map(events.map((event) => [event, process.listeners(event)]));
+  const group = { req: ['req'], 'agent-gauntlet': ['gates'] }[basename(command)] ?? [];
+  const exitCode = await commandLine.main([...group, ...args]);
+  for (const event of events) {
+    for (const listener of process.listeners(event)) {
+      if (before.get(event).includes(listener)) continue;
+      if (event === 'exit') listener(exitCode);
+      process.removeListener(event, listener);
+    }
+  }
+  return exitCode;
+}
+
+const out = fs.openSync(replies, 'w');
+const answer = (reply) => {
+  const bytes = Buffer.from(`${JSON.stringify(reply)}\n`);
+  for (let from = 0; from < bytes.length; ) from += real.writeSync(out, bytes, from);
+};
+process.on('uncaughtException', (error) => answer({ crashed: String(error.stack) }));
+// A thread waits for the next request, and an ordinary exit would wait for the thread.
+process.stdin.on('end', () => process.kill(process.pid, 'SIGKILL')).resume();
+
+let pending = '';
+const incoming = fs.createReadStream(requests, { encoding: 'utf8', flags: 'r+' });
+for await (const piece of incoming) {
+  pending += piece;
+  const end = pending.indexOf('\n');
+  if (end < 0) continue;
+  const request = JSON.parse(pending.slice(0, end));
+  pending = pending.slice(end + 1);
+  answer(await run(request));
+}

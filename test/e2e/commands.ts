@@ -1,0 +1,107 @@
+import { execFileSync, spawn } from 'node:child_process';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export interface Command {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly input: string | Uint8Array;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface Outcome {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode: number | null;
+}
+
+const RUNNER = fileURLToPath(new URL('./command-runner.mjs', import.meta.url));
+const LONGEST_MS = 120_000;
+
+let runner: ((command: Command) => Outcome) | undefined;
+
+/**
+ * Whether a command can do without a process of its own. What a host calls as `stop-hook` reads its input in its own
+ * way, servers outlive their command, and variables of Node itself are read when a process begins.
+ */
+export function needsNoProcess({ command, args, cwd, env }: Command): boolean {
+  const words = args.filter((word) => !word.startsWith('-'));
+  return (
+    process.env['HOLDPOINT_TEST_PROCESSES'] === undefined &&
+    ['hook', 'req', 'holdpoint', 'agent-gauntlet'].includes(command) &&
+    !words.includes('stop-hook') &&
+    !['hook', 'serve', 'try'].includes(words[0] ?? '') &&
+    !Object.keys(env).some((name) => name.startsWith('NODE_') || name === 'HOLDPOINT_ASKED') &&
+    existsSync(cwd)
+  );
+}
+
+/** Runs a command in a process that runs them all, one after the other; starting one for each takes longer. */
+export function runInRunner(dist: string, command: Command): Outcome {
+  runner ??= startRunner(dist);
+  return runner(command);
+}
+
+function startRunner(dist: string): (command: Command) => Outcome {
+  const dir = mkdtempSync(join(tmpdir(), 'holdpoint-runner-'));
+  const [requests, replies] = [join(dir, 'requests'), join(dir, 'replies')];
+  execFileSync('mkfifo', ['-m', '600', requests, replies]);
+  const toRunner = openSync(requests, 'r+');
+  // It must not wait for a writer, and a runner that has died is then seen as the end of the stream.
+  const fromRunner = openSync(replies, constants.O_RDONLY | constants.O_NONBLOCK);
+  const child = spawn(process.execPath, [RUNNER, dist, requests, replies], {
+    stdio: ['pipe', 'ignore', 'inherit'],
+  });
+  child.unref();
+  (child.stdin as unknown as { unref(): void }).unref();
+  process.once('exit', () => {
+    rmSync(dir, { recursive: true, force: true });
+    closeSync(toRunner);
+  });
+  return ({ input, ...rest }) => {
+    const line = JSON.stringify({ ...rest, input: Buffer.from(input).toString('base64') });
+    writeAll(toRunner, `${line}\n`);
+    const reply = JSON.parse(readLine(fromRunner)) as Outcome & { crashed?: string };
+    if (reply.crashed !== undefined) throw new Error(`the command crashed: ${reply.crashed}`);
+    return reply;
+  };
+}
+
+function writeAll(fd: number, text: string): void {
+  const bytes = Buffer.from(text);
+  for (let from = 0; from < bytes.length; ) from += writeSync(fd, bytes, from);
+}
+
+function readLine(fd: number): string {
+  const chunks: Buffer[] = [];
+  const deadline = Date.now() + LONGEST_MS;
+  while (Date.now() < deadline) {
+    const buffer = Buffer.allocUnsafe(65_536);
+    const length = tryRead(fd, buffer);
+    if (length > 0) chunks.push(buffer.subarray(0, length));
+    else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    if (chunks.at(-1)?.at(-1) === 10) return Buffer.concat(chunks).toString();
+  }
+  throw new Error('the command did not end');
+}
+
+function tryRead(fd: number, buffer: Buffer): number {
+  try {
+    return readSync(fd, buffer);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return 0;
+    throw error;
+  }
+}
