@@ -65,7 +65,7 @@ export function flow(): Cli {
         .runs(async () => (await moves()).approve),
       command('status', 'Shows the phases, and what the current one still lacks.')
         .json()
-        .runs(async () => (await import('../flow/status')).status),
+        .runs(async () => (await import('../flow/flow')).status),
     ],
   );
 }

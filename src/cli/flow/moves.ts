@@ -34,7 +34,10 @@ import {
   type FlowPlace,
   type Here,
   type Move,
+  missingLines,
   oneArgument,
+  otherBranch,
+  ownerOf,
   type Plan,
   readState,
   requireActive,
@@ -43,8 +46,8 @@ import {
   requirePerson,
   runMove,
   treeNow,
+  waitingLines,
 } from './flow';
-import { missingLines, otherBranch, ownerOf, waitingLines } from './status';
 
 interface Options {
   readonly json: boolean;
@@ -59,7 +62,6 @@ function plainMove(command: string, plan: (place: FlowPlace, ...from: Parameters
   };
 }
 
-/** `holdpoint flow begin`. */
 export const begin = plainMove('begin', ({ model }, here, now) => {
   const { phase, workflow } = requireActive(here);
   const isNew = begun(here.state, phase, now) !== here.state;
@@ -72,7 +74,6 @@ export const begin = plainMove('begin', ({ model }, here, now) => {
   };
 });
 
-/** `holdpoint flow suspend`. */
 export const suspend = plainMove('suspend', (_, here, now) => {
   const { workflow } = requireOpen(here);
   if (workflow.suspended)
@@ -87,7 +88,6 @@ export const suspend = plainMove('suspend', (_, here, now) => {
   };
 });
 
-/** `holdpoint flow resume`. */
 export const resume = plainMove('resume', ({ head }, here) => {
   const standing = requireOpen(here);
   const { workflow, phase } = standing;
@@ -103,7 +103,6 @@ export const resume = plainMove('resume', ({ head }, here) => {
   };
 });
 
-/** `holdpoint flow cancel`. */
 export function cancel(context: Context, values: Options & { readonly reason?: string }): ExitCode {
   const place = requireFlow(context);
   const reason = values.reason?.trim() ?? '';
@@ -128,10 +127,8 @@ export function cancel(context: Context, values: Options & { readonly reason?: s
   });
 }
 
-/** `holdpoint flow redo`. */
 export const redo = goBack('redo');
 
-/** `holdpoint flow rollback`. */
 export const rollback = goBack('rollback');
 
 /** Goes back to a phase that has been reached: to do it again, or everything from it on. */
@@ -206,7 +203,6 @@ function escalated(phase: string): string {
   return `${phase} was escalated, so a person decides: \`holdpoint flow approve ${gateOf(phase)}\` or \`holdpoint flow redo\`, in a terminal of their own.`;
 }
 
-/** `holdpoint flow record constitution`. */
 export function constitution(context: Context, values: Options & { readonly articles?: string }): ExitCode {
   const articles = (values.articles ?? '')
     .toUpperCase()
@@ -251,7 +247,6 @@ function checkedLine(phase: string, asked: readonly string[], state: JsonObject)
 /** The choices of the menu that people are shown. */
 const SELECTIONS = ['adjust', 'refine', 'continue', 'save', 'exit'];
 
-/** `holdpoint flow record elicitation`. */
 export function elicitation(context: Context, values: Options & { readonly final?: string }): ExitCode {
   const place = requireFlow(context);
   const final = values.final?.trim().toLowerCase() ?? '';
@@ -283,7 +278,6 @@ function noChoice(known: readonly string[]): string {
   return `How did it end? \`holdpoint flow record elicitation --final CHOICE\`, with one of: ${known.join(', ')}.`;
 }
 
-/** `holdpoint flow advance`. */
 export async function advance(context: Context, values: Options): Promise<ExitCode> {
   const place = requireFlow(context);
   const { tree, trouble } = await treeNow(place, readState(place));
@@ -357,7 +351,6 @@ function passage(
   };
 }
 
-/** `holdpoint flow approve`. */
 export async function approve(
   context: Context,
   values: Options,

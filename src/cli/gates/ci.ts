@@ -60,7 +60,6 @@ export function readCi({ root, config }: Configured) {
   return { file, ci, diagnostics, hasErrors: diagnostics.some(({ severity }) => severity === 'error') };
 }
 
-/** `holdpoint gates ci list-jobs`. */
 export function listJobs(context: Context): ExitCode {
   // It prints JSON with or without being asked for it.
   const { out } = context;
@@ -149,7 +148,6 @@ const WORKFLOW = '.github/workflows/gauntlet.yml';
 /** GitHub reads only names that end in yml or yaml, so this one does nothing. */
 const KEPT = `${WORKFLOW}.before`;
 
-/** `holdpoint gates ci init`. */
 export function init(context: Context, values: { readonly json: boolean }): ExitCode {
   const here = requireGates(context);
   const { file, ci, diagnostics, hasErrors } = readCi(here);

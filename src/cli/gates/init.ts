@@ -13,9 +13,15 @@ import { NO_PROJECT } from '../messages';
 import { report } from '../req/context';
 import { askText, type Chosen, chooseSeveral, confirm, isAtTerminal } from '../ui/prompts';
 import { cannotRun, Refusal } from '../ui/refusal';
-import { COMMAND_AGENTS, filesOf, ignoreDirectory, writeNewFiles } from './init-files';
+import {
+  COMMAND_AGENTS,
+  filesOf,
+  ignoreDirectory,
+  installStopHook,
+  type StopHook,
+  writeNewFiles,
+} from './init-files';
 import { gatesHere } from './project';
-import { installStopHook, type StopHook } from './stop-hook';
 
 interface Options {
   readonly yes: boolean;
@@ -26,7 +32,6 @@ interface Options {
   readonly json: boolean;
 }
 
-/** `holdpoint gates init`. */
 export async function init(context: Context, options: Options): Promise<ExitCode> {
   const { json } = options;
   const { out } = context;
@@ -43,7 +48,12 @@ export async function init(context: Context, options: Options): Promise<ExitCode
   const found = detectDefaults(root, context.env);
   if (!json) showReviewers(found.reviewers, context);
   const isAnswered = options.yes || json || !isAtTerminal();
-  const answers = isAnswered ? defaultAnswers(found, options) : await askAll(found, options);
+  // Without reviewers, and with nothing said about checks, those that the project seems to have are better than none.
+  const isBare = found.reviewers.length === 0 && options.lint === undefined && options.test === undefined;
+  const { lint, test } = isBare ? found : options;
+  const answers = isAnswered
+    ? answersFrom({ ...found, lint, test }, options.source, options.stopHook)
+    : await askAll(found, options);
   return writeAnswers(root, answers, json, context);
 }
 
@@ -84,13 +94,6 @@ function showReviewers(found: readonly ReviewerName[], { out }: Context): void {
   const none =
     'No program that could review was found. The config is written all the same: checks need none of them.';
   if (found.length === 0) out.line(out.style('yellow', none));
-}
-
-/** Without reviewers, and with nothing said about checks, those that the project seems to have are better than none. */
-function defaultAnswers(found: Found, options: Options) {
-  const isBare = found.reviewers.length === 0 && options.lint === undefined && options.test === undefined;
-  const { lint, test } = isBare ? found : options;
-  return answersFrom({ ...found, lint, test }, options.source, options.stopHook);
 }
 
 /** What is to be written, and whether the end of turns shall be held as well. */

@@ -21,7 +21,6 @@ import {
 } from './project';
 import { LOCK_HINT } from './run';
 
-/** `holdpoint gates list`. */
 export function list(context: Context, { json }: { readonly json: boolean }): ExitCode {
   const { config, errors } = requireGates(context);
   const value = { ...listJson(config), problems: errors.map(diagnosticJson) };
@@ -64,7 +63,6 @@ function listJson({ checks, reviews, entryPoints }: GatesConfig): object {
   };
 }
 
-/** `holdpoint gates validate`. */
 export function validate(context: Context, { json }: { readonly json: boolean }): ExitCode {
   const here = requireGates(context);
   const diagnostics = [...here.diagnostics, ...readCi(here).diagnostics];
@@ -76,7 +74,6 @@ export function validate(context: Context, { json }: { readonly json: boolean })
   return valid ? 0 : 1;
 }
 
-/** `holdpoint gates health`. */
 export async function health(context: Context, { json }: { readonly json: boolean }): Promise<ExitCode> {
   const here = gatesHere(context);
   const reviewers = await reviewerStates(here, context);
@@ -133,7 +130,6 @@ function configLines(
   return [out.style('bold', 'Config validation:'), ...(lines.length === 0 ? [none] : lines)];
 }
 
-/** `holdpoint gates clean`. */
 export function clean(context: Context, { json }: { readonly json: boolean }): ExitCode {
   const { out } = context;
   const here = gatesHere(context);

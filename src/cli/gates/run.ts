@@ -23,7 +23,7 @@ import {
   type Selection,
 } from '../../guards/gates/run/run';
 import { readState } from '../../guards/gates/run/state';
-import type { GateResult, RunResult, SlotResult } from '../../guards/gates/run-result';
+import type { GateResult, RunResult } from '../../guards/gates/run-result';
 import type { Context, ExitCode } from '../context';
 import { NO_PROJECT } from '../messages';
 import { report } from '../req/context';
@@ -124,18 +124,15 @@ export const LOCK_HINT =
 
 /** Prints the document where it was asked for, and why there is no answer. The rest was told on the way. */
 function tell(result: RunResult, json: boolean, { out }: Context): ExitCode {
-  const exitCode = EXIT_CODES[result.status];
-  if (json) out.json(runJson(result));
-  if (exitCode >= 2 && result.status !== 'infrastructure_error') out.error(`Error: ${result.message}`);
+  const { status, message, consoleLogPath: consoleLog = null, gates } = result;
+  const exitCode = EXIT_CODES[status];
+  if (json) out.json({ status, message, consoleLog, gates: gates.map(gateJson) });
+  if (exitCode >= 2 && status !== 'infrastructure_error') out.error(`Error: ${message}`);
   if (exitCode === 3) out.error(LOCK_HINT);
   return exitCode;
 }
 
-/** A run for programs. What there is none of is null, so that every key is there. */
-function runJson({ status, message, consoleLogPath, gates }: RunResult): object {
-  return { status, message, consoleLog: consoleLogPath ?? null, gates: gates.map(gateJson) };
-}
-
+/** A gate for programs. What there is none of is null, so that every key is there. */
 function gateJson({ id, status, message, durationMs, log, slots = [], reviews }: GateResult): object {
   // There may be several reviewers, and one place for them: the one whose words decided has it.
   const worst =
@@ -147,12 +144,12 @@ function gateJson({ id, status, message, durationMs, log, slots = [], reviews }:
     log: log ?? worst?.log ?? null,
     review: worst?.review ?? reviews?.[0] ?? null,
     message,
-    ...(slots.length > 0 && { slots: slots.map(slotJson) }),
+    ...(slots.length > 0 && {
+      slots: slots.map(({ slot, status, durationMs, log = null, review = null, message }) => {
+        return { slot, status, durationMs, log, review, message };
+      }),
+    }),
   };
-}
-
-function slotJson({ slot, status, message, durationMs, log, review }: SlotResult): object {
-  return { slot, status, durationMs, log: log ?? null, review: review ?? null, message };
 }
 
 /** Tells a person what a run does while it does it. */
@@ -245,7 +242,6 @@ function coloured(line: string, event: RunEvent, style: Output['style']): string
   return style(isPreparation(event) ? 'dim' : 'bold', line);
 }
 
-/** `holdpoint gates detect`. */
 export async function detect(
   context: Context,
   values: ChangesOptions & { readonly json: boolean },

@@ -3,7 +3,7 @@ import { parseSettings } from '../../config/settings/parse';
 import { fail, type Result, succeed } from '../../core/failure';
 import { LAUNCH_MARK } from '../../hosts/own-lines';
 import type { HostSetup } from '../../hosts/setup';
-import { isStopHook } from '../gates/stop-hook';
+import { isStopHook } from '../gates/init-files';
 import { digestOf, settingsTrouble, textIn } from './files';
 import {
   type EntriesSheet,

@@ -55,7 +55,6 @@ export function isPlainFile(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** `holdpoint loop cancel`. */
 export function cancel(context: Context, values: SessionOptions & { readonly all: boolean }): ExitCode {
   const place = requireLoopPlace(context, 'cancel', values.session);
   const whose = values.all ? 'all' : sessionFor(values.session, place);
@@ -98,7 +97,6 @@ function loopsToCancel(loops: Loops, whose: FoundSession | 'all', hasOthers: boo
   return [chooseLoop(loops, whose, isOpen, 'cancel')];
 }
 
-/** `holdpoint loop pause`. */
 export function pause(context: Context, values: SessionOptions, positionals: readonly string[]): ExitCode {
   const place = requireLoopPlace(context, 'pause', values.session);
   const session = sessionFor(values.session, place);
@@ -157,7 +155,6 @@ function noLoopOf(session: string, command: string): string {
   return `Session ${printable(session)} has no loop to ${command}.`;
 }
 
-/** `holdpoint loop resume`. */
 export async function resume(
   context: Context,
   values: SessionOptions & { readonly from?: string },

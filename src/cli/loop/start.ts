@@ -49,7 +49,6 @@ interface StartOptions extends SessionOptions {
   readonly push: boolean;
 }
 
-/** `holdpoint loop start`. */
 export async function start(
   context: Context,
   values: StartOptions,

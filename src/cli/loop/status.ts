@@ -22,7 +22,6 @@ import {
   unclearState,
 } from './loops';
 
-/** `holdpoint loop status`. */
 export function status(context: Context, values: SessionOptions & { readonly all: boolean }): ExitCode {
   const place = requireLoopPlace(context, 'status', values.session);
   const found = sessionFor(values.session, place);
@@ -49,7 +48,6 @@ function statusLines(asked: readonly Loop[], own: Loop | undefined, now: number,
 
 const MAX_ENTRIES = 100_000;
 
-/** `holdpoint loop log`. */
 export function log(context: Context, values: SessionOptions & { readonly limit: string }): ExitCode {
   const limit = /^\d+$/.test(values.limit) ? Number(values.limit) : 0;
   if (limit < 1 || limit > MAX_ENTRIES)

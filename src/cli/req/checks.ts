@@ -61,11 +61,19 @@ export function messages(
   const without = silent.map(({ name }) => name).filter((name) => !written.includes(messagePath(name)));
   const wrong = compiled.diagnostics.filter(({ place }) => isMessageFile(place.file));
   const problems = wrong.map(formatDiagnostic);
-  const strays = files.filter(({ use }) => use === 'no such requirement');
+  const strays = files
+    .filter(({ use }) => use === 'no such requirement')
+    .map(({ file, requirement, near }) => {
+      const hint = near === undefined ? '' : ` Did you mean ${near}?`;
+      return `${file}: there is no requirement '${requirement}'.${hint}`;
+    });
   const ok = strays.length === 0 && !wrong.some(({ severity }) => severity === 'error');
-  if (!values.json) for (const text of [...problems, ...strays.map(strayText)]) out.error(text);
+  if (!values.json) for (const text of [...problems, ...strays]) out.error(text);
+  const says = 'accepted, but Holdpoint says this in its own words.';
   report(context, values.json, { ok, files, without, written, problems }, [
-    ...files.flatMap(({ file, unused }) => (unused.length === 0 ? [] : [unusedText(file, unused)])),
+    ...files
+      .filter(({ unused }) => unused.length > 0)
+      .map(({ file, unused }) => printable(`${file}: ${unused.join(', ')}: ${says}`)),
     ...written.map((file) => `Created: ${file}`),
     ...(without.length === 0
       ? []
@@ -73,15 +81,6 @@ export function messages(
     ...(ok ? [out.style('green', `Message files are valid (${files.length})`)] : []),
   ]);
   return ok ? 0 : 1;
-}
-
-function strayText({ file, requirement, near }: MessageFile): string {
-  const hint = near === undefined ? '' : ` Did you mean ${near}?`;
-  return `${file}: there is no requirement '${requirement}'.${hint}`;
-}
-
-function unusedText(file: string, keys: readonly string[]): string {
-  return printable(`${file}: ${keys.join(', ')}: accepted, but Holdpoint says this in its own words.`);
 }
 
 function messagePath(name: string): string {
@@ -105,8 +104,6 @@ function writeMessages(silent: readonly Requirement[], call: ReqContext): string
     return messagePath(name);
   });
 }
-
-type MessageFile = ReturnType<typeof messageFiles>[number];
 
 /**
  * All message files of the project and the home and what becomes of each, the highest layer first, as it is when a

@@ -1,10 +1,11 @@
 import type { Document, DocumentRef } from '../../core/document';
 import type { LiveSession } from '../../core/guard';
 import { HOST_VARIABLES } from '../../core/host-name';
-import { isJsonObject, type JsonObject } from '../../core/json';
+import type { JsonObject } from '../../core/json';
 import { sessionKey } from '../../core/text';
 import { ancestorsFrom, processState } from '../../exec/processes';
-import { valueAt } from '../../guards/workflow/json-path';
+import { presentValue } from '../../guards/requirements/view';
+import { textAt, valueAt } from '../../guards/workflow/json-path';
 import { SETUPS } from '../../hosts/setup-table';
 import { readDocument } from '../../state/documents';
 import type { Layout } from '../../state/layout';
@@ -70,13 +71,12 @@ export interface UnknownSession {
 export type FoundSession = KnownSession | UnknownSession;
 
 type Place = Pick<OpenProject, 'root' | 'layout'>;
-type Environment = Context['env'];
 
 /**
  * Finds the session that is meant: the one given, the one whose shell this is by a variable, by the host's
  * own note or by the registry, or the only live one of the project.
  */
-export function findSession(given: string | undefined, project: Place, env: Environment): FoundSession {
+export function findSession(given: string | undefined, project: Place, env: Context['env']): FoundSession {
   const explicit = sessionKey(given ?? '');
   if (explicit !== undefined) return found('explicit', explicit, '--session', given);
   const ancestors = ancestorsFrom(process.ppid);
@@ -167,19 +167,18 @@ function isForeign(
 
 /** When each session last called the hook. */
 export function readHeartbeats(layout: Layout): ReturnType<typeof heartbeatsIn> {
-  const document = readDocument(layout, HEARTBEATS);
-  return heartbeatsIn(document.kind === 'present' ? document.value : undefined);
+  return heartbeatsIn(presentValue(readDocument(layout, HEARTBEATS)));
 }
 
 /** The variables in which hosts tell an agent's shell its session. */
-function byVariable(env: Environment): KnownSession | undefined {
-  for (const { name: host, title } of SETUPS) {
-    for (const name of HOST_VARIABLES[host].session) {
+function byVariable(env: Context['env']): KnownSession | undefined {
+  const [first] = SETUPS.flatMap(({ name: host, title }) =>
+    HOST_VARIABLES[host].session.flatMap((name) => {
       const key = sessionKey(env[name] ?? '');
-      if (key !== undefined) return { ...found('detected', key, `from ${name}`, env[name]), host: title };
-    }
-  }
-  return undefined;
+      return key === undefined ? [] : [{ ...found('detected', key, `from ${name}`, env[name]), host: title }];
+    }),
+  );
+  return first;
 }
 
 /** Claude Code notes the session of each of its processes in a file of its own, which is only read here. */
@@ -187,11 +186,9 @@ function byHostNote(layout: Layout, ancestors: readonly number[]): KnownSession 
   for (const pid of ancestors) {
     const path = `.claude/sessions/${pid}.json`;
     const ref: DocumentRef = { base: 'home', path, format: 'json', keeping: 'bookkeeping' };
-    const document = readDocument(layout, ref);
-    const note = document.kind === 'present' && isJsonObject(document.value) ? document.value : {};
-    const id = note['sessionId'];
-    if ((note['pid'] ?? pid) !== pid || typeof id !== 'string') continue;
-    const key = sessionKey(id);
+    const note = presentValue(readDocument(layout, ref));
+    const id = textAt(note, 'sessionId') ?? '';
+    const key = (valueAt(note, ['pid']) ?? pid) === pid ? sessionKey(id) : undefined;
     if (key !== undefined) return found('detected', key, `Claude Code is process ${pid} above this one`, id);
   }
   return undefined;

@@ -121,12 +121,8 @@ function refuseUnknown(names: readonly string[], known: readonly string[], advic
   throw new Refusal([`Unknown requirement: '${unknown}'`, ...meant, ...advice].join('\n'));
 }
 
-interface Satisfied {
-  readonly name: string;
-  readonly scope: Scope;
-  /** Seconds, for an approval that expires. */
-  readonly approvedFor?: number;
-}
+/** What is satisfied; `approvedFor` has the seconds of an approval that expires. */
+type Satisfied = { readonly name: string; readonly scope: Scope; readonly approvedFor?: number };
 
 function record(
   done: readonly Satisfied[],
@@ -150,9 +146,9 @@ function record(
       document: scope === 'permanent' && session !== undefined ? PROJECT_FILE : fileOf(branch, layout),
       what: `satisfied ${name}`,
       apply: (current) => {
-        if (session === undefined) return satisfyRoot(current, owner, name, 'branch', satisfaction);
-        if (scope === 'branch' || scope === 'permanent')
-          return satisfyRoot(current, owner, name, scope, satisfaction);
+        const shared = session === undefined ? 'branch' : scope;
+        if (session === undefined || shared === 'branch' || shared === 'permanent')
+          return satisfyRoot(current, owner, name, shared, satisfaction);
         // Two sessions may share the first eight characters.
         const key = sessionKeyIn(migrateKeys(current), session.id) ?? session.key;
         return satisfySession(current, owner, name, scope, key, satisfaction);
@@ -176,8 +172,11 @@ function countSatisfied(layout: Layout, session: string, done: readonly Satisfie
   const add = (counts: JsonObject, { name, approvedFor }: Satisfied): JsonObject =>
     noteSatisfied(counts, [name], approvedFor === undefined ? 'cli' : 'approval', now);
   const apply: Change['apply'] = (counts) => (isJsonObject(counts) ? done.reduce(add, counts) : counts);
-  const document = metricsFile(session);
-  updateDocuments(layout, [{ document, what: 'session counts', apply }], COUNTS_WAIT_MS);
+  updateDocuments(
+    layout,
+    [{ document: metricsFile(session), what: 'session counts', apply }],
+    COUNTS_WAIT_MS,
+  );
 }
 
 /** A mistyped session or branch satisfies nobody, but either may still come into being. */

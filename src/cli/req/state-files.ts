@@ -4,7 +4,13 @@ import type { Change, Document, DocumentRef } from '../../core/document';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import type { AskGit } from '../../git/run-git';
 import { objectIn, withoutOldSessions } from '../../guards/requirements/state';
-import { branchFile, metricsFile, PROJECT_FILE, pauseFile } from '../../guards/requirements/view';
+import {
+  branchFile,
+  metricsFile,
+  PROJECT_FILE,
+  pauseFile,
+  presentValue,
+} from '../../guards/requirements/view';
 import { readDocument } from '../../state/documents';
 import { removeLeftovers } from '../../state/files';
 import type { Layout } from '../../state/layout';
@@ -15,18 +21,15 @@ import { changeState, noteOverride, type ReqOptions, report, requireProject } fr
 import { readRegistry } from './find-session';
 
 /** A JSON file in the directory of the requirements' state. Other programs keep theirs there too. */
-type StateFile =
+type StateFile = { readonly ref: DocumentRef } & (
   | ({ readonly kind: 'branch'; readonly branch: string | undefined } & ReadState)
   | ({ readonly kind: 'project' } & ReadState)
-  | { readonly kind: 'foreign'; readonly ref: DocumentRef }
-  | { readonly kind: 'unreadable'; readonly ref: DocumentRef; readonly file: string; readonly why: string };
+  | { readonly kind: 'foreign' }
+  | Extract<Document, { kind: 'unreadable' }>
+);
 
-interface ReadState {
-  readonly ref: DocumentRef;
-  readonly state: JsonObject;
-  /** Equal for two readings only if nobody wrote in between. */
-  readonly version: string;
-}
+/** The version is equal for two readings only if nobody wrote in between. */
+type ReadState = { readonly state: JsonObject; readonly version: string };
 
 function stateDirectory(layout: Layout): string {
   return join(layout.git, 'requirements');
@@ -41,10 +44,11 @@ export function readStateFiles(layout: Layout): StateFile[] {
 
 function readStateFile(layout: Layout, ref: DocumentRef): StateFile {
   const document = readDocument(layout, ref);
-  if (document.kind === 'missing') return { kind: 'foreign', ref };
   if (document.kind === 'unreadable') return { ...document, ref };
-  const { value: state, version } = document;
-  if (!isJsonObject(state) || !isJsonObject(state['requirements'])) return { kind: 'foreign', ref };
+  const state = presentValue(document);
+  if (document.kind === 'missing' || !isJsonObject(state) || !isJsonObject(state['requirements']))
+    return { kind: 'foreign', ref };
+  const { version } = document;
   if (ref.path === PROJECT_FILE.path) return { kind: 'project', ref, state, version };
   const branch = typeof state['branch'] === 'string' ? state['branch'] : undefined;
   return { kind: 'branch', ref, state, version, branch };
@@ -124,10 +128,7 @@ export function pruneState(context: Context, { dryRun, json }: ReqOptions): Exit
 }
 
 /** A file of a branch that is gone. */
-interface Gone {
-  readonly ref: DocumentRef;
-  readonly branch: string;
-}
+type Gone = { readonly ref: DocumentRef; readonly branch: string };
 
 /** Names under which state is kept where there is no branch: they are never removed. */
 const STAND_INS = ['_detached', '_no_git', '_unreadable'];
