@@ -22,9 +22,9 @@ import { documentFile, type Layout } from '../../state/layout';
 import type { Context, ExitCode } from '../context';
 import { NO_PROJECT } from '../messages';
 import { guardConfig, type OpenProject, openProject } from '../project';
-import { actorIn, applyOrRefuse, noteByHand, report, underLock } from '../req/context';
+import { actorIn, applyOrRefuse, noteByHand, type Options, report, underLock } from '../req/context';
 import { findSession } from '../req/find-session';
-import { type Output, type Style, table } from '../ui/output';
+import { type Style, table } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';
 
 /** The workflows of a project, and where their state is kept. */
@@ -92,10 +92,7 @@ export function glanceAtFlow(project: OpenProject, context: Context): FlowGlance
 const TREE_WAIT_MS = 60_000;
 
 /** Asks git for the tree, where the current phase's gate compares tests with it; also says why that failed. */
-export async function treeNow(
-  { root, head, model, env, chunks }: FlowPlace,
-  state: JsonObject,
-): Promise<{ readonly tree?: string; readonly trouble?: string | undefined }> {
+export async function treeNow({ root, head, model, env, chunks }: FlowPlace, state: JsonObject) {
   if (head === undefined || !looksAtTests(model, state)) return {};
   const deadline = Date.now() + TREE_WAIT_MS;
   const found = await chunks.effects('workflow')('tree', null, { projectRoot: root, env, deadline });
@@ -232,7 +229,7 @@ export function oneArgument(command: string, what: string): Refusal {
   return cannotRun(`holdpoint flow ${command} takes one ${what}. Try 'holdpoint flow ${command} --help'.`);
 }
 
-export async function status(context: Context, values: { readonly json: boolean }): Promise<ExitCode> {
+export async function status(context: Context, values: Options): Promise<ExitCode> {
   const { out } = context;
   const place = requireFlow(context);
   for (const problem of place.model.problems) out.error(problem);
@@ -253,7 +250,8 @@ function stateOrTrouble(place: FlowPlace, json: boolean): JsonObject {
   }
 }
 
-function statusLines({ model, head, out }: FlowPlace, state: JsonObject, standing?: Standing): string[] {
+function statusLines(place: FlowPlace, state: JsonObject, standing?: Standing): string[] {
+  const { head, out } = place;
   if (standing === undefined) return [NO_WORKFLOW, ...lastWorkflow(state)];
   const { workflow, missing, phase = '' } = standing;
   const branch = workflow.branch?.name;
@@ -264,7 +262,7 @@ function statusLines({ model, head, out }: FlowPlace, state: JsonObject, standin
     ...(branch === undefined ? [] : [`on branch ${branch}${but}`]),
     ...(workflow.suspended ? [out.style('yellow', IS_SUSPENDED)] : []),
     '',
-    ...phaseRows(model, state, standing, out),
+    ...phaseRows(place, state, standing),
     '',
     ...(missing.length === 0
       ? [`${gateOf(phase)} is open. Next: \`holdpoint flow advance\`.`]
@@ -284,12 +282,7 @@ function lastWorkflow(state: JsonObject): string[] {
 const MARKS: Readonly<Record<string, string>> = { completed: '✓', in_progress: '▸' };
 const STYLES: Readonly<Record<string, Style>> = { completed: 'green', in_progress: 'cyan' };
 
-function phaseRows(
-  model: WorkflowModel,
-  state: JsonObject,
-  { phases, index }: Standing,
-  out: Output,
-): string[] {
+function phaseRows({ model, out }: FlowPlace, state: JsonObject, { phases, index }: Standing): string[] {
   const statuses = phases.map((phase, at) => statusOf(state, phase, at < index));
   const now = (phase: string): string =>
     ['now', ...ownersOf(model, phase).map(({ name }) => name)].slice(0, 2).join('; ');

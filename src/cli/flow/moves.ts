@@ -25,7 +25,7 @@ import {
 import { constitutionEvidence, elicitationEvidence, testEvidence } from '../../guards/workflow/state';
 import { gateBlocked, trigger } from '../../guards/workflow/state-notes';
 import type { Context, ExitCode } from '../context';
-import { type Actor, actorIn } from '../req/context';
+import { type Actor, actorIn, type Options } from '../req/context';
 import { printable } from '../ui/output';
 import { confirm } from '../ui/prompts';
 import { cannotRun, Refusal } from '../ui/refusal';
@@ -48,10 +48,6 @@ import {
   treeNow,
   waitingLines,
 } from './flow';
-
-interface Options {
-  readonly json: boolean;
-}
 
 /** A command without arguments of its own. */
 function plainMove(command: string, plan: (place: FlowPlace, ...from: Parameters<Plan>) => Move) {
@@ -103,7 +99,7 @@ export const resume = plainMove('resume', ({ head }, here) => {
   };
 });
 
-export function cancel(context: Context, values: Options & { readonly reason?: string }): ExitCode {
+export function cancel(context: Context, values: Options<never, 'reason'>): ExitCode {
   const place = requireFlow(context);
   const reason = values.reason?.trim() ?? '';
   if (reason === '' && place.model.discipline.requireCancellationReason)
@@ -165,7 +161,7 @@ function reachedPhase(
   { phases, phase: current, workflow }: Active,
   word: string,
   actor: Actor,
-): { readonly phase: string; readonly index: number } {
+) {
   const index = indexOf(model, phases, word);
   const phase = phases[index];
   if (phase === undefined) throw noSuchPhase(word, phases);
@@ -203,7 +199,7 @@ function escalated(phase: string): string {
   return `${phase} was escalated, so a person decides: \`holdpoint flow approve ${gateOf(phase)}\` or \`holdpoint flow redo\`, in a terminal of their own.`;
 }
 
-export function constitution(context: Context, values: Options & { readonly articles?: string }): ExitCode {
+export function constitution(context: Context, values: Options<never, 'articles'>): ExitCode {
   const articles = (values.articles ?? '')
     .toUpperCase()
     .split(/[\s,]+/)
@@ -247,7 +243,7 @@ function checkedLine(phase: string, asked: readonly string[], state: JsonObject)
 /** The choices of the menu that people are shown. */
 const SELECTIONS = ['adjust', 'refine', 'continue', 'save', 'exit'];
 
-export function elicitation(context: Context, values: Options & { readonly final?: string }): ExitCode {
+export function elicitation(context: Context, values: Options<never, 'final'>): ExitCode {
   const place = requireFlow(context);
   const final = values.final?.trim().toLowerCase() ?? '';
   if (final === '') throw cannotRun(noChoice(SELECTIONS));
@@ -351,11 +347,8 @@ function passage(
   };
 }
 
-export async function approve(
-  context: Context,
-  values: Options,
-  [gate, ...more]: readonly string[],
-): Promise<ExitCode> {
+export async function approve(context: Context, values: Options, words: readonly string[]) {
+  const [gate, ...more] = words;
   if (gate === undefined || more.length > 0) throw oneArgument('approve', 'GATE');
   const place = requireFlow(context);
   requirePerson('approve', context);

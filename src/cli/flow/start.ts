@@ -14,28 +14,19 @@ import {
 import { type Artifact, type Beginning, counterOf, started, suspended } from '../../guards/workflow/moves';
 import { guardedRepository, onProtected } from '../../guards/workflow/rules/branch';
 import { activeWorkflow } from '../../guards/workflow/state';
-import type { Context, ExitCode } from '../context';
+import type { Context } from '../context';
 import { wrongCall } from '../messages';
+import type { Options } from '../req/context';
 import { printable } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';
 import { type FlowPlace, ownerOf, readState, requireFlow, runMove } from './flow';
 import { noSuchPhase } from './moves';
 
-interface GivenOptions {
-  readonly artifact?: string;
-  readonly branch?: string;
-  readonly description?: string;
-  readonly from?: string;
+type GivenOptions = Options<'atdd', 'artifact' | 'branch' | 'description' | 'from'> & {
   readonly skip: readonly string[];
-  readonly atdd: boolean;
-  readonly json: boolean;
-}
+};
 
-export async function start(
-  context: Context,
-  values: GivenOptions,
-  words: readonly string[],
-): Promise<ExitCode> {
+export async function start(context: Context, values: GivenOptions, words: readonly string[]) {
   const place = requireFlow(context);
   const { model } = place;
   for (const problem of model.problems) context.out.error(problem);
@@ -45,7 +36,7 @@ export async function start(
   refuseIfBusy(model, state);
   const artifact = artifactFor(workflow, values, state);
   // Git goes first: a state that names a branch must find it there. It is undone where the state cannot be written.
-  const branch = await switchBranch(branchFor(workflow, values, artifact, place), values, place);
+  const branch = await switchBranch(values.branch ?? branchFor(workflow, artifact, place), values, place);
   const { description, atdd } = values;
   const beginning: Beginning = {
     workflow,
@@ -156,12 +147,9 @@ function chosenPhases(
 }
 
 /** What the work is filed under: the given name, else the next number where the workflow has a branch. */
-function artifactFor(
-  workflow: Workflow,
-  { artifact, description = '' }: GivenOptions,
-  state: JsonObject,
-): Artifact | undefined {
+function artifactFor(workflow: Workflow, given: GivenOptions, state: JsonObject): Artifact | undefined {
   const { artifactPrefix: prefix } = workflow;
+  const { artifact, description = '' } = given;
   if (artifact !== undefined) {
     const [, digits] = /^([0-9]{1,9})(?:-|$)/.exec(artifact.slice(prefix.length + 1)) ?? [];
     const isNumbered = artifact.startsWith(`${prefix}-`) && digits !== undefined;
@@ -174,17 +162,10 @@ function artifactFor(
   return { name: [prefix, String(number).padStart(4, '0'), slug].filter(Boolean).join('-'), number };
 }
 
-/** The name of the workflow's branch; nothing where it needs none. */
-function branchFor(
-  workflow: Workflow,
-  { branch }: GivenOptions,
-  artifact: Artifact | undefined,
-  { project }: FlowPlace,
-): string | undefined {
-  if (branch !== undefined) return branch;
-  if (workflow.branch === undefined) return undefined;
-  const name = workflow.branch.replace('{artifact}', artifact?.name ?? workflow.name);
-  return project === undefined ? name : `${project}/${name}`;
+/** The name of the workflow's own branch; nothing where it needs none. */
+function branchFor(workflow: Workflow, artifact: Artifact | undefined, { project }: FlowPlace) {
+  const name = workflow.branch?.replace('{artifact}', artifact?.name ?? workflow.name);
+  return name === undefined || project === undefined ? name : `${project}/${name}`;
 }
 
 async function switchBranch(

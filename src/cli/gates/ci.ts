@@ -11,7 +11,7 @@ import type { EntryPoint, GatesConfig } from '../../guards/gates/config';
 import type { Context, ExitCode } from '../context';
 import { attempt } from '../install/files';
 import { writeConfigFile } from '../req/config-file';
-import { report } from '../req/context';
+import { type Options, report } from '../req/context';
 import { cannotRun } from '../ui/refusal';
 import { type Configured, requireGates, showDiagnostics } from './project';
 
@@ -148,7 +148,7 @@ const WORKFLOW = '.github/workflows/gauntlet.yml';
 /** GitHub reads only names that end in yml or yaml, so this one does nothing. */
 const KEPT = `${WORKFLOW}.before`;
 
-export function init(context: Context, values: { readonly json: boolean }): ExitCode {
+export function init(context: Context, values: Options): ExitCode {
   const here = requireGates(context);
   const { file, ci, diagnostics, hasErrors } = readCi(here);
   showDiagnostics(diagnostics, context);

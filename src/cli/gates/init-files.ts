@@ -152,10 +152,7 @@ That is not for you to mend in the code; tell the user.
 `;
 
 /** Makes files that are not there yet. None is ever written over, and none outside of the root. */
-export function writeNewFiles(
-  root: string,
-  files: readonly NewFile[],
-): Result<Record<'written' | 'skipped', readonly string[]>, string> {
+export function writeNewFiles(root: string, files: readonly NewFile[]) {
   const [written, skipped]: [string[], string[]] = [[], []];
   for (const file of files) {
     const path = join(root, file.path);
@@ -230,7 +227,7 @@ export function isStopHook(value: Json): boolean {
 const SETTINGS = '.claude/settings.local.json';
 
 /** `added`, `present`: the entry is there now, or was before. `ours`: the hook of Holdpoint runs the gates already. */
-export type StopHook = 'added' | 'present' | 'ours';
+type StopHook = 'added' | 'present' | 'ours';
 
 /** Lets Claude Code ask the gates at the end of a turn. What the file was like before is kept beside it. */
 export function installStopHook(root: string, home: string): Result<StopHook, string> {

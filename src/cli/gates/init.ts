@@ -1,6 +1,5 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Result } from '../../core/failure';
 import { resolveBase } from '../../git/base';
 import { findGit, readHead } from '../../git/head';
 import { askGit } from '../../git/run-git';
@@ -10,29 +9,15 @@ import type { Context, ExitCode } from '../context';
 import type { Purpose } from '../init/detect/kind';
 import { surveyOf } from '../init/detect/survey';
 import { NO_PROJECT } from '../messages';
-import { report } from '../req/context';
+import { type Options, report } from '../req/context';
 import { askText, type Chosen, chooseSeveral, confirm, isAtTerminal } from '../ui/prompts';
 import { cannotRun, Refusal } from '../ui/refusal';
-import {
-  COMMAND_AGENTS,
-  filesOf,
-  ignoreDirectory,
-  installStopHook,
-  type StopHook,
-  writeNewFiles,
-} from './init-files';
+import { COMMAND_AGENTS, filesOf, ignoreDirectory, installStopHook, writeNewFiles } from './init-files';
 import { gatesHere } from './project';
 
-interface Options {
-  readonly yes: boolean;
-  readonly source?: string;
-  readonly lint?: string;
-  readonly test?: string;
-  readonly stopHook: boolean;
-  readonly json: boolean;
-}
+type InitOptions = Options<'yes' | 'stopHook', 'source' | 'lint' | 'test'>;
 
-export async function init(context: Context, options: Options): Promise<ExitCode> {
+export async function init(context: Context, options: InitOptions): Promise<ExitCode> {
   const { json } = options;
   const { out } = context;
   // The repository in which the person stands, even where a project around it has gates.
@@ -40,21 +25,28 @@ export async function init(context: Context, options: Options): Promise<ExitCode
   if (root === undefined) throw cannotRun(NO_PROJECT);
   const taken = takenBy(root, context);
   if (taken !== undefined) {
-    const hook = options.stopHook ? installStopHook(root, context.env['HOME'] ?? '') : undefined;
     const line = out.style('yellow', `${taken} is there already, so no config was written.`);
-    report(context, json, { created: false, exists: taken, files: [], ...hookJson(hook) }, [line]);
-    return tellHook(hook, json, context);
+    return finish(root, options.stopHook, json, context, { created: false, exists: taken, files: [] }, [
+      line,
+    ]);
   }
   const found = detectDefaults(root, context.env);
   if (!json) showReviewers(found.reviewers, context);
   const isAnswered = options.yes || json || !isAtTerminal();
-  // Without reviewers, and with nothing said about checks, those that the project seems to have are better than none.
-  const isBare = found.reviewers.length === 0 && options.lint === undefined && options.test === undefined;
-  const { lint, test } = isBare ? found : options;
-  const answers = isAnswered
-    ? answersFrom({ ...found, lint, test }, options.source, options.stopHook)
-    : await askAll(found, options);
-  return writeAnswers(root, answers, json, context);
+  const { config, stopHook } = isAnswered ? defaultAnswers(found, options) : await askAll(found, options);
+  const made = writeNewFiles(root, filesOf(config));
+  if (!made.ok) throw cannotRun(`Error: ${made.failure}`);
+  const ignored = ignoreDirectory(root, 'gauntlet_logs');
+  if (!ignored.ok) throw cannotRun(`Error: ${ignored.failure}`);
+  const { skipped } = made.value;
+  const files = [...made.value.written, ...(ignored.value ? ['.gitignore'] : [])];
+  const value = { created: true, files, skipped, reviewers: config.reviewers };
+  return finish(root, stopHook, json, context, value, [
+    ...files.map((path) => `Wrote ${path}`),
+    ...skipped.map((path) => out.style('yellow', `Left ${path} as it is: it was there already.`)),
+    '',
+    '`holdpoint gates detect` says what would run now, `holdpoint gates run` runs it.',
+  ]);
 }
 
 /** What already says which gates there are. */
@@ -96,6 +88,12 @@ function showReviewers(found: readonly ReviewerName[], { out }: Context): void {
   if (found.length === 0) out.line(out.style('yellow', none));
 }
 
+/** Without reviewers, and with nothing said about checks, those that the project seems to have are better than none. */
+function defaultAnswers(found: Found, { lint, test, source, stopHook }: InitOptions) {
+  const isBare = found.reviewers.length === 0 && lint === undefined && test === undefined;
+  return answersFrom(isBare ? found : { ...found, lint, test }, source, stopHook);
+}
+
 /** What is to be written, and whether the end of turns shall be held as well. */
 function answersFrom({ lint = '', test = '', ...found }: Found, source = '', stopHook: boolean) {
   const commands = { lint: lint.trim(), 'unit-tests': test.trim() };
@@ -104,7 +102,7 @@ function answersFrom({ lint = '', test = '', ...found }: Found, source = '', sto
 }
 
 /** Asks a person for what flags have not said. */
-async function askAll(found: Found, options: Options) {
+async function askAll(found: Found, options: InitOptions) {
   const { reviewers: there } = found;
   const asked = there.map((name) => ({ value: name, label: name }));
   const able =
@@ -131,34 +129,6 @@ async function askCommand(question: string, suggested = ''): Promise<string | un
   return answerOf(await askText('With which command?', suggested));
 }
 
-function writeAnswers(
-  root: string,
-  { config, stopHook }: ReturnType<typeof answersFrom>,
-  json: boolean,
-  context: Context,
-): ExitCode {
-  const { out, env } = context;
-  const made = writeNewFiles(root, filesOf(config));
-  if (!made.ok) throw cannotRun(`Error: ${made.failure}`);
-  const ignored = ignoreDirectory(root, 'gauntlet_logs');
-  if (!ignored.ok) throw cannotRun(`Error: ${ignored.failure}`);
-  const { skipped } = made.value;
-  const files = [...made.value.written, ...(ignored.value ? ['.gitignore'] : [])];
-  const hook = stopHook ? installStopHook(root, env['HOME'] ?? '') : undefined;
-  const value = { created: true, files, skipped, reviewers: config.reviewers, ...hookJson(hook) };
-  report(context, json, value, [
-    ...files.map((path) => `Wrote ${path}`),
-    ...skipped.map((path) => out.style('yellow', `Left ${path} as it is: it was there already.`)),
-    '',
-    '`holdpoint gates detect` says what would run now, `holdpoint gates run` runs it.',
-  ]);
-  return tellHook(hook, json, context);
-}
-
-function hookJson(hook: Result<StopHook, string> | undefined): object {
-  return { stop_hook: hook?.ok ? hook.value : null };
-}
-
 const NO_STOP_HOOK =
   'The end of turns is not held by this: that is for the hook of Holdpoint (`holdpoint install`), or for ' +
   '`holdpoint gates init --stop-hook`, which adds `agent-gauntlet stop-hook` to .claude/settings.local.json.';
@@ -169,8 +139,19 @@ const STOP_HOOKS = {
   ours: 'Stop hook not needed: the hook of Holdpoint is called at the end of turns already, and runs the gates.',
 } as const;
 
-function tellHook(hook: Result<StopHook, string> | undefined, json: boolean, context: Context): ExitCode {
+/** Installs the stop hook where it is wanted, and prints what was done. */
+function finish(
+  root: string,
+  stopHook: boolean,
+  json: boolean,
+  context: Context,
+  value: object,
+  lines: readonly string[],
+): ExitCode {
+  const hook = stopHook ? installStopHook(root, context.env['HOME'] ?? '') : undefined;
+  const installed = hook?.ok ? hook.value : null;
+  const last = installed === null ? NO_STOP_HOOK : STOP_HOOKS[installed];
+  report(context, json, { ...value, stop_hook: installed }, hook?.ok === false ? lines : [...lines, last]);
   if (hook?.ok === false) throw cannotRun(`Error: ${hook.failure}`);
-  if (!json) context.out.line(hook === undefined ? NO_STOP_HOOK : STOP_HOOKS[hook.value]);
   return 0;
 }

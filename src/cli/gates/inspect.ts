@@ -7,7 +7,7 @@ import { REVIEWERS, ReviewerHealth } from '../../guards/gates/review/reviewers';
 import { cleanByHand, debugLog, logDirOf } from '../../guards/gates/run/logs';
 import { runInProgress } from '../../guards/gates/run/messages';
 import type { Context, ExitCode } from '../context';
-import { report } from '../req/context';
+import { type Options, report } from '../req/context';
 import { printable, table } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';
 import { readCi } from './ci';
@@ -21,7 +21,7 @@ import {
 } from './project';
 import { LOCK_HINT } from './run';
 
-export function list(context: Context, { json }: { readonly json: boolean }): ExitCode {
+export function list(context: Context, { json }: Options): ExitCode {
   const { config, errors } = requireGates(context);
   const value = { ...listJson(config), problems: errors.map(diagnosticJson) };
   report(context, json, value, listLines(config, context));
@@ -63,7 +63,7 @@ function listJson({ checks, reviews, entryPoints }: GatesConfig): object {
   };
 }
 
-export function validate(context: Context, { json }: { readonly json: boolean }): ExitCode {
+export function validate(context: Context, { json }: Options): ExitCode {
   const here = requireGates(context);
   const diagnostics = [...here.diagnostics, ...readCi(here).diagnostics];
   const valid = diagnostics.every(({ severity }) => severity === 'warning');
@@ -74,7 +74,7 @@ export function validate(context: Context, { json }: { readonly json: boolean })
   return valid ? 0 : 1;
 }
 
-export async function health(context: Context, { json }: { readonly json: boolean }): Promise<ExitCode> {
+export async function health(context: Context, { json }: Options): Promise<ExitCode> {
   const here = gatesHere(context);
   const reviewers = await reviewerStates(here, context);
   const { config, files = [], diagnostics = [] } = here ?? {};
@@ -130,7 +130,7 @@ function configLines(
   return [out.style('bold', 'Config validation:'), ...(lines.length === 0 ? [none] : lines)];
 }
 
-export function clean(context: Context, { json }: { readonly json: boolean }): ExitCode {
+export function clean(context: Context, { json }: Options): ExitCode {
   const { out } = context;
   const here = gatesHere(context);
   const logDir = logDirHere(here, context.cwd);

@@ -26,7 +26,7 @@ import { readState } from '../../guards/gates/run/state';
 import type { GateResult, RunResult } from '../../guards/gates/run-result';
 import type { Context, ExitCode } from '../context';
 import { NO_PROJECT } from '../messages';
-import { report } from '../req/context';
+import { type Options, report } from '../req/context';
 import { type Output, openLiveLines, openOutput } from '../ui/output';
 import { cannotRun } from '../ui/refusal';
 import {
@@ -41,17 +41,7 @@ import {
 type Mode = 'run' | 'check' | 'review';
 
 /** The options by which changes are chosen. */
-interface ChangesOptions {
-  readonly baseBranch?: string;
-  readonly commit?: string;
-  readonly uncommitted: boolean;
-}
-
-interface RunOptions extends ChangesOptions {
-  readonly gate?: string;
-  readonly cache: boolean;
-  readonly json: boolean;
-}
+type ChangesOptions = Options<'uncommitted', 'baseBranch' | 'commit'>;
 
 function changesFrom({ baseBranch: base, commit, uncommitted }: ChangesOptions): Omit<Selection, 'cache'> {
   if (commit !== undefined && uncommitted)
@@ -67,7 +57,7 @@ function changesFrom({ baseBranch: base, commit, uncommitted }: ChangesOptions):
 
 /** `run`, `check` or `review`: the same run, of all gates or of one kind. */
 export function runGates(mode: Mode) {
-  return async (context: Context, values: RunOptions): Promise<ExitCode> => {
+  return async (context: Context, values: ChangesOptions & Options<'cache', 'gate'>): Promise<ExitCode> => {
     const { gate, json } = values;
     const changes = changesFrom(values);
     const here = gatesHere(context);
@@ -99,21 +89,14 @@ function refusalOf(here: GatesHere | undefined, context: Context): RunResult {
   return errorResult(`the config has ${plural(errors.length, 'error')}, so nothing was run.`);
 }
 
-/** 0 nothing stands in the way, 1 a gate said no, 2 no answer could be had, 3 another run is going on. */
-const EXIT_CODES: Readonly<Record<GauntletStatus, ExitCode>> = {
+/** 0 nothing stands in the way, 1 a gate said no, 3 another run is going on; else no answer could be had, which is 2. */
+const EXIT_CODES: Partial<Record<GauntletStatus, ExitCode>> = {
   passed: 0,
   passed_with_warnings: 0,
   no_applicable_gates: 0,
   no_changes: 0,
   failed: 1,
   retry_limit_exceeded: 1,
-  infrastructure_error: 2,
-  error: 2,
-  no_config: 2,
-  stop_hook_active: 2,
-  stop_hook_disabled: 2,
-  interval_not_elapsed: 2,
-  invalid_input: 2,
   lock_exists: 3,
   lock_conflict: 3,
 };
@@ -125,7 +108,7 @@ export const LOCK_HINT =
 /** Prints the document where it was asked for, and why there is no answer. The rest was told on the way. */
 function tell(result: RunResult, json: boolean, { out }: Context): ExitCode {
   const { status, message, consoleLogPath: consoleLog = null, gates } = result;
-  const exitCode = EXIT_CODES[status];
+  const exitCode = EXIT_CODES[status] ?? 2;
   if (json) out.json({ status, message, consoleLog, gates: gates.map(gateJson) });
   if (exitCode >= 2 && status !== 'infrastructure_error') out.error(`Error: ${message}`);
   if (exitCode === 3) out.error(LOCK_HINT);
@@ -242,10 +225,7 @@ function coloured(line: string, event: RunEvent, style: Output['style']): string
   return style(isPreparation(event) ? 'dim' : 'bold', line);
 }
 
-export async function detect(
-  context: Context,
-  values: ChangesOptions & { readonly json: boolean },
-): Promise<ExitCode> {
+export async function detect(context: Context, values: ChangesOptions): Promise<ExitCode> {
   const changes = changesFrom(values);
   const here = requireGates(context);
   showDiagnostics(here.errors, context);

@@ -6,6 +6,7 @@ import { beat, fallbackFiles, keepState, silence, topicIn } from '../../guards/l
 import { clearedAway } from '../../guards/loop/task-files';
 import { readDocument } from '../../state/documents';
 import type { Context, ExitCode } from '../context';
+import type { Options } from '../req/context';
 import { type FoundSession, readRegistry } from '../req/find-session';
 import { printable } from '../ui/output';
 import { Refusal } from '../ui/refusal';
@@ -19,7 +20,6 @@ import {
   type Loops,
   loopOf,
   requireLoopPlace,
-  type SessionOptions,
   sessionFor,
   wholeId,
 } from './loops';
@@ -55,7 +55,7 @@ export function isPlainFile(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-export function cancel(context: Context, values: SessionOptions & { readonly all: boolean }): ExitCode {
+export function cancel(context: Context, values: Options<'all', 'session'>): ExitCode {
   const place = requireLoopPlace(context, 'cancel', values.session);
   const whose = values.all ? 'all' : sessionFor(values.session, place);
   return changeLoops('cancel', values.json, place, (loops, now) => {
@@ -97,7 +97,7 @@ function loopsToCancel(loops: Loops, whose: FoundSession | 'all', hasOthers: boo
   return [chooseLoop(loops, whose, isOpen, 'cancel')];
 }
 
-export function pause(context: Context, values: SessionOptions, positionals: readonly string[]): ExitCode {
+export function pause(context: Context, values: Options<never, 'session'>, words: readonly string[]) {
   const place = requireLoopPlace(context, 'pause', values.session);
   const session = sessionFor(values.session, place);
   return changeLoops('pause', values.json, place, (loops, now) => {
@@ -109,7 +109,7 @@ export function pause(context: Context, values: SessionOptions, positionals: rea
       );
     const loop = chooseLoop(loops, session, isActive, 'pause');
     const { envelope, sessionId } = loop.state;
-    const paused = pausedState(envelope, positionals.join(' '), now);
+    const paused = pausedState(envelope, words.join(' '), now);
     return {
       changes: [keepState(loop, paused, 'paused a loop')],
       also: silenceOf(loop),
@@ -155,14 +155,12 @@ function noLoopOf(session: string, command: string): string {
   return `Session ${printable(session)} has no loop to ${command}.`;
 }
 
-export async function resume(
-  context: Context,
-  values: SessionOptions & { readonly from?: string },
-): Promise<ExitCode> {
+export async function resume(context: Context, values: Options<never, 'session' | 'from'>) {
   const place = requireLoopPlace(context, 'resume', values.session);
   const session = await askForSession(values.session, place);
   return changeLoops('resume', values.json, place, (loops, now) => {
-    const loop = loopToResume(loops, session, values.from, place, now);
+    const own = session.kind === 'found' ? loopOf(loops, session.id) : undefined;
+    const loop = loopToResume(loops, own, values.from, () => restingLoops(loops, own, place, now));
     const { envelope, sessionId } = loop.state;
     if (session.kind === 'none' && sessionId === undefined) throw new Refusal(noSession(session, place.root));
     const owner = session.kind === 'found' ? wholeId(loops, session.id) : (sessionId ?? '');
@@ -185,15 +183,13 @@ export async function resume(
  */
 function loopToResume(
   loops: Loops,
-  session: FoundSession,
+  own: Loop | undefined,
   from: string | undefined,
-  place: LoopPlace,
-  now: number,
+  resting: () => readonly Loop[],
 ): Loop {
-  const own = session.kind === 'found' ? loopOf(loops, session.id) : undefined;
   if (own?.standing === 'active')
     throw new Refusal(`${loopName(own)} is active already: ${progressOf(own.state.envelope)}.`);
-  const candidates = from === undefined ? restingLoops(loops, own, place, now) : loopsNamed(loops, from);
+  const candidates = from === undefined ? resting() : loopsNamed(loops, from);
   const [loop] = candidates;
   if (loop !== undefined && candidates.length === 1) return loop;
   if (loop === undefined && from !== undefined) throw new Refusal(noLoopOf(from, 'resume'));

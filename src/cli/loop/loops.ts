@@ -38,12 +38,6 @@ export interface LoopPlace extends Context {
   readonly config: LoopConfig;
 }
 
-/** Options that all commands about loops share. */
-export interface SessionOptions {
-  readonly session?: string;
-  readonly json: boolean;
-}
-
 /** The place for a command's loops; refuses an empty --session as well. */
 export function requireLoopPlace(context: Context, command: string, session: string | undefined): LoopPlace {
   const { cwd, env } = context;
@@ -163,12 +157,7 @@ export function loopHistory({ layout }: LoopPlace, limit: number) {
   return { ref: OWN, history: topicHistory(layout, OWN, limit), hasStore };
 }
 
-function newestOfEach(
-  newestFirst: readonly TopicMessage[],
-  ref: DocumentRef,
-  place: LoopPlace,
-  now: number,
-): Loops {
+function newestOfEach(newestFirst: readonly TopicMessage[], ref: DocumentRef, place: LoopPlace, now: number) {
   const toLoop = loopReader(ref, place, now);
   const file = documentFile(place.layout, ref);
   const seen = new Set<string | undefined>();
@@ -207,20 +196,11 @@ function loopReader(ref: DocumentRef, { layout, config }: LoopPlace, now: number
     const ids = state.sessionId === undefined ? Object.keys(sessions) : [state.sessionId];
     const beats = ids.flatMap((id) => numberAt(sessions, id, 'heartbeat') ?? []);
     const heartbeat = beats.length === 0 ? undefined : Math.max(...beats);
-    return { state, standing: standingOf(state, heartbeat, config, now), heartbeat, ref, file };
+    const ttl = ttlOf(frameOf(state.stack.at(-1), config.maxIterations), config);
+    const life = freshnessOf(state, ttl, now, heartbeat).kind === 'fresh' ? 'active' : 'stale';
+    const standing = !isLive(state) ? 'ended' : state.paused !== undefined ? 'paused' : life;
+    return { state, standing, heartbeat, ref, file };
   };
-}
-
-function standingOf(
-  state: LoopState,
-  heartbeat: number | undefined,
-  config: LoopConfig,
-  now: number,
-): Standing {
-  if (!isLive(state)) return 'ended';
-  if (state.paused !== undefined) return 'paused';
-  const ttl = ttlOf(frameOf(state.stack.at(-1), config.maxIterations), config);
-  return freshnessOf(state, ttl, now, heartbeat).kind === 'fresh' ? 'active' : 'stale';
 }
 
 /** The loop that a session drives: its own or nobody's, whichever is newer. */

@@ -18,6 +18,7 @@ import { unvouch, vouch } from '../../guards/loop/verification';
 import { documentFile, isKept, type Layout } from '../../state/layout';
 import type { Context, ExitCode } from '../context';
 import { attempt } from '../install/files';
+import type { Options } from '../req/context';
 import { printable } from '../ui/output';
 import { Refusal } from '../ui/refusal';
 import { addStates, isPlainFile, remove, removeLeftovers } from './control';
@@ -30,30 +31,16 @@ import {
   loopOf,
   noPlace,
   requireLoopPlace,
-  type SessionOptions,
   wholeId,
 } from './loops';
 import { endingOf, loopName, noSession, progressOf, stateJson } from './status';
 
-interface StartOptions extends SessionOptions {
-  readonly mode?: string;
-  readonly max?: string;
-  readonly issue?: string;
-  readonly worktree?: string;
-  readonly branch?: string;
-  readonly includePrompt: boolean;
-  readonly verify?: string;
-  readonly maxMinutes?: string;
-  readonly maxTokens?: string;
-  readonly force: boolean;
-  readonly push: boolean;
-}
+type StartOptions = Options<
+  'includePrompt' | 'force' | 'push',
+  'session' | 'mode' | 'max' | 'issue' | 'worktree' | 'branch' | 'verify' | 'maxMinutes' | 'maxTokens'
+>;
 
-export async function start(
-  context: Context,
-  values: StartOptions,
-  positionals: readonly string[],
-): Promise<ExitCode> {
+export async function start(context: Context, values: StartOptions, positionals: readonly string[]) {
   const wrong = wrongUsage(values, positionals);
   if (wrong !== undefined) throw refusal(wrong, 2);
   const place = requireLoopPlace(context, 'start', values.session);

@@ -4,7 +4,7 @@ import { sessionKey } from '../../core/text';
 import { parseTime } from '../../guards/loop/state';
 import { listAt, objectAt, textAt, valueAt } from '../../guards/workflow/json-path';
 import type { Context, ExitCode } from '../context';
-import { report } from '../req/context';
+import { type Options, report } from '../req/context';
 import type { UnknownSession } from '../req/find-session';
 import { ago, type Output, printable, type Style } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';
@@ -16,13 +16,12 @@ import {
   loopOf,
   readLoops,
   requireLoopPlace,
-  type SessionOptions,
   type Standing,
   sessionFor,
   unclearState,
 } from './loops';
 
-export function status(context: Context, values: SessionOptions & { readonly all: boolean }): ExitCode {
+export function status(context: Context, values: Options<'all', 'session'>): ExitCode {
   const place = requireLoopPlace(context, 'status', values.session);
   const found = sessionFor(values.session, place);
   const now = Date.now();
@@ -48,13 +47,15 @@ function statusLines(asked: readonly Loop[], own: Loop | undefined, now: number,
 
 const MAX_ENTRIES = 100_000;
 
-export function log(context: Context, values: SessionOptions & { readonly limit: string }): ExitCode {
-  const limit = /^\d+$/.test(values.limit) ? Number(values.limit) : 0;
+export function log(
+  context: Context,
+  { limit: given = '', session, json }: Options<never, 'session' | 'limit'>,
+): ExitCode {
+  const limit = /^\d+$/.test(given) ? Number(given) : 0;
   if (limit < 1 || limit > MAX_ENTRIES)
     throw cannotRun(
-      `holdpoint loop log: --limit takes a whole number from 1 to ${MAX_ENTRIES}, not '${printable(values.limit)}'.`,
+      `holdpoint loop log: --limit takes a whole number from 1 to ${MAX_ENTRIES}, not '${printable(given)}'.`,
     );
-  const { session, json } = values;
   const place = requireLoopPlace(context, 'log', session);
   const { history } = loopHistory(place, session === undefined ? limit : MAX_ENTRIES);
   if (history.kind === 'unreadable') throw new Refusal(unclearState(history));

@@ -40,12 +40,9 @@ export function doctor(outer: Context, options: DoctorOptions): Promise<ExitCode
 }
 
 /** `req messages`: checks or lists the files with messages of the user's own, or writes those that are missing. */
-export function messages(
-  context: Context,
-  values: ReqOptions,
-  [what = 'validate', ...more]: readonly string[],
-): ExitCode {
+export function messages(context: Context, values: ReqOptions, words: readonly string[]): ExitCode {
   const { out } = context;
+  const [what = 'validate', ...more] = words;
   if (more.length > 0 || !['validate', 'list'].includes(what))
     throw new Refusal(`req messages: there is no '${what}'. Known: validate, list.`, 2);
   const call = requireProject(context);

@@ -103,10 +103,7 @@ export function writeConfigFile(file: ConfigFile, text: string): Result<string> 
 }
 
 /** The layer that `--project` or `--local` names. */
-export function layerOption(
-  command: string,
-  { project, local }: ReqOptions,
-): 'project' | 'local' | undefined {
+export function layerOption(command: string, { project, local }: ReqOptions) {
   if (project && local) throw new Refusal(`req ${command}: --project and --local exclude each other.`, 2);
   return project ? 'project' : local ? 'local' : undefined;
 }

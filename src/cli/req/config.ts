@@ -38,11 +38,7 @@ import {
 } from './context';
 
 /** `req config`: shows what is in force and which file says so, or changes one requirement. */
-export async function config(
-  context: Context,
-  values: ReqOptions,
-  words: readonly string[],
-): Promise<ExitCode> {
+export async function config(context: Context, values: ReqOptions, words: readonly string[]) {
   const [name, ...more] = words.filter((word, at) => at > 0 || word !== 'show');
   if (more.length > 0) throw oneNameOnly('config');
   if (values.enable && values.disable)

@@ -11,32 +11,17 @@ import { NO_PROJECT } from '../messages';
 import { type OpenProject, openProject, requirementsIn } from '../project';
 import { Refusal } from '../ui/refusal';
 
+/** The options that a command gets: switches, and texts that are absent where they were not given. */
+export type Options<Switches extends string = never, Texts extends string = never> = Readonly<
+  Record<Switches | 'json', boolean> & Partial<Record<Texts, string>>
+>;
+
 /** The options of the `req` commands, each of which has some of them. */
-export interface ReqOptions {
-  readonly all: boolean;
-  readonly branch?: string;
-  readonly disable: boolean;
-  readonly dryRun: boolean;
-  readonly enable: boolean;
-  readonly fix: boolean;
-  readonly force: boolean;
-  readonly json: boolean;
-  readonly local: boolean;
-  readonly message?: string;
-  readonly metadata?: string;
-  readonly preset?: string;
-  readonly preview: boolean;
-  readonly project: boolean;
-  readonly reason?: string;
-  readonly scope?: string;
-  readonly session?: string;
-  readonly set: readonly string[];
-  readonly sources: boolean;
-  readonly summary: boolean;
-  readonly ttl?: string;
-  readonly verbose: boolean;
-  readonly yes: boolean;
-}
+export type ReqOptions = Options<
+  | ('all' | 'disable' | 'dryRun' | 'enable' | 'fix' | 'force' | 'local' | 'preview' | 'project')
+  | ('sources' | 'summary' | 'verbose' | 'yes'),
+  'branch' | 'message' | 'metadata' | 'preset' | 'reason' | 'scope' | 'session' | 'ttl'
+> & { readonly set: readonly string[] };
 
 /** What a `req` command works with that needs a project. */
 export type ReqContext = Context & OpenProject;
@@ -77,15 +62,10 @@ export function actorIn(env: Context['env']): Actor {
  * The requirements that keep an agent from changing the config or pausing: an agent that may not satisfy them must
  * not be able to switch them off either. Empty when a person runs the command.
  */
-export function reservedForPeople(
-  project: OpenProject,
-  context: Context,
-  among?: readonly Requirement[],
-): string[] {
+export function reservedForPeople(project: OpenProject, context: Context, among?: readonly Requirement[]) {
   if (actorIn(context.env) === 'person') return [];
-  return (among ?? requirementsIn(project, context)).flatMap((one) =>
-    one.agentMaySatisfy ? [] : [one.name],
-  );
+  const reserved = (among ?? requirementsIn(project, context)).filter((one) => !one.agentMaySatisfy);
+  return reserved.map(({ name }) => name);
 }
 
 /** Refuses to go on where requirements are reserved for people. */
@@ -126,7 +106,7 @@ export function noteOverride(
   written: readonly string[],
   about: string,
   session = '',
-): void {
+) {
   noteByHand(layout, `req ${command}`, written, { session, about, actor: actorIn(process.env) });
 }
 
