@@ -159,7 +159,7 @@ export interface Move {
   readonly what: string;
   /** What the command was about, for the journal. */
   readonly about?: string;
-  apply(state: JsonObject): JsonObject;
+  readonly apply: (state: JsonObject) => JsonObject;
   /** What the caller reads. */
   readonly lines: readonly string[];
   /** Only of `advance`. False where the gate is closed, which is noted in the state as well. */

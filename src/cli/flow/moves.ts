@@ -60,28 +60,22 @@ function plainMove(command: string, plan: (place: FlowPlace, ...from: Parameters
 
 export const begin = plainMove('begin', ({ model }, here, now) => {
   const { phase, workflow } = requireActive(here);
-  const isNew = begun(here.state, phase, now) !== here.state;
+  const apply: Move['apply'] = (state) => begun(state, phase, now);
+  const isNew = apply(here.state) !== here.state;
   const needed = needsPlan(model, workflow.type, phase) ? ' It needs the plan.' : '';
   const line = `Begun ${phase}${ownerOf(model, phase)}.${needed} \`holdpoint flow status\` says what its gate asks for.`;
-  return {
-    what: `begun ${phase}`,
-    apply: (current) => begun(current, phase, now),
-    lines: [isNew ? line : `${phase} has been begun already.`],
-  };
+  return { what: `begun ${phase}`, apply, lines: [isNew ? line : `${phase} has been begun already.`] };
 });
 
 export const suspend = plainMove('suspend', (_, here, now) => {
   const { workflow } = requireOpen(here);
   if (workflow.suspended)
     throw new Refusal('The workflow is suspended already. `holdpoint flow resume` goes on with it.');
-  return {
-    what: 'suspended the workflow',
-    apply: (state) => suspended(state, now),
-    lines: [
-      `Suspended ${workflow.type ?? 'the workflow'}: its rules rest, its state stays protected.`,
-      '`holdpoint flow resume` goes on with it; another workflow may be started meanwhile.',
-    ],
-  };
+  const lines = [
+    `Suspended ${workflow.type ?? 'the workflow'}: its rules rest, its state stays protected.`,
+    '`holdpoint flow resume` goes on with it; another workflow may be started meanwhile.',
+  ];
+  return { what: 'suspended the workflow', apply: (state) => suspended(state, now), lines };
 });
 
 export const resume = plainMove('resume', ({ head }, here) => {
@@ -89,14 +83,11 @@ export const resume = plainMove('resume', ({ head }, here) => {
   const { workflow, phase } = standing;
   if (!workflow.suspended) throw new Refusal('The workflow is not suspended.');
   const isElsewhere = otherBranch(standing, head) !== undefined;
-  return {
-    what: 'resumed the workflow',
-    apply: resumed,
-    lines: [
-      `Resumed ${workflow.type ?? 'the workflow'}, in ${phase ?? 'no phase'}.`,
-      ...(isElsewhere ? [`Its branch is another one: \`git switch ${workflow.branch?.name}\`.`] : []),
-    ],
-  };
+  const lines = [
+    `Resumed ${workflow.type ?? 'the workflow'}, in ${phase ?? 'no phase'}.`,
+    ...(isElsewhere ? [`Its branch is another one: \`git switch ${workflow.branch?.name}\`.`] : []),
+  ];
+  return { what: 'resumed the workflow', apply: resumed, lines };
 });
 
 export function cancel(context: Context, values: Options<never, 'reason'>): ExitCode {
@@ -110,21 +101,17 @@ export function cancel(context: Context, values: Options<never, 'reason'>): Exit
   return runMove('cancel', values.json, place, (here, now) => {
     const { workflow } = requireOpen(here);
     const branch = workflow.branch?.name;
-    return {
-      what: 'cancelled the workflow',
-      about: reason,
-      apply: (current) => cancelled(current, reason, now),
-      lines: [
-        `Cancelled ${workflow.type ?? 'the workflow'}.`,
-        ...(branch === undefined ? [] : [`Its branch ${branch} is left as it is.`]),
-        ...waitingLines(here.state),
-      ],
-    };
+    const lines = [
+      `Cancelled ${workflow.type ?? 'the workflow'}.`,
+      ...(branch === undefined ? [] : [`Its branch ${branch} is left as it is.`]),
+      ...waitingLines(here.state),
+    ];
+    const apply: Move['apply'] = (state) => cancelled(state, reason, now);
+    return { what: 'cancelled the workflow', about: reason, apply, lines };
   });
 }
 
 export const redo = goBack('redo');
-
 export const rollback = goBack('rollback');
 
 /** Goes back to a phase that has been reached: to do it again, or everything from it on. */
@@ -144,13 +131,10 @@ function goBack(command: 'redo' | 'rollback') {
         command === 'redo' || later === 0
           ? 'What it has shown before counts no more.'
           : `What it and the ${later} after it have shown counts no more.`;
-      return {
-        what: `${command} ${phase}`,
-        about: word ?? '',
-        apply: (before) =>
-          command === 'redo' ? redone(before, phase, index, now) : rolledBack(before, phases, index, now),
-        lines: [`Back in ${phase}, which is begun anew. ${rest}`],
-      };
+      const apply: Move['apply'] = (state) =>
+        command === 'redo' ? redone(state, phase, index, now) : rolledBack(state, phases, index, now);
+      const lines = [`Back in ${phase}, which is begun anew. ${rest}`];
+      return { what: `${command} ${phase}`, about: word ?? '', apply, lines };
     });
   };
 }
@@ -200,10 +184,7 @@ function escalated(phase: string): string {
 }
 
 export function constitution(context: Context, values: Options<never, 'articles'>): ExitCode {
-  const articles = (values.articles ?? '')
-    .toUpperCase()
-    .split(/[\s,]+/)
-    .filter((article) => article !== '');
+  const articles = (values.articles ?? '').toUpperCase().match(/[^\s,]+/g) ?? [];
   const odd = articles.find((article) => !/^[IVXLC]{1,10}$/.test(article));
   if (articles.length === 0)
     throw cannotRun(
@@ -219,14 +200,10 @@ export function constitution(context: Context, values: Options<never, 'articles'
       throw new Refusal(`${phase} asks for no constitutional validation; nothing was recorded.`);
     if (actorIn(context.env) === 'agent' && isEscalated(here.state, phase))
       throw new Refusal(escalated(phase));
-    const apply = (current: JsonObject): JsonObject =>
-      constitutionChecked(current, phase, asked, articles, now);
-    return {
-      what: `checked articles of ${phase}`,
-      about: `constitution ${articles.join(',')}`,
-      apply,
-      lines: [checkedLine(phase, asked.articles, apply(here.state))],
-    };
+    const apply: Move['apply'] = (state) => constitutionChecked(state, phase, asked, articles, now);
+    const lines = [checkedLine(phase, asked.articles, apply(here.state))];
+    const about = `constitution ${articles.join(',')}`;
+    return { what: `checked articles of ${phase}`, about, apply, lines };
   });
 }
 
@@ -261,12 +238,9 @@ export function elicitation(context: Context, values: Options<never, 'final'>): 
       );
     const counts = accepted.length === 0 || accepted.includes(final);
     const but = counts ? '' : ` The gate wants ${accepted.join(' or ')}.`;
-    return {
-      what: `ended the elicitation of ${phase}`,
-      about: `elicitation ${final}`,
-      apply: (current) => elicitationEnded(current, phase, final, now),
-      lines: [`The elicitation of ${phase} ended with ${final}.${but}`],
-    };
+    const lines = [`The elicitation of ${phase} ended with ${final}.${but}`];
+    const apply: Move['apply'] = (state) => elicitationEnded(state, phase, final, now);
+    return { what: `ended the elicitation of ${phase}`, about: `elicitation ${final}`, apply, lines };
   });
 }
 
@@ -326,6 +300,7 @@ function passage(
   const next = phases[index + 1];
   const notes = triggersOf({ model, state, phase }).map((one) => trigger(one.trigger, phase, now));
   const branch = workflow.branch?.name;
+  const end = `The workflow is finished${branch === undefined ? '.' : `, and ${branch} may be merged.`}`;
   return {
     what: next === undefined ? `finished after ${phase}` : `advanced to ${next}`,
     about: phase,
@@ -337,10 +312,7 @@ function passage(
       `${gateOf(phase)} passed.`,
       ...(unmet.length === 0 ? [] : ['It was not strict; it still missed:', ...missingLines(unmet)]),
       ...(next === undefined
-        ? [
-            `The workflow is finished${branch === undefined ? '.' : `, and ${branch} may be merged.`}`,
-            ...waitingLines(state),
-          ]
+        ? [end, ...waitingLines(state)]
         : [`Now in ${next}${ownerOf(model, next)}. Next: \`holdpoint flow begin\`.`]),
     ],
     advanced: true,
@@ -361,12 +333,9 @@ export async function approve(context: Context, values: Options, words: readonly
     const waived = waivedBy(place.model, here, gate).map(({ what }) => what);
     const { phase } = requireActive(here);
     const but = waived.length === 0 ? '' : ` Waived: ${waived.join(', ')}.`;
-    return {
-      what: `approved ${gateOf(phase)}`,
-      about: gate,
-      apply: (current) => approved(current, phase, waived, now),
-      lines: [`Approved ${gateOf(phase)} of ${phase}.${but} Next: \`holdpoint flow advance\`.`],
-    };
+    const lines = [`Approved ${gateOf(phase)} of ${phase}.${but} Next: \`holdpoint flow advance\`.`];
+    const apply: Move['apply'] = (state) => approved(state, phase, waived, now);
+    return { what: `approved ${gateOf(phase)}`, about: gate, apply, lines };
   };
   return runMove('approve', values.json, place, plan, tree);
 }

@@ -47,10 +47,8 @@ function statusLines(asked: readonly Loop[], own: Loop | undefined, now: number,
 
 const MAX_ENTRIES = 100_000;
 
-export function log(
-  context: Context,
-  { limit: given = '', session, json }: Options<never, 'session' | 'limit'>,
-): ExitCode {
+export function log(context: Context, values: Options<never, 'session' | 'limit'>): ExitCode {
+  const { limit: given = '', session, json } = values;
   const limit = /^\d+$/.test(given) ? Number(given) : 0;
   if (limit < 1 || limit > MAX_ENTRIES)
     throw cannotRun(
@@ -85,23 +83,21 @@ function entryLine({ at, state, body = '' }: ReturnType<typeof entryOf>, out: Ou
     return `${when}  ${out.style('yellow', `no state: ${oneLine(body.slice(0, 60))}`)}`;
   const event = textIn(state, 'event') || 'STATE';
   const owner = textIn(state, 'session_id');
-  return [
+  const parts = [
     when,
     out.style('dim', (owner === '' ? 'any' : (sessionKey(owner) ?? owner)).padEnd(8)),
     out.style(STYLES[event] ?? 'bold', event.padEnd(5)),
     out.style('bold', textIn(state, 'reason') || stackText(state)),
     out.style('dim', textIn(state, 'run_id')),
-  ]
-    .join('  ')
-    .trimEnd();
+  ];
+  return parts.join('  ').trimEnd();
 }
 
 function stackText(state: JsonObject): string {
-  const frames = listAt(state, ['stack'])
-    .filter(isJsonObject)
-    .map((one) => {
-      return `${textIn(one, 'mode') || 'loop'} ${oneLine(one['iter'] ?? 0)}/${oneLine(one['max'] ?? 10)}`;
-    });
+  const stack = listAt(state, ['stack']).filter(isJsonObject);
+  const frames = stack.map((one) => {
+    return `${textIn(one, 'mode') || 'loop'} ${oneLine(one['iter'] ?? 0)}/${oneLine(one['max'] ?? 10)}`;
+  });
   const paused = state['paused'] === undefined || state['paused'] === false ? '' : ' (paused)';
   return `${frames.join(' > ') || 'nothing left'}${paused}`;
 }
@@ -115,19 +111,15 @@ function oneLine(value: unknown): string {
   return String(value).replace(/[\r\n\t]+/g, ' ');
 }
 
+const STATE_KEYS = ['event', 'reason', 'run_id', 'session_id', 'updated_at'];
+
 /** A loop's state for scripts; what it does not say is null. */
 export function stateJson(envelope: JsonObject, standing: Standing): JsonObject {
-  const { event = null, reason = null, run_id = null, session_id = null, updated_at = null } = envelope;
-  const { stack, paused = true } = envelope;
   return {
     active: standing === 'active',
-    event,
-    reason,
-    run_id,
-    session_id,
-    updated_at,
-    stack: stack ?? [],
-    ...(standing === 'paused' && { paused }),
+    ...Object.fromEntries(STATE_KEYS.map((key) => [key, envelope[key] ?? null])),
+    stack: envelope['stack'] ?? [],
+    ...(standing === 'paused' && { paused: envelope['paused'] ?? true }),
     ...(standing === 'stale' && { stale: true }),
   };
 }
@@ -170,10 +162,8 @@ function numberText(frame: JsonObject, key: string, absent: string): string {
 }
 
 /** A loop as the subject of a sentence. */
-export function loopName({ state }: Loop): string {
-  return state.sessionId === undefined
-    ? 'The loop of any session'
-    : `The loop of session ${printable(state.sessionId)}`;
+export function loopName({ state: { sessionId } }: Loop): string {
+  return `The loop of ${sessionId === undefined ? 'any session' : `session ${printable(sessionId)}`}`;
 }
 
 /** Loops as lines of a list. */
@@ -199,12 +189,7 @@ export function noSession({ live }: UnknownSession, root: string): string {
   ].join('\n');
 }
 
-const STANDINGS: Readonly<Record<Standing, Style>> = {
-  active: 'green',
-  paused: 'yellow',
-  stale: 'yellow',
-  ended: 'dim',
-};
+const STANDINGS = { active: 'green', paused: 'yellow', stale: 'yellow', ended: 'dim' } as const;
 
 /** A loop at a glance: whose, how far, what is left, what ends it. */
 function loopLines(loop: Loop, isOwn: boolean, now: number, out: Output): string[] {
@@ -243,10 +228,8 @@ function endedLine(loop: Loop, now: number, out: Output): string {
   return out.style('dim', `The last one of ${ownerText(loop)} ended: ${how || 'nobody knows how'}${when}.`);
 }
 
-function ownerText({ state }: Loop): string {
-  return state.sessionId === undefined
-    ? 'any session'
-    : `session ${sessionKey(state.sessionId) ?? state.sessionId}`;
+function ownerText({ state: { sessionId: id } }: Loop): string {
+  return id === undefined ? 'any session' : `session ${sessionKey(id) ?? id}`;
 }
 
 function ageText({ state: { envelope }, heartbeat }: Loop, now: number): string {
@@ -278,14 +261,11 @@ function startOf(envelope: JsonObject): number | undefined {
 }
 
 function endText({ state, standing }: Loop): string {
-  switch (standing) {
-    case 'active':
-      return `${endingOf(state.envelope)}, at a bound, or \`holdpoint loop cancel\``;
-    case 'paused':
-      return `not while it is paused${state.paused ? ` (${state.paused})` : ''}: \`holdpoint loop resume\` or \`holdpoint loop cancel\``;
-    case 'stale':
-      return 'with the next end of a turn, as stale; `holdpoint loop resume` goes on with it';
-    case 'ended':
-      return 'it has ended';
-  }
+  const why = state.paused ? ` (${state.paused})` : '';
+  return {
+    active: `${endingOf(state.envelope)}, at a bound, or \`holdpoint loop cancel\``,
+    paused: `not while it is paused${why}: \`holdpoint loop resume\` or \`holdpoint loop cancel\``,
+    stale: 'with the next end of a turn, as stale; `holdpoint loop resume` goes on with it',
+    ended: 'it has ended',
+  }[standing];
 }
