@@ -25,7 +25,6 @@ const chunks = {
   'compile-config': src('core/compile-config.ts'),
   'claude-code-transcript': src('hosts/claude-code/transcript.ts'),
   'lost-hooks': src('core/lost-hooks.ts'),
-  'odd-arguments': src('core/odd-arguments.ts'),
   'report-bug': src('core/report-bug.ts'),
   outbox: src('server/outbox.ts'),
   ...Object.fromEntries(guards.map((name) => [`guard-${name}`, src(`guards/${name}/index.ts`)])),

@@ -1,8 +1,7 @@
 import { Command, type CommanderError, Option } from 'commander';
-import { nearest } from '../config/nearest';
 import { writeAll } from '../exec/standard-io';
 import type { Context, ExitCode } from './context';
-import { oneTooMany, valueMissing, wrongCall } from './messages';
+import { hintFor, oneTooMany, valueMissing, wrongCall } from './messages';
 import type { Output } from './ui/output';
 import { cannotRun, type Refusal } from './ui/refusal';
 
@@ -18,13 +17,10 @@ export class HelpShown extends Error {}
 
 /** A command of ours: a command of commander with one way to report errors, and code that is loaded when it runs. */
 export class Cli extends Command {
-  /** Loads what the command does. */
   load: () => Promise<Run<never>>;
   /** Whether shells complete its arguments with the names of the project's requirements. */
   takesRequirements = false;
-  /** How one asks for the help of a group. */
   helpWord = 'help';
-  /** What is said of a command that a group does not have. */
   unknown = (name: string): string => `${this.path}: there is no command '${name}'.`;
   /** The command that was typed, once the program at the top has parsed the arguments. */
   chosen: Cli | undefined;
@@ -66,14 +62,12 @@ export class Cli extends Command {
     return this.addOption(option);
   }
 
-  /** An option that may be given several times. */
   list(flags: string, description: string, values: readonly string[] = []): this {
     const option = new Option(flags, description).default([], '');
     if (values.length > 0) option.argChoices = [...values];
     return this.addOption(option.argParser((value: string, before: string[]) => [...before, value]));
   }
 
-  /** The option of every command that can answer programs. */
   json(): this {
     return this.option('--json', 'prints JSON');
   }
@@ -119,7 +113,6 @@ function usageTrouble({ message }: CommanderError): string {
   return `${what.charAt(0).toUpperCase()}${what.slice(1)}${hint}`;
 }
 
-/** A command. */
 export function command(name: string, summary: string): Cli {
   return new Cli(name, summary);
 }
@@ -143,12 +136,10 @@ export function group(name: string, summary: string, commands: readonly Cli[]): 
   );
 }
 
-/** The commands below another that its help lists. */
 export function listedCommands(above: Cli): readonly Cli[] {
   return above.commands.filter((one) => one instanceof Cli).filter((one) => one.summary() !== '');
 }
 
-/** Prints the help of a command below a group, or of the group itself. */
 function showHelp(from: Cli, [name, ...rest]: readonly string[], json: boolean, out: Output): ExitCode {
   const commands = listedCommands(from);
   if (name === undefined) {
@@ -167,7 +158,5 @@ function showHelp(from: Cli, [name, ...rest]: readonly string[], json: boolean, 
 
 function unknownCommand(above: Cli, name: string): string {
   const known = listedCommands(above).map((one) => one.name());
-  const near = nearest(name, known);
-  const hint = near === undefined ? `Known: ${known.join(', ')}.` : `Did you mean '${near}'?`;
-  return `${above.unknown(name)} ${hint} Try '${above.path} ${above.helpWord}'.`;
+  return `${above.unknown(name)} ${hintFor(name, known)} Try '${above.path} ${above.helpWord}'.`;
 }

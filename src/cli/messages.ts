@@ -11,10 +11,13 @@ export function oneTooMany(words: string, extra: string): string {
   return wrongCall(words, `'${extra}' is one word too many.`);
 }
 
+/** What may have been meant by a name that is not known. */
+export function hintFor(name: string, known: readonly string[], near = nearest(name, known)): string {
+  return near === undefined ? `Known: ${known.join(', ')}.` : `Did you mean '${near}'?`;
+}
+
 export function unknownName(flag: string, name: string, known: readonly string[]): string {
-  const near = nearest(name, known);
-  const hint = near === undefined ? `Known: ${known.join(', ')}.` : `Did you mean '${near}'?`;
-  return `${flag} knows no '${printable(name)}'. ${hint}`;
+  return `${flag} knows no '${printable(name)}'. ${hintFor(name, known)}`;
 }
 
 export function valueMissing(flag: string): string {

@@ -2,24 +2,31 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type CompiledConfig, loadConfig } from '../core/config-cache';
 import type { GitHead } from '../core/git-head';
+import type { Ground } from '../core/hook';
 import type { Json } from '../core/json';
 import { projectAbove } from '../core/project';
-import { SESSION_RECORDS } from '../core/refused-stops';
-import type { Ground } from '../core/route';
 import type { GuardName } from '../core/selection';
+import { SESSION_RECORDS } from '../core/text';
 import { readHead } from '../git/head';
 import type { Requirement, RequirementsConfig } from '../guards/requirements/config';
 import type { Layout } from '../state/layout';
 import type { Context } from './context';
+import { NO_PROJECT } from './messages';
+import { cannotRun } from './ui/refusal';
 
 /** A project that has a place for state, with where its HEAD points. */
 export type OpenProject = Ground & { readonly head: GitHead | undefined };
 
-/** The project of the current directory. */
 export function openProject({ cwd, env, chunks }: Context): OpenProject | undefined {
   const project = projectAbove(cwd, env['HOME'] ?? '');
   if (project?.layout === undefined) return undefined;
   return { ...project, layout: project.layout, head: project.git && readHead(project.git, chunks.askGit) };
+}
+
+export function openProjectOrRefuse(context: Context): OpenProject {
+  const project = openProject(context);
+  if (project === undefined) throw cannotRun(NO_PROJECT);
+  return project;
 }
 
 /** The compiled config of one guard; `undefined` where the project does not configure it. */
@@ -33,7 +40,6 @@ export function requirementsConfig(config: CompiledConfig | undefined): Requirem
   return guardConfig(config, 'requirements') as RequirementsConfig | undefined;
 }
 
-/** The requirements that are in force in a project. */
 export function requirementsIn(
   project: OpenProject,
   { chunks }: Pick<Context, 'chunks'>,
@@ -41,7 +47,6 @@ export function requirementsIn(
   return requirementsConfig(loadConfig(project, chunks))?.requirements ?? [];
 }
 
-/** Where a project's state is written. */
 export function stateDirectories({ own, git }: Layout): readonly string[] {
   return [own, `${own}/${SESSION_RECORDS}`, `${git}/requirements`];
 }

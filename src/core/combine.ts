@@ -10,9 +10,9 @@ import {
   recordToJson,
   recordToolUse,
   type SessionRecord,
-  sessionRecordRef,
 } from './refused-stops';
 import type { GuardName } from './selection';
+import { sessionRecordRef } from './text';
 import type { Decision, Remarks, Report, Spoken, Verdict, VerdictKind } from './verdict';
 
 /** The last line of everything held: where the whole story is. */
@@ -39,6 +39,17 @@ export function heldByError(guard: string, failure: Failure): string {
     `The guard ${guard} failed (${failure.code}), and its config says \`on_error: hold\`, so nothing passes it unchecked.`,
     `A person can look at \`holdpoint status\`, set \`guards.${guard}.on_error: allow\`, or start the host with HOLDPOINT_DISABLE=1.`,
   ].join('\n');
+}
+
+/** Where the host never ends a turn by itself somebody has to, or the two of us talk for ever. */
+const OWN_BOUND = 8;
+
+/**
+ * How many stops may be refused in a row without tool use. A host ends the turn by itself at its cap and
+ * tells nobody, so we let the last one go ourselves and say so.
+ */
+export function stopLimit(cap: number | undefined): number {
+  return cap === undefined ? OWN_BOUND : Math.max(1, cap - 1);
 }
 
 const BY_STRICTNESS: readonly VerdictKind[] = ['nothing', 'advise', 'hold', 'ask', 'deny'];

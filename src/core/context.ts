@@ -26,13 +26,8 @@ import type {
 } from './guard';
 import type { Json } from './json';
 import type { Project } from './project';
-import {
-  isRefusedElsewhere,
-  recordFrom,
-  refusedBefore,
-  type SessionRecord,
-  sessionRecordRef,
-} from './refused-stops';
+import { isRefusedElsewhere, recordFrom, refusedBefore, type SessionRecord } from './refused-stops';
+import { sessionRecordRef } from './text';
 
 /** A guard that is concerned by the event, with its own part of the config. */
 export interface ActiveGuard {

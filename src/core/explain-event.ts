@@ -1,13 +1,13 @@
 import { hostCalled } from '../hosts/host-table';
 import { compileOnly } from './compile-config';
 import type { EventContext } from './context';
+import { EffectNeeded, EffectRuns, type Judgement, judge } from './decide';
 import type { Change } from './document';
 import type { Event } from './event';
 import type { Failure, Result } from './failure';
-import { EffectNeeded, EffectRuns, type Judgement, judge } from './judge';
+import { type Routed, routeEvent, type Surroundings } from './hook';
 import type { LostHooks } from './lost-hooks';
 import { openEvent } from './pipeline';
-import { type Routed, routeEvent, type Surroundings } from './route';
 import type { GuardName } from './selection';
 import type { Answer, Decision, Spoken } from './verdict';
 

@@ -1,11 +1,31 @@
-import { chunksFrom } from './chunks';
-import { detailOf, type Result } from './failure';
-import { optionsFrom } from './hook-options';
-import { handleEvent, type Surroundings } from './route';
-import { isDisabled, selectGuards } from './selection';
-import type { Answer } from './verdict';
-
-export const SILENT: Answer = { stdout: '', stderr: '', exitCode: 0, losses: [] };
+import { existsSync } from 'node:fs';
+import { dirname, isAbsolute, join } from 'node:path';
+import { nearest } from '../config/nearest';
+import { readHeader } from '../hosts/claude-code/parse';
+import { senderOf } from '../hosts/host-table';
+import type { Layout } from '../state/layout';
+import { isHeartbeatDue } from '../state/sessions';
+import { type Chunks, chunksFrom } from './chunks';
+import { type CompiledConfig, configOrDefaults } from './config-cache';
+import type { EventHeader } from './event';
+import { detailOf, type Failure, fail, type Result, succeed } from './failure';
+import { globMatches } from './glob';
+import type { Interest } from './guard';
+import { HOST_NAMES, type HostName } from './host-name';
+import { isJsonObject, type JsonObject } from './json';
+import {
+  borrowedGround,
+  findMessageStore,
+  findProject,
+  hasMessages,
+  hasTraces,
+  MESSAGES,
+  type Project,
+  seedGround,
+} from './project';
+import { type GuardName, isDisabled, type Selection, selectGuards } from './selection';
+import { KEY_LENGTH, plainRecordName, SESSION_RECORDS } from './text';
+import { type Answer, NO_ANSWER } from './verdict';
 
 /** One call of the hook, by a process of its own, by the server, or inside a host. */
 export type HookCall = Omit<Surroundings, 'host' | 'only' | 'chunks'> & {
@@ -17,11 +37,12 @@ export type HookCall = Omit<Surroundings, 'host' | 'only' | 'chunks'> & {
 
 /** Answers one event, whatever comes in. Throws only where the caller cannot run what the event needs. */
 export async function answerHook({ args, read, load, ...call }: HookCall): Promise<Answer> {
-  const { host, only, odd } = optionsFrom(args);
-  if (selectGuards(only, call.env).guards.length === 0) return SILENT;
+  const { host, only, problems } = optionsFrom(args);
+  if (selectGuards(only, call.env).guards.length === 0) return NO_ANSWER;
   const input = read();
-  if (isDisabled(call.env)) return { ...SILENT, stderr: 'holdpoint: switched off by HOLDPOINT_DISABLE.\n' };
-  const warning = odd === undefined ? '' : oddText(odd, load);
+  if (isDisabled(call.env))
+    return { ...NO_ANSWER, stderr: 'holdpoint: switched off by HOLDPOINT_DISABLE.\n' };
+  const warning = problems.map((line) => `holdpoint: ${line}\n`).join('');
   try {
     const answer = await handleEvent(input, { ...call, host, only, chunks: chunksFrom(load) });
     return { ...answer, stderr: warning + answer.stderr };
@@ -29,7 +50,7 @@ export async function answerHook({ args, read, load, ...call }: HookCall): Promi
     if (error instanceof Error && error.name === 'LeaveEvent') throw error;
     const { detail, report } = internalError(error, ['hook', ...args], input.ok ? input.value : '', load);
     const text = `holdpoint: a mistake of ours: ${detail}. The event was let through unchecked.\n${report}`;
-    return { ...SILENT, stderr: warning + text };
+    return { ...NO_ANSWER, stderr: warning + text };
   }
 }
 
@@ -53,9 +74,379 @@ export function internalError(
   }
 }
 
-function oddText(args: readonly string[], load: (name: string) => unknown): string {
-  const { oddArguments } = load('odd-arguments') as typeof import('./odd-arguments');
-  return oddArguments(args)
-    .map((line) => `holdpoint: ${line}\n`)
-    .join('');
+interface HookOptions {
+  readonly host: HostName | undefined;
+  readonly only: readonly string[];
+  /** What was given that means nothing. The event is judged all the same: a hook must run. */
+  readonly problems: readonly string[];
+}
+
+const FLAGS = ['--host', '--only'];
+
+/** Reads `--host NAME` and `--only A,B`, each also with `=`. */
+function optionsFrom(args: readonly string[]): HookOptions {
+  const given = new Map<string, string>();
+  const unread: string[] = [];
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? '';
+    const flag = FLAGS.find((name) => arg === name || arg.startsWith(`${name}=`));
+    const value = arg === flag ? args[at + 1] : arg.slice(`${flag}=`.length);
+    if (flag === undefined || value === undefined || given.has(flag)) unread.push(arg);
+    else given.set(flag, value);
+    if (arg === flag) at++;
+  }
+  const named = given.get('--host');
+  const host = HOST_NAMES.find((name) => name === named);
+  const problems = named === undefined || host !== undefined ? [] : [unknownHost(named)];
+  if (unread.length > 0) problems.push(passedOver(unread));
+  return { host, only: given.get('--only')?.split(',').filter(Boolean) ?? [], problems };
+}
+
+function unknownHost(name: string): string {
+  const meant = nearest(name, HOST_NAMES);
+  const hint = meant === undefined ? `the hosts are ${HOST_NAMES.join(', ')}` : `did you mean ${meant}?`;
+  return `--host ${JSON.stringify(name)} is no host that Holdpoint knows (${hint}). Unless the event itself shows who sent it, it is read and answered in Claude Code's form.`;
+}
+
+function passedOver(args: readonly string[]): string {
+  const shown = args.map((arg) => JSON.stringify(arg.slice(0, 40))).join(', ');
+  return `the hook takes --host NAME and --only GUARD,… once each; ${shown} was passed over, and the event was judged all the same.`;
+}
+
+/** What the caller brings: the world outside this process. */
+export interface Surroundings {
+  readonly host: HostName | undefined;
+  readonly only: readonly string[];
+  /** Whether `gates stop-hook` asks; see `Context`. */
+  readonly gauntletCompat?: boolean;
+  readonly env: Environment;
+  readonly chunks: Chunks;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** When the process that the host started for this event began. */
+  startedAt?(): number | undefined;
+  /** The process that has started the one for this event; ours, where that is not told. */
+  readonly parentPid?: number;
+  /** The environment of what the event runs, where that is not `env`; `undefined` where it cannot be known. */
+  effectEnv?(): Environment | undefined;
+  /** Aborted where nobody waits for the answer any more. */
+  readonly signal?: AbortSignal;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The whole way of an event, from the host's bytes to the bytes for the host. */
+export async function handleEvent(input: Result<string>, surroundings: Surroundings): Promise<Answer> {
+  const routed = routeEvent(input, surroundings);
+  return routed.kind === 'unwatched' ? NO_ANSWER : surroundings.chunks.decideEvent(routed, surroundings);
+}
+
+/** How our own directory is called in the git directory; without git it has another name. */
+const OURS = 'holdpoint/';
+
+/** A project that has a place for state. */
+export type Ground = Project & { readonly layout: Layout };
+
+/** Where an event goes. Most end here, so this is all that the hook's first chunk holds. */
+export type Routed =
+  /** No guard watches this event, or its host calls us for it by a line of its own. */
+  | { readonly kind: 'unwatched'; readonly answeredFor?: HostName }
+  /** The input is no event at all, or one from nowhere. */
+  | { readonly kind: 'no-event'; readonly failure: Failure; readonly project: Project | undefined }
+  /** A session begins in a project that nothing is configured for. */
+  | ({ readonly kind: 'unconfigured' } & Beginning)
+  /** A session begins in a project in whose config nothing is to be held. */
+  | ({ readonly kind: 'unarmed' } & Beginning)
+  /** A session begins where there is config, but neither git nor a directory of ours to keep state in. */
+  | { readonly kind: 'homeless'; readonly header: EventHeader; readonly raw: JsonObject }
+  /** The host's settings have changed, and we are noted as standing in some of them. */
+  | ({ readonly kind: 'settings-changed' } & SettingsChange)
+  | Watched;
+
+export interface Beginning {
+  readonly header: EventHeader;
+  readonly raw: JsonObject;
+  readonly project: Ground;
+}
+
+/** A change of the host's settings; the files say where we were installed. */
+export interface SettingsChange {
+  readonly header: EventHeader;
+  readonly raw: JsonObject;
+  readonly project: Project | undefined;
+  readonly records: readonly string[];
+}
+
+/** An event that somebody has to look at. */
+export interface Watched {
+  readonly kind: 'watched';
+  readonly header: EventHeader;
+  readonly raw: JsonObject;
+  readonly project: Ground;
+  readonly selection: Selection;
+  readonly config: CompiledConfig | undefined;
+  /** The guards of the config that it concerns, by their place in it. */
+  readonly concerned: readonly number[];
+  readonly failures: readonly Failure[];
+}
+
+export function routeEvent(input: Result<string>, surroundings: Surroundings): Routed {
+  const { env, host, chunks } = surroundings;
+  const raw = input.ok ? readInput(input.value) : input;
+  const sender = raw.ok ? senderOf(raw.value, host) : 'claude-code';
+  const other = sender === 'claude-code' ? undefined : chunks.host(sender);
+  const header = raw.ok ? (other?.readHeader ?? readHeader)(raw.value) : undefined;
+  const project = findProject(header?.cwd ?? '', env);
+  if (!raw.ok) return { kind: 'no-event', failure: raw.failure, project };
+  if (header === undefined || header.hostEvent === '') {
+    return { kind: 'no-event', failure: { code: 'input.no-event-name' }, project };
+  }
+  // A host that runs Claude Code's settings beside its own calls us twice; it hears us from its own.
+  const twice = sender !== host && other?.hasOwnEntry?.(project?.root ?? header.cwd, env);
+  if (twice === true) return { kind: 'unwatched', answeredFor: sender };
+  return (
+    lookAtSettings(header, raw.value, project, env) ??
+    (isGround(project)
+      ? lookAt(header, raw.value, project, surroundings)
+      : lookWithoutGround(header, raw.value, surroundings))
+  );
+}
+
+function isGround(project: Project | undefined): project is Ground {
+  return project?.layout !== undefined;
+}
+
+/** Only where a record of an installation is there can a change of settings take something away. */
+function lookAtSettings(
+  header: EventHeader,
+  raw: JsonObject,
+  project: Project | undefined,
+  env: Surroundings['env'],
+): Routed | undefined {
+  if (header.kind !== 'config.change') return undefined;
+  const places = [project?.layout?.own ?? '', `${env['HOME'] ?? ''}/.config/holdpoint`];
+  const records = places.map((place) => `${place}/installed.json`).filter((file) => existsSync(file));
+  return records.length === 0 ? undefined : { kind: 'settings-changed', header, raw, project, records };
+}
+
+function lookWithoutGround(header: EventHeader, raw: JsonObject, surroundings: Surroundings): Routed {
+  const begins = header.kind === 'session.start';
+  if (begins && existsSync(join(header.cwd, '.claude', 'requirements.yaml'))) {
+    return { kind: 'homeless', header, raw };
+  }
+  const { env } = surroundings;
+  const seeded = seedGround(header, env);
+  const seen = seeded && lookForOne('workflow', header, raw, seeded, surroundings);
+  if (seen !== undefined && seen.kind !== 'unwatched') return seen;
+  const borrowed = borrowedGround(header, env);
+  if (borrowed) return lookForOne('loop', header, raw, borrowed, surroundings);
+  const failure = withoutPlace(header, surroundings);
+  return failure ? { kind: 'no-event', failure, project: undefined } : { kind: 'unwatched' };
+}
+
+function lookAt(header: EventHeader, raw: JsonObject, ground: Ground, surroundings: Surroundings): Routed {
+  const { env, only, now } = surroundings;
+  const begins = header.kind === 'session.start';
+  const { configured } = ground;
+  if (configured || hasTraces(header, ground, env)) {
+    const watched = watch(header, raw, ground, selectGuards(only, env), surroundings);
+    if (isWatched(watched, now)) return watched;
+    if (begins && configured && !isArmed(watched)) return { kind: 'unarmed', header, raw, project: ground };
+  }
+  return begins && !configured
+    ? { kind: 'unconfigured', header, raw, project: ground }
+    : { kind: 'unwatched' };
+}
+
+/** Where nothing of ours can be kept only a guard speaks that has a store of its own; nobody else is heard. */
+function lookForOne(
+  guard: GuardName,
+  header: EventHeader,
+  raw: JsonObject,
+  ground: Ground,
+  surroundings: Surroundings,
+): Routed {
+  const selection = selectGuards(surroundings.only, surroundings.env);
+  const watched = watch(header, raw, ground, selection, surroundings);
+  const { config } = watched;
+  if (config === undefined) return watched;
+  const concerned = watched.concerned.filter((index) => config.head.guards[index]?.name === guard);
+  if (concerned.length === 0) return { kind: 'unwatched' };
+  const quiet = { ...config, head: { ...config.head, problems: [] } };
+  return { ...watched, config: quiet, concerned, failures: [] };
+}
+
+function watch(
+  header: EventHeader,
+  raw: JsonObject,
+  project: Ground,
+  selection: Selection,
+  { chunks, env }: Surroundings,
+): Watched {
+  try {
+    const config = configOrDefaults(project, chunks);
+    let store: { readonly dir: string | undefined } | undefined;
+    const storeDir = (): string | undefined => {
+      store ??= { dir: findMessageStore(header.cwd, env) };
+      return store.dir;
+    };
+    const exists = (file: string): boolean =>
+      isOfMessages(file) ? hasMessages(storeDir()) : existsUpward(header.cwd, project, file);
+    const concerned: number[] = [];
+    let messages: string | undefined;
+    config.head.guards.forEach(({ name, interests }, index) => {
+      if (!selection.guards.includes(name) || !isConcerned(interests, header, exists)) return;
+      concerned.push(index);
+      if (name === 'loop') messages = storeDir();
+    });
+    const ground = messages === undefined ? project : withMessages(project, messages);
+    const failures = uncheckedBy(header, config, selection, exists);
+    return { kind: 'watched', header, raw, project: ground, selection, concerned, failures, config };
+  } catch (error) {
+    const failures: Failure[] = [{ code: 'config.unreadable', detail: detailOf(error) }];
+    return { kind: 'watched', header, raw, project, selection, concerned: [], failures, config: undefined };
+  }
+}
+
+function withMessages(project: Ground, messages: string): Ground {
+  return { ...project, layout: { ...project.layout, messages } };
+}
+
+/** A message store may lie above the project, and under either of its names. */
+function isOfMessages(file: string): boolean {
+  return file === `.jwz/${MESSAGES}` || file === `.zawinski/${MESSAGES}`;
+}
+
+/** Looks for a state file from the event's directory up to the project root, and in the git directory; for ours in our own. */
+function existsUpward(cwd: string, project: Ground, file: string): boolean {
+  if (file.startsWith(OURS)) return existsSync(`${project.layout.own}/${file.slice(OURS.length)}`);
+  if (existsSync(`${project.layout.git}/${file}`)) return true;
+  for (let dir = isAbsolute(cwd) ? cwd : project.root; ; dir = dirname(dir)) {
+    if (existsSync(`${dir}/${file}`)) return true;
+    if (dir === project.root || dirname(dir) === dir) return existsSync(`${project.root}/${file}`);
+  }
+}
+
+/** Watched by a guard, or by the frame itself: sessions that begin, go on and end, tool use after a refused stop. */
+function isWatched(watched: Watched, now: number): boolean {
+  const { header, selection, config, concerned, failures } = watched;
+  if (concerned.length > 0 || failures.length > 0 || selection.unknown.length > 0) return true;
+  const { kind, sessionId } = header;
+  if (kind === 'session.start' && (config?.head.problems.length ?? 0) > 0) return true;
+  if ((config?.head.guards.length ?? 0) === 0 || sessionId === '') return false;
+  return (isArmed(watched) && isSignOfLife(watched, now)) || mayClose(watched);
+}
+
+/** What nobody has configured does not make sessions worth noting. */
+function isArmed({ config }: Watched): boolean {
+  return config?.head.guards.some(({ byHand }) => byHand !== true) ?? false;
+}
+
+function isSignOfLife({ header: { kind, sessionId }, project }: Watched, now: number): boolean {
+  if (kind !== 'prompt.submit') return kind === 'session.start' || kind === 'session.end';
+  const name = plainRecordName(sessionId);
+  return name === undefined || isHeartbeatDue(project.layout, name.slice(0, KEY_LENGTH), now);
+}
+
+function mayClose({ header: { kind, sessionId }, project }: Watched): boolean {
+  const mayLeave = kind.startsWith('tool.') || kind === 'session.end';
+  return mayLeave && mayHaveRecord(project.layout, sessionId);
+}
+
+/** An odd id would have to be hashed to tell; whoever has one goes the whole way. */
+function mayHaveRecord({ own }: Layout, sessionId: string): boolean {
+  const name = plainRecordName(sessionId);
+  return name === undefined || existsSync(`${own}/${SESSION_RECORDS}/${name}.json`);
+}
+
+/** Whether any of a guard's interests covers the event. `exists` is asked only when all else fits. */
+export function isConcerned(
+  interests: readonly Interest[],
+  header: EventHeader,
+  exists: (file: string) => boolean,
+): boolean {
+  for (const { kind, tools, whenFile } of interests) {
+    if (kind !== header.kind) continue;
+    if (tools !== undefined && !isNamed(header.toolNames, tools)) continue;
+    if (whenFile === undefined || whenFile.some(exists)) return true;
+  }
+  return false;
+}
+
+function isNamed(names: readonly string[], patterns: readonly string[]): boolean {
+  for (const pattern of patterns) for (const name of names) if (globMatches(pattern, name)) return true;
+  return false;
+}
+
+/*
+ * Why an event that could have been held is not checked although nobody has decided so. To let it pass is right, to
+ * let it pass without a word would be a guard that is silently off.
+ */
+
+/** A config that does not parse, and a call that names no tool although somebody watches tools. */
+function uncheckedBy(
+  header: EventHeader,
+  config: CompiledConfig,
+  selection: Selection,
+  exists: (file: string) => boolean,
+): Failure[] {
+  if (!mayBeHeld(header)) return [];
+  const { guards, unread } = config.head;
+  const failures: Failure[] = [];
+  if (unread.length > 0) failures.push({ code: 'config.unreadable', detail: unread.join(', ') });
+  const { kind, toolNames, hostEvent } = header;
+  if (kind !== 'tool.before' || toolNames.length > 0) return failures;
+  const concernsTools = guards.some(({ name, interests }) => {
+    const ofAnyTool = interests.map(({ tools: _, ...interest }) => interest);
+    return selection.guards.includes(name) && isConcerned(ofAnyTool, header, exists);
+  });
+  if (concernsTools) failures.push({ code: 'input.no-tool', event: hostEvent });
+  return failures;
+}
+
+/**
+ * An event from nowhere belongs to no project. Where the host says in which one it was started, the directory of the
+ * moment may be gone, as a work tree that was removed; and a Cursor without a folder has none. To end a turn where
+ * nothing is left to be done there needs no word either.
+ */
+function withoutPlace(header: EventHeader, { env, gauntletCompat }: Surroundings): Failure | undefined {
+  const { kind, host, cwd, hostEvent } = header;
+  if (!mayBeHeld(header) || host === 'cursor' || gauntletCompat === true) return undefined;
+  if (isAbsolute(env['CLAUDE_PROJECT_DIR'] ?? '')) return undefined;
+  const isPlace = isAbsolute(cwd) && (kind === 'turn.stop' || existsSync(cwd));
+  return isPlace ? undefined : { code: 'input.no-directory', event: hostEvent };
+}
+
+function mayBeHeld({ kind }: EventHeader): boolean {
+  return kind === 'tool.before' || kind === 'turn.stop';
+}
+
+/** From the bytes a host sent to its document. Whatever is not one JSON object is a failure, never a throw. */
+export function readInput(text: string): Result<JsonObject> {
+  const body = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+  if (body.trim() === '') return fail({ code: 'input.empty' });
+  const parsed = parseJson(body);
+  if (!parsed.ok) return parsed;
+  const raw = parsed.value;
+  return isJsonObject(raw) ? succeed(raw) : fail({ code: 'input.not-object', found: kindOf(raw) });
+}
+
+function parseJson(text: string): Result<unknown> {
+  try {
+    return succeed(JSON.parse(text));
+  } catch (error) {
+    return fail({ code: 'input.not-json', detail: whereOf(detailOf(error)) });
+  }
+}
+
+/** Node quotes the text itself in its message, which may be a prompt; only the place is kept. */
+function whereOf(message: string): string {
+  const position = /position \d+/.exec(message);
+  if (position) return `at ${position[0]}`;
+  return message.includes('end of JSON') ? 'it ends too early' : 'from its first characters on';
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
 }

@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { hasOwnLine } from '../hosts/own-lines';
+import type { SettingsChange } from './hook';
 import { isJsonObject, type Json, type JsonObject } from './json';
-import type { SettingsChange } from './route';
 import type { Grounds } from './verdict';
 
 const off = 'Holdpoint would be off';

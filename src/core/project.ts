@@ -4,7 +4,7 @@ import { findGit } from '../git/head';
 import { type Layout, layoutOf, OWN_DIR } from '../state/layout';
 import type { EventHeader } from './event';
 import type { GitPlace } from './git-head';
-import type { Ground } from './route';
+import type { Ground } from './hook';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,25 +1,10 @@
-import type { Change, DocumentRef } from './document';
+import type { Change } from './document';
 import type { EventOf } from './event';
 import type { Failure } from './failure';
 import type { RefusedStops } from './guard';
 import { isJsonObject, type Json, type JsonObject } from './json';
 import { GUARD_NAMES, type GuardName } from './selection';
-import { digest, isPlainWord, sha256Hex } from './text';
-
-/** The directory of the session records, below our own. */
-export const SESSION_RECORDS = 'sessions';
-const LONGEST_NAME = 64;
-
-export function sessionRecordRef(sessionId: string): DocumentRef {
-  const name = plainRecordName(sessionId) ?? sha256Hex(sessionId).slice(0, 32);
-  return { base: 'own', path: `${SESSION_RECORDS}/${name}.json`, format: 'json', keeping: 'counted' };
-}
-
-/** The name of a session's record, where its id can be one; any other id is hashed. */
-export function plainRecordName(sessionId: string): string | undefined {
-  const plain = sessionId.replaceAll('-', '');
-  return plain.length <= LONGEST_NAME && isPlainWord(plain) ? plain : undefined;
-}
+import { digest, sessionRecordRef } from './text';
 
 /** The refused stops of one chain, that is of one prompt. */
 export interface StopChain {
@@ -118,17 +103,6 @@ function textFrom(value: Json | undefined): string {
 
 function listFrom(value: Json | undefined): string[] {
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
-}
-
-/** Where the host never ends a turn by itself somebody has to, or the two of us talk for ever. */
-const OWN_BOUND = 8;
-
-/**
- * How many stops may be refused in a row without tool use. A host ends the turn by itself at its cap and
- * tells nobody, so we let the last one go ourselves and say so.
- */
-export function stopLimit(cap: number | undefined): number {
-  return cap === undefined ? OWN_BOUND : Math.max(1, cap - 1);
 }
 
 type Stop = EventOf<'turn.stop'>;

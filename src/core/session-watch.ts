@@ -13,19 +13,13 @@ import {
 } from '../state/sessions';
 import { updateDocuments } from '../state/update';
 import type { EventContext, World } from './context';
+import type { Armed, Judgement } from './decide';
 import type { Change, DocumentRef } from './document';
 import { branchLabel } from './git-head';
-import type { Armed, Judgement } from './judge';
+import type { Beginning, Surroundings } from './hook';
 import { armedNote, degradedNote, problemsNote } from './messages';
-import {
-  recordFrom,
-  recordToJson,
-  SESSION_RECORDS,
-  type SessionRecord,
-  sessionRecordRef,
-} from './refused-stops';
-import type { Beginning, Surroundings } from './route';
-import { sessionKey } from './text';
+import { recordFrom, recordToJson, type SessionRecord } from './refused-stops';
+import { SESSION_RECORDS, sessionKey, sessionRecordRef } from './text';
 import type { Remarks } from './verdict';
 
 /** What the frame itself has to say and to note down when sessions begin and end. */

@@ -4,9 +4,9 @@ import { withEnvironment } from '../guards/gates/config';
 import { disabledReport, errorReport, type GauntletStatus, reportOf } from '../guards/gates/report';
 import type { EventContext } from './context';
 import { type Failure, type Result, succeed } from './failure';
+import { readInput, routeEvent, type Surroundings } from './hook';
 import type { JsonObject } from './json';
 import { sentenceOf } from './messages';
-import { readInput, routeEvent, type Surroundings } from './route';
 import type { Answer, Decision, Report } from './verdict';
 
 /** Nobody wants to hear of these at every stop. */

@@ -1,3 +1,5 @@
+import type { DocumentRef } from './document';
+
 /** Whether a text has at least one character, and only ASCII letters, digits and these signs. */
 export function isPlainWord(text: string, signs = '_'): boolean {
   return text !== '' && [...text].every((char) => /[0-9A-Za-z]/.test(char) || signs.includes(char));
@@ -40,4 +42,19 @@ export function sessionKey(sessionId: string): string | undefined {
   if (plain === '') return undefined;
   const key = isPlainWord(plain) && !TIMED.test(sessionId) ? plain : sha256Hex(sessionId);
   return key.slice(0, KEY_LENGTH);
+}
+
+/** The directory of the session records, below our own. */
+export const SESSION_RECORDS = 'sessions';
+const LONGEST_NAME = 64;
+
+export function sessionRecordRef(sessionId: string): DocumentRef {
+  const name = plainRecordName(sessionId) ?? sha256Hex(sessionId).slice(0, 32);
+  return { base: 'own', path: `${SESSION_RECORDS}/${name}.json`, format: 'json', keeping: 'counted' };
+}
+
+/** The name of a session's record, where its id can be one; any other id is hashed. */
+export function plainRecordName(sessionId: string): string | undefined {
+  const plain = sessionId.replaceAll('-', '');
+  return plain.length <= LONGEST_NAME && isPlainWord(plain) ? plain : undefined;
 }

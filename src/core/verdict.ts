@@ -99,3 +99,6 @@ export interface Answer {
   /** What the host has no way to express. Journalled, so that nothing vanishes unseen. */
   readonly losses: readonly string[];
 }
+
+/** To Claude Code silence is permission. */
+export const NO_ANSWER: Answer = { stdout: '', stderr: '', exitCode: 0, losses: [] };

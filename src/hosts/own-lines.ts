@@ -38,15 +38,6 @@ export function rivalByHand(value: Json): Rival | undefined {
   return command === undefined ? undefined : { kind: 'by-hand', program: 'Holdpoint', command };
 }
 
-/** The programs of ours in a value that a host starts without a shell. */
-export function ownProgramsIn(value: Json | undefined): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap((part: Json) => ownProgramsIn(part));
-  if (!isJsonObject(value)) return [];
-  const { command, args, hooks } = value;
-  const isOwn = typeof command === 'string' && Array.isArray(args) && hasOwnLine({ command, args });
-  return [...(isOwn ? [command] : []), ...ownProgramsIn(hooks)];
-}
-
 /** The project's settings of Claude Code that call us: some other hosts run them too. */
 export function claudeSettingsWithUs({ project }: Ground): readonly string[] {
   const files = ['.claude/settings.json', '.claude/settings.local.json'];

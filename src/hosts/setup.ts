@@ -11,13 +11,6 @@ export interface Ground {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** A program that a host starts without a shell. */
-export interface ProgramStart {
-  /** Its absolute path. */
-  readonly program: string;
-  readonly args: readonly string[];
-}
-
 /** How a host is told to start us. The line and the library are stable over upgrades and the same for every home. */
 export interface StartLine {
   /** One line for a POSIX shell. It names the host. */
@@ -27,8 +20,6 @@ export interface StartLine {
    * `load(name)` gives the exports of the installed version's `name.cjs`, or throws.
    */
   readonly library: string;
-  /** Used instead of the line where wanted and possible; valid for one home on one machine. */
-  readonly direct?: ProgramStart;
 }
 
 /** One value of ours in a list of the host's settings, such as the list at `hooks`, `PreToolUse`. */
@@ -98,8 +89,6 @@ export interface HostSetup {
   readonly name: HostName;
   readonly title: string;
   readonly scopes: readonly Scope[];
-  /** The scopes whose entries may start a program without a shell. Absent where the host has no such form. */
-  readonly withoutShell?: readonly Scope[];
   /** The member of an entry that makes the host block when we fail. Absent where the host has none. */
   readonly closedBy?: JsonObject;
   readonly signs: Signs;

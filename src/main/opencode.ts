@@ -1,7 +1,7 @@
 import { succeed } from '../core/failure';
-import { SILENT } from '../core/hook';
 import type { JsonObject } from '../core/json';
 import type { Answer } from '../core/verdict';
+import { NO_ANSWER } from '../core/verdict';
 import type { Hooks, PluginInput } from '../hosts/opencode/client';
 import { hooksFor } from '../hosts/opencode/plugin';
 import { chunkLoader } from './code-cache';
@@ -30,5 +30,5 @@ async function answer(document: JsonObject): Promise<Answer> {
     now: Date.now(),
   });
   // A host that shows our errors in its own window need not be told at every event that we are switched off.
-  return said.stderr.includes('HOLDPOINT_DISABLE') ? SILENT : said;
+  return said.stderr.includes('HOLDPOINT_DISABLE') ? NO_ANSWER : said;
 }

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fail } from '../../src/core/failure';
+import { handleEvent } from '../../src/core/hook';
 import type { Json } from '../../src/core/json';
-import { handleEvent } from '../../src/core/route';
 import { makeRig, preTool, type Rig, SILENT, scriptedChunks, spoken } from './rig';
 
 const denies = scriptedChunks([

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../src/core/json';
-import { recordFrom, recordToJson, type SessionRecord, sessionRecordRef } from '../../src/core/refused-stops';
+import { recordFrom, recordToJson, type SessionRecord } from '../../src/core/refused-stops';
+import { sessionRecordRef } from '../../src/core/text';
 import { AT } from './events';
 
 const record: SessionRecord = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stopLimit } from '../../src/core/refused-stops';
+import { stopLimit } from '../../src/core/combine';
 
 test.each<[string, number | undefined, number]>([
   ['with a cap of eight seven are refused, the eighth goes', 8, 7],

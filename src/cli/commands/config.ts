@@ -3,19 +3,15 @@ import { effectiveValues } from '../../config/merge';
 import { type CompiledFiles, compileConfig, printableSchema } from '../../core/compile-config';
 import { isJsonObject, type JsonObject } from '../../core/json';
 import type { Context, ExitCode } from '../context';
-import { NO_PROJECT } from '../messages';
-import { openProject } from '../project';
+import { openProjectOrRefuse } from '../project';
 import { printable, table } from '../ui/output';
-import { cannotRun } from '../ui/refusal';
 
-/** `holdpoint config`: the config in force, or with `--sources` where each value came from. */
 export function config(
   context: Context,
   values: { readonly sources: boolean; readonly json: boolean },
 ): ExitCode {
-  const project = openProject(context);
-  if (project === undefined) throw cannotRun(NO_PROJECT);
-  const files = compileConfig(project.root, project.home);
+  const { root, home } = openProjectOrRefuse(context);
+  const files = compileConfig(root, home);
   if (values.json) showJson(files, values.sources, context);
   else showText(files, values.sources, context);
   return files.diagnostics.some(({ severity }) => severity === 'error') ? 1 : 0;
@@ -60,7 +56,6 @@ function sourceLines({ model, valid }: CompiledFiles): string[] {
   );
 }
 
-/** `holdpoint schema`: the JSON Schema of the config. */
 export function schema({ out }: Context): ExitCode {
   out.line(JSON.stringify(printableSchema(), null, 2));
   return 0;

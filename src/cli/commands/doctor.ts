@@ -1,7 +1,13 @@
 import { hasPlugin } from '../../hosts/claude-code/examine';
 import type { Context, ExitCode } from '../context';
-import { ownChecks, placeChecks, projectChecks, runtimeChecks } from '../doctor/environment-checks';
-import { meansFrom } from '../doctor/install-command';
+import {
+  ownChecks,
+  placeChecks,
+  projectChecks,
+  runtimeChecks,
+  sessionChecks,
+  stateChecks,
+} from '../doctor/environment-checks';
 import {
   installationChecks,
   lastRunCheck,
@@ -10,8 +16,7 @@ import {
   wiredLines,
 } from '../doctor/installation-checks';
 import { firedChecks, probeHook } from '../doctor/probe';
-import { type Check, type DoctorOptions, runDoctor } from '../doctor/report';
-import { sessionChecks, stateChecks } from '../doctor/state-checks';
+import { type Check, type DoctorOptions, meansFrom, runDoctor } from '../doctor/report';
 import { installedState } from '../install/installed-state';
 import { openProject } from '../project';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Explanation, explainEvent } from '../../core/explain-event';
-import { detailOf, fail, type Result, succeed } from '../../core/failure';
-import { HOST_NAMES } from '../../core/host-name';
+import { detailOf, type Failure, fail, type Result, succeed } from '../../core/failure';
+import { HOST_NAMES, type HostName } from '../../core/host-name';
 import { type JsonObject, jsonObjectIn } from '../../core/json';
 import { sentenceAbout, sentenceOf } from '../../core/messages';
 import { GUARD_NAMES, selectGuards, WORKFLOW_RULES } from '../../core/selection';
@@ -16,7 +16,6 @@ import { cannotRun, Refusal } from '../ui/refusal';
 
 const WORDS = 'holdpoint explain';
 
-/** `holdpoint explain`: what would be decided for an event. */
 export async function explain(
   context: Context,
   values: { readonly host?: string; readonly only?: string; readonly json: boolean },
@@ -37,14 +36,9 @@ export async function explain(
   }
   const input = source === '-' ? readAll(0) : readFile(source);
   if (!input.ok && source !== '-') throw cannotRun(`${WORDS}: ${sourceTrouble(source, input.failure)}`);
-  const { env, chunks } = context;
-  const explanation = await explainEvent(input, { host, only, env, chunks, now: Date.now() });
-  if (explanation.kind === 'no-event') {
-    const { failure } = explanation;
-    const why = source === '-' ? sentenceOf(failure) : sentenceAbout(printable(source), failure);
-    throw cannotRun(`${WORDS}: ${why}`);
-  }
-  return show(explanation, values.json, context);
+  const about = (failure: Failure): string =>
+    source === '-' ? sentenceOf(failure) : sentenceAbout(printable(source), failure);
+  return show(input, { host, only }, values.json, context, (failure) => `${WORDS}: ${about(failure)}`);
 }
 
 function readFile(file: string): Result<string> {
@@ -61,12 +55,12 @@ export async function explainTool(
   values: { readonly session?: string; readonly json: boolean },
   positionals: readonly string[],
 ): Promise<ExitCode> {
-  const { cwd, env, chunks, out } = context;
+  const { cwd, env, out } = context;
   const [tool, text = '{}'] = positionals;
   checkSessionOption('explain', values.session);
   if (tool === undefined) throw new Refusal('req explain: name a tool, such as Edit.', 2);
-  const input = jsonObjectIn(text);
-  if (input === undefined)
+  const tool_input = jsonObjectIn(text);
+  if (tool_input === undefined)
     throw new Refusal("req explain: the tool's input is one JSON object, such as '{}'.", 2);
   const found = await findOrAskSession(values.session, requireProject(context), env);
   if (found.kind === 'none')
@@ -75,21 +69,27 @@ export async function explainTool(
     session_id: found.kind === 'found' ? found.key : 'no-session',
     hook_event_name: 'PreToolUse',
     tool_name: tool,
-    tool_input: input,
+    tool_input,
     cwd,
   };
-  const surroundings = { host: 'claude-code', only: [], env, chunks, now: Date.now() } as const;
-  const explanation = await explainEvent(succeed(JSON.stringify(event)), surroundings);
-  if (explanation.kind === 'no-event')
-    throw new Refusal(`req explain: ${sentenceOf(explanation.failure)}`, 2);
-  return show(explanation, values.json, context);
+  const input = succeed(JSON.stringify(event));
+  const as = { host: 'claude-code', only: [] } as const;
+  return show(input, as, values.json, context, (failure) => `req explain: ${sentenceOf(failure)}`);
 }
 
 type Explained = Exclude<Explanation, { kind: 'no-event' }>;
 type Watched = Extract<Explanation, { kind: 'watched' }>;
 type Row = readonly [label: string, text: string];
 
-function show(explanation: Explained, json: boolean, { out }: Context): ExitCode {
+async function show(
+  input: Result<string>,
+  as: { readonly host: HostName | undefined; readonly only: readonly string[] },
+  json: boolean,
+  { env, chunks, out }: Context,
+  refusal: (failure: Failure) => string,
+): Promise<ExitCode> {
+  const explanation = await explainEvent(input, { ...as, env, chunks, now: Date.now() });
+  if (explanation.kind === 'no-event') throw cannotRun(refusal(explanation.failure));
   if (json) out.json(explanationJson(explanation));
   else for (const line of explanationLines(explanation, out)) out.line(line);
   return 0;
@@ -121,7 +121,6 @@ function explanationJson(explanation: Explained): object {
   };
 }
 
-/** How the event was judged, step by step. */
 function explanationLines(explanation: Explained, out: Output): string[] {
   const bold = (text: string): string => out.style('bold', text);
   switch (explanation.kind) {
@@ -148,28 +147,19 @@ function explanationLines(explanation: Explained, out: Output): string[] {
   }
 }
 
-function rowsOf({
-  event,
-  root,
-  guards,
-  spoken,
-  decision,
-  effect,
-  changes,
-  failures,
-  answer,
-}: Watched): Row[] {
+function rowsOf(told: Watched): Row[] {
+  const { event, effect, answer } = told;
   return [
     ['event', `${event.hostEvent} (${event.kind})`],
-    ['project', root],
-    ...guards.map(({ name, concerned }): Row => {
+    ['project', told.root],
+    ...told.guards.map(({ name, concerned }): Row => {
       return ['guard', `${name}: ${concerned ? 'watches this event' : 'does not watch this event'}`];
     }),
-    ...spoken.flatMap(verdictRows),
+    ...told.spoken.flatMap(verdictRows),
     ...(effect === undefined ? [] : [['would run', `${effect.guard}: ${effect.name}, then decide`] as const]),
-    ['decision', decision.kind],
-    ...changes.map(({ what }): Row => ['would note', what]),
-    ...failures.map((failure): Row => ['failure', sentenceOf(failure)]),
+    ['decision', told.decision.kind],
+    ...told.changes.map(({ what }): Row => ['would note', what]),
+    ...told.failures.map((failure): Row => ['failure', sentenceOf(failure)]),
     ...answer.losses.map((loss): Row => ['lost', loss]),
     ['would print', answer.stdout.trimEnd() || 'nothing'],
     ['exit code', String(answer.exitCode)],

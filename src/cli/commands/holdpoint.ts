@@ -9,7 +9,6 @@ import { doctorOptions, presetsHelp, req } from './req';
 
 const ONLY = 'only these guards or rules of the workflow, with commas between';
 
-/** The whole command line. */
 export function holdpoint(): Cli {
   const shells = new Argument('[SHELL...]', 'the shell');
   shells.argChoices = ['bash', 'zsh', 'fish'];
@@ -76,7 +75,7 @@ export function holdpoint(): Cli {
         .usage('ID [options]')
         .argument('[ID]', 'it may be cut short as long as it means one decision')
         .json()
-        .runs(async () => (await import('./why')).why),
+        .runs(async () => (await import('./log')).why),
       command('explain', 'Says what would be decided for an event, and why. Changes nothing.')
         .usage('FILE|- [options]')
         .argument('[FILE]', 'the event as JSON, or - to read it from standard input')
@@ -111,7 +110,7 @@ export function holdpoint(): Cli {
         .option('--local', 'from the settings of this project that are yours alone')
         .option('--dry-run', 'shows a diff and writes nothing')
         .json()
-        .runs(async () => (await import('./uninstall')).uninstall),
+        .runs(async () => (await import('./install')).uninstall),
       doctorOptions(
         command('doctor', 'Checks the installation, and proves that a known-bad event is held.'),
       ).runs(async () => (await import('./doctor')).doctor),

@@ -1,42 +1,62 @@
 import type { Result } from '../../core/failure';
-import type { HostName } from '../../core/host-name';
+import { HOST_NAMES, type HostName } from '../../core/host-name';
 import { setupOf } from '../../hosts/setup-table';
 import type { Context, ExitCode } from '../context';
-import { install as applyInstall } from '../install/apply';
+import { glanceAtFlow } from '../flow/flow';
+import { install as applyInstall, uninstall as applyRemoval } from '../install/apply';
 import { launchState, type ResidentStart } from '../install/launch';
-import type { InstallRequest, Plan } from '../install/plan';
-import { planInstall } from '../install/plan-install';
-import { planJson, showDiff, showDone, showInstalled, showRivals, showWarning } from '../install/report';
+import { type InstallRequest, type Plan, planInstall, planRemoval } from '../install/plan';
+import {
+  planJson,
+  showDiff,
+  showDone,
+  showInstalled,
+  showLeft,
+  showRemoved,
+  showRivals,
+  showWarning,
+} from '../install/report';
 import { hostsInUse, installPlace, namedHosts } from '../install/targets';
-import { endFormerServer, showEnded, unusedRuntimeDirectory } from '../resident/server';
-import { tryClient } from '../resident/try-client';
-import { cannotRun } from '../ui/refusal';
+import { openProject } from '../project';
+import { actorIn, reservedForPeople } from '../req/context';
+import { endFormerServer, showEnded, tryClient, unusedRuntimeDirectory } from '../resident';
+import { Refusal } from '../ui/refusal';
 
-export async function install(
-  context: Context,
-  values: {
-    readonly host: readonly string[];
-    readonly user: boolean;
-    readonly local: boolean;
-    readonly dryRun: boolean;
-    readonly json: boolean;
-    readonly replace: boolean;
-    readonly failClosed: boolean;
-    readonly resident: boolean;
-  },
-): Promise<ExitCode> {
-  const place = installPlace(values, context);
-  if (!place.ok) throw cannotRun(place.failure);
-  const named = namedHosts(values.host);
-  if (!named.ok) throw cannotRun(named.failure);
-  const { ground, scope } = place.value;
-  const inUse = named.value.length > 0 ? named.value : hostsInUse(ground, scope);
+interface RemovalOptions {
+  readonly host: readonly string[];
+  readonly user: boolean;
+  readonly local: boolean;
+  readonly dryRun: boolean;
+  readonly json: boolean;
+}
+
+interface InstallOptions extends RemovalOptions {
+  readonly replace: boolean;
+  readonly failClosed: boolean;
+  readonly resident: boolean;
+}
+
+export async function install(context: Context, options: InstallOptions): Promise<ExitCode> {
+  const { json, replace, failClosed, resident } = options;
+  const place = installPlace(options, context);
+  const named = namedHosts(options.host);
+  const inUse = named.length > 0 ? named : hostsInUse(place.ground, place.scope);
   const hosts: readonly HostName[] = inUse.length > 0 ? inUse : ['claude-code'];
-  const wishes = { replace: values.replace, failClosed: values.failClosed };
-  const request: InstallRequest = { ...place.value, ...wishes, hosts, start: 'one-shot' };
-  return values.dryRun
-    ? preview({ ...request, start: values.resident ? 'as-before' : 'one-shot' }, values.json, context)
-    : installNow(request, values.resident, values.json, context);
+  const asked: InstallRequest = { ...place, replace, failClosed, hosts, start: 'one-shot' };
+  return options.dryRun
+    ? preview({ ...asked, start: resident ? 'as-before' : 'one-shot' }, json, context)
+    : installNow(asked, resident, json, context);
+}
+
+function preview(request: InstallRequest, json: boolean, context: Context): ExitCode {
+  const plan = planInstall(request);
+  if (json) context.out.json(planJson(plan, request, true));
+  else {
+    showDiff(plan, request, context);
+    showNothing(plan, context);
+    showRivals(plan, request, context);
+  }
+  return 0;
 }
 
 async function installNow(
@@ -50,25 +70,23 @@ async function installNow(
   const request = tried?.ok === true ? { ...asked, start: tried.value } : asked;
   const before = launchState(request.ground.home);
   const plan = applyInstall(request);
-  if (!plan.ok) throw cannotRun(plan.failure);
   const ended = await endFormerServer(before);
   if (json) {
     out.json({
-      ...planJson(plan.value, request, false),
+      ...planJson(plan, request, false),
       resident: tried?.ok === true ? { client: tried.value.client, socket: tried.value.socket } : null,
       ...(tried?.ok === false && { residentTrouble: tried.failure }),
     });
     return 0;
   }
-  showInstalled(plan.value, request, context);
-  showNothing(plan.value, context);
+  showInstalled(plan, request, context);
+  showNothing(plan, context);
   showEnded(ended, context);
   if (tried !== undefined) showTried(tried, context);
   else if (before.resident !== undefined) showWarning(ONE_SHOT_AGAIN, out);
-  showRivals(plan.value, request, context);
-  const isChanged = plan.value.changes.length > 0;
+  showRivals(plan, request, context);
   const afterwards = request.hosts.flatMap((host) => setupOf(host)?.afterwards(request.scope) ?? []);
-  for (const text of isChanged ? afterwards : []) out.line(text);
+  for (const text of plan.changes.length > 0 ? afterwards : []) out.line(text);
   return 0;
 }
 
@@ -76,7 +94,6 @@ const ONE_SHOT = 'Installed without: every event starts a process of its own, as
 const ONE_SHOT_AGAIN =
   'Every event starts a process of its own again; `holdpoint install --resident` has a server answer them.';
 
-/** Says whether a server answers events from now on. */
 function showTried(tried: Result<ResidentStart, string>, { env, out }: Context): void {
   const how = 'the first event starts it, and without it each event is decided as before';
   if (tried.ok) showDone(`A server answers events, reached by ${tried.value.client}; ${how}.`, out);
@@ -86,19 +103,43 @@ function showTried(tried: Result<ResidentStart, string>, { env, out }: Context):
   if (unused !== undefined) showWarning(unused, out);
 }
 
-/** What would be written, and nothing else. */
-function preview(request: InstallRequest, json: boolean, context: Context): ExitCode {
-  const plan = planInstall(request);
-  if (!plan.ok) throw cannotRun(plan.failure);
-  if (json) context.out.json(planJson(plan.value, request, true));
-  else {
-    showDiff(plan.value, request, context);
-    showNothing(plan.value, context);
-    showRivals(plan.value, request, context);
+function showNothing({ changes, startFiles }: Plan, { out }: Context): void {
+  if (changes.length + startFiles.length === 0) out.line('Everything is in place already.');
+}
+
+export async function uninstall(context: Context, options: RemovalOptions): Promise<ExitCode> {
+  const { dryRun, json } = options;
+  const place = installPlace(options, context);
+  const named = namedHosts(options.host);
+  const request = { ...place, hosts: named.length > 0 ? named : HOST_NAMES };
+  if (!dryRun) refuseAgents(context);
+  const before = launchState(request.ground.home);
+  const plan = dryRun ? planRemoval(request) : applyRemoval(request);
+  const ended = dryRun ? undefined : await endFormerServer(before);
+  if (json) {
+    context.out.json(planJson(plan, request, dryRun));
+    return 0;
   }
+  if (dryRun) showDiff(plan, request, context);
+  else showRemoved(plan, request, context);
+  if (plan.changes.length === 0) context.out.line('Nothing of ours is installed here.');
+  if (ended !== undefined) showEnded(ended, context);
+  showLeft(plan, request, context);
   return 0;
 }
 
-function showNothing({ changes, startFiles }: Plan, { out }: Context): void {
-  if (changes.length + startFiles.length === 0) out.line('Everything is in place already.');
+/**
+ * What an agent may not satisfy, suspend or cancel, it must not be able to switch off either. Where nothing is reserved
+ * for people, it may uninstall.
+ */
+function refuseAgents(context: Context): void {
+  const project = actorIn(context.env) === 'person' ? undefined : openProject(context);
+  if (project === undefined) return;
+  const reserved = reservedForPeople(project, context);
+  if (reserved.length === 0 && glanceAtFlow(project, context).standing === undefined) return;
+  const why =
+    reserved.length > 0 ? `${reserved.join(', ')}: agent_may_satisfy is false` : 'a workflow is going on';
+  throw new Refusal(
+    `Only a person takes Holdpoint out here (${why}), and this shell is an agent's. Nothing was changed; a person runs 'holdpoint uninstall' in a terminal of their own.`,
+  );
 }

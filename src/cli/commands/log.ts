@@ -1,15 +1,13 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
-import { recordsIn, tailJournal } from '../../state/journal';
+import { findInJournal, readJournal, recordsIn, tailJournal } from '../../state/journal';
 import { journalFile, type Layout } from '../../state/layout';
 import type { Context, ExitCode } from '../context';
-import { NO_PROJECT } from '../messages';
-import { openProject } from '../project';
+import { openProjectOrRefuse } from '../project';
 import type { Output, Style } from '../ui/output';
-import { cannotRun } from '../ui/refusal';
+import { cannotRun, Refusal } from '../ui/refusal';
 
-/** `holdpoint log`: every decision that spoke, changed something or failed. */
 export async function log(
   context: Context,
   values: { readonly count: string; readonly follow: boolean; readonly json: boolean },
@@ -18,12 +16,11 @@ export async function log(
   const count = Number(values.count);
   if (!Number.isInteger(count) || count < 0)
     throw cannotRun(`holdpoint log: -n takes a whole number, not '${values.count}'.`);
-  const project = openProject(context);
-  if (project === undefined) throw cannotRun(NO_PROJECT);
+  const { layout } = openProjectOrRefuse(context);
   const show: Show = (entry) => (values.json ? out.json(entry) : out.line(decisionLine(entry, out)));
   // Before the tail is read: a line between the two is then met twice, never missed.
-  const follow = values.follow ? openFollower(project.layout) : undefined;
-  const entries = tailJournal(project.layout, count);
+  const follow = values.follow ? openFollower(layout) : undefined;
+  const entries = tailJournal(layout, count);
   for (const entry of entries) show(entry);
   // Whoever asks for none has learned nothing about the journal.
   if (entries.length === 0 && count > 0 && !values.json && !values.follow)
@@ -38,51 +35,39 @@ const POLL_MS = 200;
 /** Shows one entry; false once nobody reads any more. */
 type Show = (entry: JsonObject) => boolean;
 
-/** An open journal file and how much of it has been shown. It stays open, so that its end can be read after it was rotated. */
-interface Reading {
-  readonly fd: number;
-  readonly inode: number;
-  readonly offset: number;
-}
-
-/** Marks the end of the journal. What it returns shows everything appended since, until nobody reads any more. */
+/**
+ * Marks the end of the journal. What it returns shows everything appended since, until nobody reads any more. The file
+ * stays open, so that its end can be read after it was rotated.
+ */
 function openFollower(layout: Layout): (show: Show) => Promise<void> {
   const file = journalFile(layout);
-  let reading = openReading(file, 'end');
+  const inodeOf = () => statSync(file, { throwIfNoEntry: false })?.ino;
+  const open = () => (inodeOf() === undefined ? undefined : openSync(file, 'r'));
+  let fd = open();
+  let offset = fd === undefined ? 0 : fstatSync(fd).size;
+  const showRest = (show: Show): boolean => {
+    if (fd === undefined) return true;
+    const { size } = fstatSync(fd);
+    if (size < offset) offset = 0;
+    const buffer = Buffer.alloc(size - offset);
+    const bytes = buffer.subarray(0, readSync(fd, buffer, 0, buffer.length, offset));
+    const end = bytes.lastIndexOf('\n') + 1;
+    offset += end;
+    return bytes.toString('utf8', 0, end).split('\n').flatMap(recordsIn).every(show);
+  };
   return async (show) => {
-    for (;;) {
-      const after = showNew(file, reading, show);
-      if (after === 'unread') return;
-      reading = after;
-      await wait(POLL_MS);
+    // Before the rest is read: what is appended to the old file before it is rotated is then never missed.
+    for (let inode = inodeOf(); showRest(show); inode = inodeOf()) {
+      const isOther = inode !== undefined && (fd === undefined || fstatSync(fd).ino !== inode);
+      if (!isOther) {
+        await wait(POLL_MS);
+        continue;
+      }
+      if (fd !== undefined) closeSync(fd);
+      fd = open();
+      offset = 0;
     }
   };
-}
-
-function showNew(file: string, reading: Reading | undefined, show: Show): Reading | undefined | 'unread' {
-  const inode = statSync(file, { throwIfNoEntry: false })?.ino;
-  const after = reading && showRest(reading, show);
-  if (after === 'unread' || inode === undefined || inode === after?.inode) return after;
-  if (after !== undefined) closeSync(after.fd);
-  const next = openReading(file, 'begin');
-  return next && showRest(next, show);
-}
-
-function openReading(file: string, from: 'begin' | 'end'): Reading | undefined {
-  if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
-  const fd = openSync(file, 'r');
-  const { ino, size } = fstatSync(fd);
-  return { fd, inode: ino, offset: from === 'end' ? size : 0 };
-}
-
-function showRest(reading: Reading, show: Show): Reading | 'unread' {
-  const { size } = fstatSync(reading.fd);
-  const from = size >= reading.offset ? reading.offset : 0;
-  const buffer = Buffer.alloc(size - from);
-  const bytes = buffer.subarray(0, readSync(reading.fd, buffer, 0, buffer.length, from));
-  const end = bytes.lastIndexOf('\n') + 1;
-  const entries = bytes.toString('utf8', 0, end).split('\n').flatMap(recordsIn);
-  return entries.every(show) ? { ...reading, offset: from + end } : 'unread';
 }
 
 const STYLES: Readonly<Record<string, Style>> = {
@@ -115,15 +100,52 @@ export function decisionLine(entry: JsonObject, out: Output): string {
     .trimEnd();
 }
 
-/** The least that tells one decision from another, without colour. */
-export function shortLine(entry: JsonObject): string {
-  return [textIn(entry, 'id'), textIn(entry, 'at'), labelOf(entry), subjectOf(entry)].join('  ');
+const MOST_SHOWN = 10;
+
+export function why(
+  context: Context,
+  values: { readonly json: boolean },
+  positionals: readonly string[],
+): ExitCode {
+  const { out } = context;
+  const [id] = positionals;
+  if (id === undefined || id === '')
+    throw cannotRun("holdpoint why: give the id of a decision. 'holdpoint log' lists them.");
+  const decisions = decisionsById(openProjectOrRefuse(context).layout, id);
+  const [entry] = decisions;
+  if (entry === undefined)
+    throw new Refusal(
+      `There is no decision '${id}' in this project's journal. 'holdpoint log' lists the recent ones.`,
+    );
+  if (decisions.length > 1) throw new Refusal(ambiguous(id, decisions));
+  if (values.json) out.json(entry);
+  else for (const line of decisionDetails(entry, out)) out.line(line);
+  return 0;
+}
+
+/** The decision with this id, else all whose ids begin with it, each as recorded last, the oldest first. */
+function decisionsById(layout: Layout, id: string): readonly JsonObject[] {
+  const exact = findInJournal(layout, id);
+  if (exact !== undefined) return [exact];
+  const found = new Map<unknown, JsonObject>();
+  for (const entry of readJournal(layout)) {
+    if (typeof entry['id'] === 'string' && entry['id'].startsWith(id)) found.set(entry['id'], entry);
+  }
+  return [...found.values()];
+}
+
+function ambiguous(id: string, decisions: readonly JsonObject[]): string {
+  const more = decisions.length > MOST_SHOWN ? `; the newest ${MOST_SHOWN}` : '';
+  return [
+    `The ids of ${decisions.length} decisions begin with '${id}'${more}:`,
+    ...decisions.slice(-MOST_SHOWN).map((entry) => `  ${shortLine(entry)}`),
+  ].join('\n');
 }
 
 type Row = readonly [label: string, value: string];
 
 /** A decision at length: which guard, rule and line of the config, what clears it, who may waive it. */
-export function decisionDetails(entry: JsonObject, out: Output): string[] {
+function decisionDetails(entry: JsonObject, out: Output): string[] {
   const separator: Row = ['', ''];
   const rowsOf = (label: string, values: readonly string[]): Row[] => values.map((value) => [label, value]);
   const after = [
@@ -159,6 +181,11 @@ export function decisionDetails(entry: JsonObject, out: Output): string[] {
     if (label === '') return [''];
     return value === '' ? [] : [`${out.style('dim', label.padEnd(11))}${out.style('bold', value)}`];
   });
+}
+
+/** The least that tells one decision from another, without colour. */
+function shortLine(entry: JsonObject): string {
+  return [textIn(entry, 'id'), textIn(entry, 'at'), labelOf(entry), subjectOf(entry)].join('  ');
 }
 
 function subjectOf(entry: JsonObject): string {

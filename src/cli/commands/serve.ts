@@ -16,7 +16,7 @@ import { launchState, ownDist } from '../install/launch';
 import { cannotRun, Refusal } from '../ui/refusal';
 
 export async function serve(
-  context: Context,
+  { env, out }: Context,
   values: {
     readonly idle?: string;
     readonly foreground: boolean;
@@ -25,49 +25,45 @@ export async function serve(
     readonly json: boolean;
   },
 ): Promise<ExitCode> {
-  const { idle, stop, status } = values;
+  const { idle, stop, status, foreground } = values;
   if (idle !== undefined && !(Number(idle) > 0)) throw cannotRun('--idle takes a number of seconds above 0.');
-  const place = serverPlace(context.env);
-  const show = { ...context, json: values.json };
-  if (stop) return showEnded(await endServer(place.socket), place, show);
+  const noted = launchState(env['HOME'] ?? '').resident?.socket;
+  const place = serverPlace(env, noted);
+  const isInstalled = noted === place.socket;
+  const say = ({ json, text, code }: Answer): ExitCode => {
+    if (values.json) out.json(json);
+    else out.line(text);
+    return code;
+  };
+  if (stop) return say(answerOnEnd(await endServer(place.socket), isInstalled));
   const found = await findServer(place);
-  if (status) return showFound(found, place, show);
-  return start(found, place, idle === undefined ? [] : ['--idle', idle], values.foreground, show);
+  if (status || (found.kind === 'answers' && !foreground)) return say(answerOn(found, isInstalled));
+  if (found.kind === 'answers') {
+    const there = `A server is there already, process ${found.status.pid}.`;
+    throw new Refusal(`${there} End it first: holdpoint serve --stop`);
+  }
+  const ended = await endFound(place, found);
+  if (ended.kind === 'stays') return say(answerOnEnd(ended, isInstalled));
+  if (ended.kind === 'forced') out.error(endedBySignal(ended.pid));
+  const args = [
+    join(ownDist(), 'serve.cjs'),
+    '--foreground',
+    ...(idle === undefined ? [] : ['--idle', idle]),
+  ];
+  const serverEnv = { ...env, HOLDPOINT_RUNTIME_DIR: place.dir };
+  if (foreground) return runInForeground(args, serverEnv);
+  const started = await startInBackground(place.socket, args, serverEnv);
+  if (typeof started !== 'string') return say(answerOn({ kind: 'answers', status: started }, isInstalled));
+  throw cannotRun(`The server did not start${started === '' ? '.' : `: ${started}`}`);
 }
-
-type Show = Context & { readonly json: boolean };
 
 /**
  * Where the user's lines look for a server, unless another directory is named. A runtime directory may be set in one
  * shell and not in another; what was noted at the installation is the same for all.
  */
-function serverPlace(env: Context['env']): RuntimePlace {
-  const noted = launchState(env['HOME'] ?? '').resident?.socket;
+function serverPlace(env: Context['env'], noted: string | undefined): RuntimePlace {
   const named = env['HOLDPOINT_RUNTIME_DIR'] ?? (noted === undefined ? undefined : dirname(noted));
   return runtimePlace({ ...env, HOLDPOINT_RUNTIME_DIR: named }, process.getuid?.() ?? 0);
-}
-
-/** Starts a server, unless one is there that answers. */
-async function start(
-  found: Found,
-  place: RuntimePlace,
-  args: readonly string[],
-  foreground: boolean,
-  show: Show,
-): Promise<ExitCode> {
-  if (found.kind === 'answers') {
-    if (!foreground) return showFound(found, place, show);
-    const there = `A server is there already, process ${found.status.pid}.`;
-    throw new Refusal(`${there} End it first: holdpoint serve --stop`);
-  }
-  const ended = await endFound(place, found);
-  if (ended.kind === 'stays') return showEnded(ended, place, show);
-  if (ended.kind === 'forced') show.out.error(endedBySignal(ended.pid));
-  const env = { ...show.env, HOLDPOINT_RUNTIME_DIR: place.dir };
-  if (foreground) return (await runInForeground(args, env)) === 0 ? 0 : 2;
-  const started = await startInBackground(place.socket, args, env);
-  if (typeof started !== 'string') return showFound({ kind: 'answers', status: started }, place, show);
-  throw cannotRun(`The server did not start${started === '' ? '.' : `: ${started}`}`);
 }
 
 const START_MS = 5000;
@@ -78,7 +74,7 @@ async function startInBackground(
   args: readonly string[],
   env: Context['env'],
 ): Promise<ServerStatus | string> {
-  const child = spawn(process.execPath, [serveFile(), '--foreground', ...args], {
+  const child = spawn(process.execPath, args, {
     env,
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -105,65 +101,53 @@ async function startInBackground(
   }
 }
 
-/** Runs a server in the terminal until it ends. */
-function runInForeground(args: readonly string[], env: Context['env']): Promise<number> {
-  const child = spawn(process.execPath, [serveFile(), '--foreground', ...args], { env, stdio: 'inherit' });
+function runInForeground(args: readonly string[], env: Context['env']): Promise<ExitCode> {
+  const child = spawn(process.execPath, args, { env, stdio: 'inherit' });
   // Whoever interrupts us from the terminal interrupts it as well; it then ends by itself.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
   return new Promise((resolve) => {
     child.on('error', () => resolve(2));
-    child.on('close', (code) => resolve(code ?? 2));
+    child.on('close', (code) => resolve(code === 0 ? 0 : 2));
   });
 }
 
-function serveFile(): string {
-  return join(ownDist(), 'serve.cjs');
+/** What is said, for programs and for people, and the exit code. */
+interface Answer {
+  readonly json: object | null;
+  readonly text: string;
+  readonly code: ExitCode;
 }
 
-function showFound(found: Found, place: RuntimePlace, show: Show): ExitCode {
+function answerOn(found: Found, isInstalled: boolean): Answer {
   switch (found.kind) {
-    case 'nobody':
-      return showNobody(place, show);
+    case 'nobody': {
+      const next = isInstalled ? '; the next event starts it.' : '. Every event starts a process of its own.';
+      return { json: null, text: `No server is running${next}`, code: 1 };
+    }
     case 'answers':
-      tell(found.status, running(found.status), show);
-      return 0;
+      return { json: found.status, text: running(found.status), code: 0 };
     case 'silent': {
       const { pid } = found.holder;
       const what = 'is there but does not answer. Events wait for it and are then decided without';
       const text = `The server (process ${pid}) ${what}. End it: holdpoint serve --stop`;
-      tell({ pid, answers: false }, text, show);
-      return 1;
+      return { json: { pid, answers: false }, text, code: 1 };
     }
   }
 }
 
-function showEnded(ended: Ended, place: RuntimePlace, show: Show): ExitCode {
+function answerOnEnd(ended: Ended, isInstalled: boolean): Answer {
   switch (ended.kind) {
     case 'nobody':
-      return showNobody(place, show);
+      return answerOn(ended, isInstalled);
     case 'obeyed':
-      tell(ended.status, `Server ${ended.status.pid} has ended.`, show);
-      return 0;
+      return { json: ended.status, text: `Server ${ended.status.pid} has ended.`, code: 0 };
     case 'forced':
-      tell({ pid: ended.pid, answers: false }, endedBySignal(ended.pid), show);
-      return 0;
+      return { json: { pid: ended.pid, answers: false }, text: endedBySignal(ended.pid), code: 0 };
     case 'stays': {
       const what = `Server ${ended.pid} does not answer, and no signal ends it`;
       throw cannotRun(`${what}: the system itself holds it, as it does while a disk is not reached.`);
     }
   }
-}
-
-function showNobody({ socket }: RuntimePlace, show: Show): ExitCode {
-  const isInstalled = launchState(show.env['HOME'] ?? '').resident?.socket === socket;
-  const next = isInstalled ? '; the next event starts it.' : '. Every event starts a process of its own.';
-  tell(null, `No server is running${next}`, show);
-  return 1;
-}
-
-function tell(json: object | null, text: string, show: Show): void {
-  if (show.json) show.out.json(json);
-  else show.out.line(text);
 }
 
 function running({ pid, version, answered, left, rss }: ServerStatus): string {

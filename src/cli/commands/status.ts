@@ -5,43 +5,34 @@ import type { Context, ExitCode } from '../context';
 import { flowRow, standingJson } from '../flow/flow';
 import { gatesJson, gatesRow } from '../gates/project';
 import { loopJson, loopRow } from '../loop/status';
-import { NO_PROJECT } from '../messages';
-import { openProject } from '../project';
+import { type OpenProject, openProject, openProjectOrRefuse } from '../project';
 import { sessionJson } from '../req/find-session';
 import { block, requirementJson } from '../req/status';
-import { glanceAtServer, type ServerGlance, serverJson, serverText } from '../resident/server';
+import { serverJson, serverOf, serverText } from '../resident';
 import { gatherStatus, type Status } from '../status/gather';
 import { wiringIn } from '../status/wiring';
 import { ago, type Output, openLiveLines, printable, table } from '../ui/output';
-import { cannotRun } from '../ui/refusal';
 import { decisionLine } from './log';
 
 const REDRAW_MS = 1000;
 
-/** `holdpoint status`: everything at a glance. */
 export async function status(
   context: Context,
   values: { readonly watch: boolean; readonly json: boolean },
 ): Promise<ExitCode> {
   const { out } = context;
-  const read = await readStatus(context);
-  if (read === undefined) throw cannotRun(NO_PROJECT);
+  const read = await readStatus(openProjectOrRefuse(context), context);
   if (values.json) out.json(statusJson(read));
   else if (values.watch) return watch(context);
   else for (const line of statusLines(read, out)) out.line(line);
   return 0;
 }
 
-interface ReadStatus {
-  readonly status: Status;
-  readonly server: ServerGlance | undefined;
-}
+type ReadStatus = Awaited<ReturnType<typeof readStatus>>;
 
-async function readStatus(context: Context): Promise<ReadStatus | undefined> {
-  const project = openProject(context);
-  if (project === undefined) return undefined;
+async function readStatus(project: OpenProject, context: Context) {
   const status = gatherStatus(project, context, wiringIn(project, context.env));
-  return { status, server: await glanceAtServer(project.home) };
+  return { status, server: await serverOf(project.home) };
 }
 
 /** Draws again every second until it is interrupted; the branch may change meanwhile, so all is read anew. */
@@ -54,8 +45,8 @@ async function watch(context: Context): Promise<ExitCode> {
   const interrupt = new AbortController();
   process.once('SIGINT', () => interrupt.abort());
   while (!interrupt.signal.aborted) {
-    const read = await readStatus(context);
-    if (read !== undefined) live.show(statusLines(read, context.out));
+    const project = openProject(context);
+    if (project !== undefined) live.show(statusLines(await readStatus(project, context), context.out));
     await wait(REDRAW_MS, undefined, { signal: interrupt.signal }).catch(() => undefined);
   }
   live.end();

@@ -10,7 +10,6 @@ import { gatherStatus, type Status } from '../status/gather';
 import { wiringIn } from '../status/wiring';
 import { printable } from '../ui/output';
 
-/** `holdpoint statusline`: one short line for Claude Code's status line. */
 export function statusline(context: Context): ExitCode {
   context.out.line(lineFor(context));
   return 0;

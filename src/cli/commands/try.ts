@@ -7,7 +7,6 @@ import { buildStage, type Stage } from '../try/stage';
 import { playStory } from '../try/story';
 import type { Output } from '../ui/output';
 
-/** Names the real client to play in, if any. */
 const CLIENT_VARIABLE = 'HOLDPOINT_TRY_CLIENT';
 
 export async function tryOut(

@@ -10,13 +10,24 @@ import { placeAt } from '../../server/place';
 import { readJournal } from '../../state/journal';
 import type { Layout } from '../../state/layout';
 import { textIn } from '../install/files';
-import type { InstalledFile } from '../install/installed-state';
+import { type InstalledFile, isOurs, linesByHand } from '../install/installed-state';
 import { type LaunchState, launchState, ownDist } from '../install/launch';
 import type { OpenProject } from '../project';
-import { sendTwice } from '../resident/server';
-import { installAgain, installFirst, installInstead, type Means, takeOut } from './install-command';
-import { buildProbeStage, isHeld, knownBad, type ProbeReply, runLine, type WiredLine } from './probe';
-import { advice, type Check, type Fix, failed, passed, warned } from './report';
+import { sendTwice } from '../resident';
+import { buildProbeStage, isHeld, knownBad, type WiredLine } from './probe';
+import {
+  advice,
+  type Check,
+  type Fix,
+  failed,
+  installAgain,
+  installFirst,
+  installInstead,
+  type Means,
+  passed,
+  takeOut,
+  warned,
+} from './report';
 
 /** Whether hosts are told to call us, for which events, and what stands in the way. */
 export function installationChecks(means: Means, byPlugin: boolean): Check[] {
@@ -38,12 +49,11 @@ export function installationChecks(means: Means, byPlugin: boolean): Check[] {
 /** Every line that a host runs for us, also one that was written by hand; each once. */
 export function wiredLines(files: readonly InstalledFile[]): WiredLine[] {
   const all = files.flatMap((found): readonly WiredLine[] => {
-    const { host, file, state, lines, rivals } = found;
-    const byHand = rivals.filter(({ kind }) => kind === 'by-hand').map(({ command }) => command);
+    const { host, file, state, lines } = found;
     const own = lines.length === 0 && state !== 'none' ? linesInFile(file) : lines;
     return [
       ...own.map((line) => ({ host, file, line, found, by: 'install' }) as const),
-      ...byHand.map((line) => ({ host, file, line, found, by: 'hand' }) as const),
+      ...linesByHand(found).map(({ command: line }) => ({ host, file, line, found, by: 'hand' }) as const),
     ];
   });
   return all.filter(
@@ -63,9 +73,8 @@ function onceEach(checks: readonly Check[]): Check[] {
   );
 }
 
-function isWired({ state, rivals }: InstalledFile): boolean {
-  const isOurs = state === 'whole' || state === 'other' || state === 'partial';
-  return isOurs || rivals.some(({ kind }) => kind === 'by-hand');
+function isWired(file: InstalledFile): boolean {
+  return isOurs(file) || linesByHand(file).length > 0;
 }
 
 function fileChecks(found: InstalledFile, means: Means): Check[] {
@@ -128,7 +137,7 @@ function twiceChecks(means: Means): Check[] {
 
 /** What makes the lines of several files one: whatever is not as an installation writes it becomes so. */
 function oneLineFor(mine: readonly InstalledFile[], last: InstalledFile, means: Means): Fix {
-  const byHand = mine.find(({ rivals }) => rivals.some(({ kind }) => kind === 'by-hand'));
+  const byHand = mine.find((file) => linesByHand(file).length > 0);
   if (byHand !== undefined) return installInstead(byHand, means, 'Put the installed entries in its place');
   const other = mine.find(({ state }) => state === 'other');
   return other === undefined ? takeOut(last, means) : installAgain(other, means);
@@ -250,7 +259,7 @@ export async function residentChecks(lines: readonly WiredLine[], means: Means):
 }
 
 async function serverCheck(
-  { host, line }: WiredLine,
+  wired: WiredLine,
   { socket, client }: NonNullable<LaunchState['resident']>,
   dist: string,
   { home, env }: Ground,
@@ -258,14 +267,11 @@ async function serverCheck(
 ): Promise<Check> {
   const stage = buildProbeStage(home);
   try {
-    const given = { ...env, HOME: stage.home, CLAUDE_PROJECT_DIR: stage.project };
-    const event = JSON.stringify(knownBad(host, stage.project));
-    const send = (): ProbeReply => runLine(line, stage.project, given, event);
-    const { before, reply, after } = await sendTwice(send, socket);
+    const { before, reply, after } = await sendTwice(() => stage.send(wired, env), socket);
     if (before === undefined)
       return warned('hook.resident', `no server comes up at ${socket}; events are decided without`, again);
     const server = `the server (process ${before.pid}, ${before.version})`;
-    if (!isHeld(reply.stdout, reply.exitCode))
+    if (reply === undefined || !isHeld(reply.stdout, reply.exitCode))
       return failed('hook.resident', `a commit that must be held was let through by ${server}`, again);
     if (before.dist !== dist)
       return warned('hook.resident', `${server} is of ${before.dist}, but hosts call ${dist}`, again);

@@ -19,18 +19,16 @@ import { attempt } from '../install/files';
 import type { InstalledFile } from '../install/installed-state';
 import { ownDist } from '../install/launch';
 import { buildStage, type Reply } from '../try/stage';
-import { installAgain, installInstead, type Means } from './install-command';
-import { advice, type Check, type Fix, failed, passed } from './report';
-
-/** A scratch project, with a home that leads to the person's programs but keeps what is written. */
-export interface ProbeStage {
-  readonly project: string;
-  readonly home: string;
-  remove(): void;
-}
-
-/** What a line has answered. */
-export type ProbeReply = Reply;
+import {
+  advice,
+  type Check,
+  type Fix,
+  failed,
+  installAgain,
+  installInstead,
+  type Means,
+  passed,
+} from './report';
 
 /** A line that a host runs, where it stands and who wrote it. */
 export interface WiredLine {
@@ -87,7 +85,7 @@ export function isHeld(stdout: string, exitCode: number | null): boolean {
 }
 
 /** Runs a line as hosts do. `env` is all that it gets. */
-export function runLine(line: string, cwd: string, env: Context['env'], input: string): ProbeReply {
+export function runLine(line: string, cwd: string, env: Context['env'], input: string): Reply {
   const { stdout, stderr, status, error } = spawnSync('/bin/sh', ['-c', line], {
     cwd,
     env: { ...env },
@@ -108,17 +106,25 @@ export function buildScratchProject(project: string, config: string): void {
   writeFileSync(join(project, '.holdpoint', 'config.yaml'), config);
 }
 
-/** Leaves nothing behind when it throws. */
-export function buildProbeStage(home: string): ProbeStage {
+/**
+ * A scratch project, with a home that leads to the person's programs but keeps what is written. Leaves nothing behind
+ * when it throws.
+ */
+export function buildProbeStage(home: string) {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'holdpoint-doctor-')));
+  const [project, scratchHome] = [join(scratch, 'project'), join(scratch, 'home')];
   const stage = {
-    project: join(scratch, 'project'),
-    home: join(scratch, 'home'),
+    /** Has a line answer an event that must be held; nothing where the host starts no command of ours. */
+    send({ host, line }: WiredLine, env: Context['env']): Reply | undefined {
+      const event = knownBad(host, project);
+      const given = { ...env, HOME: scratchHome, CLAUDE_PROJECT_DIR: project };
+      return event && runLine(line, project, given, JSON.stringify(event));
+    },
     remove: (): void => rmSync(scratch, { recursive: true, force: true }),
   };
   try {
-    buildScratchProject(stage.project, PROBE_CONFIG);
-    linkHome(home, stage.home);
+    buildScratchProject(project, PROBE_CONFIG);
+    linkHome(home, scratchHome);
     return stage;
   } catch (error) {
     stage.remove();
@@ -155,14 +161,12 @@ export function firedChecks(lines: readonly WiredLine[], means: Means): Check[] 
   }
 }
 
-function fire(wired: WiredLine, means: Means, stage: ProbeStage): Check[] {
+function fire(wired: WiredLine, means: Means, stage: ReturnType<typeof buildProbeStage>): Check[] {
   const { host, file, line } = wired;
-  const event = knownBad(host, stage.project);
-  if (event === undefined) return [];
-  const ours = { HOME: stage.home, CLAUDE_PROJECT_DIR: stage.project };
   const environments = { 'from here': means.ground.env, 'from a desktop': { PATH: DESKTOP_PATH } };
-  return Object.entries(environments).map(([where, given]) => {
-    const reply = runLine(line, stage.project, { ...given, ...ours }, JSON.stringify(event));
+  return Object.entries(environments).flatMap(([where, given]) => {
+    const reply = stage.send(wired, given);
+    if (reply === undefined) return [];
     const about = `${host}, started ${where}: a commit that must be held`;
     if (isHeld(reply.stdout, reply.exitCode)) return passed('hook.fires', `${about} is held (${file})`);
     const text = `${reply.stdout}${reply.stderr}`.trim().slice(0, LONGEST_SHOWN);
@@ -172,7 +176,7 @@ function fire(wired: WiredLine, means: Means, stage: ProbeStage): Check[] {
   });
 }
 
-function fixFor({ stderr }: ProbeReply, { found, by }: WiredLine, means: Means): Fix {
+function fixFor({ stderr }: Reply, { found, by }: WiredLine, means: Means): Fix {
   if (/HOLDPOINT_DISABLE/.test(stderr)) return advice('Unset HOLDPOINT_DISABLE where the agent is started');
   return by === 'hand'
     ? installInstead(found, means, 'Put the installed entries in its place')

@@ -1,23 +1,16 @@
-import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { accessSync, constants, statSync } from 'node:fs';
+import { isAbsolute, resolve } from 'node:path';
+import { detailOf, errorCode } from '../../core/failure';
+import type { Ground, Scope } from '../../hosts/setup';
 import type { Context, ExitCode } from '../context';
 import { attempt } from '../install/files';
+import { type InstalledFile, isOurs } from '../install/installed-state';
+import { launchState } from '../install/launch';
 import type { Output } from '../ui/output';
 import { cannotRun } from '../ui/refusal';
 
 type Category = 'runtime' | 'project' | 'state' | 'hook';
 
-/** What doctor found out about one thing. The shape is read by programs. */
-export type Check = {
-  readonly id: string;
-  readonly category: Category;
-  readonly status: 'pass' | 'warn' | 'fail';
-  readonly severity: 'info' | 'warning' | 'critical';
-  readonly message: string;
-  readonly fix: Fix | null;
-};
-
-/** What to do about it. */
 export type Fix = {
   readonly description: string;
   /** Whether the command can do no harm. */
@@ -25,56 +18,42 @@ export type Fix = {
   readonly command: string | null;
 };
 
-/** The category of a check stands before the dot. */
-type CheckId = `${Category}.${string}`;
+/** What doctor found out about one thing. The shape is read by programs. */
+export type Check = ReturnType<typeof passed>;
 
-/** Something that is as it should be. */
-export function passed(id: CheckId, message: string): Check {
-  return { id, category: categoryOf(id), status: 'pass', severity: 'info', message, fix: null };
-}
+const SEVERITIES = { pass: 'info', warn: 'warning', fail: 'critical' } as const;
+type Status = keyof typeof SEVERITIES;
 
+/** The category of a check stands before the dot of its id. */
+const checkOf =
+  (status: Status) =>
+  (id: `${Category}.${string}`, message: string, fix: Fix | null = null) => {
+    const category = id.slice(0, id.indexOf('.')) as Category;
+    return { id: id as string, category, status, severity: SEVERITIES[status], message, fix } as const;
+  };
+
+export const passed = checkOf('pass');
 /** Something that should be seen to, though work is guarded. */
-export function warned(id: CheckId, message: string, fix: Fix | null = null): Check {
-  return { id, category: categoryOf(id), status: 'warn', severity: 'warning', message, fix };
-}
-
+export const warned = checkOf('warn');
 /** Something because of which work is not guarded, or wrongly held. */
-export function failed(id: CheckId, message: string, fix: Fix | null = null): Check {
-  return { id, category: categoryOf(id), status: 'fail', severity: 'critical', message, fix };
-}
+export const failed = checkOf('fail');
 
 /** A fix that a person has to think about. */
 export function advice(description: string, command: string | null = null): Fix {
   return { description, safe: false, command };
 }
 
-function categoryOf(id: CheckId): Category {
-  return id.slice(0, id.indexOf('.')) as Category;
-}
+export type Report = ReturnType<typeof reportOn>;
 
-/** What doctor says for programs. */
-export interface Report {
-  readonly status: 'ok' | 'warning' | 'critical';
-  readonly exit_code: 0 | 1;
-  readonly summary: {
-    readonly total: number;
-    readonly passed: number;
-    readonly warnings: number;
-    readonly critical: number;
-  };
-  readonly checks: readonly Check[];
-}
-
-/** Sums the checks up. */
-export function reportOn(checks: readonly Check[]): Report {
-  const count = (status: Check['status']): number => checks.filter((one) => one.status === status).length;
+export function reportOn(checks: readonly Check[]) {
+  const count = (status: Status): number => checks.filter((one) => one.status === status).length;
   const [warnings, critical] = [count('warn'), count('fail')];
   return {
     status: critical > 0 ? 'critical' : warnings > 0 ? 'warning' : 'ok',
     exit_code: critical > 0 ? 1 : 0,
     summary: { total: checks.length, passed: count('pass'), warnings, critical },
     checks,
-  };
+  } as const;
 }
 
 const SIGNS = { pass: ['✓', 'green'], warn: ['!', 'yellow'], fail: ['✗', 'red'] } as const;
@@ -95,7 +74,6 @@ export function reportLines({ checks, summary }: Report, quiet: boolean, out: Ou
   ];
 }
 
-/** The options of both doctors. */
 export interface DoctorOptions {
   readonly repo?: string;
   readonly verbose: boolean;
@@ -103,7 +81,6 @@ export interface DoctorOptions {
   readonly json: boolean;
 }
 
-/** What both doctors do with their checks. */
 export async function runDoctor(
   context: Context,
   values: DoctorOptions,
@@ -119,4 +96,85 @@ export async function runDoctor(
   if (values.json) out.json(report);
   else for (const line of reportLines(report, quiet, out)) out.line(line);
   return report.exit_code;
+}
+
+const SET_HOME = advice('Set HOME to your home directory where the agent is started');
+
+export function homeCheck(env: Context['env']): Check | undefined {
+  const home = env['HOME'] ?? '';
+  if (home === '') {
+    const why = 'HOME is not set here: what starts the hook is kept there, so nothing of it is found';
+    return failed('runtime.home', why, SET_HOME);
+  }
+  if (!isAbsolute(home)) {
+    const why = 'which is no absolute path: what starts the hook is found from one directory only';
+    return failed('runtime.home', `HOME is '${home}' here, ${why}`, SET_HOME);
+  }
+  try {
+    accessSync(`${home}/.`, constants.X_OK);
+    return undefined;
+  } catch (error) {
+    // One that is still to be made is no trouble: an installation makes it.
+    if (errorCode(error) === 'ENOENT') return undefined;
+    const why = `cannot be entered, so what is installed for you cannot be told (${detailOf(error)})`;
+    const fix = advice(`Give yourself the right to enter ${home}`);
+    return failed('runtime.home', `the home directory ${home} ${why}`, fix);
+  }
+}
+
+/** What decides by which command something is installed from here: one that is refused would be no fix. */
+export type Means = ReturnType<typeof meansFrom>;
+
+export function meansFrom(files: readonly InstalledFile[], ground: Ground, inRepository: boolean) {
+  return {
+    ground,
+    /** What has to be done about the home first, where something has. */
+    homeAdvice: homeCheck(ground.env)?.fix?.description,
+    inRepository,
+    files,
+    /** Whether a server answers events now: an installation that does not ask for it would end that. */
+    isResident: launchState(ground.home).resident !== undefined,
+  };
+}
+
+/** How the entries are written where there are none. Outside of a repository only a person's own settings can be. */
+export function installFirst(means: Means): Fix {
+  const isPossible = means.inRepository || means.homeAdvice !== undefined;
+  return fixBy('Write the entries', `holdpoint install${isPossible ? '' : ' --user'}`, means);
+}
+
+/** How what stands in a file, and what it starts, is written anew as somebody has chosen it. */
+export function installAgain(found: InstalledFile, means: Means, what = 'Write the entries anew'): Fix {
+  return fixBy(what, installCommand(found, means), means);
+}
+
+/** How entries that are missing come to those that are there; where there are none, all of them. */
+export function installWhole(means: Means, what: string): Fix {
+  const ours = means.files.filter(isOurs);
+  const found = ours.find(({ state }) => state === 'partial') ?? ours[0];
+  return found === undefined ? installFirst(means) : installAgain(found, means, what);
+}
+
+export function installInstead(found: InstalledFile, means: Means, what: string): Fix {
+  return fixBy(what, `${installCommand(found, means)} --replace`, means);
+}
+
+export function takeOut(found: InstalledFile, means: Means): Fix {
+  return fixBy('Keep one of them', `holdpoint uninstall${flagsOf(found)}`, means);
+}
+
+function fixBy(what: string, command: string, { homeAdvice }: Means): Fix {
+  return homeAdvice === undefined ? advice(what, command) : advice(`${homeAdvice}, then run: ${command}`);
+}
+
+/** What was chosen once stays chosen. */
+function installCommand(found: InstalledFile, { isResident }: Means): string {
+  const closed = found.failClosed ? ' --fail-closed' : '';
+  return `holdpoint install${flagsOf(found)}${closed}${isResident ? ' --resident' : ''}`;
+}
+
+const SCOPE_FLAGS: Readonly<Record<Scope, string>> = { project: '', local: ' --local', user: ' --user' };
+
+function flagsOf({ host, scope }: InstalledFile): string {
+  return ` --host ${host}${SCOPE_FLAGS[scope]}`;
 }

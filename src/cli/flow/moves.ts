@@ -22,8 +22,13 @@ import {
   rolledBack,
   suspended,
 } from '../../guards/workflow/moves';
-import { constitutionEvidence, elicitationEvidence, testEvidence } from '../../guards/workflow/state';
-import { gateBlocked, trigger } from '../../guards/workflow/state-notes';
+import {
+  constitutionEvidence,
+  elicitationEvidence,
+  gateBlocked,
+  testEvidence,
+  trigger,
+} from '../../guards/workflow/state';
 import type { Context, ExitCode } from '../context';
 import { type Actor, actorIn, type Options } from '../req/context';
 import { printable } from '../ui/output';

@@ -4,7 +4,6 @@ import { CATALOGUE, PRESETS as REQUIREMENT_PRESETS } from '../../guards/requirem
 import type { ProposedCheck } from './detect/survey';
 import type { DefaultBranch } from './plan';
 
-/** What a config may begin with. */
 export const PRESET_NAMES = ['standard', 'relaxed', 'strict', 'advanced', 'inherit', 'minimal'] as const;
 export type PresetName = (typeof PRESET_NAMES)[number];
 
@@ -58,7 +57,6 @@ function fromRequirements(name: Exclude<PresetName, 'standard'>): Preset {
   return { summary, checks: true, others, requirements: of };
 }
 
-/** What a first config is made of. */
 export interface Contents {
   readonly preset: PresetName;
   readonly branch: DefaultBranch | undefined;

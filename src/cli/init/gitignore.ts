@@ -15,15 +15,9 @@ const WANTED: readonly { readonly line: string; readonly example: string }[] = [
 ];
 
 /** What `.gitignore` is and what it shall be. Lines are only ever added at its end. */
-export interface IgnoreChange {
-  readonly before: Buffer | undefined;
-  /** The lines to be added; none where git passes over all of it already. */
-  readonly lines: readonly string[];
-  readonly after: Buffer;
-}
+export type IgnoreChange = ReturnType<typeof ignoreChange>;
 
-/** Works out what `.gitignore` lacks. */
-export function ignoreChange(root: string): IgnoreChange {
+export function ignoreChange(root: string) {
   const before = bytesOf(join(root, '.gitignore'));
   const missing = WANTED.filter(({ line, example }) => !isIgnored(root, before, line, example));
   const lines = missing.map(({ line }) => line);
@@ -39,7 +33,6 @@ function isIgnored(root: string, before: Buffer | undefined, line: string, examp
   return source !== undefined && /(?:^|\/)\.gitignore$/.test(source) && !/:\d+:!/.test(told ?? '');
 }
 
-/** With the lines at its end. */
 export function appended(before: Buffer, lines: readonly string[]): Buffer {
   if (lines.length === 0) return before;
   const text = before.toString('latin1');

@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { errorCode, type Result, succeed } from '../../core/failure';
+import { errorCode } from '../../core/failure';
 import type { GitPlace } from '../../core/git-head';
 import type { HostName } from '../../core/host-name';
 import { resolveBase } from '../../git/base';
@@ -11,28 +11,11 @@ import { setupOf } from '../../hosts/setup-table';
 import type { Context } from '../context';
 import { installedState } from '../install/installed-state';
 import { launchState } from '../install/launch';
-import type { FileChange, FoundRival, InstallRequest } from '../install/plan';
-import { planInstall } from '../install/plan-install';
+import { type FileChange, type InstallRequest, planInstall } from '../install/plan';
 import { homeIn, hostsInUse } from '../install/targets';
 import { configText, PRESETS, type PresetName } from './config-text';
-import { type ProposedCheck, proposedChecks, type Survey, surveyOf } from './detect/survey';
+import { proposedChecks, surveyOf } from './detect/survey';
 import { type IgnoreChange, ignoreChange } from './gitignore';
-
-/** Everything that is known before anybody is asked. */
-export interface Situation {
-  readonly place: GitPlace;
-  readonly ground: Ground;
-  readonly hasConfig: boolean;
-  readonly taken: readonly Taken[];
-  readonly branch: DefaultBranch | undefined;
-  readonly survey: Survey;
-  readonly checks: readonly ProposedCheck[];
-  /** Hosts that can be set up in a project; those of `unfit` only for a whole machine. */
-  readonly hosts: readonly HostName[];
-  readonly unfit: readonly HostName[];
-  /** Whether any host was seen, or the standard one stands in. */
-  readonly sawHost: boolean;
-}
 
 /** A part of the config that stands elsewhere already. */
 export interface Taken {
@@ -49,7 +32,6 @@ export interface DefaultBranch {
   readonly isShared: boolean;
 }
 
-/** What somebody has chosen, by flags or by answers. */
 export interface Choice {
   readonly preset: PresetName;
   readonly hosts: readonly HostName[];
@@ -63,24 +45,12 @@ export interface PlannedFile {
   readonly kind: 'config' | 'ignore' | 'settings' | 'launch';
   readonly path: string;
   readonly isNew: boolean;
-  /** What it is for, in short. */
   readonly note: string;
   /** What the config says, or is to be added to `.gitignore`. */
   readonly text?: string;
-  /** What becomes of a host's settings. */
   readonly change?: FileChange;
 }
 
-/** Everything that is about to happen. Files that are right already are not in it. */
-export interface InitPlan {
-  readonly ignore: IgnoreChange;
-  readonly files: readonly PlannedFile[];
-  /** Absent where no hooks are to be installed. */
-  readonly request: InstallRequest | undefined;
-  readonly rivals: readonly FoundRival[];
-}
-
-/** The config that `init` writes. */
 export const OWN_CONFIG = '.holdpoint/config.yaml';
 
 /** Files of older programs that are read where they are. */
@@ -91,13 +61,16 @@ const OLDER: readonly Taken[] = [
   { section: 'workflow', file: '.isdlc' },
 ];
 
-/** Looks at the project. */
-export function inspectProject(place: GitPlace, named: readonly HostName[], { env }: Context): Situation {
+/** Everything that is known before anybody is asked. */
+export type Situation = ReturnType<typeof inspectProject>;
+
+export function inspectProject(place: GitPlace, named: readonly HostName[], { env }: Context) {
   const ground: Ground = { project: place.root, home: env['HOME'] ?? '', env };
   const survey = surveyOf(place.root);
   const seen = named.length > 0 ? named : hostsInUse(ground, 'project');
   const fits = (name: HostName): boolean => setupOf(name)?.scopes.includes('project') === true;
-  const hosts = seen.filter(fits);
+  const fitting = seen.filter(fits);
+  const hosts: readonly HostName[] = fitting.length > 0 || named.length > 0 ? fitting : ['claude-code'];
   const taken = OLDER.filter(({ file }) => isThere(place.root, file));
   return {
     place,
@@ -108,8 +81,10 @@ export function inspectProject(place: GitPlace, named: readonly HostName[], { en
     branch: defaultBranchOf(place),
     survey,
     checks: proposedChecks(survey.parts),
-    hosts: hosts.length > 0 || named.length > 0 ? hosts : ['claude-code'],
+    hosts,
+    /** Those that can only be set up for a whole machine. */
     unfit: seen.filter((name) => !fits(name)),
+    /** Whether any host was seen, or the standard one stands in. */
     sawHost: seen.length > 0,
   };
 }
@@ -146,31 +121,32 @@ function defaultBranchOf(place: GitPlace): DefaultBranch | undefined {
   return local === undefined ? undefined : { name: local, base: local, isShared: false };
 }
 
-/** Works out what is to be written. Reads only; the failure is a sentence for people. */
-export function planFor(situation: Situation, choice: Choice): Result<InitPlan, string> {
+/** Everything that is about to happen. Files that are right already are not in it. */
+export type InitPlan = ReturnType<typeof planFor>;
+
+export function planFor(situation: Situation, choice: Choice) {
   const { place, ground } = situation;
   const ignore = ignoreChange(place.root);
   const files = [...configFile(situation, choice), ...ignoreFile(ignore)];
-  if (!choice.install || choice.hosts.length === 0)
-    return succeed({ ignore, files, request: undefined, rivals: [] });
-  const home = homeIn(ground.env);
-  if (!home.ok) return home;
-  const { commonDir } = place;
-  // What was chosen at an installation before stays chosen.
-  const failClosed = installedState(ground, commonDir).some(
-    (found) => found.failClosed && found.scope === 'project' && choice.hosts.includes(found.host),
-  );
-  const how = { replace: false, failClosed, start: 'as-before' } as const;
-  const request: InstallRequest = { ground, commonDir, scope: 'project', hosts: choice.hosts, ...how };
-  const install = planInstall(request);
-  if (!install.ok) return install;
-  const { changes, rivals } = install.value;
+  const installs = choice.install && choice.hosts.length > 0;
+  const request = installs ? installRequest(situation, choice) : undefined;
+  if (request === undefined) return { ignore, files, request, rivals: [] };
+  const { changes, rivals } = planInstall(request);
   const settings = changes.map((change): PlannedFile => {
     const note = `hooks of ${setupOf(change.host)?.title ?? change.host}`;
     const path = relative(place.root, change.file);
     return { kind: 'settings', path, isNew: change.before === undefined, note, change };
   });
-  return succeed({ ignore, files: [...files, ...settings, ...launchFile(ground)], request, rivals });
+  return { ignore, files: [...files, ...settings, ...launchFile(ground)], request, rivals };
+}
+
+function installRequest({ place: { commonDir }, ground }: Situation, { hosts }: Choice): InstallRequest {
+  homeIn(ground.env);
+  // What was chosen at an installation before stays chosen.
+  const failClosed = installedState(ground, commonDir).some(
+    (found) => found.failClosed && found.scope === 'project' && hosts.includes(found.host),
+  );
+  return { ground, commonDir, scope: 'project', hosts, replace: false, failClosed, start: 'as-before' };
 }
 
 function configFile(situation: Situation, { preset, checks: chosen }: Choice): PlannedFile[] {

@@ -11,7 +11,6 @@ import { type Output, printable, table } from '../ui/output';
 import { PRESETS, type PresetName } from './config-text';
 import { type Choice, type InitPlan, OWN_CONFIG, type PlannedFile, type Situation, type Taken } from './plan';
 
-/** What kind of project was found. */
 export function foundHere({ place, survey, branch }: Situation): string {
   const kinds = survey.kinds.join(', ') || 'no manifest that tells a kind of project';
   const counted = branch && `changes are counted from ${branch.isShared ? branch.base : branch.name}`;
@@ -113,7 +112,6 @@ function shownPath({ kind, path }: PlannedFile): string {
   return kind === 'launch' ? `~/${LAUNCH_FILE}` : path;
 }
 
-/** What was done, in a line each. */
 export function doneLines({ files }: InitPlan): string[] {
   return table(files.map((file) => ['  wrote', shownPath(file), file.note]));
 }
@@ -210,7 +208,6 @@ function whatIsHeld(hasConfig: boolean, { preset }: Choice): string {
     : 'no requirement holds it yet: the config is yours to fill in';
 }
 
-/** Everything that happened, or would happen, as one document. */
 export function initJson(
   situation: Situation,
   choice: Choice,

@@ -1,12 +1,25 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { detailOf, errorCode, type Failure, fail, type Result, succeed } from '../../core/failure';
+import { detailOf, errorCode } from '../../core/failure';
 import { acquireLock } from '../../state/lock';
-import { missingDirectories, removeDirectories, removeLeftovers, textIn, writeChange } from './files';
-import { LAUNCH_FILE, LIBRARY_FILE } from './launch';
-import type { FileChange, InstallRequest, Plan, RemovalRequest } from './plan';
-import { planInstall } from './plan-install';
-import { planRemoval } from './plan-removal';
+import { cannotRun, Refusal } from '../ui/refusal';
+import {
+  attempt,
+  missingDirectories,
+  removeDirectories,
+  removeLeftovers,
+  textIn,
+  writeChange,
+} from './files';
+import { LAUNCH_FILE, LIBRARY_FILE, removeStart, writeStart } from './launch';
+import {
+  type FileChange,
+  type InstallRequest,
+  type Plan,
+  planInstall,
+  planRemoval,
+  type RemovalRequest,
+} from './plan';
 import {
   homeRecordsFile,
   type InstallRecord,
@@ -15,36 +28,36 @@ import {
   recordsFile,
   updateRecords,
 } from './records';
-import { prepareStart, removeStart } from './start-files';
 
 const LOCK_WAIT_MS = 10_000;
 
 /** Installs. What starts the hook comes first, so that no line ever leads nowhere. Tells what was done. */
-export function install(request: InstallRequest): Result<Plan, string> {
+export function install(request: InstallRequest): Plan {
   return withLock(request, () => {
     const plan = planInstall(request);
-    if (!plan.ok) return plan;
-    removeOldTemporaries(plan.value, request);
+    removeOldTemporaries(plan, request);
     const wasStarting = existsSync(join(request.ground.home, LAUNCH_FILE));
-    const written = writeInstall(plan.value, request);
-    // Where nothing came of it, nothing is left of it.
-    if (!written.ok && !wasStarting) catchRecordErrors(request, () => succeed(removeUnusedStart(request)));
-    return written;
+    try {
+      writeInstall(plan, request);
+      return plan;
+    } catch (error) {
+      // Where nothing came of it, nothing is left of it.
+      if (!wasStarting) attempt(() => removeUnusedStart(request));
+      throw error;
+    }
   });
 }
 
 /** Gives back what was there before `install`. What starts the hook goes with the last known installation. */
-export function uninstall(request: RemovalRequest): Result<Plan, string> {
+export function uninstall(request: RemovalRequest): Plan {
   return withLock(request, () => {
     const plan = planRemoval(request);
-    if (!plan.ok) return plan;
-    removeOldTemporaries(plan.value, request);
-    return catchRecordErrors(request, () => {
+    removeOldTemporaries(plan, request);
+    refusingOnRecords(request, () => {
       const before = readRecords(recordsFile(request));
-      const written = writeAll(plan.value.changes, request);
-      if (!written.ok) return written;
+      writeAll(plan.changes, request);
       // A file that somebody else has rid of us is nothing to remember either.
-      const done = [...plan.value.changes, ...plan.value.unchanged];
+      const done = [...plan.changes, ...plan.unchanged];
       const left = done.flatMap((change) => {
         const { file, keptBackup } = change;
         const record = before.files.find((each) => isOf(change, each));
@@ -56,32 +69,33 @@ export function uninstall(request: RemovalRequest): Result<Plan, string> {
       });
       forget(done, left, request);
       removeUnusedStart(request);
-      return plan;
     });
+    return plan;
   });
 }
 
 /** One lock for all: every installation also writes what starts the hook. */
-function withLock({ ground }: RemovalRequest, work: () => Result<Plan, string>): Result<Plan, string> {
+function withLock({ ground }: RemovalRequest, work: () => Plan): Plan {
   const directory = join(ground.home, dirname(LAUNCH_FILE));
   const file = join(directory, 'install.lock');
   const made = missingDirectories(file);
   const lock = acquireLock(file, LOCK_WAIT_MS);
   try {
-    if (!lock.ok) return fail(notLocked(lock.failure));
+    if (!lock.ok) {
+      const { failure } = lock;
+      if (failure.code === 'lock.timeout')
+        throw cannotRun(`Another installation is going on (${failure.holder}).`);
+      const detail = 'detail' in failure ? failure.detail : failure.code;
+      // What comes behind the system's own words is about our lock, and helps nobody.
+      const why = detail.split(',')[0];
+      throw cannotRun(`~/.config/holdpoint cannot be written to (${why}). Nothing was changed.`);
+    }
     removeLeftovers([file, join(ground.home, LAUNCH_FILE), join(ground.home, LIBRARY_FILE)]);
     return work();
   } finally {
     if (lock.ok) lock.value.release();
     removeDirectories([...new Set([...made, directory])]);
   }
-}
-
-function notLocked(failure: Failure): string {
-  if (failure.code === 'lock.timeout') return `Another installation is going on (${failure.holder}).`;
-  const detail = 'detail' in failure ? failure.detail : failure.code;
-  // What comes behind the system's own words is about our lock, and helps nobody.
-  return `~/.config/holdpoint cannot be written to (${detail.split(',')[0]}). Nothing was changed.`;
 }
 
 /** Every file of ours that is written beside itself first. */
@@ -91,40 +105,37 @@ function removeOldTemporaries({ changes, unchanged }: Plan, request: RemovalRequ
 }
 
 /** Records that cannot be written are trouble to be told; nothing is done without them. */
-function catchRecordErrors<T>(request: RemovalRequest, work: () => Result<T, string>): Result<T, string> {
+function refusingOnRecords(request: RemovalRequest, work: () => void): void {
   try {
-    return work();
+    work();
   } catch (error) {
-    if (errorCode(error) === '') throw error;
-    const file = recordsFile(request);
-    return fail(`What is installed is noted in ${file}, and that could not be written (${detailOf(error)}).`);
+    if (error instanceof Refusal || errorCode(error) === '') throw error;
+    const what = `What is installed is noted in ${recordsFile(request)}, and that could not be written`;
+    throw cannotRun(`${what} (${detailOf(error)}).`);
   }
 }
 
-function writeInstall(plan: Plan, request: InstallRequest): Result<Plan, string> {
-  let startFiles: Plan['startFiles'];
+function writeInstall(plan: Plan, request: InstallRequest): void {
+  const { scope, commonDir, ground } = request;
   try {
-    startFiles = prepareStart(request.ground, request.start);
+    writeStart(ground, plan.startFiles);
   } catch (error) {
     const what = 'What starts the hook could not be put into ~/.config/holdpoint';
-    return fail(`${what} (${detailOf(error)}). No settings were changed.`);
+    throw cannotRun(`${what} (${detailOf(error)}). No settings were changed.`);
   }
-  const { scope, commonDir, ground } = request;
-  return catchRecordErrors(request, () => {
+  refusingOnRecords(request, () => {
     // First: what starts the hook must not go with another project while this one is half done.
     if (scope !== 'user' && commonDir !== undefined)
       updateRecords(homeRecordsFile(ground.home), ({ projects, ...others }) => ({
         ...others,
         projects: [...new Set([...projects, commonDir])],
       }));
-    const written = writeAll(plan.changes, request);
-    if (!written.ok) return written;
+    writeAll(plan.changes, request);
     note(
       plan.unchanged.filter(({ record }) => record !== undefined),
       request,
     );
     knownInstallations(request);
-    return succeed({ ...plan, startFiles });
   });
 }
 
@@ -132,7 +143,7 @@ function writeInstall(plan: Plan, request: InstallRequest): Result<Plan, string>
  * One file after the other. What is to come is noted first: a session that runs meanwhile sees a file change, and
  * tells by the records whether that was us. What could not be written is noted as it was.
  */
-function writeAll(changes: readonly FileChange[], request: RemovalRequest): Result<undefined, string> {
+function writeAll(changes: readonly FileChange[], request: RemovalRequest): void {
   const before = readRecords(recordsFile(request)).files;
   const recordOf = (change: Noted) => before.find((record) => isOf(change, record));
   const leaving = (record: InstallRecord | undefined) => record && { ...record, leaving: true };
@@ -141,15 +152,16 @@ function writeAll(changes: readonly FileChange[], request: RemovalRequest): Resu
     request,
   );
   for (const [index, change] of changes.entries()) {
-    const written = writeChange(change, request.ground);
-    if (written.ok) continue;
-    note(
-      changes.slice(index).map((each) => ({ ...each, record: recordOf(each) })),
-      request,
-    );
-    return written;
+    try {
+      writeChange(change, request.ground);
+    } catch (error) {
+      note(
+        changes.slice(index).map((each) => ({ ...each, record: recordOf(each) })),
+        request,
+      );
+      throw error;
+    }
   }
-  return succeed(undefined);
 }
 
 type Noted = Pick<FileChange, 'file' | 'host' | 'record'>;

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { parseSettings, valueAt } from '../../config/settings/parse';
+import { detailOf } from '../../core/failure';
 import type { HostName } from '../../core/host-name';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
-import { linesIn, ownProgramsIn } from '../../hosts/own-lines';
+import { linesIn } from '../../hosts/own-lines';
 import type { Entry, Ground, HostSetup, Scope, Sheet } from '../../hosts/setup';
 import { SETUPS } from '../../hosts/setup-table';
 import { readSettingsFile, textIn, troublePlace } from './files';
@@ -28,11 +29,8 @@ export interface InstalledFile {
   readonly missing: readonly string[];
   /** The lines of ours that the host runs, each once. */
   readonly lines: readonly string[];
-  /** The programs of ours that the host starts without a shell, each once. */
-  readonly programs: readonly string[];
   /** Whether entries of ours have the host refuse when we fail. */
   readonly failClosed: boolean;
-  /** Entries that do the same work. */
   readonly rivals: readonly FoundRival[];
   /** The parsed document; absent where there is none or it could not be read. */
   readonly settings?: Json;
@@ -61,9 +59,17 @@ export function installedState(ground: Ground, commonDir: string | undefined): r
   );
 }
 
+export function isOurs({ state }: InstalledFile): boolean {
+  return state === 'whole' || state === 'other' || state === 'partial';
+}
+
+export function linesByHand({ rivals }: InstalledFile): readonly FoundRival[] {
+  return rivals.filter(({ kind }) => kind === 'by-hand');
+}
+
 type Found = Omit<InstalledFile, 'host' | 'scope' | 'file' | 'record'>;
 
-const NOTHING: Found = { state: 'none', missing: [], lines: [], programs: [], failClosed: false, rivals: [] };
+const NOTHING: Found = { state: 'none', missing: [], lines: [], failClosed: false, rivals: [] };
 
 function ownFileState(sheet: Sheet): Found {
   const files = ownFilesOf(sheet);
@@ -74,9 +80,12 @@ function ownFileState(sheet: Sheet): Found {
 }
 
 function entriesState(setup: HostSetup, sheet: EntriesSheet, scope: Scope, ground: Ground): Found {
-  const found = readSettingsFile(sheet.file, scope, ground);
-  if (!found.ok) return unreadable('file', found.failure.replace(/\.$/, ''));
-  const { text } = found.value;
+  let text: string | undefined;
+  try {
+    text = readSettingsFile(sheet.file, scope, ground).text;
+  } catch (error) {
+    return unreadable('file', detailOf(error).replace(/\.$/, ''));
+  }
   if (text === undefined) return NOTHING;
   const settings = parseSettings(text);
   if (!settings.ok) return unreadable('text', troublePlace(sheet.file, settings.failure));
@@ -98,14 +107,12 @@ function entriesState(setup: HostSetup, sheet: EntriesSheet, scope: Scope, groun
     state: isNone ? 'none' : isPartial ? 'partial' : isWhole ? 'whole' : 'other',
     missing: [...missing.map(({ path }) => path.join('.')), ...goneFiles.map((own) => own.file)],
     lines: [...new Set(ours.flatMap((each) => linesIn(each)))],
-    programs: [...new Set(ours.flatMap((each) => ownProgramsIn(each)))],
     failClosed: ours.some((each) => isClosed(each, setup.closedBy)),
     rivals: rivalsIn(text, setup, sheet, scope),
     settings: document,
   };
 }
 
-/** Whether a handler somewhere in an entry has the member. */
 function isClosed(value: Json | undefined, by: JsonObject | undefined): boolean {
   if (by === undefined) return false;
   if (Array.isArray(value)) return value.some((part: Json) => isClosed(part, by));

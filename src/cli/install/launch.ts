@@ -1,10 +1,21 @@
-import { existsSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { HostName } from '../../core/host-name';
-import { programOn } from '../../exec/programs';
-import type { StartLine } from '../../hosts/setup';
+import { isProgram, placesOn, programOn } from '../../exec/programs';
+import type { Ground, StartLine } from '../../hosts/setup';
 import { ENVIRONMENT, formReply } from '../../server/wire';
+import { newNonce, writeFileAtomic } from '../../state/files';
 import { textIn } from './files';
 
 /** Below the home, so that settings that are shared by git hold for everybody. */
@@ -38,7 +49,6 @@ export interface ResidentStart {
   readonly socket: string;
   /** `nc`, which carries the event to the socket and the reply back. */
   readonly client: string;
-  /** `cat`, which reads the event. */
   readonly cat: string;
   /** `setsid`, by which the server outlives the host; where there is none, hangups are ignored. */
   readonly setsid: string | undefined;
@@ -56,9 +66,7 @@ export function residentStart(path: string, socket: string): ResidentStart | und
   return { socket, client, cat, setsid: programOn(path, 'setsid'), patience: PATIENCE_SECONDS };
 }
 
-/** What the launch file and the library lead to. */
 export interface StartPlaces {
-  /** An absolute path of Node. */
   readonly node: string;
   /** The directory of the built files; it may be a place that goes away. */
   readonly dist: string;
@@ -241,7 +249,7 @@ esac
 }
 
 /** The file that hosts load which run us in their own process. */
-export function libraryText({ dist, copy }: StartPlaces): string {
+function libraryText({ dist, copy }: StartPlaces): string {
   return `// Finds Holdpoint's files for hosts that run it in their own process. Written by 'holdpoint install'.
 'use strict';
 const { existsSync } = require('node:fs');
@@ -255,25 +263,10 @@ exports.load = (name) => {
 `;
 }
 
-/** What the launch file of a home leads to now. */
-export interface LaunchState {
-  readonly file: string;
-  readonly present: boolean;
-  /** Node as it was noted at the installation. */
-  readonly node: string | undefined;
-  readonly nodeThere: boolean;
-  /** The hook as it was noted at the installation. */
-  readonly hook: string | undefined;
-  readonly hookThere: boolean;
-  /** The name of the copy that takes its place when it is gone. */
-  readonly copy: string | undefined;
-  readonly copyThere: boolean;
-  /** Where a server is asked first: its socket, and the program that reaches it. */
-  readonly resident: { readonly socket: string; readonly client: string } | undefined;
-}
+export type LaunchState = ReturnType<typeof launchState>;
 
 /** Reads back what `launchText` has written. Never runs it. */
-export function launchState(home: string): LaunchState {
+export function launchState(home: string) {
   const file = join(home, LAUNCH_FILE);
   const text = textIn(file);
   const wordAt = (pattern: RegExp): string | undefined =>
@@ -293,13 +286,110 @@ export function launchState(home: string): LaunchState {
     nodeThere: node !== undefined && existsSync(node),
     hook,
     hookThere: hook !== undefined && existsSync(hook),
+    /** The name of the copy that takes the hook's place when it is gone. */
     copy,
     copyThere: copy !== undefined && existsSync(join(dirname(file), 'lib', copy, 'hook.cjs')),
+    /** Where a server is asked first: its socket, and the program that reaches it. */
     resident: socket === undefined || client === undefined ? undefined : { socket, client },
   };
 }
 
-/** A word for a POSIX shell, whatever is in it. */
 export function shellWord(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** Whether a server is asked first, and how; `as-before`: as it is on this machine already. */
+export type Start = ResidentStart | 'one-shot' | 'as-before';
+
+/** A file of ours in the home that entries lead to, and that is missing or something else. */
+export interface StartFile {
+  readonly file: string;
+  readonly action: 'created' | 'changed';
+  /** Absent for the copy of the hook, which is a directory. */
+  readonly text?: string;
+}
+
+/** Writes what lines in settings need to start the hook of this package. */
+export function writeStart({ home }: Ground, files: readonly StartFile[]): void {
+  const before = launchState(home).copy;
+  for (const { file, text } of files) {
+    if (text === undefined) copyHook(file);
+    // For everybody to read: an agent may run as somebody else in the same home.
+    else writeFileAtomic(file, text, { durable: true, mode: 0o644 });
+  }
+  const library = copiesIn(home);
+  // The copy that was in use before stays: a process may still be reading it.
+  const used = [before, launchState(home).copy];
+  for (const name of existsSync(library) ? readdirSync(library) : [])
+    if (!used.includes(name)) rmSync(join(library, name), { recursive: true, force: true });
+}
+
+/** Removes them again. Lines in settings that came with a clone say then that nothing is installed. */
+export function removeStart({ home }: Ground): void {
+  for (const file of [LAUNCH_FILE, LIBRARY_FILE]) rmSync(join(home, file), { force: true });
+  rmSync(copiesIn(home), { recursive: true, force: true });
+}
+
+/** What starts the hook, as far as it has to be written. Reads only. */
+export function startFilesFor({ home, env }: Ground, start: Start): readonly StartFile[] {
+  const path = env['PATH'] ?? '';
+  const known = launchState(home).resident;
+  const again = known && residentStart(path, known.socket);
+  const resident = start === 'as-before' ? again : start === 'one-shot' ? undefined : start;
+  const copy = copyName();
+  const places = { node: lastingNode(path), dist: ownDist(), copy, resident };
+  const texts = [
+    { file: join(home, LIBRARY_FILE), text: libraryText(places) },
+    { file: join(home, LAUNCH_FILE), text: launchText(places) },
+  ];
+  const directory = join(copiesIn(home), copy);
+  return [
+    ...(existsSync(directory) ? [] : [{ file: directory, action: 'created' } as const]),
+    ...texts.flatMap(({ file, text }): StartFile[] => {
+      const before = textIn(file);
+      return before === text ? [] : [{ file, text, action: before === undefined ? 'created' : 'changed' }];
+    }),
+  ];
+}
+
+function copiesIn(home: string): string {
+  return join(home, dirname(LAUNCH_FILE), 'lib');
+}
+
+/** The name of the copy of the hook's files. It contains their digest, so a copy that is there is whole. */
+function copyName(): string {
+  const hash = createHash('sha256');
+  for (const file of hookFiles()) hash.update(`${file}\0`).update(readFileSync(join(ownDist(), file)));
+  return `${__VERSION__}-${hash.digest('hex').slice(0, 16)}`;
+}
+
+/** Copies the hook's files, for the day on which the package is gone. */
+function copyHook(directory: string): void {
+  const temporary = join(dirname(directory), `.${newNonce()}`);
+  mkdirSync(temporary, { recursive: true });
+  for (const file of hookFiles()) copyFileSync(join(ownDist(), file), join(temporary, file));
+  renameSync(temporary, directory);
+}
+
+function hookFiles(): readonly string[] {
+  return readdirSync(ownDist())
+    .filter((name) => name.endsWith('.cjs'))
+    .sort();
+}
+
+/** Directories of the PATH that do not outlive a shell or a project. */
+const PASSING = /fnm_multishells|node_modules|[/\\]_npx[/\\]|[/\\]tmp[/\\]/;
+
+/**
+ * The path by which the running Node is best remembered. Its own has the version in it where packages are
+ * linked into a common directory, so a link on the PATH that leads to it outlives an upgrade.
+ */
+function lastingNode(path: string): string {
+  const own = statSync(process.execPath, { throwIfNoEntry: false });
+  const isOwn = (file: string): boolean => {
+    const { dev, ino } = statSync(file);
+    return dev === own?.dev && ino === own.ino;
+  };
+  const lasting = placesOn(path, 'node').filter((file) => !PASSING.test(dirname(file)));
+  return lasting.find((file) => isProgram(file) && isOwn(file)) ?? process.execPath;
 }

@@ -1,11 +1,12 @@
-import { mkdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Undo } from '../../config/settings/entries';
 import type { HostName } from '../../core/host-name';
-import { isJsonObject, type Json, jsonObjectIn } from '../../core/json';
+import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../../core/json';
 import { findGit } from '../../git/head';
 import type { Ground, Scope } from '../../hosts/setup';
-import { missingDirectories, textIn, writeWhole } from './files';
+import { writeFileAtomic } from '../../state/files';
+import { missingDirectories, textIn } from './files';
 
 /** What we know of one file that we have written, so that it can be given back. */
 export interface InstallRecord {
@@ -16,7 +17,6 @@ export interface InstallRecord {
   readonly root?: string;
   /** All ours, or a document that others share. */
   readonly kind: 'entries' | 'own-file';
-  /** Whether the file was there before us. */
   readonly existed: boolean;
   /** The file as it was before us; absent where there was none. */
   readonly backup?: string;
@@ -28,7 +28,6 @@ export interface InstallRecord {
   readonly entries: readonly (readonly string[])[];
   /** What has to be known to take our entries out again; absent for files that are all ours. */
   readonly undo?: Undo;
-  /** Directories that we made. */
   readonly directories: readonly string[];
   /** An uninstall has begun: whoever completes it, after it was interrupted, still has to know how it was. */
   readonly leaving?: boolean;
@@ -36,16 +35,10 @@ export interface InstallRecord {
 }
 
 /** What is noted of the entry by which the gates alone are asked at the end of a turn. It belongs to no installation. */
-export interface StopHookRecord {
-  readonly file: string;
-  readonly existed: boolean;
-  /** The file as it was before; absent where there was none. */
-  readonly backup?: string;
+export type StopHookRecord = Pick<InstallRecord, 'file' | 'existed' | 'backup' | 'directories'> & {
   readonly undo: Undo;
-  readonly directories: readonly string[];
-}
+};
 
-/** What is noted of all installations in one place. */
 export interface Records {
   readonly files: readonly InstallRecord[];
   /** In the home only: the git directories of projects with an installation, so that the last one is known. */
@@ -54,26 +47,23 @@ export interface Records {
   readonly stopHooks: readonly StopHookRecord[];
 }
 
-/** Where the records of a scope are kept: with the project, or with the person. */
-export function recordsFile({
-  scope,
-  commonDir,
-  ground,
-}: {
-  readonly scope: Scope;
-  readonly commonDir: string | undefined;
+export interface RecordsPlace {
   readonly ground: Ground;
-}): string {
+  /** The git directory that all work trees share. Absent outside of a repository, where only `user` can be meant. */
+  readonly commonDir: string | undefined;
+  readonly scope: Scope;
+}
+
+/** Where the records of a scope are kept: with the project, or with the person. */
+export function recordsFile({ scope, commonDir, ground }: RecordsPlace): string {
   if (scope === 'user' || commonDir === undefined) return homeRecordsFile(ground.home);
   return projectRecordsFile(commonDir);
 }
 
-/** Where the records of a project are kept. */
 export function projectRecordsFile(commonDir: string): string {
   return join(commonDir, 'holdpoint', 'installed.json');
 }
 
-/** Where the records of a person are kept. */
 export function homeRecordsFile(home: string): string {
   return join(home, '.config', 'holdpoint', 'installed.json');
 }
@@ -82,10 +72,11 @@ export function homeRecordsFile(home: string): string {
 export function readRecords(file: string): Records {
   const { files, projects, stopHooks } = jsonObjectIn(textIn(file) ?? '') ?? {};
   const list = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
+  const undoable = (value: Json | undefined) => list(value).filter(isJsonObject).filter(isUndoable);
   return {
-    files: list(files).filter(isInstallRecord) as unknown as InstallRecord[],
+    files: undoable(files).filter(({ host }) => typeof host === 'string') as unknown as InstallRecord[],
     projects: list(projects).filter((each) => typeof each === 'string'),
-    stopHooks: list(stopHooks).filter(isStopHookRecord) as unknown as StopHookRecord[],
+    stopHooks: undoable(stopHooks).filter(({ undo }) => undo !== undefined) as unknown as StopHookRecord[],
   };
 }
 
@@ -95,9 +86,8 @@ export function updateRecords(file: string, update: (records: Records) => Record
   const { files, projects, stopHooks } = records;
   if (files.length + projects.length + stopHooks.length === 0) rmSync(file, { force: true });
   else {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     const more = { ...(projects.length > 0 && { projects }), ...(stopHooks.length > 0 && { stopHooks }) };
-    writeWhole(file, `${JSON.stringify({ version: 1, files, ...more }, null, 2)}\n`);
+    writeFileAtomic(file, `${JSON.stringify({ version: 1, files, ...more }, null, 2)}\n`, { durable: true });
   }
   return records;
 }
@@ -119,15 +109,7 @@ export function noteStopHook(
 }
 
 /** A record that lacks something counts as none: what is put back has to be certain. */
-function isInstallRecord(value: Json): boolean {
-  return isJsonObject(value) && typeof value['host'] === 'string' && isUndoable(value);
-}
-
-function isStopHookRecord(value: Json): boolean {
-  return isJsonObject(value) && value['undo'] !== undefined && isUndoable(value);
-}
-
-function isUndoable({ file, directories, undo }: Readonly<Record<string, unknown>>): boolean {
+function isUndoable({ file, directories, undo }: JsonObject): boolean {
   const isStrings = Array.isArray(directories) && directories.every((each) => typeof each === 'string');
   const lists = isJsonObject(undo) ? [undo['created'], undo['filled'], undo['replaced']] : [undo];
   return typeof file === 'string' && isStrings && (undo === undefined || lists.every(Array.isArray));

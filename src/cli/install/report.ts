@@ -4,7 +4,6 @@ import { setupOf } from '../../hosts/setup-table';
 import type { Context } from '../context';
 import type { FileChange, FoundRival, Plan, RemovalRequest } from './plan';
 
-/** What `--json` prints of a plan. */
 export function planJson(plan: Plan, { scope, hosts }: RemovalRequest, dryRun: boolean): object {
   return {
     scope,
@@ -16,7 +15,7 @@ export function planJson(plan: Plan, { scope, hosts }: RemovalRequest, dryRun: b
       action: before === undefined ? 'created' : after === undefined ? 'removed' : 'changed',
       ...(record?.backup !== undefined && { backup: record.backup }),
     })),
-    start_files: plan.startFiles,
+    start_files: plan.startFiles.map(({ file, action }) => ({ file, action })),
     unchanged: plan.unchanged.map(({ host, file, keptBackup }) => ({
       host,
       file,
@@ -49,7 +48,6 @@ export function showDiff(plan: Plan, request: RemovalRequest, { out }: Context):
   if (names !== '') out.line(`What starts the hook would be written as well: ${names}`);
 }
 
-/** Tells what was written, file by file. */
 export function showInstalled(plan: Plan, request: RemovalRequest, { out }: Context): void {
   for (const { host, file, before, record } of plan.changes) {
     const what = before === undefined ? 'written' : 'our entries written, every other byte as it was';
@@ -61,7 +59,6 @@ export function showInstalled(plan: Plan, request: RemovalRequest, { out }: Cont
   if (names !== '') showDone(`What starts the hook: ${names} (written)`, out);
 }
 
-/** Tells what was given back, file by file. */
 export function showRemoved(plan: Plan, request: RemovalRequest, { out }: Context): void {
   for (const { host, file, after, keptBackup } of plan.changes) {
     const what = after === undefined ? 'removed' : 'our entries taken out, every other byte as it was';
@@ -118,12 +115,10 @@ export function showLeft({ rivals }: Plan, request: RemovalRequest, { out }: Con
   }
 }
 
-/** A line about something that was done. */
 export function showDone(text: string, out: Context['out']): void {
   out.line(`${out.style('green', '✓')} ${text}`);
 }
 
-/** A line about something that is worth a look. */
 export function showWarning(text: string, out: Context['out']): void {
   out.line(`${out.style('yellow', '!')} ${text}`);
 }

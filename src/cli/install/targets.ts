@@ -1,27 +1,27 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { nearest } from '../../config/nearest';
-import { fail, type Result, succeed } from '../../core/failure';
 import { HOST_NAMES, type HostName } from '../../core/host-name';
 import { programOn } from '../../exec/programs';
 import { findGit } from '../../git/head';
 import type { Ground, HostSetup, Scope } from '../../hosts/setup';
 import { SETUPS } from '../../hosts/setup-table';
 import type { Context } from '../context';
+import { hintFor } from '../messages';
 import { printable } from '../ui/output';
-import type { RemovalRequest } from './plan';
+import { cannotRun } from '../ui/refusal';
+import type { RecordsPlace } from './records';
 
 const NO_REPOSITORY = `Not in a git repository
 Settings are written at the root of a repository; change into one, or name your own settings with --user.`;
 
-/** The hosts that `--host` names: given again, or with commas between. The failure is a sentence for people. */
-export function namedHosts(given: readonly string[]): Result<readonly HostName[], string> {
+/** The hosts that `--host` names: given again, or with commas between. */
+export function namedHosts(given: readonly string[]): readonly HostName[] {
   const names = given.flatMap((each) => each.split(',')).map((name) => name.trim());
   const unknown = names.find((name) => !HOST_NAMES.some((host) => host === name));
-  if (unknown === undefined) return succeed(HOST_NAMES.filter((host) => names.includes(host)));
+  if (unknown === undefined) return HOST_NAMES.filter((host) => names.includes(host));
   const near = nearest(unknown, HOST_NAMES) ?? HOST_NAMES.find((host) => host.startsWith(`${unknown}-`));
-  const hint = near === undefined ? `Known: ${HOST_NAMES.join(', ')}.` : `Did you mean '${near}'?`;
-  return fail(`There is no host '${printable(unknown)}'. ${hint}`);
+  throw cannotRun(`There is no host '${printable(unknown)}'. ${hintFor(unknown, HOST_NAMES, near)}`);
 }
 
 /**
@@ -41,26 +41,24 @@ export function hostsInUse(ground: Ground, scope: Scope): readonly HostName[] {
   return (found ?? []).map(({ name }) => name);
 }
 
-/** The home below which what starts the hook is kept. The failure is a sentence for people. */
-export function homeIn(env: Context['env']): Result<string, string> {
+/** The home below which what starts the hook is kept. */
+export function homeIn(env: Context['env']): string {
   const home = env['HOME'] ?? '';
-  if (home === '') return fail('HOME is not set, and what starts the hook is kept there.');
-  if (isAbsolute(home)) return succeed(home);
+  if (home === '') throw cannotRun('HOME is not set, and what starts the hook is kept there.');
+  if (isAbsolute(home)) return home;
   const why = 'What is written there would be found from one directory only, so nothing was changed.';
-  return fail(`HOME is '${home}', which is no absolute path. ${why}`);
+  throw cannotRun(`HOME is '${home}', which is no absolute path. ${why}`);
 }
 
 /** A person's own settings can be written from anywhere; those of a project need one. */
 export function installPlace(
   flags: { readonly user: boolean; readonly local: boolean },
   { cwd, env }: Context,
-): Result<Omit<RemovalRequest, 'hosts'>, string> {
-  if (flags.user && flags.local) return fail('--user and --local are two places; give one of them.');
+): RecordsPlace {
+  if (flags.user && flags.local) throw cannotRun('--user and --local are two places; give one of them.');
   const home = homeIn(env);
-  if (!home.ok) return home;
   const scope: Scope = flags.user ? 'user' : flags.local ? 'local' : 'project';
   const git = findGit(cwd);
-  if (git === undefined && scope !== 'user') return fail(NO_REPOSITORY);
-  const ground = { project: git?.root ?? cwd, home: home.value, env };
-  return succeed({ ground, commonDir: git?.commonDir, scope });
+  if (git === undefined && scope !== 'user') throw cannotRun(NO_REPOSITORY);
+  return { ground: { project: git?.root ?? cwd, home, env }, commonDir: git?.commonDir, scope };
 }

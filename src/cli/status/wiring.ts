@@ -1,16 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HostName } from '../../core/host-name';
-import { isProgram } from '../../exec/programs';
 import { hasPlugin } from '../../hosts/claude-code/examine';
 import { LAUNCH_MARK } from '../../hosts/own-lines';
 import type { Finding, Ground } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
 import type { Context } from '../context';
-import { installAgain, meansFrom } from '../doctor/install-command';
 import { wiredLines } from '../doctor/installation-checks';
+import { installAgain, meansFrom } from '../doctor/report';
 import { textIn } from '../install/files';
-import { type InstalledFile, installedState } from '../install/installed-state';
+import { type InstalledFile, installedState, isOurs, linesByHand } from '../install/installed-state';
 import { LIBRARY_FILE, launchState } from '../install/launch';
 import type { OpenProject } from '../project';
 
@@ -18,6 +17,10 @@ import type { OpenProject } from '../project';
 export interface Reason {
   readonly text: string;
   readonly brief: string;
+}
+
+export function reason(brief: string, text: string): Reason {
+  return { text, brief };
 }
 
 /** How far the hosts' settings call our hook. `broken`: they name it, and nothing comes of it. */
@@ -48,7 +51,6 @@ export function wiringIn({ root, home, git }: OpenProject, env: Context['env'], 
   return { kind: wirings.every(({ kind }) => kind === 'broken') ? 'broken' : 'partly', reasons };
 }
 
-/** The command that writes a settings file anew. */
 type Install = (found: InstalledFile) => string;
 
 /** What keeps a host from calling us: everything of the host, of one file, our own lines in it, or some events. */
@@ -79,12 +81,12 @@ function hostWiring(files: readonly InstalledFile[], ground: Ground, install: In
 }
 
 function isWired(file: InstalledFile): boolean {
-  return ['whole', 'other', 'partial'].includes(file.state) || isWiredOtherwise(file);
+  return isOurs(file) || isWiredOtherwise(file);
 }
 
 /** By a line that somebody wrote, or by the plugin, which has its own way to start us. */
-function isWiredOtherwise({ host, rivals, settings }: InstalledFile): boolean {
-  return rivals.some(({ kind }) => kind === 'by-hand') || (host === 'claude-code' && hasPlugin(settings));
+function isWiredOtherwise(file: InstalledFile): boolean {
+  return linesByHand(file).length > 0 || (file.host === 'claude-code' && hasPlugin(file.settings));
 }
 
 function works(file: InstalledFile, problems: readonly Problem[]): boolean {
@@ -115,27 +117,20 @@ function problemsIn(found: InstalledFile, ground: Ground, install: Install): Pro
 }
 
 function unreadable({ file, trouble }: InstalledFile): Reason[] {
-  return trouble === undefined ? [] : [{ text: `${trouble}; mend ${file}`, brief: 'settings unreadable' }];
+  return trouble === undefined ? [] : [reason('settings unreadable', `${trouble}; mend ${file}`)];
 }
 
 function findingReason({ id, text, fix }: Finding): Reason {
-  return {
-    text: fix === undefined ? text : `${text.replace(/\.$/, '')}. ${fix.replace(/\.$/, '')}`,
-    brief: id.replaceAll('-', ' '),
-  };
+  const both = `${text.replace(/\.$/, '')}. ${fix?.replace(/\.$/, '')}`;
+  return reason(id.replaceAll('-', ' '), fix === undefined ? text : both);
 }
 
 /** Why what was installed in a file starts nothing. */
 function startProblem(found: InstalledFile, home: string, install: Install): Reason[] {
-  const { state, file, missing, programs } = found;
+  const { state, file, missing } = found;
   if (state === 'none' || state === 'unreadable') return [];
   if (missing.includes(file))
-    return [{ text: `${file} is gone; \`${install(found)}\` writes it anew`, brief: 'plugin file gone' }];
-  const gone = programs.find((program) => !isProgram(program));
-  if (gone !== undefined) {
-    const text = `${file} starts ${gone}, which is gone or cannot be run; \`${install(found)}\` mends it`;
-    return [{ text, brief: 'program gone' }];
-  }
+    return [reason('plugin file gone', `${file} is gone; \`${install(found)}\` writes it anew`)];
   const lines = wiredLines([found]).map(({ line }) => line);
   if (lines.some((line) => line.includes(LAUNCH_MARK))) return launchProblem(home, () => install(found));
   const library = join(home, LIBRARY_FILE);
@@ -151,18 +146,16 @@ function launchProblem(home: string, install: () => string): Reason[] {
   const isCutShort = /^\{$/m.test(text) && !/^\}$/m.test(text);
   if (hook === undefined || isCutShort) {
     const what = `${file} is damaged, so the hooks start nothing; \`${install()}\` writes it anew`;
-    return [{ text: what, brief: 'launch file damaged' }];
+    return [reason('launch file damaged', what)];
   }
   if (hookThere || copyThere) return [];
   const what = `${file} leads to ${hook}, which is gone, as is its copy; \`${install()}\` mends it`;
-  return [{ text: what, brief: 'program gone' }];
+  return [reason('program gone', what)];
 }
 
 function launchGone(file: string, install: string): Reason {
-  return {
-    text: `${file} is gone or cannot be read, so the hooks start nothing; \`${install}\` writes it anew`,
-    brief: 'launch file gone',
-  };
+  const what = `${file} is gone or cannot be read, so the hooks start nothing; \`${install}\` writes it anew`;
+  return reason('launch file gone', what);
 }
 
 /**
@@ -172,12 +165,12 @@ function launchGone(file: string, install: string): Reason {
 function missingEvents(working: readonly InstalledFile[], install: Install): Reason[] {
   if (working.some(({ settings }) => hasPlugin(settings))) return [];
   return working.flatMap((found) => {
-    const { file, state, missing, rivals } = found;
-    const byHand = rivals.filter(({ kind }) => kind === 'by-hand').map(({ list }) => list);
+    const { file, state, missing } = found;
+    const byHand = linesByHand(found).map(({ list }) => list);
     const lacking = state === 'partial' ? missing.filter((path) => !byHand.includes(path)) : [];
     if (lacking.length === 0) return [];
     const events = lacking.map((path) => path.replace(/^hooks\./, '')).join(', ');
     const text = `${file} does not call it everywhere; missing: ${events}; \`${install(found)}\` puts it back`;
-    return [{ text, brief: 'hooks incomplete' }];
+    return [reason('hooks incomplete', text)];
   });
 }

@@ -3,11 +3,12 @@ import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { homedir, networkInterfaces, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { ExitCode } from '../context';
+import { ownDist } from '../install/launch';
 import type { Output } from '../ui/output';
 import { runClient } from './client/claude-code';
 import { isolated, isolationProblem } from './client/isolation';
-import { type Asked, bash, type Call, call, say, startModel, type Turn } from './client/scripted-model';
-import { DIST, type Stage } from './stage';
+import { type Asked, bash, call, say, startModel, type Turn } from './client/scripted-model';
+import type { Stage } from './stage';
 import { showQuoted, type Verdict, verdictMark } from './story';
 
 /** One answer of the scripted model, and what a watcher is told of it. */
@@ -23,38 +24,37 @@ interface Step {
 const STEPS: readonly Step[] = [
   {
     told: 'The agent reads a file. Nobody asked about reading, so nothing happens.',
-    ...doing('Read src/login.ts', { name: 'Read', input: { file_path: 'src/login.ts' } }),
+    shown: 'Read src/login.ts',
+    turn: call({ name: 'Read', input: { file_path: 'src/login.ts' } }),
   },
-  { told: 'The agent edits without a plan.', ...editing('42', '43') },
+  editing('The agent edits without a plan.', '42', '43'),
   {
-    told: 'It does what it has read: the plan is there, and it says so in its own shell.',
-    ...running('req satisfy commit_plan'),
+    ...running(
+      'It does what it has read: the plan is there, and it says so in its own shell.',
+      'req satisfy commit_plan',
+    ),
     tellsReply: true,
   },
-  { told: 'It tries again.', ...editing('42', '43') },
-  { told: 'It switches to main …', ...running('git checkout --quiet main') },
-  { told: '… and goes on editing there.', ...editing('43', '44') },
-  { told: 'It goes back to its branch.', ...running('git checkout --quiet feature/login') },
+  editing('It tries again.', '42', '43'),
+  running('It switches to main …', 'git checkout --quiet main'),
+  editing('… and goes on editing there.', '43', '44'),
+  running('It goes back to its branch.', 'git checkout --quiet feature/login'),
   {
     told: 'It wants to end its turn, but the edit called for a changelog entry.',
     shown: 'end of the turn',
     turn: say('All done.'),
   },
-  { told: 'The entry is written and recorded.', ...running('req satisfy changelog'), tellsReply: true },
+  { ...running('The entry is written and recorded.', 'req satisfy changelog'), tellsReply: true },
   { told: 'The agent ends its turn.', shown: 'end of the turn', turn: say('The changelog is written.') },
 ];
 
-function doing(shown: string, one: Call): Pick<Step, 'shown' | 'turn'> {
-  return { shown, turn: call(one) };
+function running(told: string, command: string): Step {
+  return { told, shown: `Bash ${command}`, turn: call(bash(command)) };
 }
 
-function running(command: string): Pick<Step, 'shown' | 'turn'> {
-  return doing(`Bash ${command}`, bash(command));
-}
-
-function editing(before: string, after: string): Pick<Step, 'shown' | 'turn'> {
+function editing(told: string, before: string, after: string): Step {
   const input = { file_path: 'src/login.ts', old_string: before, new_string: after };
-  return doing('Edit src/login.ts', { name: 'Edit', input });
+  return { told, shown: 'Edit src/login.ts', turn: call({ name: 'Edit', input }) };
 }
 
 /** Lets the real client work in the scratch repository, with a model that follows the steps. 1 if the client fails. */
@@ -106,7 +106,7 @@ function installHook(stage: Stage): string {
   const bin = join(stage.home, 'bin');
   mkdirSync(bin);
   for (const name of ['holdpoint', 'req']) {
-    const script = `#!/bin/sh\nexec '${process.execPath}' '${join(DIST, `${name}.cjs`)}' "$@"\n`;
+    const script = `#!/bin/sh\nexec '${process.execPath}' '${join(ownDist(), `${name}.cjs`)}' "$@"\n`;
     writeFileSync(join(bin, name), script, { mode: 0o755 });
   }
   const { exitCode, stdout, stderr } = stage.run('holdpoint', ['install', '--host', 'claude-code']);
@@ -128,8 +128,9 @@ export function tryCutOff(
 ): { problem: string } | { exitCode: number } {
   const problem = isolationProblem();
   if (problem !== undefined) return { problem };
-  const command = [process.execPath, `${DIST}/holdpoint.cjs`, 'try', ...args];
-  const needed = [DIST, client, realpathSync(client), process.execPath, tmpdir()];
+  const dist = ownDist();
+  const command = [process.execPath, `${dist}/holdpoint.cjs`, 'try', ...args];
+  const needed = [dist, client, realpathSync(client), process.execPath, tmpdir()];
   const [program = '', ...rest] = isolated(command, homedir(), needed);
   const { status } = spawnSync(program, rest, { stdio: 'inherit' });
   return { exitCode: status ?? 1 };

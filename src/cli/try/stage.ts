@@ -1,12 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import type { JsonObject } from '../../core/json';
-
-/** The built product that is tried. */
-export const DIST = join(dirname(fileURLToPath(import.meta.url)), '..');
+import { ownDist } from '../install/launch';
 
 const SESSION = '5e551011-0000-4000-8000-000000000001';
 const CONFIG = `# .holdpoint/config.yaml, committed with the project
@@ -26,15 +23,6 @@ requirements:
     trigger_tools: [Edit]
 `;
 
-/** A scratch repository with a home of its own. Nothing outside of it is read or written. */
-export interface Stage {
-  readonly repository: string;
-  readonly home: string;
-  sendEvent(event: JsonObject): Reply;
-  run(command: string, args: readonly string[]): Reply;
-  remove(): void;
-}
-
 /** How a program on the stage ended. */
 export interface Reply {
   readonly stdout: string;
@@ -42,8 +30,13 @@ export interface Reply {
   readonly exitCode: number | null;
 }
 
-/** Leaves nothing behind when it throws. */
-export function buildStage(): Stage {
+export type Stage = ReturnType<typeof buildStage>;
+
+/**
+ * A scratch repository with a home of its own. Nothing outside of it is read or written. Leaves nothing behind when it
+ * throws.
+ */
+export function buildStage() {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'holdpoint-try-')));
   const remove = (): void => rmSync(scratch, { recursive: true, force: true });
   try {
@@ -54,7 +47,7 @@ export function buildStage(): Stage {
   }
 }
 
-function setUp(repository: string, home: string): Omit<Stage, 'remove'> {
+function setUp(repository: string, home: string) {
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, GIT_CONFIG_NOSYSTEM: '1' };
   for (const dir of [home, join(repository, 'src'), join(repository, '.holdpoint')])
     mkdirSync(dir, { recursive: true });
@@ -71,12 +64,13 @@ function setUp(repository: string, home: string): Omit<Stage, 'remove'> {
     return { stdout, stderr, exitCode: status };
   };
   const startOurs = (name: string, args: readonly string[], input?: string): Reply =>
-    start(process.execPath, [join(DIST, `${name}.cjs`), ...args], input);
+    start(process.execPath, [join(ownDist(), `${name}.cjs`), ...args], input);
   return {
     repository,
     home,
-    sendEvent: (event) =>
+    sendEvent: (event: JsonObject): Reply =>
       startOurs('hook', [], JSON.stringify({ session_id: SESSION, cwd: repository, ...event })),
-    run: (command, args) => (command === 'git' ? start('git', args) : startOurs(command, args)),
+    run: (command: string, args: readonly string[]): Reply =>
+      command === 'git' ? start('git', args) : startOurs(command, args),
   };
 }

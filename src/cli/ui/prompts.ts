@@ -1,14 +1,11 @@
 import { once } from 'node:events';
 
-/** What a person answered. */
 export type Chosen<Value = string> =
   | { readonly kind: 'chosen'; readonly value: Value }
-  /** The person gave up. */
   | { readonly kind: 'cancelled' }
   /** There is nobody to ask: the caller has to name the flag that answers instead. */
   | { readonly kind: 'nobody' };
 
-/** One of several things a person may pick. */
 export interface Choice {
   readonly value: string;
   readonly label: string;
@@ -23,7 +20,6 @@ export function isAtTerminal(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 
-/** Asks for a yes or a no. */
 export function confirm(question: string): Promise<Chosen<boolean>> {
   return ask<boolean>((prompts) => prompts.confirm({ message: question, output: process.stderr }));
 }
@@ -41,7 +37,6 @@ export function askText(question: string, standard: string): Promise<Chosen> {
   });
 }
 
-/** Asks to pick one. */
 export function choose(question: string, choices: readonly Choice[]): Promise<Chosen> {
   return ask<string>(({ select }) =>
     select({ message: question, options: choices.map((choice) => ({ ...choice })), output: process.stderr }),

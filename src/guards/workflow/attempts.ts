@@ -57,7 +57,6 @@ function saysTo(call: ToolCall, isSaid: (text: string) => boolean): Attempt | un
 
 /** The commands that only a person may run on a workflow. */
 const PERSONS = ['approve', 'suspend', 'cancel'] as const;
-export type PersonVerb = (typeof PERSONS)[number];
 
 const PROGRAM = /(?:^|\/)holdpoint(?:@[^/]*|\.[cm]?[jt]s|\.cmd)?$/;
 /** Programs that only print or search for the words they are given. Any other one may run them. */
@@ -84,10 +83,7 @@ function flowVerb(words: readonly string[]): string | undefined {
  * The command in a line that only a person may run. `lines` is the line taken apart; where that could not be
  * done, a shell may be about to read any text in it.
  */
-export function personCommand(
-  command: string,
-  lines: readonly (readonly string[])[] | undefined,
-): PersonVerb | undefined {
+export function personCommand(command: string, lines: readonly (readonly string[])[] | undefined) {
   const verbs = lines === undefined ? [IN_TEXT.exec(command)?.[1]] : lines.map(flowVerb);
   return PERSONS.find((verb) => verbs.includes(verb));
 }
@@ -180,31 +176,19 @@ function isTarget(text: string, names: readonly string[]): boolean {
 function isSubject(text: string, names: readonly string[], isDeclared: boolean): boolean {
   const words = text.trim().replace(/^(?:the|this) /, '');
   if (isDeclared && ['', 'it', 'everything'].includes(words)) return true;
-  const bare = words
-    .replace(/ ?\bphase\b ?/, ' ')
-    .replace(/\b\d+\b/, '')
-    .trim();
+  const unnumbered = words.replace(/ ?\bphase\b ?/, ' ').replace(/\b\d+\b/, '');
+  const bare = unnumbered.trim();
   return bare === '' ? words.includes('phase') : names.includes(bare);
 }
 
-function finds(
-  text: string,
-  pattern: RegExp,
-  excluded: RegExp,
-  isMeant: (found: RegExpExecArray) => boolean,
-): boolean {
+type IsMeant = (found: RegExpExecArray) => boolean;
+
+function finds(text: string, pattern: RegExp, excluded: RegExp, isMeant: IsMeant): boolean {
   // Long runs of blanks are shortened: the patterns would take far too long on them.
-  const plain = text
-    .toLowerCase()
-    .replaceAll('’', "'")
-    .replace(/[^\S\n]+/g, ' ')
-    .replace(/\n\s+/g, '\n');
-  const clauseBefore = (index: number): string =>
-    plain
-      .slice(0, index)
-      .split(/[.!?;:,\n]/)
-      .at(-1) ?? '';
-  return [...plain.matchAll(pattern)].some(
-    (found) => isMeant(found) && !excluded.test(clauseBefore(found.index)),
-  );
+  const short = text.replace(/[^\S\n]+/g, ' ').replace(/\n\s+/g, '\n');
+  const plain = short.toLowerCase().replaceAll('’', "'");
+  return [...plain.matchAll(pattern)].some((found) => {
+    const clauses = plain.slice(0, found.index).split(/[.!?;:,\n]/);
+    return isMeant(found) && !excluded.test(clauses.at(-1) ?? '');
+  });
 }

@@ -6,11 +6,8 @@ const AGENT_NUMBER = /^(?:\d{2}|[a-z]{1,2}\d)-(?=.)/;
 
 /** An agent's name as the model spells it: without its plugin, in lower case, with dashes between the words. */
 export function plainAgentName(given: string): string {
-  return given
-    .slice(given.lastIndexOf(':') + 1)
-    .trim()
-    .toLowerCase()
-    .replace(/[\s_]+/g, '-');
+  const name = given.slice(given.lastIndexOf(':') + 1).trim();
+  return name.toLowerCase().replace(/[\s_]+/g, '-');
 }
 
 /** The agent that a name, an alias or a numbered name means. A name goes before an alias. */
@@ -35,36 +32,19 @@ export function usageOf(model: WorkflowModel, agent: Agent | undefined, current:
   return { phase: agent.phases[0] ?? '', reason: 'cross-phase-usage' };
 }
 
-/** To whom a tool call hands work. Told by the agent's kind and by named phases, never by other words. */
-export type Delegation =
-  /** Not a delegation at all. */
-  | { readonly kind: 'none' }
-  /** To an agent that no workflow knows. */
-  | { readonly kind: 'generic' }
-  | { readonly kind: 'orchestrator' | 'setup'; readonly agent: Agent }
-  /** To an agent's phases, or, without an agent, to the phase that the prompt names. */
-  | { readonly kind: 'phase'; readonly agent: Agent | undefined; readonly phases: readonly string[] };
-
 /**
- * The delegation that a tool call is. A phase counts in its prompt only where no agent is named,
- * and only if it is one of `known`, the phases of the active workflow.
+ * To whom a tool call hands work, told by the agent's kind and by named phases, never by other words: `generic`
+ * is an agent that no workflow knows, `phase` an agent of phases or, without an agent, the phase that the prompt
+ * names. That counts only if it is one of `known`, the phases of the active workflow.
  */
-export function delegationOf(
-  model: WorkflowModel,
-  call: ToolCall | undefined,
-  known: readonly string[],
-): Delegation {
-  if (call?.op !== 'agent') return { kind: 'none' };
+export function delegationOf(model: WorkflowModel, call: ToolCall | undefined, known: readonly string[]) {
+  if (call?.op !== 'agent') return { kind: 'none', phases: [] } as const;
   const named = (call.agentType ?? '').trim();
-  if (named !== '') return delegationTo(agentNamed(model, named));
-  const phase = phaseInPrompt(model, call.prompt ?? '', known);
-  return phase === undefined ? { kind: 'generic' } : { kind: 'phase', agent: undefined, phases: [phase] };
-}
-
-function delegationTo(agent: Agent | undefined): Delegation {
-  if (agent === undefined) return { kind: 'generic' };
-  if (agent.kind === 'orchestrator' || agent.kind === 'setup') return { kind: agent.kind, agent };
-  return { kind: 'phase', agent, phases: agent.phases };
+  const phase = named === '' ? phaseInPrompt(model, call.prompt ?? '', known) : undefined;
+  if (phase !== undefined) return { kind: 'phase', phases: [phase] } as const;
+  const agent = named === '' ? undefined : agentNamed(model, named);
+  if (agent === undefined) return { kind: 'generic', phases: [] } as const;
+  return { kind: agent.kind === 'sub' ? 'phase' : agent.kind, agent, phases: agent.phases };
 }
 
 const TAG = /^[ \t]*phase:[ \t]*(\S+)[ \t]*$/im;

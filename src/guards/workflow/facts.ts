@@ -1,69 +1,41 @@
 import type { Effects } from '../../core/command-effects';
-import { type Event, type ToolCall, toolCallOf } from '../../core/event';
+import { type Event, toolCallOf } from '../../core/event';
 import type { Context } from '../../core/guard';
 import { isJsonObject, type JsonObject } from '../../core/json';
-import { type Delegation, delegationOf } from './delegation';
-import { type WorkflowModel, workflowNamed } from './model';
-import { type StatePlace, statePlace } from './place';
-import { type ActiveWorkflow, activeWorkflow, currentPhase } from './state';
-import type { StateNote } from './state-notes';
+import { delegationOf } from './delegation';
+import { requirementsOf, type WorkflowModel, workflowNamed } from './model';
+import { statePlace } from './place';
+import { type ActiveWorkflow, activeWorkflow, currentPhase, isEnforced, type StateNote } from './state';
 
 /** Everything that a rule looks at. What costs time to find out it asks of `ctx`. */
-export interface Facts {
-  readonly event: Event;
-  readonly call: ToolCall | undefined;
-  readonly model: WorkflowModel;
-  readonly ctx: Context;
-  /** Where the state is, or would be. */
-  readonly place: StatePlace;
-  /** Absent where there is none, or none that can be read. */
-  readonly state: JsonObject | undefined;
-  /** Why the state cannot be read; nothing in it counts then. */
-  readonly unreadable: { readonly file: string; readonly why: string } | undefined;
-  /** The workflow under way; absent while it is suspended. */
-  readonly workflow: ActiveWorkflow | undefined;
-  /** The current phase; absent while the workflow is suspended. */
-  readonly phase: string | undefined;
-  /** The phases of the workflow, in the order of work. */
-  readonly phases: readonly string[];
-  readonly delegation: Delegation;
+export type Facts = ReturnType<typeof factsOf> & {
   /** The tree as it is now, empty if it could not be told; absent where nobody asked. */
   readonly tree?: string;
   /** The commit that the tree was found on. */
   readonly head?: string | undefined;
-}
+};
 
-/** Collects what the rules look at. */
-export function factsOf(event: Event, model: WorkflowModel, ctx: Context): Facts {
+/** Collects what the rules look at. The workflow and its phase are absent while it is suspended. */
+export function factsOf(event: Event, model: WorkflowModel, ctx: Context) {
   const place = statePlace(event.cwd, model, ctx);
   const document = ctx.document(place.document);
   const value = document.kind === 'present' ? document.value : undefined;
   const state = isJsonObject(value) ? value : undefined;
-  const unreadable =
-    document.kind === 'unreadable'
-      ? { file: document.file, why: document.why }
-      : value !== state
-        ? { file: place.file, why: 'is not an object' }
-        : undefined;
+  const odd = value === state ? undefined : { file: place.file, why: 'is not an object' };
+  /** Why the state cannot be read; nothing in it counts then. */
+  const unreadable = document.kind === 'unreadable' ? { file: document.file, why: document.why } : odd;
   const active = activeWorkflow(state);
-  const workflow = active?.suspended === true ? undefined : active;
+  const isSuspended = active?.suspended === true;
+  const workflow = isSuspended ? undefined : active;
+  const phase = isSuspended ? undefined : currentPhase(state);
   const phases = phasesOf(model, workflow);
   const call = toolCallOf(event);
   // With an unreadable state the workflow is not known, so any phase may be one of it.
   const nameable = unreadable === undefined ? phases : model.phases.map(({ name }) => name);
-  return {
-    event,
-    call,
-    model,
-    ctx,
-    place,
-    state,
-    unreadable,
-    workflow,
-    phase: active?.suspended === true ? undefined : currentPhase(state),
-    phases,
-    delegation: delegationOf(model, call, nameable),
-  };
+  const delegation = delegationOf(model, call, nameable);
+  /** What the gate of the phase requires; nothing where a person has switched the iteration rules off. */
+  const asked = phase && isEnforced(state) ? requirementsOf(model, workflow?.type, phase) : {};
+  return { event, call, model, ctx, place, state, unreadable, workflow, phase, phases, asked, delegation };
 }
 
 /** As the state has them, since some may have been left out at the start; else as the model has them. */
@@ -104,6 +76,11 @@ export interface Finding {
 
 /** One rule: `undefined` where it has nothing to say. */
 export type Rule = (facts: Facts) => Finding | undefined;
+
+/** A finding that holds the call: the fact, what makes it go away, and the lines that the agent reads. */
+export function denying(fact: string, clear: string, ...lines: string[]): Finding {
+  return { weight: 'deny', text: lines.join('\n'), fact, clear };
+}
 
 /** A finding that only keeps a record. */
 export function noting(fact: string, ...records: StateNote[]): Finding {

@@ -1,15 +1,12 @@
-import type { Json } from '../../core/json';
 import { agentNamed } from './delegation';
 import { phasesOf } from './facts';
 import { textAt, textsAt, timeAt, valueAt } from './json-path';
 import {
-  type ElicitationRequirement,
   gateOf,
   ownersOf,
-  type PassTrigger,
+  type Requirement,
   requirementsOf,
   samePhase,
-  type TestRequirement,
   type WorkflowModel,
   workflowNamed,
 } from './model';
@@ -20,14 +17,14 @@ import {
   currentPhase,
   elicitationEvidence,
   isEnforced,
+  type MaybeState,
   phaseStatus,
   testEvidence,
   usageLog,
 } from './state';
 
-/** One thing that a phase still lacks: what, why it counts as missing, and how to get it. */
+/** One thing that a phase still lacks: its name in the state, why it counts as missing, and how to get it. */
 export interface Missing {
-  /** The name under which the state keeps it. */
   readonly what: string;
   readonly why: string;
   readonly how: string;
@@ -38,14 +35,13 @@ export interface Missing {
 /** A phase whose gate is to be judged. */
 export interface GateCase {
   readonly model: WorkflowModel;
-  readonly state: Json | undefined;
+  readonly state: MaybeState;
   readonly phase: string;
   /** The tree as it is now; without it test evidence is taken to be of that tree. */
   readonly tree?: string | undefined;
 }
 
-/** What a person has waived in a phase. */
-export function waivedIn(state: Json | undefined, phase: string): readonly string[] {
+export function waivedIn(state: MaybeState, phase: string): readonly string[] {
   return textsAt(state, 'phases', phase, 'gate_approval', 'waived');
 }
 
@@ -63,8 +59,8 @@ export function lacksOf(gate: GateCase): readonly Missing[] {
   return lacks.filter((lack) => lack !== undefined).filter(({ what }) => !waived.includes(what));
 }
 
-/** What is to be noted once the gate has been passed. */
-export function triggersOf(gate: GateCase): readonly PassTrigger[] {
+/** What is to be noted once the gate has been passed, unless the state says at `unlessSet` that it is needless. */
+export function triggersOf(gate: GateCase) {
   const { onPass = [] } = requirementsIn(gate);
   return onPass.filter(({ unlessSet }) => {
     const value = unlessSet === undefined ? undefined : valueAt(gate.state, unlessSet);
@@ -86,20 +82,23 @@ function requirementsIn({ model, state, phase }: GateCase) {
   return requirementsOf(model, activeWorkflow(state)?.type, phase);
 }
 
+function byPerson(phase: string): string {
+  return `a person may run \`${approvalCommand(phase)}\``;
+}
+
 /** What is missing of one requirement; `usual` is how to get it unless told otherwise. */
 function lackIn(what: string, usual: string) {
   return (action: string, why: string, how = usual): Missing => ({ what, why, how, action });
 }
 
-function testLack({ state, phase, tree }: GateCase, asked: TestRequirement): Missing | undefined {
+function testLack({ state, phase, tree }: GateCase, asked: Requirement<'tests'>): Missing | undefined {
   const seen = testEvidence(state, phase);
   const lack = lackIn('test_iteration', 'run the tests');
   if (seen === undefined || (seen.iteration ?? 1) < 1) return lack('RUN_TESTS', 'no test run has been seen');
   if (asked.reportOnly) return undefined;
-  if (seen.status === 'escalated') {
-    const how = `a person may run \`${approvalCommand(phase)}\``;
-    return seen.approved ? undefined : lack('HUMAN_APPROVAL', 'the tests were given up and escalated', how);
-  }
+  if (seen.status === 'escalated' && seen.approved) return undefined;
+  if (seen.status === 'escalated')
+    return lack('HUMAN_APPROVAL', 'the tests were given up and escalated', byPerson(phase));
   if (seen.lastResult === 'failed')
     return lack('CONTINUE_ITERATION', 'the last test run failed', 'fix the tests');
   if (!seen.completed) return lack('CONTINUE_ITERATION', 'no test run has passed');
@@ -118,17 +117,16 @@ function constitutionLack({ state, phase }: GateCase, articles: readonly string[
   const lack = lackIn('constitutional_validation', record);
   const named = `articles ${articles.join(', ')}`;
   if (seen === undefined) return lack('RUN_CONSTITUTIONAL_VALIDATION', `${named} have not been checked`);
-  if (seen.status === 'escalated') {
-    const how = `a person may run \`${approvalCommand(phase)}\``;
-    return seen.approved ? undefined : lack('HUMAN_DECISION', 'violations were escalated', how);
-  }
+  if (seen.status === 'escalated' && seen.approved) return undefined;
+  if (seen.status === 'escalated')
+    return lack('HUMAN_DECISION', 'violations were escalated', byPerson(phase));
   if (!seen.completed) return lack('CONTINUE_CONSTITUTIONAL_ITERATION', `${named} are not all checked`);
   if (seen.status !== 'compliant') return lack('FIX_VIOLATIONS', `status is ${seen.status ?? 'not set'}`);
   if ((seen.iterationsUsed ?? 1) >= 1) return undefined;
   return lack('RUN_CONSTITUTIONAL_VALIDATION', 'it is said to be completed after no iteration at all');
 }
 
-function elicitationLack({ state, phase }: GateCase, asked: ElicitationRequirement): Missing | undefined {
+function elicitationLack({ state, phase }: GateCase, asked: Requirement<'elicitation'>): Missing | undefined {
   const seen = elicitationEvidence(state, phase);
   const { minInteractions, finalSelections } = asked;
   const record = `\`holdpoint flow record elicitation --final ${finalSelections[0] ?? 'save'}\``;
@@ -162,27 +160,23 @@ function delegationLack({ model, state, phase }: GateCase): Missing | undefined 
 
 function approvalLack({ state, phase }: GateCase): Missing | undefined {
   if (textAt(state, 'phases', phase, 'gate_approval', 'approved_at') !== undefined) return undefined;
-  const how = `a person may run \`${approvalCommand(phase)}\``;
-  return { what: 'gate_approval', why: 'no person has approved it', how, action: 'HUMAN_APPROVAL' };
+  return lackIn('gate_approval', byPerson(phase))('HUMAN_APPROVAL', 'no person has approved it');
 }
 
-/** Where a workflow stands: its phases, the current one, and what that one still lacks. */
+/**
+ * Where a workflow stands: its phases, the current one, and what that one still lacks. `index` is the place of the
+ * current phase; -1 where it is none of the workflow's.
+ */
 export interface Standing {
   readonly workflow: ActiveWorkflow;
   readonly phases: readonly string[];
-  /** Absent where the state names none. */
   readonly phase: string | undefined;
-  /** The place of the current phase; -1 where it is none of the workflow's. */
   readonly index: number;
   readonly missing: readonly Missing[];
 }
 
 /** `tree` is the tree as it is now; without it test evidence is taken to be of that tree. */
-export function standingOf(
-  model: WorkflowModel,
-  state: Json | undefined,
-  tree?: string,
-): Standing | undefined {
+export function standingOf(model: WorkflowModel, state: MaybeState, tree?: string): Standing | undefined {
   const workflow = activeWorkflow(state);
   if (workflow === undefined) return undefined;
   const phases = phasesOf(model, workflow);
@@ -192,8 +186,12 @@ export function standingOf(
     const lack = { what: 'current_phase', why: 'the state names no current phase', how };
     return { workflow, phases, phase, index: -1, missing: [lack] };
   }
-  const index = placeOf(model, phases, phase, workflow.index);
-  const expected = otherPhaseAt(model, phases, workflow.index, phase) ?? (index < 0 ? 'none' : undefined);
+  const other = otherPhaseAt(model, phases, workflow.index, phase);
+  const exact = phases.indexOf(phase);
+  const found = exact >= 0 ? exact : phases.findIndex((one) => samePhase(model, one, phase));
+  // A phase may stand in a workflow twice; then the noted place tells which one it is.
+  const index = other === undefined ? (workflow.index ?? found) : found;
+  const expected = other ?? (index < 0 ? 'none' : undefined);
   if (expected !== undefined) {
     const why = mismatchText(expected, workflow.index ?? -1, phase);
     return { workflow, phases, phase, index, missing: [{ what: 'workflow_state', why, how }] };
@@ -205,7 +203,7 @@ export function standingOf(
 }
 
 /** Whether a phase's gate looks at tests, so that the tree has to be known to judge it. */
-export function looksAtTests(model: WorkflowModel, state: Json | undefined): boolean {
+export function looksAtTests(model: WorkflowModel, state: MaybeState): boolean {
   const phase = currentPhase(state);
   return phase !== undefined && requirementsIn({ model, state, phase }).tests?.reportOnly === false;
 }
@@ -232,16 +230,4 @@ export function otherPhaseAt(
 /** What is said of a state whose index and current phase contradict each other. */
 export function mismatchText(expected: string, index: number, current: string): string {
   return `GATE BLOCKED: Workflow state mismatch. Expected phase '${expected}' at index ${index} but current is '${current}'.`;
-}
-
-/** A phase may stand in a workflow twice; then the noted place tells which one it is. */
-function placeOf(
-  model: WorkflowModel,
-  phases: readonly string[],
-  phase: string,
-  noted: number | undefined,
-): number {
-  if (noted !== undefined && otherPhaseAt(model, phases, noted, phase) === undefined) return noted;
-  const exact = phases.indexOf(phase);
-  return exact >= 0 ? exact : phases.findIndex((one) => samePhase(model, one, phase));
 }

@@ -2,22 +2,19 @@ import type { Event } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
 import { isJsonObject } from '../../core/json';
 import { type Grounds, NOTHING, type Verdict } from '../../core/verdict';
-import { type Facts, type Finding, factsOf } from './facts';
+import { advanceAttempt, completionClaim } from './attempts';
+import { commandEffects, type Facts, type Finding, factsOf, type Rule } from './facts';
 import { textAt } from './json-path';
-import {
-  RULE_NAMES,
-  type RuleMode,
-  type RuleName,
-  type RuleSetting,
-  type Tell,
-  type WorkflowModel,
-} from './model';
-import { SEED_DIR } from './place';
-import { gateWantsTree } from './rules/gates';
-import { RULES, unreadableFinding } from './rules/table';
-import { watcherWantsTree } from './rules/tests';
-import { activeWorkflow } from './state';
-import type { StateNote } from './state-notes';
+import type { WorkflowModel } from './model';
+import { RULE_NAMES, type RuleMode, type RuleName, type RuleSetting, type Tell } from './model';
+import { SEED_DIR, stateUnreadable } from './place';
+import * as branch from './rules/branch';
+import * as delegations from './rules/delegations';
+import * as gates from './rules/gates';
+import * as records from './rules/records';
+import { stateWriteValidator } from './rules/state-writes';
+import * as tests from './rules/tests';
+import { activeWorkflow, type StateNote } from './state';
 
 /** Keeps work in order: phases, who does each, what must have been shown, which branch it touches. */
 export const guard: Guard<WorkflowModel> = { name: 'workflow', interest, decide };
@@ -34,12 +31,12 @@ const STATE_FILES = [
 const STARTED_BY_HAND = ['holdpoint/workflow.json'];
 
 const SHELLS = ['Bash', 'PowerShell', 'Monitor'];
+const TURN_EVENTS = ['prompt.submit', 'prompt.expand', 'turn.stop'] as const;
 const EDITORS = ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'];
 
-function interest({ rules, ...model }: WorkflowModel): readonly Interest[] {
-  const byHand = model.byHand === true;
-  const owes = (['skill-delegation-enforcer', 'delegation-gate'] as const).some(
-    (name) => rules[name].mode !== 'disabled',
+function interest({ rules, byHand = false }: WorkflowModel): readonly Interest[] {
+  const owes = [rules['skill-delegation-enforcer'], rules['delegation-gate']].some(
+    ({ mode }) => mode !== 'disabled',
   );
   const whenFile = byHand ? STARTED_BY_HAND : STATE_FILES;
   return [
@@ -49,11 +46,65 @@ function interest({ rules, ...model }: WorkflowModel): readonly Interest[] {
     { kind: 'tool.after', tools: ['Task', 'Agent'], whenFile: byHand ? whenFile : [SEED_DIR, ...whenFile] },
     // A session is told where its workflow stands, and where one could be, that there is none.
     { kind: 'session.start', ...(byHand && { whenFile }) },
-    ...(owes ? (['prompt.submit', 'prompt.expand', 'turn.stop'] as const) : []).map((kind) => ({
-      kind,
-      whenFile,
-    })),
+    ...(owes ? TURN_EVENTS : []).map((kind) => ({ kind, whenFile })),
   ];
+}
+
+export const RULES: Readonly<Record<RuleName, Rule>> = {
+  'iteration-corridor': gates.iterationCorridor,
+  'skill-validator': delegations.skillValidator,
+  'phase-loop-controller': delegations.phaseLoopController,
+  'plan-surfacer': delegations.planSurfacer,
+  'phase-sequence-guard': delegations.phaseSequenceGuard,
+  'gate-blocker': gates.gateBlocker,
+  'constitution-validator': gates.constitutionValidator,
+  'branch-guard': branch.branchGuard,
+  'state-write-validator': stateWriteValidator,
+  'log-skill-usage': records.logSkillUsage,
+  'menu-tracker': records.menuTracker,
+  'walkthrough-tracker': records.walkthroughTracker,
+  'discover-menu-guard': records.discoverMenuGuard,
+  'skill-delegation-enforcer': delegations.skillDelegationEnforcer,
+  'test-watcher': tests.testWatcher,
+  'review-reminder': branch.reviewReminder,
+  'delegation-gate': delegations.delegationGate,
+  'model-provider-router': delegations.modelProviderRouter,
+};
+
+type Concerns = Readonly<Partial<Record<RuleName, (facts: Facts) => boolean>>>;
+
+const isPhaseWork = ({ delegation }: Facts): boolean => delegation.kind === 'phase';
+
+/** Rules that must not let pass what they cannot judge, each with what it would have judged. */
+const JUDGES: Concerns = {
+  'phase-loop-controller': isPhaseWork,
+  'plan-surfacer': isPhaseWork,
+  'phase-sequence-guard': isPhaseWork,
+  'iteration-corridor': (facts) => advanceAttempt(facts, true) !== undefined,
+  'gate-blocker': (facts) => advanceAttempt(facts, false) !== undefined,
+  'constitution-validator': (facts) => completionClaim(facts) !== undefined,
+  'branch-guard': (facts) => branch.protectedWrite(facts) !== undefined,
+};
+
+/** Rules that record something, each with when it would have; people who rely on the record have to know. */
+const RECORDERS: Concerns = {
+  'log-skill-usage': ({ call, event }) => event.kind === 'tool.after' && call?.op === 'agent',
+  'test-watcher': (facts) =>
+    facts.event.kind === 'tool.after' && (commandEffects(facts)?.tests.length ?? 0) > 0,
+  'delegation-gate': ({ event }) => event.kind === 'turn.stop',
+};
+
+/** What a rule says where the state cannot be read. A missing state is different: no workflow is active then. */
+function unreadableFinding(name: RuleName, facts: Facts): Finding | undefined {
+  if (facts.unreadable === undefined) return undefined;
+  const { file, why } = facts.unreadable;
+  const fact = `${file} ${why}`;
+  if (RECORDERS[name]?.(facts) === true) {
+    const text = `WORKFLOW STATE UNREADABLE: ${fact}, so nothing of the workflow is kept or asked for until a person restores it.`;
+    return { weight: 'warn', text, fact };
+  }
+  if (facts.event.kind !== 'tool.before' || JUDGES[name]?.(facts) !== true) return undefined;
+  return { weight: 'deny', text: stateUnreadable(file, why), fact, waive: 'a person' };
 }
 
 async function decide(event: Event, model: WorkflowModel, ctx: Context): Promise<Verdict> {
@@ -68,8 +119,8 @@ async function decide(event: Event, model: WorkflowModel, ctx: Context): Promise
   );
   const wantsTree =
     ctx.git !== undefined &&
-    ((asked.includes('gate-blocker') && gateWantsTree(facts)) ||
-      (asked.includes('test-watcher') && watcherWantsTree(facts)));
+    ((asked.includes('gate-blocker') && gates.gateWantsTree(facts)) ||
+      (asked.includes('test-watcher') && tests.watcherWantsTree(facts)));
   // Without an effect nothing is awaited, so that the watchdog of the core sees all of it.
   if (!wantsTree) return judge(facts, asked);
   const found = await ctx.run({ name: 'tree', input: null });
@@ -87,10 +138,16 @@ function armedText({ state, unreadable, workflow, phase, phases }: Facts): strin
 }
 
 function judge(facts: Facts, asked: readonly RuleName[]): Verdict {
-  const { event, model, ctx, place, state } = facts;
+  const { event, model, ctx, place, state, unreadable, workflow, phase, delegation } = facts;
+  const standing = unreadable?.why ?? (state === undefined ? 'missing' : 'read');
+  ctx.note(
+    `state ${place.file} (${standing}), workflow ${workflow?.type ?? 'none'}, phase ${phase ?? 'none'}, delegation ${delegation.kind}`,
+  );
   const outcomes = asked.flatMap((name): RuleOutcome[] => {
     const finding = unreadableFinding(name, facts) ?? RULES[name](facts);
-    return finding === undefined ? [] : [applyMode(name, finding, model.rules[name], event)];
+    const outcome = finding && applyMode(name, finding, model.rules[name], event);
+    ctx.note(outcome ? `${name}: ${outcome.effect}: ${outcome.fact}` : `${name}: nothing to say`);
+    return outcome ? [outcome] : [];
   });
   const notes = notesOf(outcomes);
   if (notes.length > 0 && state !== undefined) {
@@ -102,79 +159,58 @@ function judge(facts: Facts, asked: readonly RuleName[]): Verdict {
         isJsonObject(current) ? notes.reduce((now, note) => note.apply(now), current) : current,
     });
   }
-  for (const note of debugNotes(facts, asked, outcomes)) ctx.note(note);
-  return verdictOf(onceHeld(outcomes, ctx));
+  // A prompt's turn is held once by this discipline, whatever is still missing.
+  if ((ctx.refusedStops.byGuard.workflow ?? 0) === 0) return verdictOf(outcomes);
+  return verdictOf(
+    outcomes.map((one) => (one.effect === 'hold' ? { ...one, effect: 'warn', tell: 'person' } : one)),
+  );
 }
 
-/** A prompt's turn is held once by this discipline, whatever is still missing. */
-function onceHeld(outcomes: readonly RuleOutcome[], { refusedStops }: Context): readonly RuleOutcome[] {
-  if ((refusedStops.byGuard.workflow ?? 0) === 0) return outcomes;
-  return outcomes.map((one) => (one.effect === 'hold' ? { ...one, effect: 'warn', tell: 'person' } : one));
-}
-
-/** What a rule's finding leads to in the rule's mode. */
-export interface RuleOutcome {
+/** A rule's finding, and what it leads to in the rule's mode. */
+export type RuleOutcome = Finding & {
   readonly name: RuleName;
-  readonly finding: Finding;
   readonly effect: Finding['weight'];
   readonly tell: Tell;
-}
-
-/** What each mode makes of a finding. */
-const EFFECTS: Readonly<Record<RuleMode, (weight: Finding['weight']) => Finding['weight']>> = {
-  disabled: () => 'note',
-  observe: () => 'note',
-  warn: (weight) => (weight === 'note' ? 'note' : 'warn'),
-  ask: (weight) => (weight === 'deny' ? 'ask' : weight),
-  deny: (weight) => weight,
 };
 
 /** What a finding leads to: no more than its rule's mode allows, and than the event can carry. */
-export function applyMode(
-  name: RuleName,
-  finding: Finding,
-  { mode, tell }: RuleSetting,
-  event: Event,
-): RuleOutcome {
-  const effect = EFFECTS[mode](finding.weight);
-  const isTooLate = event.kind !== 'tool.before' && (effect === 'deny' || effect === 'ask');
-  return { name, finding, effect: isTooLate ? 'warn' : effect, tell };
+export function applyMode(name: RuleName, finding: Finding, { mode, tell }: RuleSetting, event: Event) {
+  const isTooLate = event.kind !== 'tool.before' && ['deny', 'ask'].includes(finding.weight);
+  return { ...finding, name, effect: effectOf(mode, isTooLate ? 'warn' : finding.weight), tell };
 }
 
-/** The changes that the rules bring to the state. */
+function effectOf(mode: RuleMode, weight: Finding['weight']): Finding['weight'] {
+  if (mode === 'disabled' || mode === 'observe' || weight === 'note') return 'note';
+  if (mode === 'warn') return 'warn';
+  return mode === 'ask' && weight === 'deny' ? 'ask' : weight;
+}
+
 export function notesOf(outcomes: readonly RuleOutcome[]): readonly StateNote[] {
-  return outcomes.flatMap(({ finding: { records = [], onRefusal = [] }, effect }) =>
+  return outcomes.flatMap(({ records = [], onRefusal = [], effect }) =>
     effect === 'deny' || effect === 'ask' ? [...records, ...onRefusal] : records,
   );
 }
 
 /** One verdict from all rules: the strictest, its first rule in full, the others in a line each. */
 export function verdictOf(outcomes: readonly RuleOutcome[]): Verdict {
-  const spoken = outcomes.filter(({ finding }) => finding.text !== '' || finding.input !== undefined);
-  const grounds = spoken.map(({ name, finding: { fact, clear, waive } }): Grounds => {
+  const spoken = outcomes.filter(({ text, input }) => text !== '' || input !== undefined);
+  const grounds = spoken.map(({ name, fact, clear, waive }): Grounds => {
     return { rule: name, fact, ...(clear !== undefined && { clear }), ...(waive !== undefined && { waive }) };
   });
   for (const kind of ['deny', 'ask', 'hold'] as const) {
-    const texts = spoken.filter(({ effect }) => effect === kind).map(({ finding }) => finding.text);
-    if (texts.length > 0) return { kind, reason: reasonOf(texts), grounds };
+    const [first, ...others] = spoken.filter(({ effect }) => effect === kind).map(({ text }) => text);
+    if (first === undefined) continue;
+    const more = others.filter((text) => text !== first).map((text) => `Also: ${text.split('\n', 1)[0]}`);
+    return { kind, reason: [first, ...more].join('\n'), grounds };
   }
-  return spoken.length === 0 ? NOTHING : advice(spoken, grounds);
-}
-
-function reasonOf([first = '', ...others]: readonly string[]): string {
-  const more = others.filter((text) => text !== first).map((text) => `Also: ${text.split('\n', 1)[0] ?? ''}`);
-  return [first, ...more].join('\n');
-}
-
-function advice(spoken: readonly RuleOutcome[], grounds: readonly Grounds[]): Verdict {
+  if (spoken.length === 0) return NOTHING;
   const told = spoken.filter(({ effect }) => effect === 'warn');
-  const textFor = (reader: Tell): string =>
-    told
-      .filter(({ tell, finding }) => (tell === reader || tell === 'both') && finding.text !== '')
-      .map(({ finding }) => finding.text)
-      .join('\n\n');
+  const textFor = (reader: Tell): string => {
+    const read = told.filter(({ tell, text }) => (tell === reader || tell === 'both') && text !== '');
+    return read.map(({ text }) => text).join('\n\n');
+  };
   const [toAgent, toPerson] = [textFor('agent'), textFor('person')];
-  const updatedInput = told.find(({ finding }) => finding.input !== undefined)?.finding.input;
+  const updatedInput = told.find(({ input }) => input !== undefined)?.input;
   return {
     kind: 'advise',
     ...(toAgent !== '' && { toAgent }),
@@ -182,21 +218,4 @@ function advice(spoken: readonly RuleOutcome[], grounds: readonly Grounds[]): Ve
     ...(updatedInput !== undefined && { updatedInput }),
     grounds,
   };
-}
-
-/** What each rule made of an event, a line each, for people who watch. */
-export function debugNotes(
-  facts: Facts,
-  asked: readonly RuleName[],
-  outcomes: readonly RuleOutcome[],
-): string[] {
-  const { phase, workflow, delegation, place, unreadable, state } = facts;
-  const standing = unreadable?.why ?? (state === undefined ? 'missing' : 'read');
-  return [
-    `state ${place.file} (${standing}), workflow ${workflow?.type ?? 'none'}, phase ${phase ?? 'none'}, delegation ${delegation.kind}`,
-    ...asked.map((name) => {
-      const one = outcomes.find((outcome) => outcome.name === name);
-      return one === undefined ? `${name}: nothing to say` : `${name}: ${one.effect}: ${one.finding.fact}`;
-    }),
-  ];
 }

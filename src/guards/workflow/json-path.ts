@@ -1,11 +1,9 @@
+import { childOf } from '../../config/pointer';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 
 /** The value at a path of keys; keys that every object inherits are not found. */
 export function valueAt(value: Json | undefined, path: readonly string[]): Json | undefined {
-  return path.reduce<Json | undefined>(
-    (current, key) => (isJsonObject(current) && Object.hasOwn(current, key) ? current[key] : undefined),
-    value,
-  );
+  return path.reduce<Json | undefined>(childOf, value);
 }
 
 /** The object at a path; `undefined` where there is anything else. */
@@ -20,7 +18,6 @@ export function textAt(value: Json | undefined, ...path: string[]): string | und
   return typeof found === 'string' && found !== '' ? found : undefined;
 }
 
-/** The number at a path. */
 export function numberAt(value: Json | undefined, ...path: string[]): number | undefined {
   const found = valueAt(value, path);
   return typeof found === 'number' && Number.isFinite(found) ? found : undefined;
@@ -32,7 +29,6 @@ export function listAt(value: Json | undefined, path: readonly string[]): readon
   return Array.isArray(found) ? found : [];
 }
 
-/** The texts in the list at a path. */
 export function textsAt(value: Json | undefined, ...path: string[]): readonly string[] {
   return listAt(value, path).filter((item): item is string => typeof item === 'string');
 }
@@ -57,11 +53,6 @@ export function withMembersAt(object: JsonObject, path: readonly string[], membe
 }
 
 /** The object with an entry added to the list at the path, of which only the last ones are kept. */
-export function withEntryAt(
-  object: JsonObject,
-  path: readonly string[],
-  entry: Json,
-  kept = Number.POSITIVE_INFINITY,
-): JsonObject {
-  return withValueAt(object, path, [...listAt(object, path), entry].slice(-kept));
+export function withEntryAt(object: JsonObject, path: readonly string[], entry: Json, kept?: number) {
+  return withValueAt(object, path, [...listAt(object, path), entry].slice(kept === undefined ? 0 : -kept));
 }

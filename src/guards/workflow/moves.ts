@@ -10,17 +10,15 @@ import {
   withMembersAt,
   withValueAt,
 } from './json-path';
-import type { ConstitutionRequirement, Workflow } from './model';
+import type { Requirement, Workflow } from './model';
 import {
   activeWorkflow,
-  constitutionPath,
   currentPhase,
-  elicitationPath,
+  evidencePath,
   phaseStatus,
   type State,
-  testsPath,
+  selectionMembers,
 } from './state';
-import { selectionMembers } from './state-notes';
 
 /*
  * What the commands of `holdpoint flow` make of a state. Every function returns a new state.
@@ -35,16 +33,10 @@ const ROUNDS_KEPT = 50;
 type PhaseStatus = 'pending' | 'in_progress' | 'completed';
 
 /** A phase in which nothing has happened yet. */
-const UNTOUCHED: State = {
-  status: 'pending',
-  started: null,
-  completed: null,
-  gate_passed: null,
-  artifacts: [],
-};
+const UNTOUCHED = { status: 'pending', started: null, completed: null, gate_passed: null, artifacts: [] };
 
 /** What a phase has shown, and what was said about that. */
-const EVIDENCE = [
+const SHOWN = [
   'gate_validation',
   'gate_approval',
   'constitutional_validation',
@@ -52,10 +44,9 @@ const EVIDENCE = [
   'atdd_validation',
 ];
 
-/** A workflow that is to be started. */
+/** A workflow that is to be started; `phases` are those that are not left out. */
 export interface Beginning {
   readonly workflow: Workflow;
-  /** Those of the workflow but for the ones that are left out. */
   readonly phases: readonly string[];
   readonly description?: string;
   readonly artifact?: Artifact;
@@ -75,7 +66,7 @@ export function started(state: State, beginning: Beginning, now: number): State 
     description,
     started_at: at,
     phases,
-    current_phase: phases[0] ?? '',
+    current_phase: '',
     current_phase_index: 0,
     phase_status: Object.fromEntries(phases.map((phase) => [phase, 'pending'])),
     gate_mode: workflow.gateMode,
@@ -90,21 +81,19 @@ export function started(state: State, beginning: Beginning, now: number): State 
     }),
   };
   const records = Object.fromEntries(phases.map((phase) => [phase, UNTOUCHED]));
-  const counted = withCounter(withMembersAt(shelved(state), ['phases'], records), workflow, artifact);
-  return withCurrentPhase(withValueAt(counted, WORKFLOW, active), phases[0] ?? '', 0);
+  let next = withMembersAt(shelved(state), ['phases'], records);
+  if (artifact?.number !== undefined) {
+    // A number is never given twice, whether it was counted or named by hand.
+    const counter = counterOf(workflow);
+    const count = Math.max(numberAt(state, 'counters', counter) ?? 1, artifact.number + 1);
+    next = withMembersAt(next, ['counters'], { [counter]: count });
+  }
+  return withCurrentPhase(withValueAt(next, WORKFLOW, active), phases[0] ?? '', 0);
 }
 
 /** The name of the counter that numbers a workflow's artifacts. */
 export function counterOf({ artifactPrefix }: Workflow): string {
   return `next_${artifactPrefix.toLowerCase()}_id`;
-}
-
-/** A number is never given twice, whether it was counted or named by hand. */
-function withCounter(state: State, workflow: Workflow, artifact: Artifact | undefined): State {
-  if (artifact?.number === undefined) return state;
-  const counter = counterOf(workflow);
-  const next = Math.max(numberAt(state, 'counters', counter) ?? 1, artifact.number + 1);
-  return withMembersAt(state, ['counters'], { [counter]: next });
 }
 
 /** Work on a phase has begun. A phase that has been begun stays as it is. */
@@ -152,10 +141,11 @@ export function approved(state: State, phase: string, waived: readonly string[],
   const mark = { approved_at: at, approved_by: 'person', waived };
   const escalation = { status: 'escalated', escalation_approved: true, approved_at: at };
   let next = withMembersAt(state, ['phases', phase, 'gate_approval'], mark);
-  if (waived.includes('test_iteration') && objectAt(next, testsPath(phase)) !== undefined)
-    next = withMembersAt(next, testsPath(phase), { completed: true, ...escalation });
+  const tests = evidencePath(phase, 'tests');
+  if (waived.includes('test_iteration') && objectAt(next, tests) !== undefined)
+    next = withMembersAt(next, tests, { completed: true, ...escalation });
   if (waived.includes('constitutional_validation'))
-    next = withMembersAt(next, constitutionPath(phase), { completed: false, ...escalation });
+    next = withMembersAt(next, evidencePath(phase, 'constitution'), { completed: false, ...escalation });
   return withoutEscalations(next, phase);
 }
 
@@ -166,11 +156,11 @@ export function approved(state: State, phase: string, waived: readonly string[],
 export function constitutionChecked(
   state: State,
   phase: string,
-  asked: ConstitutionRequirement,
+  asked: Requirement<'constitution'>,
   articles: readonly string[],
   now: number,
 ): State {
-  const path = constitutionPath(phase);
+  const path = evidencePath(phase, 'constitution');
   const at = isoTime(now);
   const before = objectAt(state, path) ?? { required: true, started_at: at, violations_found: [] };
   const round = (numberAt(before, 'iterations_used') ?? 0) + 1;
@@ -193,7 +183,7 @@ export function constitutionChecked(
 
 /** A person who was asked has made the last choice. */
 export function elicitationEnded(state: State, phase: string, selection: string, now: number): State {
-  const path = elicitationPath(phase);
+  const path = evidencePath(phase, 'elicitation');
   const at = isoTime(now);
   const before = objectAt(state, path) ?? { required: true, menu_interactions: 0, started_at: at };
   return withValueAt(state, path, {
@@ -205,12 +195,10 @@ export function elicitationEnded(state: State, phase: string, selection: string,
   });
 }
 
-/** The workflow rests. */
 export function suspended(state: State, now: number): State {
   return withMembersAt(state, WORKFLOW, { suspended_at: isoTime(now) });
 }
 
-/** The workflow goes on. */
 export function resumed(state: State): State {
   const { suspended_at: _, ...others } = objectAt(state, WORKFLOW) ?? {};
   return withValueAt(state, WORKFLOW, others);
@@ -222,16 +210,11 @@ export function finished(state: State, now: number): State {
   return ended(state, end, end, now);
 }
 
-/** A person has cancelled the workflow. */
 export function cancelled(state: State, reason: string, now: number): State {
   const at = isoTime(now);
-  const end = {
-    status: 'cancelled',
-    cancelled_at: at,
-    cancelled_at_phase: currentPhase(state) ?? null,
-    cancellation_reason: reason,
-  };
-  return ended(state, end, { status: 'abandoned', abandoned_at: at, abandonment_reason: reason }, now);
+  const where = { cancelled_at_phase: currentPhase(state) ?? null, cancellation_reason: reason };
+  const branchEnd = { status: 'abandoned', abandoned_at: at, abandonment_reason: reason };
+  return ended(state, { status: 'cancelled', cancelled_at: at, ...where }, branchEnd, now);
 }
 
 /** The workflow and how it ended goes into the history; what its phases have shown stays where it is. */
@@ -255,21 +238,15 @@ function shelved(state: State): State {
 function unshelved(state: State, now: number): State {
   const last = listAt(state, SHELF).at(-1);
   const workflow = objectAt(last, ['workflow']);
-  if (workflow === undefined) {
-    return withValueAt(withValueAt(state, WORKFLOW, null), ['current_phase'], null);
-  }
+  if (workflow === undefined) return { ...state, active_workflow: null, current_phase: null };
   // Delegations that were seen in the meantime were the other workflow's.
   const records = Object.entries(objectAt(last, ['phases']) ?? {}).map(([phase, record]) => {
     const isOpen = isJsonObject(record) && record['status'] === 'pending';
     return [phase, isOpen ? { ...record, evidence_since: isoTime(now) } : record] as const;
   });
   const back = withValueAt(state, SHELF, listAt(state, SHELF).slice(0, -1));
-  const running = withMembersAt(
-    withValueAt(back, WORKFLOW, workflow),
-    ['phases'],
-    Object.fromEntries(records),
-  );
-  return withValueAt(running, ['current_phase'], workflow['current_phase'] ?? null);
+  const running = withMembersAt(back, ['phases'], Object.fromEntries(records));
+  return { ...running, active_workflow: workflow, current_phase: workflow['current_phase'] ?? null };
 }
 
 /** The state with a phase's status, in both places where it is kept, and other members of its record. */
@@ -281,9 +258,9 @@ function withPhase(state: State, phase: string, status: PhaseStatus, members: St
 
 /** The state with nothing shown in a phase; delegations seen before now no longer count for it. */
 function withoutEvidence(state: State, phase: string, status: PhaseStatus, now: number): State {
-  const record = objectAt(state, ['phases', phase]) ?? UNTOUCHED;
-  const kept = Object.entries(record).filter(([key]) => !EVIDENCE.includes(key));
-  const bare = withValueAt(state, ['phases', phase], Object.fromEntries(kept));
+  const record = Object.entries(objectAt(state, ['phases', phase]) ?? UNTOUCHED);
+  const kept = Object.fromEntries(record.filter(([key]) => !SHOWN.includes(key)));
+  const bare = withValueAt(state, ['phases', phase], kept);
   const open = withPhase(bare, phase, status, {
     started: status === 'in_progress' ? isoTime(now) : null,
     completed: null,
@@ -296,7 +273,7 @@ function withoutEvidence(state: State, phase: string, status: PhaseStatus, now: 
 /** The state with another current phase, in all places where it is kept. */
 function withCurrentPhase(state: State, phase: string, index: number): State {
   const moved = withMembersAt(state, WORKFLOW, { current_phase: phase, current_phase_index: index });
-  return withValueAt(moved, ['current_phase'], phase);
+  return { ...moved, current_phase: phase };
 }
 
 /** Escalations of a phase are settled when the phase is. */

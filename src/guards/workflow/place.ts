@@ -9,31 +9,19 @@ export const SEED_DIR = '.isdlc';
 /** Names the project of a monorepo that somebody works on. */
 export const PROJECT_VARIABLE = 'ISDLC_PROJECT';
 
+const KEPT = { format: 'json', keeping: 'durable' } as const;
+
 /** The state of a project that has no directory for it. */
-export const OWN_STATE: DocumentRef = {
-  base: 'own',
-  path: 'workflow.json',
-  format: 'json',
-  keeping: 'durable',
-};
+export const OWN_STATE: DocumentRef = { base: 'own', path: 'workflow.json', ...KEPT };
 
 /** The state of a project in the older program's directory. */
 export function seedState(project: string | undefined): DocumentRef {
   const path = projectPath(`${SEED_DIR}/{project}state.json`, project);
-  return { base: 'project', path, format: 'json', keeping: 'durable' };
+  return { base: 'project', path, ...KEPT };
 }
 
-/** Which document holds the state of the project that an event belongs to. */
-export interface StatePlace {
-  readonly document: DocumentRef;
-  /** The file, for people. */
-  readonly file: string;
-  /** The project of a monorepo. */
-  readonly project: string | undefined;
-}
-
-/** Where the state is, or would be, for work in a directory. */
-export function statePlace(cwd: string, model: WorkflowModel, ctx: Context): StatePlace {
+/** Where the state is, or would be, for work in a directory: its document, the file, the project of a monorepo. */
+export function statePlace(cwd: string, model: WorkflowModel, ctx: Context) {
   const { projectRoot: root, git } = ctx;
   const project = projectAt(model, { named: ctx.env(PROJECT_VARIABLE), cwd, root });
   if (ctx.file({ path: SEED_DIR }).kind === 'directory') {

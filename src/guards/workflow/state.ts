@@ -1,19 +1,33 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
-import { listAt, numberAt, objectAt, textAt, textsAt, timeAt, valueAt } from './json-path';
+import { isoTime } from '../../core/text';
+import {
+  listAt,
+  numberAt,
+  objectAt,
+  textAt,
+  textsAt,
+  timeAt,
+  valueAt,
+  withEntryAt,
+  withMembersAt,
+  withValueAt,
+} from './json-path';
+import type { Requirement, RuleName } from './model';
 
 /*
- * Reads the state of a project's workflow. Other programs write it too: a field that is absent or of the wrong
- * type says nothing. All times are in milliseconds.
+ * Reads the state of a project's workflow, and what rules note in it. Other programs write it too: a field that is
+ * absent or of the wrong type says nothing. All times are in milliseconds.
  */
 
 /** A state, or a part of it. */
 export type State = JsonObject;
 
-/** The workflow that a project is in. */
+export type MaybeState = Json | undefined;
+
 export type ActiveWorkflow = NonNullable<ReturnType<typeof activeWorkflow>>;
 
-/** The active workflow of a state, which may be suspended. */
-export function activeWorkflow(state: Json | undefined) {
+/** The workflow that a project is in, which may be suspended. */
+export function activeWorkflow(state: MaybeState) {
   const found = objectAt(state, ['active_workflow']);
   if (found === undefined || Object.keys(found).length === 0) return undefined;
   const branch = objectAt(found, ['git_branch']);
@@ -33,17 +47,17 @@ export function activeWorkflow(state: Json | undefined) {
 }
 
 /** The phase of the workflow, else the one that the state as a whole names. */
-export function currentPhase(state: Json | undefined): string | undefined {
+export function currentPhase(state: MaybeState): string | undefined {
   return textAt(state, 'active_workflow', 'current_phase') ?? textAt(state, 'current_phase');
 }
 
 /** False where a person has switched the iteration rules off. */
-export function isEnforced(state: Json | undefined): boolean {
+export function isEnforced(state: MaybeState): boolean {
   return valueAt(state, ['iteration_enforcement', 'enabled']) !== false;
 }
 
 /** How the project wants the use of agents to be enforced. */
-export function skillEnforcement(state: Json | undefined) {
+export function skillEnforcement(state: MaybeState) {
   const found = objectAt(state, ['skill_enforcement']);
   return {
     enabled: found?.['enabled'] !== false,
@@ -52,116 +66,235 @@ export function skillEnforcement(state: Json | undefined) {
   };
 }
 
-/** The status in the record of a phase. */
-export function phaseStatus(state: Json | undefined, phase: string): string | undefined {
+export function phaseStatus(state: MaybeState, phase: string): string | undefined {
   return textAt(state, 'phases', phase, 'status');
 }
 
-/** Whether commits should be reviewed though code review is off: the team has several members. */
-export function isReviewNeeded(state: Json | undefined): boolean {
-  const review = objectAt(state, ['code_review']);
-  return review?.['enabled'] !== true && (numberAt(review, 'team_size') ?? 1) > 1;
-}
-
 /** The delegations that were seen. */
-export function usageLog(state: Json | undefined) {
-  return listAt(state, ['skill_usage_log'])
-    .filter(isJsonObject)
-    .map((entry) => ({
-      agent: textAt(entry, 'agent'),
-      phase: textAt(entry, 'agent_phase'),
-      at: timeAt(entry, 'timestamp'),
-    }));
-}
-
-/** The delegation that the last loaded skill requires, until it is done. */
-export function pendingDelegation(state: Json | undefined) {
-  const found = objectAt(state, ['pending_delegation']);
-  if (found === undefined) return undefined;
-  return {
-    skill: textAt(found, 'skill') ?? '',
-    agent: textAt(found, 'required_agent'),
-    invokedAt: timeAt(found, 'invoked_at'),
-    session: textAt(found, 'session_id'),
-    /** Whether a stop has been held for it. */
-    reminded: textAt(found, 'reminded_at') !== undefined,
-  };
-}
-
-/** The limits that a project has set for itself; without the time at which it did so they do not count. */
-export function iterationLimits(state: Json | undefined) {
-  const found = objectAt(state, ['iteration_config']);
-  if (textAt(found, 'configured_at') === undefined) return {};
-  return { max: numberAt(found, 'testing_max'), breaker: numberAt(found, 'circuit_breaker_threshold') };
+export function usageLog(state: MaybeState) {
+  return listAt(state, ['skill_usage_log']).map((entry) => ({
+    agent: textAt(entry, 'agent'),
+    phase: textAt(entry, 'agent_phase'),
+    at: timeAt(entry, 'timestamp'),
+  }));
 }
 
 /** Every phase that the state keeps a record of. */
-export function phaseRecords(state: Json | undefined): readonly (readonly [string, JsonObject])[] {
+export function phaseRecords(state: MaybeState): readonly (readonly [string, JsonObject])[] {
   return Object.entries(objectAt(state, ['phases']) ?? {}).flatMap(([name, value]) =>
     isJsonObject(value) ? [[name, value] as const] : [],
   );
 }
 
-/** Where the evidence of tests is in the record of a phase. */
-export const TESTS = ['iteration_requirements', 'test_iteration'];
+/** Where the evidence of each kind is in the record of a phase. */
+export const EVIDENCE = {
+  tests: ['iteration_requirements', 'test_iteration'],
+  elicitation: ['iteration_requirements', 'interactive_elicitation'],
+  constitution: ['constitutional_validation'],
+};
 
-/** Where the evidence of a phase's tests is in the state. */
-export function testsPath(phase: string): string[] {
-  return ['phases', phase, ...TESTS];
+/** Where the evidence of a kind that a phase has shown is in the state. */
+export function evidencePath(phase: string, kind: keyof typeof EVIDENCE): string[] {
+  return ['phases', phase, ...EVIDENCE[kind]];
 }
 
-/** Where the evidence of a phase's elicitation is in the state. */
-export function elicitationPath(phase: string): string[] {
-  return ['phases', phase, 'iteration_requirements', 'interactive_elicitation'];
-}
-
-/** Where the evidence of a phase's constitutional validation is in the state. */
-export function constitutionPath(phase: string): string[] {
-  return ['phases', phase, 'constitutional_validation'];
+/** What tests and constitution have in common: they are gone through until they are completed or escalated. */
+function roundsOf(found: JsonObject) {
+  return {
+    completed: found['completed'] === true,
+    status: textAt(found, 'status'),
+    approved: found['escalation_approved'] === true,
+    maxIterations: numberAt(found, 'max_iterations'),
+  };
 }
 
 /** What is known of the tests in a phase; `undefined` before the first run. */
-export function testEvidence(state: Json | undefined, phase: string) {
-  const found = objectAt(state, testsPath(phase));
-  if (found === undefined) return undefined;
-  return {
-    completed: found['completed'] === true,
-    status: textAt(found, 'status'),
-    approved: found['escalation_approved'] === true,
-    lastResult: textAt(found, 'last_test_result'),
-    lastCommand: textAt(found, 'last_test_command'),
-    iteration: numberAt(found, 'current_iteration'),
-    maxIterations: numberAt(found, 'max_iterations'),
-    lastError: textAt(listAt(found, ['history']).filter(isJsonObject).at(-1), 'error'),
-    /** The tree that passed, where it was recorded. */
-    tree: textAt(found, 'evidence', 'tree'),
-    /** When a file was edited after the pass. */
-    editedAt: timeAt(found, 'edited_at'),
-    coverage: numberAt(found, 'coverage'),
-  };
+export function testEvidence(state: MaybeState, phase: string) {
+  const found = objectAt(state, evidencePath(phase, 'tests'));
+  return (
+    found && {
+      ...roundsOf(found),
+      lastResult: textAt(found, 'last_test_result'),
+      lastCommand: textAt(found, 'last_test_command'),
+      iteration: numberAt(found, 'current_iteration'),
+      lastError: textAt(listAt(found, ['history']).filter(isJsonObject).at(-1), 'error'),
+      /** The tree that passed, where it was recorded. */
+      tree: textAt(found, 'evidence', 'tree'),
+      /** When a file was edited after the pass. */
+      editedAt: timeAt(found, 'edited_at'),
+      coverage: numberAt(found, 'coverage'),
+    }
+  );
 }
 
 /** What is known of the constitutional validation of a phase. */
-export function constitutionEvidence(state: Json | undefined, phase: string) {
-  const found = objectAt(state, constitutionPath(phase));
-  if (found === undefined) return undefined;
-  return {
-    completed: found['completed'] === true,
-    status: textAt(found, 'status'),
-    approved: found['escalation_approved'] === true,
-    iterationsUsed: numberAt(found, 'iterations_used'),
-    maxIterations: numberAt(found, 'max_iterations'),
-    articlesChecked: textsAt(found, 'articles_checked'),
-  };
+export function constitutionEvidence(state: MaybeState, phase: string) {
+  const found = objectAt(state, evidencePath(phase, 'constitution'));
+  return (
+    found && {
+      ...roundsOf(found),
+      iterationsUsed: numberAt(found, 'iterations_used'),
+      articlesChecked: textsAt(found, 'articles_checked'),
+    }
+  );
 }
 
 /** What is known of the questions that a person was asked in a phase. */
-export function elicitationEvidence(state: Json | undefined, phase: string) {
-  const found = objectAt(state, elicitationPath(phase));
-  if (found === undefined) return undefined;
+export function elicitationEvidence(state: MaybeState, phase: string) {
+  const found = objectAt(state, evidencePath(phase, 'elicitation'));
+  return (
+    found && {
+      completed: found['completed'] === true,
+      interactions: numberAt(found, 'menu_interactions') ?? 0,
+      finalSelection: textAt(found, 'final_selection'),
+    }
+  );
+}
+
+/** A change to the state, as a pure function that may run twice. */
+export interface StateNote {
+  /** A few words for the journal. */
+  readonly what: string;
+  apply(state: JsonObject): JsonObject;
+}
+
+const ESCALATIONS_KEPT = 20;
+const SAME_ESCALATION_MS = 60_000;
+const USAGES_KEPT = 500;
+const DETAIL_LENGTH = 1000;
+const SELECTIONS_KEPT = 50;
+const CALLS_KEPT = 20;
+
+/** Adds an entry to a list, of which the last ones are kept, unless the same one is in it. */
+function appended(list: string, entry: JsonObject, isSame: (one: Json) => boolean, kept?: number) {
+  return (state: JsonObject): JsonObject =>
+    listAt(state, [list]).some(isSame) ? state : withEntryAt(state, [list], entry, kept);
+}
+
+/** A rule held something, and a person should know. The same within a minute is kept once. */
+export function escalation(
+  type: 'gate_blocked' | 'corridor_blocked' | 'constitution_blocked',
+  hook: RuleName,
+  phase: string,
+  detail: string,
+  now: number,
+): StateNote {
+  const entry = { type, hook, phase, detail: detail.slice(0, DETAIL_LENGTH), timestamp: isoTime(now) };
+  const isSame = (one: Json): boolean =>
+    ['type', 'hook', 'phase'].every((key) => textAt(one, key) === textAt(entry, key)) &&
+    Math.abs(now - (timeAt(one, 'timestamp') ?? 0)) < SAME_ESCALATION_MS;
+  const apply = appended('pending_escalations', entry, isSame, ESCALATIONS_KEPT);
+  return { what: `escalation ${type}`, apply };
+}
+
+/** Adds an entry to the log of delegations, once for each call. */
+export function usage(entry: JsonObject): StateNote {
+  const call = textAt(entry, 'tool_use_id');
+  const isSame = (one: Json): boolean => call !== undefined && textAt(one, 'tool_use_id') === call;
+  return { what: 'delegation seen', apply: appended('skill_usage_log', entry, isSame, USAGES_KEPT) };
+}
+
+export function gateBlocked(phase: string, details: readonly JsonObject[], now: number): StateNote {
   return {
-    completed: found['completed'] === true,
-    interactions: numberAt(found, 'menu_interactions') ?? 0,
-    finalSelection: textAt(found, 'final_selection'),
+    what: `gate of ${phase} blocked`,
+    apply: (state) =>
+      withMembersAt(state, ['phases', phase, 'gate_validation'], {
+        status: 'blocked',
+        blocked_at: isoTime(now),
+        blocking_requirements: details.map((detail) => detail['requirement'] ?? ''),
+        details,
+      }),
+  };
+}
+
+/** Something to be done after a gate was passed; noted once while it is pending. */
+export function trigger(name: string, phase: string, now: number): StateNote {
+  const entry = { trigger: name, triggered_at: isoTime(now), phase };
+  const isSame = (one: Json): boolean => textAt(one, 'trigger') === name;
+  return { what: `trigger ${name}`, apply: appended('pending_triggers', entry, isSame) };
+}
+
+/** The record of a validation that is to be done, unless there is one. */
+export function openConstitution(phase: string, asked: Requirement<'constitution'>, now: number): StateNote {
+  const path = evidencePath(phase, 'constitution');
+  const record: JsonObject = {
+    required: true,
+    completed: false,
+    status: 'pending',
+    iterations_used: 0,
+    max_iterations: asked.maxIterations,
+    articles_required: asked.articles,
+    articles_checked: [],
+    violations_found: [],
+    history: [],
+    started_at: isoTime(now),
+  };
+  return {
+    what: `constitutional validation of ${phase} opened`,
+    apply: (state) => (objectAt(state, path) !== undefined ? state : withValueAt(state, path, record)),
+  };
+}
+
+/** A skill was loaded that has to delegate. The same call is noted once. */
+export function obligation(entry: JsonObject): StateNote {
+  const call = textAt(entry, 'tool_use_id');
+  return {
+    what: 'delegation owed',
+    apply: (state) => {
+      const isNoted = call !== undefined && textAt(state, 'pending_delegation', 'tool_use_id') === call;
+      return isNoted ? state : { ...state, pending_delegation: entry };
+    },
+  };
+}
+
+/** The delegation that a skill required is done, or no longer required. */
+export const OBLIGATION_MET: StateNote = {
+  what: 'delegation no longer owed',
+  apply: (state) =>
+    isJsonObject(state['pending_delegation']) ? { ...state, pending_delegation: null } : state,
+};
+
+/** A stop was held for the delegation that a skill required. */
+export function obligationReminded(now: number): StateNote {
+  return {
+    what: 'delegation asked for',
+    apply: (state) =>
+      isJsonObject(state['pending_delegation'])
+        ? withMembersAt(state, ['pending_delegation'], { reminded_at: isoTime(now) })
+        : state,
+  };
+}
+
+export type Interaction = { readonly selection?: string | undefined; readonly callId?: string | undefined };
+
+/** Counts an exchange with a person, once for each call. The choices to save or exit end the elicitation. */
+export function interaction(phase: string, { selection, callId }: Interaction, time: string): StateNote {
+  const path = evidencePath(phase, 'elicitation');
+  return {
+    what: 'a person was asked',
+    apply: (state) => {
+      const record = objectAt(state, path) ?? { required: true, completed: false, started_at: time };
+      const calls = textsAt(record, 'counted_calls');
+      if (callId !== undefined && calls.includes(callId)) return state;
+      const isFinal = selection === 'save' || selection === 'exit';
+      return withValueAt(state, path, {
+        ...record,
+        menu_interactions: (numberAt(record, 'menu_interactions') ?? 0) + 1,
+        last_menu_at: time,
+        ...(callId !== undefined && { counted_calls: [...calls, callId].slice(-CALLS_KEPT) }),
+        ...(selection !== undefined && selectionMembers(record, selection, time)),
+        ...(isFinal && { completed: true, final_selection: selection, completed_at: time }),
+      });
+    },
+  };
+}
+
+/** A person's choice as members of the record of an elicitation. */
+export function selectionMembers(record: JsonObject, selection: string, time: string): JsonObject {
+  const selections = [...listAt(record, ['selections']), { selection, timestamp: time }];
+  return {
+    selections: selections.slice(-SELECTIONS_KEPT),
+    last_selection: selection,
+    last_selection_at: time,
   };
 }

@@ -37,8 +37,6 @@ export const claudeCodeSetup: HostSetup = {
   name: 'claude-code',
   title: 'Claude Code',
   scopes: ['project', 'local', 'user'],
-  // Not in the settings that git shares: the paths are those of one machine.
-  withoutShell: ['local', 'user'],
   closedBy: CLOSED,
   signs: { project: ['.claude', 'CLAUDE.md'], home: ['.claude'], programs: ['claude'] },
   afterwards: (scope) =>
@@ -65,10 +63,9 @@ function settingsFile(scope: Scope, { project, home, env }: Ground): string {
 }
 
 function entryFor(event: string, { start, stopSeconds, failClosed }: Wishes): Entry {
-  const { shell, direct } = start;
   const handler: JsonObject = {
     type: 'command',
-    ...(direct === undefined ? { command: shell } : { command: direct.program, args: direct.args }),
+    command: start.shell,
     timeout: event === 'Stop' ? stopSeconds : event === 'SessionEnd' ? END_SECONDS : SECONDS,
     ...(failClosed && HOLDING.includes(event) && CLOSED),
   };

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { writeChange } from '../../../src/cli/install/files';
 import { installedState } from '../../../src/cli/install/installed-state';
-import type { FileChange, InstallRequest } from '../../../src/cli/install/plan';
-import { planInstall } from '../../../src/cli/install/plan-install';
+import { type FileChange, type InstallRequest, planInstall } from '../../../src/cli/install/plan';
 
 let dir: string;
 let file: string;
@@ -29,8 +28,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true }));
 
 function onlyChange(): FileChange {
-  const plan = planInstall(request);
-  const [change] = plan.ok ? plan.value.changes : [];
+  const [change] = planInstall(request).changes;
   if (change === undefined) throw new Error('nothing was planned');
   return change;
 }
@@ -48,17 +46,14 @@ it.each<[string, string | undefined, string | undefined]>([
   const change = onlyChange();
   rmSync(file, { force: true });
   if (meanwhile !== undefined) writeFileSync(file, meanwhile);
-  expect(writeChange(change, request.ground)).toMatchObject({
-    ok: false,
-    failure: expect.stringContaining('was changed by somebody else'),
-  });
+  expect(() => writeChange(change, request.ground)).toThrow('was changed by somebody else');
   expect(readdirSync(join(dir, '.claude'))).toEqual(meanwhile === undefined ? [] : ['settings.json']);
   if (meanwhile !== undefined) expect(readFileSync(file, 'utf8')).toBe(meanwhile);
 });
 
 it('the state of a file is told by its entries', () => {
   expect(state()).toBe('none');
-  expect(writeChange(onlyChange(), request.ground).ok).toBe(true);
+  writeChange(onlyChange(), request.ground);
   expect(state()).toBe('whole');
   const whole = readFileSync(file, 'utf8');
   writeFileSync(file, whole.replace('"timeout": 600', '"timeout": 601'));

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { menusIn } from '../../../src/guards/workflow/rules/discovery';
+import { menusIn } from '../../../src/guards/workflow/rules/records';
 
 it.each<[string, string, string[][]]>([
   ['options in a line', 'Choose: [1] One [2] Two [3] Three', [['One', 'Two', 'Three']]],

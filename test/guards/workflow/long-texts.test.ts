@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { claimsCompletion, ordersToAdvance } from '../../../src/guards/workflow/attempts';
-import { menusIn } from '../../../src/guards/workflow/rules/discovery';
+import { menusIn } from '../../../src/guards/workflow/rules/records';
 import { countsIn, coverageIn, errorLine, normalisedError } from '../../../src/guards/workflow/test-output';
 
 const SHAPES = [

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FileFact } from '../../../src/core/guard';
+import { RULES } from '../../../src/guards/workflow/index';
 import { needsPlan, ownersOf, RULE_NAMES } from '../../../src/guards/workflow/model';
 import {
   modelProviderRouter,
@@ -8,7 +9,6 @@ import {
   planSurfacer,
   skillValidator,
 } from '../../../src/guards/workflow/rules/delegations';
-import { RULES } from '../../../src/guards/workflow/rules/table';
 import { delegating, eventOf, factsFor, inPhase, MODEL, NOW } from './facts-rig';
 
 const EVERY_PHASE = MODEL.workflows.flatMap(({ name, phases }) =>

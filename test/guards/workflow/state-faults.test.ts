@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/core/json';
 import { builtinModel } from '../../../src/guards/workflow/config/compile';
 import { workflowNamed } from '../../../src/guards/workflow/model';
-import { faultOf, suspicionsIn } from '../../../src/guards/workflow/state-faults';
+import { faultOf, suspicionsIn } from '../../../src/guards/workflow/rules/state-writes';
 
 const MODEL = builtinModel();
 const PHASE = '06-implementation';

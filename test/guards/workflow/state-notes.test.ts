@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/core/json';
 import { listAt } from '../../../src/guards/workflow/json-path';
-import * as notes from '../../../src/guards/workflow/state-notes';
-import { interaction, type StateNote } from '../../../src/guards/workflow/state-notes';
+import * as notes from '../../../src/guards/workflow/state';
+import { interaction, type StateNote } from '../../../src/guards/workflow/state';
 
 const NOW = Date.parse('2026-03-01T10:00:00.000Z');
 const escalation = (phase: string, now: number): StateNote =>
@@ -35,7 +35,7 @@ describe('every note', () => {
     ['a delegation', notes.usage({ agent: 'x', tool_use_id: 't' })],
     ['a blocked gate', notes.gateBlocked('a', [{ requirement: 'test_iteration' }], NOW)],
     ['a trigger', notes.trigger('cloud', 'a', NOW)],
-    ['an open validation', notes.openConstitution('a', ['I'], 5, NOW)],
+    ['an open validation', notes.openConstitution('a', { articles: ['I'], maxIterations: 5 }, NOW)],
     ['an obligation', notes.obligation({ skill: 's', tool_use_id: 't' })],
     ['an obligation that is met', notes.OBLIGATION_MET],
     ['an obligation that was asked for', notes.obligationReminded(NOW)],

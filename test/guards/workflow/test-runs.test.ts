@@ -3,7 +3,7 @@ import type { EventOf } from '../../../src/core/event';
 import type { JsonObject } from '../../../src/core/json';
 import { valueAt } from '../../../src/guards/workflow/json-path';
 import { type Run, testVerdict, withEdit, withRun } from '../../../src/guards/workflow/rules/tests';
-import { testsPath } from '../../../src/guards/workflow/state';
+import { evidencePath } from '../../../src/guards/workflow/state';
 import { errorLine, normalisedError } from '../../../src/guards/workflow/test-output';
 import { effectsOf } from '../../../src/shell';
 
@@ -159,17 +159,18 @@ describe('the error of a failed run', () => {
 });
 
 const PHASE = '06-implementation';
-const ASKED = { maxIterations: 10, breaker: 3, reportOnly: false };
+const ASKED = { maxIterations: 10, breaker: 3, reportOnly: false, minCoverage: undefined };
 const NOW = Date.parse('2026-03-01T10:00:00.000Z');
 
 function run(result: 'passed' | 'failed' | 'inconclusive', error = '', more: Partial<Run> = {}): Run {
-  return { verdict: { result, shown: error, error }, command: 'npm test', now: NOW, ...more };
+  const verdict = { result, counts: undefined, coverage: undefined, shown: error, error };
+  return { verdict, command: 'npm test', now: NOW, ...more };
 }
 
 function recordAfter(runs: readonly Run[], state: JsonObject = {}, asked = ASKED): unknown {
   return valueAt(
     runs.reduce<JsonObject>((current, one) => withRun(current, PHASE, asked, one), state),
-    testsPath(PHASE),
+    evidencePath(PHASE, 'tests'),
   );
 }
 
@@ -238,7 +239,7 @@ describe('the record of test runs', () => {
   });
 
   test('only reports where that is all that is asked', () => {
-    const asked = { maxIterations: 1, breaker: 3, reportOnly: true };
+    const asked = { maxIterations: 1, breaker: 3, reportOnly: true, minCoverage: undefined };
     expect(recordAfter([run('failed', 'a')], {}, asked)).toMatchObject({
       completed: true,
       status: 'reported',
@@ -260,7 +261,7 @@ describe('the record of test runs', () => {
     const next = withRun(state, PHASE, ASKED, run('passed'));
     expect(Object.keys(next)).toEqual(['z', 'phases', 'a']);
     expect(valueAt(next, ['phases', PHASE, 'odd'])).toEqual([1]);
-    expect(valueAt(next, [...testsPath(PHASE), 'mine'])).toBe(true);
+    expect(valueAt(next, [...evidencePath(PHASE, 'tests'), 'mine'])).toBe(true);
   });
 });
 
@@ -268,10 +269,10 @@ describe('an edit', () => {
   test('takes a pass back, once, and the next pass takes that back', () => {
     const passed = withRun({}, PHASE, ASKED, run('passed'));
     const edited = withEdit(passed, PHASE, NOW);
-    expect(valueAt(edited, [...testsPath(PHASE), 'edited_at'])).toBe('2026-03-01T10:00:00.000Z');
+    expect(valueAt(edited, [...evidencePath(PHASE, 'tests'), 'edited_at'])).toBe('2026-03-01T10:00:00.000Z');
     expect(withEdit(edited, PHASE, NOW + 1)).toBe(edited);
     const again = withRun(edited, PHASE, ASKED, run('passed'));
-    expect(valueAt(again, [...testsPath(PHASE), 'edited_at'])).toBeNull();
+    expect(valueAt(again, [...evidencePath(PHASE, 'tests'), 'edited_at'])).toBeNull();
   });
 
   test('has nothing to take back where nothing passed', () => {

@@ -92,7 +92,6 @@ export function node(files: ProjectFiles, workspaceManager?: Manager): Recognise
   return { ...found, members, ...(!isComplete && { first: `${manager} install` }) };
 }
 
-/** The program by which a project runs its scripts. */
 export function managerOf(files: ProjectFiles): Manager {
   const { packageManager } = files.json('package.json');
   const named = typeof packageManager === 'string' ? packageManager.split('@')[0] : undefined;

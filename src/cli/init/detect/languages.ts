@@ -12,9 +12,14 @@ function checksBy(...rules: readonly Rule[]): FoundCheck[] {
   return checks.filter(({ purpose }, at) => checks.findIndex((one) => one.purpose === purpose) === at);
 }
 
+/** A kind of project that is told by one of some files. */
+function toldBy(marks: readonly string[], rulesFor: (files: ProjectFiles) => readonly Rule[]) {
+  return (files: ProjectFiles): Recognised | undefined =>
+    marks.some(files.has) ? { checks: checksBy(...rulesFor(files)) } : undefined;
+}
+
 /** Linters that come with cargo, but only where the project is known to keep to them. */
-function rust(files: ProjectFiles): Recognised | undefined {
-  if (!files.has('Cargo.toml')) return undefined;
+const rust = toldBy(['Cargo.toml'], (files) => {
   const manifest = files.text('Cargo.toml');
   const all = /^\[workspace\b/m.test(manifest) ? ' --workspace' : '';
   const server = buildServerText(files);
@@ -22,14 +27,12 @@ function rust(files: ProjectFiles): Recognised | undefined {
   const clippy = ['clippy.toml', '.clippy.toml'].find(files.has) ?? (usesClippy && 'Cargo.toml');
   const usesFormat = /\bcargo fmt\b/.test(server);
   const format = ['rustfmt.toml', '.rustfmt.toml'].find(files.has) ?? (usesFormat && 'the build server');
-  return {
-    checks: checksBy(
-      ['test', `cargo test${all}`, 'Cargo.toml'],
-      ['lint', `cargo clippy${all} --all-targets`, clippy],
-      ['format', 'cargo fmt --check', format],
-    ),
-  };
-}
+  return [
+    ['test', `cargo test${all}`, 'Cargo.toml'],
+    ['lint', `cargo clippy${all} --all-targets`, clippy],
+    ['format', 'cargo fmt --check', format],
+  ];
+});
 
 /** What the project runs on a build server, as one text in which tools can be looked for. */
 function buildServerText(files: ProjectFiles): string {
@@ -37,7 +40,6 @@ function buildServerText(files: ProjectFiles): string {
   return [...workflows, files.text('.gitlab-ci.yml'), files.text('.circleci/config.yml')].join('\n');
 }
 
-/** Modules of Go, and work spaces of several. */
 function go(files: ProjectFiles): Recognised | undefined {
   const work = files.text('go.work');
   // From the root of a work space `./...` does not reach its modules.
@@ -66,8 +68,7 @@ const PYTHON_MARKS = ['pyproject.toml', 'setup.py', 'setup.cfg', 'requirements.t
 const PYTHON_REQUIREMENTS = ['requirements', 'requirements-dev', 'requirements_dev', 'dev-requirements'];
 
 /** Projects in Python. Only tools that the project configures or depends on are named. */
-function python(files: ProjectFiles): Recognised | undefined {
-  if (!PYTHON_MARKS.some(files.has)) return undefined;
+const python = toldBy(PYTHON_MARKS, (files) => {
   const runner = pythonRunner(files);
   const run = (program: string): string => `${runner} ${program}`;
   const interpreter = runner.endsWith(' -m') ? runner.slice(0, -' -m'.length) : run('python');
@@ -79,17 +80,15 @@ function python(files: ProjectFiles): Recognised | undefined {
   const pyright = configOf('pyright', ['pyrightconfig.json']);
   const namesFiles = /^(?:files|packages)\s*=/m.test(files.text(mypy?.split(',')[0] ?? ''));
   const pytest = signOf('pytest', ['pytest.ini', '.pytest.ini', 'conftest.py', 'tests/conftest.py']);
-  return {
-    checks: checksBy(
-      ['test', run('pytest'), pytest],
-      ['test', `${interpreter} manage.py test`, files.has('manage.py') && 'manage.py'],
-      ['lint', run('ruff check .'), signOf('ruff', ['ruff.toml', '.ruff.toml'])],
-      ['lint', run('flake8'), signOf('flake8', ['.flake8'])],
-      ['typecheck', run(namesFiles ? 'mypy' : 'mypy .'), mypy],
-      ['typecheck', run('pyright'), pyright],
-    ),
-  };
-}
+  return [
+    ['test', run('pytest'), pytest],
+    ['test', `${interpreter} manage.py test`, files.has('manage.py') && 'manage.py'],
+    ['lint', run('ruff check .'), signOf('ruff', ['ruff.toml', '.ruff.toml'])],
+    ['lint', run('flake8'), signOf('flake8', ['.flake8'])],
+    ['typecheck', run(namesFiles ? 'mypy' : 'mypy .'), mypy],
+    ['typecheck', run('pyright'), pyright],
+  ];
+});
 
 /** What stands before a program of the project's environment, by what manages that environment. */
 function pythonRunner(files: ProjectFiles): string {
@@ -119,36 +118,26 @@ function pythonDependency(tool: string, files: ProjectFiles): string | undefined
   return PYTHON_REQUIREMENTS.map((name) => `${name}.txt`).find((file) => line.test(files.text(file)));
 }
 
-function ruby(files: ProjectFiles): Recognised | undefined {
-  if (!files.has('Gemfile')) return undefined;
+const ruby = toldBy(['Gemfile'], (files) => {
   const gems = files.text('Gemfile') + files.text('Gemfile.lock');
   const rakefile = files.text('Rakefile');
   const isTask = /^\s*(?:Rake::TestTask|task\s+:?["']?test\b|RSpec::Core::RakeTask)/m.test(rakefile);
   const hasTests = files.isDirectory('test');
-  return {
-    checks: checksBy(
-      ['test', 'bundle exec rspec', /\brspec\b/.test(gems) && files.isDirectory('spec') && 'Gemfile'],
-      ['test', 'bin/rails test', hasTests && files.has('bin/rails') && 'bin/rails'],
-      ['test', 'bundle exec rake test', hasTests && isTask && 'Rakefile'],
-      ['lint', 'bundle exec rubocop', /\brubocop\b/.test(gems) && 'Gemfile'],
-      ['lint', 'bundle exec standardrb', /["']standard["']/.test(gems) && 'Gemfile'],
-    ),
-  };
-}
+  return [
+    ['test', 'bundle exec rspec', /\brspec\b/.test(gems) && files.isDirectory('spec') && 'Gemfile'],
+    ['test', 'bin/rails test', hasTests && files.has('bin/rails') && 'bin/rails'],
+    ['test', 'bundle exec rake test', hasTests && isTask && 'Rakefile'],
+    ['lint', 'bundle exec rubocop', /\brubocop\b/.test(gems) && 'Gemfile'],
+    ['lint', 'bundle exec standardrb', /["']standard["']/.test(gems) && 'Gemfile'],
+  ];
+});
 
-function jvm(files: ProjectFiles): Recognised | undefined {
-  const gradle = ['build', 'settings']
-    .flatMap((name) => [`${name}.gradle`, `${name}.gradle.kts`])
-    .find(files.has);
-  const isMaven = files.has('pom.xml');
-  if (gradle === undefined && !isMaven) return undefined;
-  return {
-    checks: checksBy(
-      ['test', `${files.has('mvnw') ? './mvnw' : 'mvn'} -q test`, isMaven && 'pom.xml'],
-      ['test', `${files.has('gradlew') ? './gradlew' : 'gradle'} test`, gradle],
-    ),
-  };
-}
+const GRADLE_MARKS = ['build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts'];
+
+const jvm = toldBy(['pom.xml', ...GRADLE_MARKS], (files) => [
+  ['test', `${files.has('mvnw') ? './mvnw' : 'mvn'} -q test`, files.has('pom.xml') && 'pom.xml'],
+  ['test', `${files.has('gradlew') ? './gradlew' : 'gradle'} test`, GRADLE_MARKS.find(files.has)],
+]);
 
 function php(files: ProjectFiles): Recognised | undefined {
   if (!files.has('composer.json')) return undefined;
@@ -173,23 +162,17 @@ function php(files: ProjectFiles): Recognised | undefined {
   };
 }
 
-function elixir(files: ProjectFiles): Recognised | undefined {
-  if (!files.has('mix.exs')) return undefined;
-  return {
-    checks: checksBy(
-      ['test', 'mix test', files.isDirectory('test') && 'mix.exs'],
-      ['lint', 'mix credo', /:credo\b/.test(files.text('mix.exs')) && 'mix.exs'],
-      ['format', 'mix format --check-formatted', files.has('.formatter.exs') && '.formatter.exs'],
-    ),
-  };
-}
+const elixir = toldBy(['mix.exs'], (files) => [
+  ['test', 'mix test', files.isDirectory('test') && 'mix.exs'],
+  ['lint', 'mix credo', /:credo\b/.test(files.text('mix.exs')) && 'mix.exs'],
+  ['format', 'mix format --check-formatted', files.has('.formatter.exs') && '.formatter.exs'],
+]);
 
 function dotnet(files: ProjectFiles): Recognised | undefined {
   const project = files.names('.').find((name) => /\.(?:slnx?|[cf]sproj)$/.test(name));
   return project === undefined ? undefined : { checks: checksBy(['test', 'dotnet test', project]) };
 }
 
-/** Kinds of projects by their names. */
 export const LANGUAGES: Kinds = { rust, go, python, ruby, jvm, php, elixir, dotnet };
 
 const TARGETS: readonly Purpose[] = ['test', 'lint', 'typecheck', 'check', 'build'];

@@ -1,27 +1,10 @@
 import { join } from 'node:path';
 import { deno, managerOf, node } from './javascript';
-import { type FoundCheck, type Kinds, type PassedOver, type ProjectFiles, projectFiles } from './kind';
+import { type Kinds, type ProjectFiles, projectFiles } from './kind';
 import { LANGUAGES, make } from './languages';
 
 /** Every kind of project that is told apart. Where two have a check for one purpose, both are taken; make comes last. */
 const KINDS: Kinds = { npm: (files) => node(files), deno, ...LANGUAGES, make };
-
-/** A part of the project with the checks that are its own. `path` is `.` or relative to the root. */
-export interface Part {
-  readonly path: string;
-  readonly kind: string;
-  readonly checks: readonly FoundCheck[];
-}
-
-/** What a look at the project's files has brought. */
-export interface Survey {
-  readonly parts: readonly Part[];
-  /** Every kind that was recognised, with or without checks. */
-  readonly kinds: readonly string[];
-  readonly passedOver: readonly PassedOver[];
-  /** Commands that have to be run before the checks can work here. */
-  readonly first: readonly string[];
-}
 
 /** Directories in which the parts of a project without a manifest of its own are kept. */
 const SHELVES = ['apps', 'packages', 'services', 'crates', 'libs', 'modules', 'projects'];
@@ -30,7 +13,7 @@ const NOT_PARTS = /^\.|^(?:node_modules|vendor|target|dist|build|examples?|fixtu
 const MOST_PARTS = 12;
 
 /** Finds out which checks a project has. The root comes first; where it has none, the parts below it are looked at. */
-export function surveyOf(root: string): Survey {
+export function surveyOf(root: string) {
   const files = projectFiles(root);
   const atRoot = recogniseAt(files, '.', KINDS);
   if (atRoot.some(({ checks }) => checks.length > 0)) return surveyFrom(atRoot);
@@ -44,32 +27,27 @@ export function surveyOf(root: string): Survey {
   ]);
 }
 
-interface Seen extends Part {
-  readonly members: readonly string[];
-  readonly passedOver: readonly PassedOver[];
-  readonly first: readonly string[];
-}
-
-function recogniseAt(files: ProjectFiles, path: string, kinds: Kinds): Seen[] {
+function recogniseAt(files: ProjectFiles, path: string, kinds: Kinds) {
   const at = path === '.' ? '' : `${path}/`;
-  const seen: Seen[] = [];
-  for (const [kind, recognise] of Object.entries(kinds)) {
+  const purposes = new Set<string>();
+  return Object.entries(kinds).flatMap(([kind, recognise]) => {
     const found = recognise(files);
-    if (found === undefined) continue;
+    if (found === undefined) return [];
     const { passedOver = [], members = [], first } = found;
     // A Makefile mostly calls what the other files name already.
-    const known = kind === 'make' ? seen.flatMap(({ checks }) => checks.map(({ purpose }) => purpose)) : [];
-    const checks = found.checks.filter(({ purpose }) => !known.includes(purpose));
-    seen.push({
-      path,
-      kind,
-      checks: checks.map((check) => ({ ...check, source: at + check.source })),
-      members,
-      passedOver: passedOver.map(({ what, why }) => ({ what: at + what, why })),
-      first: first === undefined ? [] : [path === '.' ? first : `(cd ${path} && ${first})`],
-    });
-  }
-  return seen;
+    const checks = found.checks.filter(({ purpose }) => kind !== 'make' || !purposes.has(purpose));
+    for (const { purpose } of checks) purposes.add(purpose);
+    return [
+      {
+        path,
+        kind,
+        checks: checks.map((check) => ({ ...check, source: at + check.source })),
+        members,
+        passedOver: passedOver.map(({ what, why }) => ({ what: at + what, why })),
+        first: first === undefined ? [] : [path === '.' ? first : `(cd ${path} && ${first})`],
+      },
+    ];
+  });
 }
 
 function partsBelow(files: ProjectFiles): string[] {
@@ -82,13 +60,13 @@ function partsBelow(files: ProjectFiles): string[] {
   return inside('.').flatMap((path) => (SHELVES.includes(path) ? inside(path) : [path]));
 }
 
-function surveyFrom(seen: readonly Seen[]): Survey {
+function surveyFrom(seen: ReturnType<typeof recogniseAt>) {
   return {
-    parts: seen
-      .filter(({ checks }) => checks.length > 0)
-      .map(({ path, kind, checks }) => ({ path, kind, checks })),
+    /** The parts of the project with checks of their own. A path is `.` or relative to the root. */
+    parts: seen.filter(({ checks }) => checks.length > 0),
     kinds: [...new Set(seen.map(({ kind }) => kind))],
     passedOver: seen.flatMap(({ passedOver }) => passedOver),
+    /** Commands that have to be run before the checks can work here. */
     first: [...new Set(seen.flatMap(({ first }) => first))],
   };
 }
@@ -106,7 +84,7 @@ export interface ProposedCheck {
 }
 
 /** Gives every check a name of its own; parts with the same command share one. */
-export function proposedChecks(parts: readonly Part[]): readonly ProposedCheck[] {
+export function proposedChecks(parts: ReturnType<typeof surveyOf>['parts']): readonly ProposedCheck[] {
   const made: ProposedCheck[] = [];
   for (const { path, kind, checks } of parts) {
     const quick = checks.some(({ purpose }) => purpose === 'test' || purpose === 'typecheck');

@@ -6,23 +6,19 @@ import { type JsonObject, jsonObjectIn } from '../../../core/json';
 /** Where the real Claude Code is started, and with which model. */
 export interface ClientPlace {
   readonly program: string;
-  /** Where the scripted model listens. */
   readonly modelUrl: string;
   readonly home: string;
   readonly cwd: string;
   /** Laid over the whole environment that the client gets; nothing of ours is inherited. */
   readonly env?: Readonly<Record<string, string>>;
-  /** After so many milliseconds it is killed. */
   readonly deadline?: number;
 }
 
-/** One headless run with a prompt. */
 export interface ClientRun extends ClientPlace {
   readonly prompt: string;
   readonly args?: readonly string[];
 }
 
-/** How a run ended. */
 export interface ClientEnded extends ProgramEnded {
   /** The client's own record of the run, a document a line. */
   readonly stream: readonly JsonObject[];
@@ -47,13 +43,11 @@ export async function runClient(run: ClientRun): Promise<ClientEnded> {
   return { ...ended, stream: documents.filter((one) => one !== undefined) };
 }
 
-/** Any other call of the client. */
 export function callClient(place: ClientPlace, args: readonly string[]): Promise<ProgramEnded> {
   const { program: path, cwd, deadline = 60_000 } = place;
   return runProgram({ path, args, cwd, env: clientEnvironment(place), deadline });
 }
 
-/** Everything that the client sees of the environment. */
 export function clientEnvironment({ home, modelUrl, env }: ClientPlace): Record<string, string> {
   return {
     PATH: '/usr/local/bin:/usr/bin:/bin',
@@ -78,7 +72,6 @@ export interface Program {
   readonly deadline: number;
 }
 
-/** How a program ended. */
 export interface ProgramEnded {
   readonly exitCode: number | null;
   readonly stdout: string;

@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json';
 
-/** One tool call of the scripted model. */
 export interface Call {
   readonly name: string;
   readonly input: JsonObject;
@@ -24,7 +23,6 @@ export type Turn =
   | Answer
   | { readonly kind: 'error'; readonly status: number; readonly type: string; readonly text: string };
 
-/** Answers with words, which ends the turn. */
 export function say(words: string): Turn {
   return { kind: 'answer', text: words, calls: [], inputTokens: 10 };
 }
@@ -34,31 +32,18 @@ export function call(...calls: readonly Call[]): Turn {
   return { kind: 'answer', text: '', calls, inputTokens: 10 };
 }
 
-/** A call of the shell. */
 export function bash(command: string): Call {
   return { name: 'Bash', input: { command, description: 'as scripted' } };
 }
 
-/** A call that writes a file. */
 export function write(path: string, content: string): Call {
   return { name: 'Write', input: { file_path: path, content } };
 }
 
 /** One request to the model, as far as a script cares. */
-export interface Asked {
-  /** Everything that the model was told, the system prompt included. */
-  readonly all: string;
-  /** What came after the model's last answer: results of tools, feedback, prompts. */
-  readonly news: string;
-  /** Whether a tool call was refused or failed since then. */
-  readonly hasErrors: boolean;
-  /** The first words of the conversation; a subagent has a conversation of its own. */
-  readonly opening: string;
-  /** Requests without tools are for titles, summaries and probes. */
-  readonly hasTools: boolean;
-}
+export type Asked = ReturnType<typeof readRequest>;
 
-function readRequest(body: JsonObject): Asked {
+function readRequest(body: JsonObject) {
   const messages = Array.isArray(body['messages']) ? body['messages'].filter(isJsonObject) : [];
   const lastAnswer = messages.findLastIndex(({ role }) => role === 'assistant');
   const fresh = messages.slice(lastAnswer + 1);
@@ -66,12 +51,17 @@ function readRequest(body: JsonObject): Asked {
   const textsOf = (list: readonly JsonObject[]): string =>
     list.map(({ content }) => textOf(content)).join('\n');
   return {
+    /** Everything that the model was told, the system prompt included. */
     all: `${textOf(body['system'])}\n${textsOf(messages)}`,
+    /** What came after the model's last answer: results of tools, feedback, prompts. */
     news: textsOf(fresh),
+    /** Whether a tool call was refused or failed since then. */
     hasErrors: fresh
       .flatMap(({ content }) => (Array.isArray(content) ? content : []))
       .some((block) => isJsonObject(block) && block['is_error'] === true),
+    /** The first words of the conversation; a subagent has a conversation of its own. */
     opening: textOf(opening?.['content']),
+    /** Requests without tools are for titles, summaries and probes. */
     hasTools: Array.isArray(body['tools']) && body['tools'].length > 0,
   };
 }
@@ -87,7 +77,6 @@ function textOf(content: Json | undefined): string {
 /** Decides what is answered. A script may read the question, as a model would. */
 export type Script = (asked: Asked) => Turn | Promise<Turn>;
 
-/** A running model. */
 export interface ScriptedModel {
   readonly url: string;
   close(): Promise<void>;

@@ -1,19 +1,7 @@
 import { isJsonObject } from '../../../core/json';
 import { plainAgentName } from '../delegation';
-import {
-  type Agent,
-  canonicalPhases,
-  own,
-  ownersOf,
-  type Phase,
-  type PhaseRequirements,
-  type Projects,
-  type Routes,
-  RULE_NAMES,
-  type RuleSetting,
-  type Workflow,
-  type WorkflowModel,
-} from '../model';
+import type { RuleSetting } from '../model';
+import { type Aliases, canonicalPhases, own, ownersOf, RULE_NAMES, type RuleName } from '../model';
 import { ISDLC, RULE_DEFAULTS } from './preset';
 import type { AgentInput, RequirementsInput, WorkflowInput } from './schema';
 import { compileWorkflows, type Draft, type InputLayer, notInWorkflow, reportUnknown } from './workflows';
@@ -23,54 +11,55 @@ const CONSTITUTION_PATHS = ['docs/isdlc/{project}constitution.md', '.isdlc/{proj
 const PROTECTED = ['main', 'master', '@default'];
 
 /** The model of a project that configures nothing: the built-in workflows as they are. */
-export function builtinModel(): WorkflowModel {
+export function builtinModel() {
   const report = (path: readonly string[], message: string): never => {
     throw new Error(`the built-in workflows are wrong at ${path.join('/')}: ${message}`);
   };
   return { ...compileModel([{ input: ISDLC, written: false, report }], 'builtin'), problems: [] };
 }
 
-/** What the parts of the model are compiled from. */
-interface Sources {
-  readonly layers: readonly InputLayer[];
-  readonly drafts: readonly Draft[];
-  readonly phaseAliases: WorkflowModel['phaseAliases'];
-  /** What the gates of phases ask for in general. */
-  readonly asked: ByPhase;
-}
+type Layers = readonly InputLayer[];
 
-type Layers = Sources['layers'];
+/** What the parts of the model are compiled from. */
+interface Sources extends Aliases {
+  readonly layers: Layers;
+  readonly drafts: readonly Draft[];
+  /** What the gates of phases ask for in general. */
+  readonly asked: ReadonlyMap<string, RequirementsInput>;
+}
 
 /**
  * The model of all layers, in rising priority. What is wrong is reported, and left out of the model, so that
- * every gate can be passed and no phase waits for one that comes after it.
+ * every gate can be passed and no phase waits for one that comes after it. `manifest` says where the agents
+ * come from; `unreadable` where the project's own list of them is broken.
  */
-export function compileModel(
-  layers: Layers,
-  manifest: WorkflowModel['manifest'],
-): Omit<WorkflowModel, 'problems'> {
+export function compileModel(layers: Layers, manifest: 'builtin' | 'file' | 'unreadable') {
+  const inputs = layers.map(({ input }) => input);
+  const highest = <K extends keyof WorkflowInput>(key: K): WorkflowInput[K] =>
+    inputs.findLast((input) => input[key] !== undefined)?.[key];
   const phaseAliases = compileAliases(layers);
-  const required = layers.map(({ input }) => input.requirements);
+  const required = inputs.map((input) => input.requirements);
   const asked = mergeByPhase(phaseAliases, required);
   const sources = { layers, drafts: compileWorkflows(layers), phaseAliases, asked };
   const agents = compileAgents(sources);
   const isOwned = (phase: string): boolean => ownersOf({ agents, phaseAliases }, phase).length > 0;
   const phases = compilePhases(sources, isOwned);
-  const routes = compileRoutes(sources);
-  const said = merged(layers.map(({ input }) => input.discipline));
+  const routes = compileRoutes(inputs, { phaseAliases });
+  const said = merged(inputs.map((input) => input.discipline));
   return {
     workflows: compileOverrides(sources, phases, isOwned),
     phases,
     agents,
     phaseAliases,
-    rules: compileRules(layers, routes),
-    protectedBranches: highest(layers, 'protected_branches') ?? PROTECTED,
+    rules: compileRules(inputs, routes !== undefined),
+    protectedBranches: highest('protected_branches') ?? PROTECTED,
+    /** Present in a monorepo. */
     projects: compileProjects(layers),
-    planPaths: highest(layers, 'plan_paths') ?? PLAN_PATHS,
-    constitutionPaths: highest(layers, 'constitution_paths') ?? CONSTITUTION_PATHS,
-    testCommands: highest(layers, 'test_commands') ?? [],
-    setupCommands: (highest(layers, 'setup_commands') ?? []).map((command) => command.toLowerCase()),
-    obligations: Object.entries(merged(layers.map(({ input }) => input.must_delegate))).map(
+    planPaths: highest('plan_paths') ?? PLAN_PATHS,
+    constitutionPaths: highest('constitution_paths') ?? CONSTITUTION_PATHS,
+    testCommands: highest('test_commands') ?? [],
+    setupCommands: (highest('setup_commands') ?? []).map((command) => command.toLowerCase()),
+    obligations: Object.entries(merged(inputs.map((input) => input.must_delegate))).map(
       ([skill, { agent, exempt = [] }]) => ({ skill, agent, exempt }),
     ),
     routes,
@@ -84,18 +73,13 @@ export function compileModel(
   };
 }
 
-/** The value of the highest layer that has one. */
-function highest<K extends keyof WorkflowInput>(layers: Layers, key: K): WorkflowInput[K] | undefined {
-  return layers.findLast((layer) => layer.input[key] !== undefined)?.input[key];
-}
-
 /** Mappings as one; later ones replace members of the same name. */
 function merged<T>(mappings: readonly (Readonly<Record<string, T>> | undefined)[]): Record<string, T> {
   return Object.fromEntries(mappings.flatMap((mapping) => Object.entries(mapping ?? {})));
 }
 
 /** Every alias with the phases that it finally stands for. */
-function compileAliases(layers: Layers): WorkflowModel['phaseAliases'] {
+function compileAliases(layers: Layers): Aliases['phaseAliases'] {
   const direct = new Map(Object.entries(merged(layers.map(({ input }) => input.phase_aliases))));
   const targetsOf = (name: string, passed: readonly string[]): readonly string[] | undefined => {
     if (passed.includes(name)) return undefined;
@@ -116,26 +100,22 @@ function compileAliases(layers: Layers): WorkflowModel['phaseAliases'] {
 
 /** The phases that a workflow works through, or about which something special is said. */
 function workedPhases(sources: Sources): ReadonlySet<string> {
-  const { drafts, layers } = sources;
-  const special = layers.flatMap(({ input }) => Object.keys(input.phases ?? {}));
-  const names = [...drafts.flatMap(({ phases }) => phases), ...special];
+  const special = sources.layers.flatMap(({ input }) => Object.keys(input.phases ?? {}));
+  const names = [...sources.drafts.flatMap(({ phases }) => phases), ...special];
   return new Set(names.flatMap((name) => canonicalPhases(sources, name)));
 }
 
-type ByPhase = ReadonlyMap<string, RequirementsInput>;
+type Phases = ReturnType<typeof compilePhases>;
 
 /** Every phase that a workflow has or that somebody says something about. */
-function compilePhases(sources: Sources, isOwned: (phase: string) => boolean): readonly Phase[] {
-  const { asked } = sources;
+function compilePhases(sources: Sources, isOwned: (phase: string) => boolean) {
+  const { layers, asked, phaseAliases } = sources;
   const worked = workedPhases(sources);
-  for (const layer of sources.layers.filter(({ written }) => written)) {
+  for (const layer of layers)
     for (const name of Object.keys(layer.input.requirements ?? {}))
       reportUnknownPhase(sources, layer, ['requirements', name], name, worked);
-  }
-  const special = new Map<string, NonNullable<WorkflowInput['phases']>[string]>();
-  for (const [name, input] of sources.layers.flatMap((layer) => Object.entries(layer.input.phases ?? {})))
-    for (const phase of canonicalPhases(sources, name))
-      special.set(phase, { ...special.get(phase), ...input });
+  const said = layers.map(({ input }) => input.phases);
+  const special = mergeByPhase(phaseAliases, said);
   return [...new Set([...worked, ...asked.keys()])].map((name) => ({
     name,
     needsPlan: special.get(name)?.needs_plan ?? false,
@@ -144,7 +124,7 @@ function compilePhases(sources: Sources, isOwned: (phase: string) => boolean): r
   }));
 }
 
-/** Reports a name that stands for none of the known phases. */
+/** Reports a name in what people wrote that stands for none of the known phases. */
 function reportUnknownPhase(
   sources: Sources,
   layer: InputLayer,
@@ -153,42 +133,41 @@ function reportUnknownPhase(
   known: ReadonlySet<string>,
   message = `no workflow has a phase \`${name}\``,
 ): void {
-  if (canonicalPhases(sources, name).some((phase) => known.has(phase))) return;
+  if (!layer.written || canonicalPhases(sources, name).some((phase) => known.has(phase))) return;
   reportUnknown(layer, path, name, message, known);
 }
 
 /**
- * Requirements of several sources as one mapping by the phases' own names. What is written under an
+ * What several sources say of phases, as one mapping by the phases' own names. What is written under an
  * alias gives way to what the same source says under the name itself.
  */
-function mergeByPhase(
-  phaseAliases: WorkflowModel['phaseAliases'],
-  mappings: readonly (Readonly<Record<string, RequirementsInput>> | undefined)[],
-): ByPhase {
-  const byPhase = new Map<string, RequirementsInput>();
+function mergeByPhase<T extends object>(
+  phaseAliases: Aliases['phaseAliases'],
+  mappings: readonly (Readonly<Record<string, T>> | undefined)[],
+): ReadonlyMap<string, T> {
+  const byPhase = new Map<string, T>();
   for (const mapping of mappings) {
-    const names = Object.keys(mapping ?? {});
-    const isAlias = (name: string): boolean => Object.hasOwn(phaseAliases, name);
-    for (const name of [...names.filter(isAlias), ...names.filter((one) => !isAlias(one))]) {
+    const isName = ([name]: [string, T]): number => Number(!Object.hasOwn(phaseAliases, name));
+    const aliasesFirst = Object.entries(mapping ?? {}).sort((a, b) => isName(a) - isName(b));
+    for (const [name, input] of aliasesFirst)
       for (const phase of canonicalPhases({ phaseAliases }, name))
-        byPhase.set(phase, overlay(byPhase.get(phase), mapping?.[name]));
-    }
+        byPhase.set(phase, overlay(byPhase.get(phase), input));
   }
   return byPhase;
 }
 
-/** Requirements with others on top: a mapping changes the one below, anything else replaces it. */
-function overlay(lower: RequirementsInput = {}, upper: RequirementsInput = {}): RequirementsInput {
-  const below: Readonly<Record<string, unknown>> = lower;
-  const changed = Object.entries(upper).map(([key, value]) => {
+/** A mapping with another on top: a mapping in it changes the one below, anything else replaces it. */
+function overlay<T extends object>(lower: T | undefined, upper: T | undefined): T {
+  const below: Readonly<Record<string, unknown>> = { ...lower };
+  const changed = Object.entries(upper ?? {}).map(([key, value]) => {
     const old = below[key];
     return [key, isJsonObject(old) && isJsonObject(value) ? { ...old, ...value } : value];
   });
-  return { ...lower, ...Object.fromEntries(changed) };
+  return { ...below, ...Object.fromEntries(changed) };
 }
 
 /** What a gate requires, with the usual numbers where none are given. Nobody can delegate to a missing owner. */
-function compileRequirements(input: RequirementsInput, isOwned: boolean): PhaseRequirements {
+function compileRequirements(input: RequirementsInput, isOwned: boolean) {
   const tests = partOf(input.tests);
   const constitution = partOf(input.constitution);
   const elicitation = partOf(input.elicitation);
@@ -218,15 +197,11 @@ function partOf<T extends object>(value: T | boolean | undefined): Partial<T> | 
 }
 
 /** The workflows, with the requirements of phases that differ there. */
-function compileOverrides(
-  sources: Sources,
-  phases: readonly Phase[],
-  isOwned: (phase: string) => boolean,
-): readonly Workflow[] {
+function compileOverrides(sources: Sources, phases: Phases, isOwned: (phase: string) => boolean) {
   const { drafts, layers, asked } = sources;
   reportUnknownOverrides(sources);
   const orphans = new Set<string>();
-  return drafts.map((draft): Workflow => {
+  return drafts.map((draft) => {
     const { layer, lineage, ...others } = draft;
     const said = layers.flatMap(({ input }) => lineage.map((name) => own(input.overrides ?? {}, name)));
     const overrides = mergeByPhase(sources.phaseAliases, said);
@@ -235,15 +210,22 @@ function compileOverrides(
       const [canonical = phase] = canonicalPhases(sources, phase);
       if (orphans.has(canonical) || isOwned(phase)) continue;
       orphans.add(canonical);
-      if (layer.written || inputOf(canonical).delegation === true) reportOrphan(draft, index);
+      if (!layer.written && inputOf(canonical).delegation !== true) continue;
+      layer.report(
+        ['workflows', draft.name, 'phases', String(index)],
+        `no agent works in phase \`${phase}\` of workflow \`${draft.name}\`: its gate goes without a delegation`,
+        `give an agent the phase: agents: {my-agent: {phases: [${phase}]}}`,
+      );
     }
     const worked = draft.phases.flatMap((phase) => canonicalPhases(sources, phase));
     const requirements = [...overrides.keys()]
       .filter((phase) => worked.includes(phase))
-      .map((phase) => [phase, compileRequirements(inputOf(phase), isOwned(phase))]);
+      .map((phase) => [phase, compileRequirements(inputOf(phase), isOwned(phase))] as const);
     return {
       ...others,
+      /** Whether one of its phases makes a plan, so that later ones may require it. */
       plan: hasPlanInTime(sources, draft, phases),
+      /** Phases whose requirements differ in this workflow, with all their requirements. */
       requirements: Object.fromEntries(requirements),
     };
   });
@@ -253,30 +235,22 @@ function reportUnknownOverrides(sources: Sources): void {
   const { drafts, layers } = sources;
   for (const layer of layers.filter(({ written }) => written)) {
     for (const [name, byPhase] of Object.entries(layer.input.overrides ?? {})) {
+      const path = ['overrides', name];
       const draft = drafts.find((one) => one.name === name);
-      const known = drafts.map((one) => one.name);
-      if (draft === undefined)
-        reportUnknown(layer, ['overrides', name], name, `there is no workflow \`${name}\``, known);
-      const worked = new Set(draft?.phases.flatMap((phase) => canonicalPhases(sources, phase)));
-      for (const phase of draft === undefined ? [] : Object.keys(byPhase)) {
-        const path = ['overrides', name, phase];
-        reportUnknownPhase(sources, layer, path, phase, worked, notInWorkflow(name, phase));
+      if (draft === undefined) {
+        const known = drafts.map((one) => one.name);
+        reportUnknown(layer, path, name, `there is no workflow \`${name}\``, known);
+        continue;
       }
+      const worked = new Set(draft.phases.flatMap((phase) => canonicalPhases(sources, phase)));
+      for (const phase of Object.keys(byPhase))
+        reportUnknownPhase(sources, layer, [...path, phase], phase, worked, notInWorkflow(name, phase));
     }
   }
 }
 
-function reportOrphan({ name, phases, layer }: Draft, index: number): void {
-  const phase = phases[index];
-  layer.report(
-    ['workflows', name, 'phases', String(index)],
-    `no agent works in phase \`${phase}\` of workflow \`${name}\`: its gate goes without a delegation`,
-    `give an agent the phase: agents: {my-agent: {phases: [${phase}]}}`,
-  );
-}
-
 /** Whether the plan is made before the first phase that waits for it. */
-function hasPlanInTime(sources: Sources, { name, phases, layer }: Draft, all: readonly Phase[]): boolean {
+function hasPlanInTime(sources: Sources, { name, phases, layer }: Draft, all: Phases): boolean {
   const found = phases.map((phase) => all.find((one) => one.name === canonicalPhases(sources, phase)[0]));
   const makes = found.findIndex((phase) => phase?.makesPlan);
   const waits = found.findIndex((phase) => phase?.needsPlan);
@@ -288,20 +262,28 @@ function hasPlanInTime(sources: Sources, { name, phases, layer }: Draft, all: re
   return false;
 }
 
-type AgentDraft = { readonly name: string; readonly input: AgentInput; readonly layer: InputLayer };
-
-/** All agents, those of higher layers first. */
-function compileAgents(sources: Sources): readonly Agent[] {
-  const drafts = new Map<string, AgentDraft>();
+/** All agents, those of higher layers first: where several own a phase, messages name the first. */
+function compileAgents(sources: Sources) {
+  const drafts = new Map<string, { readonly input: AgentInput; readonly layer: InputLayer }>();
   for (const layer of sources.layers.toReversed()) {
     for (const [written, input] of Object.entries(layer.input.agents ?? {})) {
-      const name = plainAgentName(written);
-      const above = drafts.get(name);
-      drafts.set(name, { name, layer: above?.layer ?? layer, input: { ...input, ...above?.input } });
+      const above = drafts.get(plainAgentName(written));
+      const draft = { layer: above?.layer ?? layer, input: { ...input, ...above?.input } };
+      drafts.set(plainAgentName(written), draft);
     }
   }
   const known = new Set([...workedPhases(sources), ...sources.asked.keys()]);
-  const agents = [...drafts.values()].flatMap((draft) => agentOf(sources, draft, known));
+  const agents = [...drafts].flatMap(([name, { input, layer }]) => {
+    const { kind = 'phase', phases = [], aliases = [] } = input;
+    if (kind === 'generic') return [];
+    if ((kind === 'phase' || kind === 'sub') && phases.length === 0) {
+      layer.report(['agents', name], `agent \`${name}\` has no phases to work in, and so is nobody special`);
+      return [];
+    }
+    for (const [index, phase] of phases.entries())
+      reportUnknownPhase(sources, layer, ['agents', name, 'phases', String(index)], phase, known);
+    return [{ name, kind, phases, aliases: aliases.map(plainAgentName) }];
+  });
   // An alias means one agent: a name goes before it, and so does the same alias of an agent before.
   const taken = new Map(agents.map(({ name }) => [name, name]));
   return agents.map((agent) => {
@@ -318,32 +300,19 @@ function compileAgents(sources: Sources): readonly Agent[] {
   });
 }
 
-function agentOf(sources: Sources, { name, input, layer }: AgentDraft, known: ReadonlySet<string>): Agent[] {
-  const { kind = 'phase', phases = [], aliases = [] } = input;
-  if (kind === 'generic') return [];
-  if ((kind === 'phase' || kind === 'sub') && phases.length === 0) {
-    layer.report(['agents', name], `agent \`${name}\` has no phases to work in, and so is nobody special`);
-    return [];
-  }
-  for (const [index, phase] of layer.written ? phases.entries() : [])
-    reportUnknownPhase(sources, layer, ['agents', name, 'phases', String(index)], phase, known);
-  return [{ name, kind, phases, aliases: aliases.map(plainAgentName) }];
-}
-
-/** How strict each rule is, and whom it tells. */
-function compileRules(layers: Layers, routes: Routes | undefined): WorkflowModel['rules'] {
-  const settings = RULE_NAMES.map((name): [string, RuleSetting] => {
+/** How strict each rule is, and whom it tells. Without any models there is nothing to route to. */
+function compileRules(inputs: readonly WorkflowInput[], hasRoutes: boolean) {
+  const settings = RULE_NAMES.map((name) => {
     const usual = RULE_DEFAULTS[name] ?? { mode: 'deny', tell: 'both' };
-    // Without any models there is nothing to route to.
-    const idle = name === 'model-provider-router' && routes === undefined && { mode: 'disabled' };
-    return [name, Object.assign({}, usual, idle, ...layers.map(({ input }) => input.rules?.[name]))];
+    const idle = name === 'model-provider-router' && !hasRoutes && { mode: 'disabled' };
+    return [name, Object.assign({}, usual, idle, ...inputs.map((input) => input.rules?.[name]))];
   });
-  return Object.fromEntries(settings) as WorkflowModel['rules'];
+  return Object.fromEntries(settings) as Readonly<Record<RuleName, RuleSetting>>;
 }
 
-/** Which model delegations get; `undefined` where nobody has configured any. */
-function compileRoutes({ layers, ...aliases }: Sources): Routes | undefined {
-  const said = layers.flatMap(({ input }) => input.models ?? []);
+/** Which model delegations get, the agent's own before that of the phase; `undefined` where none is configured. */
+function compileRoutes(inputs: readonly WorkflowInput[], aliases: Aliases) {
+  const said = inputs.flatMap(({ models }) => models ?? []);
   const agents = Object.entries(merged(said.map((models) => models.agents)));
   const byPhase = merged(said.map((models) => models.phases));
   const otherwise = said.findLast((models) => models.default !== undefined)?.default;
@@ -366,8 +335,8 @@ function compileRoutes({ layers, ...aliases }: Sources): Routes | undefined {
 /** An id becomes part of a path, so it must be a plain name. */
 const PROJECT_ID = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/;
 
-/** The projects of the highest layer that has any. */
-function compileProjects(layers: Layers): Projects | undefined {
+/** The projects of the highest layer that has any. Paths have forward slashes and none at the end. */
+function compileProjects(layers: Layers) {
   const layer = layers.findLast(({ input }) => input.projects !== undefined);
   const given = layer?.input.projects;
   if (layer === undefined || given === undefined) return undefined;
@@ -378,8 +347,8 @@ function compileProjects(layers: Layers): Projects | undefined {
     layer.report(['projects', 'paths', id], message);
     return [];
   });
-  if (given.default === undefined) return { list };
-  if (list.some(({ id }) => id === given.default)) return { default: given.default, list };
-  layer.report(['projects', 'default'], `\`default\` names \`${given.default}\`, which is no project`);
-  return { list };
+  const isKnown = list.some(({ id }) => id === given.default);
+  if (given.default !== undefined && !isKnown)
+    layer.report(['projects', 'default'], `\`default\` names \`${given.default}\`, which is no project`);
+  return { default: isKnown ? given.default : undefined, list };
 }

@@ -1,4 +1,4 @@
-import type { RuleName, RuleSetting } from '../model';
+import { own, type RuleName, type RuleSetting } from '../model';
 import type { AgentInput, RequirementsInput, WorkflowInput } from './schema';
 
 /* The built-in workflows, written as a user writes a section. Lists are texts with blanks between the names. */
@@ -24,11 +24,7 @@ export const WORKFLOWS = {
     artifact_prefix: 'BUG',
     skip: { '02-tracing': 'no-tracing' },
   },
-  'test-run': {
-    label: 'Run tests',
-    phases: listed('11-local-testing 07-testing'),
-    artifact_prefix: 'TEST',
-  },
+  'test-run': { label: 'Run tests', phases: listed('11-local-testing 07-testing'), artifact_prefix: 'TEST' },
   'test-generate': {
     label: 'Generate tests',
     phases: listed('05-test-strategy 06-implementation 11-local-testing 07-testing 08-code-review'),
@@ -92,15 +88,17 @@ const PHASE_ALIASES: Readonly<Record<string, string | string[]>> = {
 
 /** The phases of the preset that a name of any numbering means. */
 export function presetPhases(name: string): readonly string[] {
-  return [(Object.hasOwn(PHASE_ALIASES, name) ? PHASE_ALIASES[name] : undefined) ?? name].flat();
+  return [own(PHASE_ALIASES, name) ?? name].flat();
 }
 
 function owner(phases: string, aliases?: string): AgentInput {
   return { kind: 'phase', phases: listed(phases), aliases: aliases === undefined ? [] : listed(aliases) };
 }
 
-function helper(phase: string): AgentInput {
-  return { kind: 'sub', phases: [phase], aliases: [] };
+function helpers(phase: string, names: string): Record<string, AgentInput> {
+  return Object.fromEntries(
+    listed(names).map((name) => [name, { kind: 'sub', phases: [phase], aliases: [] } as const]),
+  );
 }
 
 /** Prepares projects; may do a phase of reverse engineering besides. */
@@ -127,19 +125,16 @@ export const AGENTS: Readonly<Record<string, AgentInput>> = {
   'quick-scan-agent': owner('00-quick-scan', 'quick-scan'),
   'requirements-analyst': owner('01-requirements', 'requirements'),
   'impact-analysis-orchestrator': owner('02-impact-analysis'),
-  'impact-analyzer': helper('02-impact-analysis'),
-  'entry-point-finder': helper('02-impact-analysis'),
-  'risk-assessor': helper('02-impact-analysis'),
-  'cross-validation-verifier': helper('02-impact-analysis'),
+  ...helpers(
+    '02-impact-analysis',
+    'impact-analyzer entry-point-finder risk-assessor cross-validation-verifier',
+  ),
   'tracing-orchestrator': owner('02-tracing'),
-  'symptom-analyzer': helper('02-tracing'),
-  'execution-path-tracer': helper('02-tracing'),
-  'root-cause-identifier': helper('02-tracing'),
+  ...helpers('02-tracing', 'symptom-analyzer execution-path-tracer root-cause-identifier'),
   'solution-architect': owner('03-architecture', 'architect'),
   'system-designer': owner('04-design', 'designer'),
   'test-design-engineer': owner('05-test-strategy', 'test-design'),
-  'test-strategy-critic': helper('05-test-strategy'),
-  'test-strategy-refiner': helper('05-test-strategy'),
+  ...helpers('05-test-strategy', 'test-strategy-critic test-strategy-refiner'),
   'software-developer': owner('06-implementation', 'developer'),
   'integration-tester': owner('07-testing', 'tester'),
   'qa-engineer': owner('08-code-review', 'qa'),
@@ -168,7 +163,6 @@ export const CLOUD = [{ trigger: 'cloud_configuration', unless_set: ['cloud_conf
 
 const ORCHESTRATED = { agent: 'sdlc-orchestrator', exempt: ['add', 'analyze'] };
 
-/** The built-in section. */
 export const ISDLC: WorkflowInput = {
   workflows: WORKFLOWS,
   phases: {
@@ -178,10 +172,7 @@ export const ISDLC: WorkflowInput = {
   agents: AGENTS,
   phase_aliases: PHASE_ALIASES,
   requirements: {
-    '01-requirements': {
-      elicitation: { min_interactions: 3, final_selections: ['save', 'continue'] },
-      ...checked('I IV VII IX XII'),
-    },
+    '01-requirements': { elicitation: true, ...checked('I IV VII IX XII') },
     '02-impact-analysis': checked('IV VII IX', 3),
     '02-tracing': checked('IV VII IX', 3),
     '03-architecture': checked('III IV V VII IX X'),
@@ -214,11 +205,7 @@ export const ISDLC: WorkflowInput = {
     ...listed('discover constitution init setup configure configure-cloud'),
     ...['new project', 'project setup', 'install', 'status'],
   ],
-  must_delegate: {
-    sdlc: ORCHESTRATED,
-    isdlc: ORCHESTRATED,
-    discover: { agent: 'discover-orchestrator' },
-  },
+  must_delegate: { sdlc: ORCHESTRATED, isdlc: ORCHESTRATED, discover: { agent: 'discover-orchestrator' } },
 };
 
 /** How strict a rule is unless somebody says otherwise; a rule that is not listed denies. */

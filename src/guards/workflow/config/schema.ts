@@ -25,30 +25,29 @@ const times = v.optional(
 );
 const percent = v.optional(v.pipe(v.number(), notNegative, v.maxValue(100, 'must be at most 100')));
 
-/** `false` takes back what is required below, `true` requires it with the usual numbers. */
-function switchable<S extends v.GenericSchema>(schema: S) {
-  const yesOrNo = v.boolean();
+/** A mapping, or `false`, which takes back what is required below, or `true`: with the usual numbers. */
+function switchable<Entries extends v.ObjectEntries>(keys: Keys<Entries>) {
+  const [schema, yesOrNo] = [mapping(keys), v.boolean()];
   return v.optional(v.lazy((input) => (typeof input === 'boolean' ? yesOrNo : schema)));
 }
 
-const tests = mapping({
+const tests = switchable({
   max_iterations: [times, 'After how many failing runs a person has to decide; 10 unless given.'],
   same_failures: [times, 'After how many equal failures in a row a person has to decide; 3 unless given.'],
   report_only: [flag, 'True: the tests have to run, and need not pass.'],
   min_coverage: [percent, 'The least coverage in percent, where a run tells its coverage.'],
 });
 
-const constitution = mapping({
+const constitution = switchable({
   articles: [list, 'The articles by their numerals.'],
   max_iterations: [times, 'After how many rounds a person has to decide; 5 unless given.'],
 });
 
-const elicitation = mapping({
+const choices = v.optional(v.pipe(names, v.nonEmpty('must name at least one choice')));
+
+const elicitation = switchable({
   min_interactions: [count, 'The least number of questions; 3 unless given.'],
-  final_selections: [
-    v.optional(v.pipe(names, v.nonEmpty('must name at least one choice'))),
-    'What the last choice has to be; save or continue unless given.',
-  ],
+  final_selections: [choices, 'What the last choice has to be; save or continue unless given.'],
 });
 
 const trigger = mapping({
@@ -57,16 +56,15 @@ const trigger = mapping({
 });
 
 const requirements = mapping({
-  tests: [switchable(tests), 'Tests that have to pass; false for none.'],
-  constitution: [
-    switchable(constitution),
-    'Articles of the constitution that have to be checked; false for none.',
-  ],
-  elicitation: [switchable(elicitation), 'How much the person has to be asked; false for not at all.'],
+  tests: [tests, 'Tests that have to pass; false for none.'],
+  constitution: [constitution, 'Articles of the constitution that have to be checked; false for none.'],
+  elicitation: [elicitation, 'How much the person has to be asked; false for not at all.'],
   delegation: [flag, 'Whether an agent of the phase must have been handed the work.'],
   approval: [flag, 'Whether a person has to approve the gate.'],
   on_pass: [v.optional(v.array(trigger)), 'What is noted for later when the gate is passed.'],
 });
+
+const overrides = byName(v.record(v.string(), requirements));
 
 const place = mapping({
   phase: [name, 'The phase.'],
@@ -79,6 +77,7 @@ const phaseEdits = mapping({
   add: [v.optional(v.array(place)), 'Phases that it has besides, each with its place.'],
   move: [v.optional(v.array(place)), 'Phases that stand elsewhere.'],
 });
+const gateMode = v.optional(v.picklist(['strict', 'permissive']));
 const noBranch = v.literal(false);
 
 const workflowEntry = mapping({
@@ -88,10 +87,7 @@ const workflowEntry = mapping({
     v.optional(v.lazy((input) => (Array.isArray(input) ? names : phaseEdits))),
     'The phases in the order of work, or what is different from the workflow that this one extends.',
   ],
-  gate_mode: [
-    v.optional(v.picklist(['strict', 'permissive'])),
-    '`permissive`: what a gate lacks is said, and does not hold.',
-  ],
+  gate_mode: [gateMode, '`permissive`: what a gate lacks is said, and does not hold.'],
   branch: [
     v.optional(v.lazy((input) => (typeof input === 'boolean' ? noBranch : name))),
     'How its branch is called, with `{artifact}` for the name of the piece of work; false for none.',
@@ -99,6 +95,8 @@ const workflowEntry = mapping({
   artifact_prefix: [text, 'What the names of its pieces of work begin with, such as REQ.'],
   skip: [byName(name), 'Phases that a flag at the start leaves out, each with its flag.'],
 });
+
+const workflows = byName(workflowEntry);
 
 const phase = mapping({
   needs_plan: [flag, 'Whether work in it waits for the task plan, in workflows that make one.'],
@@ -114,25 +112,20 @@ const agent = mapping({
   aliases: [list, 'Other names that it is called by.'],
 });
 
+const tell = v.optional(v.picklist(TELLS));
 const setting = mapping({
   mode: [
     v.optional(v.picklist(RULE_MODES)),
     '`deny` refuses, `ask` asks the person, `warn` only says it, `observe` only notes it, `disabled` does not look.',
   ],
-  tell: [
-    v.optional(v.picklist(TELLS)),
-    'Whom a warning is for: the agent, the person, both, or only the log.',
-  ],
+  tell: [tell, 'Whom a warning is for: the agent, the person, both, or only the log.'],
 });
 
 const strictness = v.optional(setting);
 const byRule = RULE_NAMES.map((rule) => {
-  const sentence = `How strict the rule is, and whom it tells: ${RULE_PURPOSES[rule]}`;
-  return [rule, [strictness, sentence]] as const;
+  return [rule, [strictness, `How strict the rule is, and whom it tells: ${RULE_PURPOSES[rule]}`]];
 });
-const rules = mapping(
-  Object.fromEntries(byRule) as Record<RuleName, readonly [typeof strictness, sentence: string]>,
-);
+const rules = mapping(Object.fromEntries(byRule) as Record<RuleName, readonly [typeof strictness, string]>);
 
 /** A path that does not lead out of the project. */
 const relative = v.pipe(
@@ -175,10 +168,7 @@ export const workflow = mapping({
     v.optional(v.picklist(['preset:isdlc', 'none'])),
     'What the section builds on: `preset:isdlc` is the seven built-in workflows with their agents, `none` is nothing. The preset unless given, where `.isdlc/` is in use or no workflows are written here.',
   ],
-  workflows: [
-    byName(workflowEntry),
-    'The workflows by name. One that the preset has too is changed, not replaced.',
-  ],
+  workflows: [workflows, 'The workflows by name. One that the preset has too is changed, not replaced.'],
   phases: [byName(phase), 'What is special about a phase, by name, whatever workflow it is part of.'],
   agents: [
     byName(agent),
@@ -186,10 +176,7 @@ export const workflow = mapping({
   ],
   phase_aliases: [byName(alias), 'Other names of phases, such as those of an older numbering.'],
   requirements: [byName(requirements), 'What the gate of a phase asks for, by phase.'],
-  overrides: [
-    byName(v.record(v.string(), requirements)),
-    'The same where it differs, by workflow and phase.',
-  ],
+  overrides: [overrides, 'The same where it differs, by workflow and phase.'],
   rules: [v.optional(rules), 'How strict each rule is, and whom it tells.'],
   protected_branches: [
     list,

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json';
 import { plainAgentName } from '../delegation';
+import { own } from '../model';
 import { AGENTS, CLOUD, presetPhases, WORKFLOWS } from './preset';
 import type { AgentInput, RequirementsInput, WorkflowEntry, WorkflowInput } from './schema';
 
@@ -44,7 +45,6 @@ export class SeedMapping {
     return found && new SeedMapping(found, this.#wrong, [...this.#path, key]);
   }
 
-  /** The mappings in a list. */
   mappings(key: string): readonly SeedMapping[] {
     const areMappings = (found: Json): found is JsonObject[] =>
       Array.isArray(found) && found.every((item) => isJsonObject(item));
@@ -52,27 +52,22 @@ export class SeedMapping {
     return found.map((item, at) => new SeedMapping(item, this.#wrong, [...this.#path, key, String(at)]));
   }
 
-  /** The mappings in the mapping at a key, each with its name. */
-  members(key: string): readonly (readonly [string, SeedMapping])[] {
-    return this.mapping(key)?.entries() ?? [];
-  }
-
   names(): readonly string[] {
     return Object.keys(this.#value).filter((name) => !name.startsWith('_'));
   }
 
-  /** All members that are mappings. */
-  entries(): readonly (readonly [string, SeedMapping])[] {
-    return this.names().flatMap((name) => {
-      const member = this.mapping(name);
+  /** The mappings in the mapping at a key, each with its name. */
+  members(key: string): readonly (readonly [string, SeedMapping])[] {
+    const at = this.mapping(key);
+    return (at?.names() ?? []).flatMap((name) => {
+      const member = at?.mapping(name);
       return member === undefined ? [] : [[name, member] as const];
     });
   }
 
   #read<T extends Json>(key: string, expected: string, fits: (found: Json) => found is T): T | undefined {
-    const found = Object.hasOwn(this.#value, key) ? this.#value[key] : undefined;
-    if (found === undefined || found === null) return undefined;
-    if (fits(found)) return found;
+    const found = own(this.#value, key) ?? undefined;
+    if (found === undefined || fits(found)) return found;
     this.#wrong([...this.#path, key], expected);
     return undefined;
   }
@@ -82,35 +77,26 @@ function isText(found: Json): found is string {
   return typeof found === 'string' && found !== '';
 }
 
-type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-
-/** Only the members that are given. */
-function given<T extends object>(values: T): Given<T> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Given<T>;
-}
-
 /** Phases that explore, which an option of the older program leaves out. */
 const EXPLORING = ['00-quick-scan', '02-tracing'];
 
-/** `workflows.json` as a section. */
 export function fromWorkflows(file: SeedMapping): WorkflowInput {
   const workflows = file.members('workflows');
   const rules = file.mapping('rules');
   const overrides = workflows.map(([name, entry]) => {
-    const approved = entry
-      .members('agent_modifiers')
-      .filter(([, modifiers]) => modifiers.flag('require_user_approval') === true);
+    const byPhase = entry.members('agent_modifiers');
+    const approved = byPhase.filter(([, modifiers]) => modifiers.flag('require_user_approval') === true);
     return [name, Object.fromEntries(approved.map(([phase]) => [phase, { approval: true }]))] as const;
   });
   return {
     workflows: Object.fromEntries(workflows.map(([name, entry]) => [name, workflowEntry(name, entry)])),
-    overrides: Object.fromEntries(overrides.filter(([, byPhase]) => Object.keys(byPhase).length > 0)),
-    discipline: given({
+    overrides: Object.fromEntries(overrides),
+    discipline: {
       no_halfway_entry: rules?.flag('no_halfway_entry'),
       no_phase_skipping: rules?.flag('no_phase_skipping'),
       single_active_workflow: rules?.flag('single_active_workflow_per_project'),
       require_cancellation_reason: rules?.flag('require_cancellation_reason'),
-    }),
+    },
   };
 }
 
@@ -122,14 +108,14 @@ function workflowEntry(name: string, entry: SeedMapping): WorkflowEntry {
   const isNamed = requiresBranch === true && Object.hasOwn(WORKFLOWS, name);
   const flag = entry.mapping('options')?.mapping('skip_exploration')?.text('flag');
   const explored = phases?.find((phase) => EXPLORING.includes(phase));
-  return given({
+  return {
     label: entry.text('label'),
     phases,
     gate_mode: mode === 'strict' || mode === 'permissive' ? mode : undefined,
     branch: isNamed ? undefined : requiresBranch === true ? 'feature/{artifact}' : requiresBranch,
     artifact_prefix: entry.mapping('agent_modifiers')?.mapping('01-requirements')?.text('artifact_prefix'),
     skip: flag === undefined || explored === undefined ? undefined : { [explored]: flag.replace(/^-+/, '') },
-  });
+  };
 }
 
 type ByPhase = Record<string, RequirementsInput>;
@@ -141,26 +127,27 @@ const PARTS = [
   ['elicitation', 'interactive_elicitation'],
 ] as const;
 
-/** `iteration-requirements.json` as a section. */
 export function fromRequirements(file: SeedMapping): WorkflowInput {
   // In the base, what is not switched on is off.
-  const requirements = phasesIn(file.mapping('phase_requirements'), (phase) => {
+  const requirements = phasesIn(file, 'phase_requirements', (phase) => {
     const off = PARTS.filter(([, part]) => phase.mapping(part)?.flag('enabled') !== true);
     return { ...changesOf(phase), ...Object.fromEntries(off.map(([key]) => [key, false])) };
   });
-  const overrides = file.members('workflow_overrides').map(([workflow, phases]) => {
-    return [workflow, phasesIn(phases, (phase, name) => changesTo(requirements, name, phase))] as const;
+  const overrides = file.mapping('workflow_overrides');
+  const changed = file.members('workflow_overrides').map(([workflow]) => {
+    return [workflow, phasesIn(overrides, workflow, (phase, name) => changesTo(requirements, name, phase))];
   });
-  return { requirements, overrides: Object.fromEntries(overrides) };
+  return { requirements, overrides: Object.fromEntries(changed) };
 }
 
 function phasesIn(
-  mapping: SeedMapping | undefined,
+  file: SeedMapping | undefined,
+  key: string,
   convert: (phase: SeedMapping, name: string) => RequirementsInput,
 ): ByPhase {
-  const found = (mapping?.entries() ?? []).flatMap(([name, phase]) => {
+  const found = (file?.members(key) ?? []).flatMap(([name, phase]) => {
     // A phase may hold others that are worked through on their own.
-    const inner = Object.entries(phasesIn(phase.mapping('sub_phases'), convert));
+    const inner = Object.entries(phasesIn(phase, 'sub_phases', convert));
     return [[name, convert(phase, name)] as const, ...inner];
   });
   return Object.fromEntries(found);
@@ -170,15 +157,12 @@ function phasesIn(
 function changesTo(base: ByPhase, name: string, phase: SeedMapping): RequirementsInput {
   // The phase may be in the base under another number.
   const meant = presetPhases(name);
-  const below = Object.entries(base).filter(([one]) =>
-    presetPhases(one).some((each) => meant.includes(each)),
-  );
+  const isMeant = (one: string): boolean => presetPhases(one).some((each) => meant.includes(each));
   const idle = PARTS.filter(([key, part]) => {
     const isSaid = phase.mapping(part)?.flag('enabled') !== undefined;
-    return !isSaid && !below.some(([, input]) => isJsonObject(input[key]));
+    return !isSaid && !Object.entries(base).some(([one, input]) => isMeant(one) && isJsonObject(input[key]));
   });
-  const changes = Object.entries(changesOf(phase));
-  return Object.fromEntries(changes.filter(([key]) => !idle.some(([part]) => part === key)));
+  return { ...changesOf(phase), ...Object.fromEntries(idle.map(([key]) => [key, undefined])) };
 }
 
 /** What a phase says of each requirement, and nothing of those that it does not mention. */
@@ -189,27 +173,24 @@ function changesOf(phase: SeedMapping): RequirementsInput {
   };
   const delegation = phase.mapping('agent_delegation_validation') ?? phase.mapping('agent_delegation');
   const cloud = phase.mapping('on_gate_pass')?.mapping('trigger_cloud_config')?.flag('enabled');
-  return given({
-    tests: part('test_iteration', (tests) =>
-      given({
-        max_iterations: tests.count('max_iterations', 1),
-        same_failures: tests.count('circuit_breaker_threshold', 1),
-        report_only: tests.flag('report_only'),
-        min_coverage: tests.mapping('success_criteria')?.count('min_coverage_percent'),
-      }),
-    ),
-    constitution: part('constitutional_validation', (found) =>
-      given({ articles: found.texts('articles'), max_iterations: found.count('max_iterations', 1) }),
-    ),
-    elicitation: part('interactive_elicitation', (found) =>
-      given({
-        min_interactions: found.count('min_menu_interactions'),
-        final_selections: found.texts('required_final_selection'),
-      }),
-    ),
+  return {
+    tests: part('test_iteration', (found) => ({
+      max_iterations: found.count('max_iterations', 1),
+      same_failures: found.count('circuit_breaker_threshold', 1),
+      report_only: found.flag('report_only'),
+      min_coverage: found.mapping('success_criteria')?.count('min_coverage_percent'),
+    })),
+    constitution: part('constitutional_validation', (found) => ({
+      articles: found.texts('articles'),
+      max_iterations: found.count('max_iterations', 1),
+    })),
+    elicitation: part('interactive_elicitation', (found) => ({
+      min_interactions: found.count('min_menu_interactions'),
+      final_selections: found.texts('required_final_selection'),
+    })),
     delegation: delegation?.flag('enabled'),
     on_pass: cloud === true ? CLOUD : undefined,
-  });
+  };
 }
 
 /** `skills-manifest.json` as a section: who owns which phase. */
@@ -224,7 +205,7 @@ export function fromManifest(file: SeedMapping): WorkflowInput {
 
 /** The manifest gives an agent one word; what we know of the agent besides stays as far as it agrees. */
 function agentOf(name: string, phase: string): AgentInput {
-  const known = Object.hasOwn(AGENTS, name) ? AGENTS[name] : undefined;
+  const known = own(AGENTS, name);
   const { phases = [] } = known ?? {};
   if (phase === 'all') return { kind: 'orchestrator', phases: [] };
   if (phase === 'setup') return { kind: 'setup', phases };
@@ -233,12 +214,10 @@ function agentOf(name: string, phase: string): AgentInput {
   return { kind, phases: agrees ? [...new Set([phase, ...phases])] : [phase] };
 }
 
-/** `monorepo.json` as a section. */
 export function fromMonorepo(file: SeedMapping): WorkflowInput {
   const projects = file.mapping('projects');
   const paths = (projects?.names() ?? []).map((id) => [id, projects?.mapping(id)?.text('path') ?? id]);
-  const standard = file.text('default_project');
-  return { projects: { default: standard, paths: Object.fromEntries(paths) } };
+  return { projects: { default: file.text('default_project'), paths: Object.fromEntries(paths) } };
 }
 
 /** The one provider whose models a host's delegation can ask for by name. */
@@ -257,25 +236,19 @@ export function fromProviders(file: SeedMapping): WorkflowInput {
     model === undefined || provider !== PROVIDER ? undefined : (short.get(model) ?? model);
   const routeOf = (route?: SeedMapping): string | undefined =>
     modelOf(route?.text('provider'), route?.text('model'));
-  const routesIn = (key: string): Record<string, string> =>
-    Object.fromEntries(
-      file.members(key).flatMap(([name, route]) => {
-        const model = routeOf(route);
-        return model === undefined ? [] : [[name, model] as const];
-      }),
-    );
+  const routesIn = (key: string): Record<string, string> => {
+    const routes = file.members(key).map(([name, route]) => [name, routeOf(route)] as const);
+    return Object.fromEntries(routes.flatMap(([name, model]) => (model ? [[name, model]] : [])));
+  };
   const chosen = file.text('active_mode');
   const mode = chosen === undefined ? undefined : file.mapping('modes')?.mapping(chosen);
   const provider = mode?.text('default_provider');
-  const standard =
-    provider === undefined
-      ? routeOf(file.mapping('defaults'))
-      : modelOf(provider, mode?.text('default_model'));
+  const isSet = provider !== undefined;
   return {
     models: {
       agents: routesIn('agent_overrides'),
       phases: chosen === 'hybrid' ? routesIn('phase_routing') : {},
-      default: standard,
+      default: isSet ? modelOf(provider, mode?.text('default_model')) : routeOf(file.mapping('defaults')),
     },
   };
 }

@@ -1,7 +1,7 @@
 import { nearest } from '../../../config/nearest';
 import { pointerOf } from '../../../config/pointer';
 import type { CompileContext } from '../../../config/section';
-import { own, type Workflow } from '../model';
+import { own } from '../model';
 import type { WorkflowEntry, WorkflowInput } from './schema';
 
 /** One source of the section: the preset, a file of the older program, or what the user has written. */
@@ -34,7 +34,18 @@ export function reportUnknown(
 }
 
 /** A workflow before its requirements are known. */
-export interface Draft extends Omit<Workflow, 'plan' | 'requirements'> {
+export interface Draft {
+  readonly name: string;
+  readonly label: string;
+  /** In the order of work, which is not that of the numbers. */
+  readonly phases: readonly string[];
+  /** `permissive`: a gate that lacks something warns instead of denying. */
+  readonly gateMode: 'strict' | 'permissive';
+  /** The name of its branch, with `{artifact}`; absent where it needs none. */
+  readonly branch: string | undefined;
+  readonly artifactPrefix: string;
+  /** Phases that are left out when a flag such as `no-scan` is given at the start. */
+  readonly skips: Readonly<Record<string, string>>;
   /** Itself and what it extends, the furthest first: whose overrides it has. */
   readonly lineage: readonly string[];
   /** The layer that has changed it last. */
@@ -43,7 +54,6 @@ export interface Draft extends Omit<Workflow, 'plan' | 'requirements'> {
 
 type Drafts = Map<string, Draft>;
 
-/** All workflows, with what they extend worked in. */
 export function compileWorkflows(layers: readonly InputLayer[]): readonly Draft[] {
   const drafts: Drafts = new Map();
   for (const layer of layers) {
@@ -79,12 +89,7 @@ function resolve(name: string, passed: readonly string[], resolving: Resolving):
   return draft ?? lower.get(name);
 }
 
-function draftOf(
-  name: string,
-  entry: WorkflowEntry,
-  base: Draft | undefined,
-  layer: InputLayer,
-): Draft | undefined {
+function draftOf(name: string, entry: WorkflowEntry, base: Draft | undefined, layer: InputLayer) {
   const phases = phasesOf(name, entry, base, layer);
   if (phases.length === 0) {
     layer.report(['workflows', name], `workflow \`${name}\` has no phases, so there is no way through it`);
@@ -107,18 +112,16 @@ function draftOf(
   };
 }
 
-/** What is said of a phase that a workflow does not have. */
 export function notInWorkflow(workflow: string, phase: string): string {
   return `workflow \`${workflow}\` has no phase \`${phase}\``;
 }
 
-function phasesOf(
-  name: string,
-  { phases: written }: WorkflowEntry,
-  base: Draft | undefined,
-  layer: InputLayer,
-): readonly string[] {
+/** The phases of a workflow. What cannot be done with those of its base is reported and left out. */
+function phasesOf(name: string, entry: WorkflowEntry, base: Draft | undefined, layer: InputLayer) {
+  const { phases: written } = entry;
   const at = ['workflows', name, 'phases'];
+  const unknown = (path: string[], phase: string): void =>
+    layer.report([...at, ...path], notInWorkflow(name, phase));
   const repeated = (path: string[], phase: string): void =>
     layer.report(
       [...at, ...path],
@@ -134,47 +137,25 @@ function phasesOf(
     layer.report(at, `workflow \`${name}\` changes phases but extends no workflow that has any`);
     return [];
   }
-  const unknown = (path: string[], phase: string): void =>
-    layer.report([...at, ...path], notInWorkflow(name, phase));
-  return editPhases(base.phases, written, unknown, repeated);
-}
-
-type PhaseEdits = Exclude<NonNullable<WorkflowEntry['phases']>, readonly string[]>;
-type PhasePlace = NonNullable<PhaseEdits['add']>[number];
-type Report = (path: string[], phase: string) => void;
-
-/** A list of phases after phases were removed, added and moved, in this order. What cannot be done is left out. */
-function editPhases(
-  base: readonly string[],
-  { remove = [], add = [], move = [] }: PhaseEdits,
-  unknown: Report,
-  repeated: Report,
-): readonly string[] {
+  const { remove = [], add = [], move = [] } = written;
   for (const [index, phase] of remove.entries())
-    if (!base.includes(phase)) unknown(['remove', String(index)], phase);
-  const kept = base.filter((phase) => !remove.includes(phase));
+    if (!base.phases.includes(phase)) unknown(['remove', String(index)], phase);
   const edits = [
     ...add.map((place, index) => ({ place, path: ['add', String(index)], isNew: true })),
     ...move.map((place, index) => ({ place, path: ['move', String(index)], isNew: false })),
   ];
-  return edits.reduce((phases, { place, path, isNew }) => {
-    if (phases.includes(place.phase) !== isNew) return withPhaseAt(phases, place, path, unknown);
-    (isNew ? repeated : unknown)([...path, 'phase'], place.phase);
+  const kept = base.phases.filter((phase) => !remove.includes(phase));
+  return edits.reduce((phases, { place: { phase, before, after }, path, isNew }) => {
+    if (phases.includes(phase) === isNew) {
+      (isNew ? repeated : unknown)([...path, 'phase'], phase);
+      return phases;
+    }
+    const others = phases.filter((one) => one !== phase);
+    const neighbour = before ?? after;
+    if (neighbour === undefined) return [...others, phase];
+    const found = others.indexOf(neighbour);
+    if (found >= 0) return others.toSpliced(before === undefined ? found + 1 : found, 0, phase);
+    unknown([...path, before === undefined ? 'after' : 'before'], neighbour);
     return phases;
   }, kept);
-}
-
-function withPhaseAt(
-  phases: string[],
-  { phase, before, after }: PhasePlace,
-  path: readonly string[],
-  unknown: Report,
-): string[] {
-  const others = phases.filter((one) => one !== phase);
-  const neighbour = before ?? after;
-  if (neighbour === undefined) return [...others, phase];
-  const at = others.indexOf(neighbour);
-  if (at >= 0) return others.toSpliced(before === undefined ? at + 1 : at, 0, phase);
-  unknown([...path, before === undefined ? 'after' : 'before'], neighbour);
-  return phases;
 }

@@ -1,15 +1,15 @@
 import { type Effects, type GitEffect, optionsOf, type UnknownEffect } from '../../../core/command-effects';
 import type { GitHead } from '../../../core/git-head';
 import { globMatches } from '../../../core/glob';
-import { commandEffects, type Facts, type Rule } from '../facts';
-import { isReviewNeeded } from '../state';
+import { commandEffects, denying, type Facts, type Rule } from '../facts';
+import { numberAt, objectAt } from '../json-path';
 
 /** While a workflow has a branch of its own, nothing is committed to a protected one. */
 export const branchGuard: Rule = (facts) => {
   const branch = facts.workflow?.branch;
   const found = branch?.status === 'active' ? protectedWrite(facts) : undefined;
   if (branch === undefined || found === undefined) return undefined;
-  const { what, branch: written, certainty } = found.write;
+  const { what, branch: written, certainty, current } = found;
   const expected = branch.name ?? 'the branch of the workflow';
   const clear = `git switch ${branch.name ?? 'BRANCH'}`;
   if (certainty === 'unknown') {
@@ -18,85 +18,69 @@ export const branchGuard: Rule = (facts) => {
     const text = `Nobody can tell beforehand whether ${command} writes ${target}, which nothing does while a workflow is active.\nExpected branch: ${expected}`;
     return { weight: 'ask', text, fact: `${what} may write ${written || 'a protected branch'}`, clear };
   }
-  const current = found.guarded.current ?? 'none';
   const next =
     current === expected
       ? `stay on '${expected}'; it may be merged when the workflow is finished`
       : `\`git switch ${expected}\`, then do it there`;
-  const text = [
+  return denying(
+    `${what} writes ${written}`,
+    clear,
     `COMMIT TO MAIN BLOCKED: \`${what}\` would write '${written}', which is protected while a workflow is active.`,
     `Current branch: ${current}`,
     `Expected branch: ${expected}`,
     `Next: ${next}.`,
-  ].join('\n');
-  return { weight: 'deny', text, fact: `${what} writes ${written}`, clear };
+  );
 };
 
 /** The write to a protected branch that a command is about to make, or may make. */
-export function protectedWrite(facts: Facts): { write: BranchWrite; guarded: Guarded } | undefined {
-  const { event, call, ctx, model } = facts;
-  if (event.kind !== 'tool.before' || call?.op !== 'shell' || ctx.git === undefined) return undefined;
+export function protectedWrite(facts: Facts) {
+  const { event, ctx, model } = facts;
+  const effects = event.kind === 'tool.before' && ctx.git ? commandEffects(facts) : undefined;
+  if (effects === undefined) return undefined;
   const known = { git: ctx.git, defaultBranch: ctx.defaultBranch() };
   const guarded = guardedRepository(known, model.protectedBranches);
-  const effects = commandEffects(facts);
-  const write = guarded && effects && branchWrite(effects, guarded);
-  return write && { write, guarded };
+  const write = guarded && branchWrite(effects, guarded);
+  return write && { ...write, current: guarded.current ?? 'none' };
 }
 
 /** A commit in a team without code review: somebody should look at it. */
 export const reviewReminder: Rule = (facts) => {
   const { event, state } = facts;
-  if (event.kind !== 'tool.after' || event.outcome === 'failure' || !isReviewNeeded(state)) return undefined;
-  const isCommit = commandEffects(facts)?.git.some(
-    ({ operation, dryRun }) => operation === 'commit' && !dryRun,
-  );
-  if (!isCommit) return undefined;
+  const review = objectAt(state, ['code_review']);
+  const isNeeded = review?.['enabled'] !== true && (numberAt(review, 'team_size') ?? 1) > 1;
+  if (event.kind !== 'tool.after' || event.outcome === 'failure' || !isNeeded) return undefined;
+  const { git = [] } = commandEffects(facts) ?? {};
+  if (!git.some(({ operation, dryRun }) => operation === 'commit' && !dryRun)) return undefined;
   const text =
     'This team has more than one member and code review is switched off. Have the commit reviewed before it is merged.';
   return { weight: 'warn', text, fact: 'a commit was made and code review is switched off' };
 };
 
-/** The repository that a workflow belongs to, and its protected branches. */
-type Guarded = {
-  /** The git directory that all its work trees share. */
-  readonly repository: string;
-  /** The branch at the beginning of the line; absent where HEAD names none. */
-  readonly current?: string;
-  /** Names, or patterns with `*`. */
-  readonly branches: readonly string[];
-  /** Whether the default branch of the remote is protected, so that nobody may redefine it. */
-  readonly watchesDefault: boolean;
-};
+type Guarded = NonNullable<ReturnType<typeof guardedRepository>>;
 
-/**
- * A command that writes a protected branch, or of which that cannot be told. `branch` is empty where the
- * branch is what cannot be told.
- */
-type BranchWrite = {
-  readonly certainty: 'writes' | 'unknown';
-  readonly what: string;
-  readonly branch: string;
-};
+/** A command that writes a protected branch, or may do so; `branch` is empty where it cannot be told which. */
+type BranchWrite = { certainty: 'writes' | 'unknown'; what: string; branch: string };
 
 const DEFAULT_MARK = '@default';
 const DEFAULT_REF = 'refs/remotes/origin/HEAD';
 
-/** `undefined` where there is no repository, so that no branch can be written. */
+/** The repository that a workflow belongs to, and its protected branches: names, or patterns with `*`. */
 export function guardedRepository(
   { git, defaultBranch }: { readonly git: GitHead | undefined; readonly defaultBranch?: string | undefined },
   patterns: readonly string[],
-): Guarded | undefined {
+) {
   if (git === undefined) return undefined;
-  const known = defaultBranch === undefined ? [] : [defaultBranch];
   return {
+    /** The git directory that all its work trees share. */
     repository: git.commonDir,
-    ...('branch' in git.position && { current: git.position.branch }),
-    branches: patterns.flatMap((pattern) => (pattern === DEFAULT_MARK ? known : [pattern])),
+    /** The branch at the beginning of the line; absent where HEAD names none. */
+    current: 'branch' in git.position ? git.position.branch : undefined,
+    branches: patterns.flatMap((pattern) => (pattern === DEFAULT_MARK ? (defaultBranch ?? []) : pattern)),
+    /** Whether the default branch of the remote is protected, so that nobody may redefine it. */
     watchesDefault: patterns.includes(DEFAULT_MARK),
   };
 }
 
-/** Whether the current branch is a protected one. */
 export function onProtected(guarded: Guarded): boolean {
   return guarded.current !== undefined && isProtected(guarded.current, guarded);
 }
@@ -105,11 +89,10 @@ export function onProtected(guarded: Guarded): boolean {
 export function branchWrite(effects: Effects, guarded: Guarded): BranchWrite | undefined {
   const found = [
     ...effects.git.flatMap((effect) => writesOf(effect, guarded)),
-    ...effects.forge
-      .filter(({ operation }) => FORGE_WRITES.test(operation))
-      .map(({ program, operation }) =>
-        unknownWrite(`${program} ${operation.startsWith('api ') ? 'api' : operation}`),
-      ),
+    ...effects.forge.flatMap(({ program, operation }) => {
+      const what = `${program} ${operation.startsWith('api ') ? 'api' : operation}`;
+      return FORGE_WRITES.test(operation) ? [unknownWrite(what)] : [];
+    }),
     ...effects.unknown.flatMap((unknown) => unfollowedWrite(unknown, guarded) ?? []),
   ];
   return found.find(({ certainty }) => certainty === 'writes') ?? found[0];

@@ -1,8 +1,19 @@
+import type { Event } from '../../../core/event';
 import type { Context } from '../../../core/guard';
-import type { Facts, Rule } from '../facts';
+import { isoTime } from '../../../core/text';
+import { agentNamed, isSetupCommand, notedName, plainSkillName, skillVerb } from '../delegation';
+import { denying, type Facts, noting, type Rule } from '../facts';
+import { objectAt, textAt, timeAt } from '../json-path';
 import { gateOf, needsPlan, own, ownersOf, samePhase } from '../model';
 import { projectPath } from '../place';
-import { phaseStatus, skillEnforcement } from '../state';
+import {
+  OBLIGATION_MET,
+  obligation,
+  obligationReminded,
+  phaseStatus,
+  skillEnforcement,
+  usageLog,
+} from '../state';
 
 /** Names a model for the delegation tool; wins over every route. */
 const MODEL_VARIABLE = 'ISDLC_MODEL_OVERRIDE';
@@ -46,16 +57,13 @@ export const phaseLoopController: Rule = (facts) => {
   const { agent, phase, current } = target;
   const status = phaseStatus(facts.state, current) ?? 'not set';
   if (status === 'in_progress' || status === 'completed') return undefined;
-  return {
-    weight: 'deny',
-    text: [
-      `PHASE DELEGATION WITHOUT PROGRESS TRACKING: ${agent} is to work on '${phase}', but the current phase '${current}' has not been begun.`,
-      `Current phase status: ${status}`,
-      'Next: `holdpoint flow begin`, then delegate again.',
-    ].join('\n'),
-    fact: `${current} is ${status}, not in progress`,
-    clear: 'holdpoint flow begin',
-  };
+  return denying(
+    `${current} is ${status}, not in progress`,
+    'holdpoint flow begin',
+    `PHASE DELEGATION WITHOUT PROGRESS TRACKING: ${agent} is to work on '${phase}', but the current phase '${current}' has not been begun.`,
+    `Current phase status: ${status}`,
+    'Next: `holdpoint flow begin`, then delegate again.',
+  );
 };
 
 /** Work goes to the agents of the current phase, and to those of no other. */
@@ -68,20 +76,15 @@ export const phaseSequenceGuard: Rule = (facts) => {
   const isBehind = indexOf(phase) >= 0 && indexOf(phase) < indexOf(current);
   const owner = ownersOf(model, current)[0]?.name;
   const now = owner === undefined ? 'finish the current phase' : `delegate the current phase to ${owner}`;
-  const leave = isBehind
-    ? `to go back, \`holdpoint flow rollback ${phase}\``
-    : 'when it is done, `holdpoint flow advance`';
-  return {
-    weight: 'deny',
-    text: [
-      `OUT-OF-ORDER PHASE DELEGATION: ${agent} belongs to another phase, and ${gateOf(current)} has not been passed.`,
-      `Current phase: ${current}`,
-      `Target phase:  ${phase}`,
-      `Next: ${now}; ${leave}.`,
-    ].join('\n'),
-    fact: `${agent} works on ${phase}, the current phase is ${current}`,
-    clear: isBehind ? `holdpoint flow rollback ${phase}` : 'holdpoint flow advance',
-  };
+  const command = isBehind ? `holdpoint flow rollback ${phase}` : 'holdpoint flow advance';
+  return denying(
+    `${agent} works on ${phase}, the current phase is ${current}`,
+    command,
+    `OUT-OF-ORDER PHASE DELEGATION: ${agent} belongs to another phase, and ${gateOf(current)} has not been passed.`,
+    `Current phase: ${current}`,
+    `Target phase:  ${phase}`,
+    `Next: ${now}; ${isBehind ? 'to go back' : 'when it is done'}, \`${command}\`.`,
+  );
 };
 
 const PLAN_TROUBLE = {
@@ -101,30 +104,22 @@ export const planSurfacer: Rule = (facts) => {
   });
   // The first place that has a plan decides.
   const plan = plans.find(({ fact }) => fact.kind === 'file') ?? plans[0];
-  const trouble = planTrouble(plan?.fact, workflow?.startedAt, ctx.now);
+  const trouble = planTrouble(plan?.fact, ctx.now, workflow?.startedAt);
   if (trouble === undefined) return undefined;
-  return {
-    weight: 'deny',
-    text: [
-      `TASK PLAN NOT GENERATED: phase '${current}' needs a plan, ${PLAN_TROUBLE[trouble]}.`,
-      `Expected path: ${plan?.path}`,
-      'Next: write the plan to that file, then delegate again.',
-    ].join('\n'),
-    fact: `the plan of ${current} is ${trouble}`,
-    clear: `write ${plan?.path}`,
-  };
+  return denying(
+    `the plan of ${current} is ${trouble}`,
+    `write ${plan?.path}`,
+    `TASK PLAN NOT GENERATED: phase '${current}' needs a plan, ${PLAN_TROUBLE[trouble]}.`,
+    `Expected path: ${plan?.path}`,
+    'Next: write the plan to that file, then delegate again.',
+  );
 };
 
 /** A plan that is older than the workflow belongs to another one. */
-function planTrouble(
-  fact: ReturnType<Context['file']> | undefined,
-  startedAt: number | undefined,
-  now: number,
-): keyof typeof PLAN_TROUBLE | undefined {
+function planTrouble(fact: ReturnType<Context['file']> | undefined, now: number, startedAt = 0) {
   if (fact?.kind !== 'file') return 'missing';
   if (fact.size === 0 || fact.text?.trim() === '') return 'empty';
-  const isOld = startedAt !== undefined && startedAt <= now && fact.mtimeMs < startedAt - PLAN_LEEWAY_MS;
-  return isOld ? 'stale' : undefined;
+  return startedAt <= now && fact.mtimeMs < startedAt - PLAN_LEEWAY_MS ? 'stale' : undefined;
 }
 
 /** Gives a delegation the model that its agent or phase is routed to. A model that was asked for stays. */
@@ -135,11 +130,81 @@ export const modelProviderRouter: Rule = ({ event, call, model, delegation, phas
   const { byAgent = {}, byPhase = {}, otherwise } = model.routes ?? {};
   const chosen =
     ctx.env(MODEL_VARIABLE) || own(byAgent, agent ?? '') || own(byPhase, phase ?? '') || otherwise;
-  if (chosen === undefined) return undefined;
+  const fact = `${agent ?? 'the delegation'} goes to ${chosen}`;
+  return chosen ? { weight: 'warn', text: '', fact, input: { ...call.input, model: chosen } } : undefined;
+};
+
+/** Some skills only say whom to hand the work to; that they were loaded is recorded until it is done. */
+export const skillDelegationEnforcer: Rule = ({ event, state, model, ctx }) => {
+  const loaded = state === undefined ? undefined : loadedSkill(event);
+  const owed = loaded && model.obligations.find(({ skill }) => skill === loaded.skill);
+  if (loaded === undefined || owed === undefined) return undefined;
+  const { skill, args, callId } = loaded;
+  if (owed.exempt.includes(skillVerb(args) ?? '') || isSetupCommand(model, args)) return undefined;
+  const entry = {
+    skill,
+    required_agent: owed.agent,
+    invoked_at: isoTime(ctx.now),
+    args,
+    ...(event.sessionId !== '' && { session_id: event.sessionId }),
+    ...(callId !== undefined && { tool_use_id: callId }),
+  };
   return {
     weight: 'warn',
-    text: '',
-    fact: `${agent ?? 'the delegation'} goes to ${chosen}`,
-    input: { ...call.input, model: chosen },
+    text: [
+      `MANDATORY DELEGATION REQUIRED: /${skill} hands its work to the "${owed.agent}" agent.`,
+      `Call the Task tool with subagent_type "${owed.agent}" now${args === '' ? '' : `, for: ${args}`}.`,
+    ].join('\n'),
+    fact: `/${skill} has to delegate to ${owed.agent}`,
+    records: [obligation(entry)],
   };
 };
+
+/** The skill that the agent has called, or that a person has typed. */
+function loadedSkill(event: Event) {
+  if (event.kind === 'tool.after') {
+    const { skill, callId, input } = event.call;
+    if (skill === undefined || event.outcome === 'failure') return undefined;
+    return { skill: plainSkillName(skill), args: String(input['args'] ?? '').trim(), callId };
+  }
+  if (event.kind === 'prompt.expand') return { skill: plainSkillName(event.name), args: event.args.trim() };
+  if (event.kind !== 'prompt.submit') return undefined;
+  const [, name, args = ''] = /^\s*\/([\w:.-]+)(?:\s+([\s\S]*))?$/.exec(event.text) ?? [];
+  return name === undefined ? undefined : { skill: plainSkillName(name), args: args.trim() };
+}
+
+const STALE_MS = 30 * 60_000;
+
+/**
+ * A turn does not end between a skill and the delegation that it requires. Held once: an agent that cannot
+ * delegate must be able to say so and end.
+ */
+export const delegationGate: Rule = (facts) => {
+  const { event, state, ctx } = facts;
+  const pending = objectAt(state, ['pending_delegation']);
+  if (event.kind !== 'turn.stop' || pending === undefined) return undefined;
+  const [skill = '', agent] = [textAt(pending, 'skill'), textAt(pending, 'required_agent')];
+  const session = textAt(pending, 'session_id');
+  if (session !== undefined && event.sessionId !== '' && session !== event.sessionId) return undefined;
+  if (agent === undefined || isMet(facts, agent, timeAt(pending, 'invoked_at'))) {
+    return noting(`/${skill} owes no delegation any more`, OBLIGATION_MET);
+  }
+  const fact = `/${skill} was loaded and ${agent} was not called`;
+  if (textAt(pending, 'reminded_at') !== undefined) {
+    const text = `/${skill} was loaded, but the turn ended without its agent ${agent}.`;
+    return { weight: 'warn', text, fact, records: [OBLIGATION_MET] };
+  }
+  const text = `You loaded /${skill} but did not delegate to the "${agent}" agent. Call the Task tool with subagent_type "${agent}", or say why the work is not needed and stop again.`;
+  return { weight: 'hold', text, fact, records: [obligationReminded(ctx.now)] };
+};
+
+/** Met by the delegation, by a workflow that has begun since, or by time. */
+function isMet({ state, model, ctx, workflow }: Facts, required: string, invokedAt?: number): boolean {
+  if (invokedAt === undefined) return false;
+  const name = agentNamed(model, required)?.name ?? required;
+  const isDone = usageLog(state).some(
+    ({ agent, at }) =>
+      agent !== undefined && at !== undefined && at >= invokedAt && notedName(model, agent) === name,
+  );
+  return isDone || ctx.now - invokedAt > STALE_MS || (workflow?.startedAt ?? 0) >= invokedAt;
+}

@@ -1,5 +1,5 @@
 import { advanceAttempt, completionClaim } from '../attempts';
-import { type Facts, type Finding, noting, type Rule } from '../facts';
+import { denying, type Facts, noting, type Rule } from '../facts';
 import {
   approvalCommand,
   constitutionCommand,
@@ -11,49 +11,43 @@ import {
   triggersOf,
   waivedIn,
 } from '../gate';
-import { requirementsOf, workflowNamed } from '../model';
-import { constitutionEvidence, isEnforced, testEvidence } from '../state';
-import { escalation, gateBlocked, openConstitution, trigger } from '../state-notes';
+import { workflowNamed } from '../model';
+import {
+  constitutionEvidence,
+  escalation,
+  gateBlocked,
+  isEnforced,
+  openConstitution,
+  testEvidence,
+  trigger,
+} from '../state';
 
-/** The current phase, where its rules have not been switched off. */
-function enforcedPhase({ state, phase }: Facts): string | undefined {
-  return isEnforced(state) ? phase : undefined;
-}
-
-/** Who lets a held phase pass. */
 function waiver(phase: string): string {
   return `a person, with \`${approvalCommand(phase)}\``;
 }
 
 /** While tests fail, or the constitution is being checked, the phase cannot be left. */
 export const iterationCorridor: Rule = (facts) => {
-  const phase = enforcedPhase(facts);
-  const attempt = phase === undefined ? undefined : advanceAttempt(facts, true);
-  if (phase === undefined || attempt === undefined) return undefined;
-  const open = testsFailing(facts, phase) ?? constitutionOpen(facts, phase);
-  if (open === undefined) return undefined;
-  const { fact, status, next } = open;
+  const { phase } = facts;
+  const attempt = phase && advanceAttempt(facts, true);
+  const open = attempt && (testsFailing(facts, phase) ?? constitutionOpen(facts, phase));
+  if (!open) return undefined;
+  const waive = waiver(phase);
   const text = [
-    ...status,
+    ...open.status,
     `Blocked action: ${attempt.tool} (${attempt.words})`,
-    `Next: ${next}`,
-    `Waived by ${waiver(phase)}.`,
+    `Next: ${open.next}`,
+    `Waived by ${waive}.`,
   ].join('\n');
-  return {
-    weight: 'deny',
-    text,
-    fact,
-    waive: waiver(phase),
-    onRefusal: [escalation('corridor_blocked', 'iteration-corridor', phase, text, facts.ctx.now)],
-  };
+  const note = escalation('corridor_blocked', 'iteration-corridor', phase, text, facts.ctx.now);
+  return { weight: 'deny', text, fact: open.fact, waive, onRefusal: [note] };
 };
 
-function testsFailing({ state, model, workflow }: Facts, phase: string) {
-  const asked = requirementsOf(model, workflow?.type, phase).tests;
+function testsFailing({ state, asked: { tests } }: Facts, phase: string) {
   const seen = testEvidence(state, phase);
-  const mustPass = asked?.reportOnly === false && !waivedIn(state, phase).includes('test_iteration');
+  const mustPass = tests?.reportOnly === false && !waivedIn(state, phase).includes('test_iteration');
   if (!mustPass || seen?.lastResult !== 'failed' || seen.status === 'escalated') return undefined;
-  const rounds = `${seen.iteration ?? 1}/${seen.maxIterations ?? asked.maxIterations}`;
+  const rounds = `${seen.iteration ?? 1}/${seen.maxIterations ?? tests.maxIterations}`;
   return {
     fact: `the tests of ${phase} fail`,
     status: [
@@ -65,17 +59,14 @@ function testsFailing({ state, model, workflow }: Facts, phase: string) {
   };
 }
 
-function constitutionOpen({ state, model, workflow }: Facts, phase: string) {
-  const { tests: asked, constitution } = requirementsOf(model, workflow?.type, phase);
-  if (constitution === undefined || waivedIn(state, phase).includes('constitutional_validation'))
-    return undefined;
+function constitutionOpen({ state, asked: { tests: asked, constitution } }: Facts, phase: string) {
   const tests = testEvidence(state, phase);
-  const isTested =
-    asked === undefined || (tests?.completed === true && (tests.status !== 'escalated' || tests.approved));
+  const isPassed = tests?.completed === true && (tests.status !== 'escalated' || tests.approved);
+  const isTested = asked === undefined || isPassed;
   const seen = constitutionEvidence(state, phase);
-  const isOpen =
-    seen === undefined ? tests?.completed === true : !seen.completed && seen.status !== 'escalated';
-  if (!isTested || !isOpen) return undefined;
+  const isOpen = seen ? !seen.completed && seen.status !== 'escalated' : tests?.completed === true;
+  const isWaived = waivedIn(state, phase).includes('constitutional_validation');
+  if (constitution === undefined || isWaived || !isTested || !isOpen) return undefined;
   const rounds = `${seen?.iterationsUsed ?? 0}/${seen?.maxIterations ?? constitution.maxIterations}`;
   return {
     fact: `${phase} is not validated against the constitution`,
@@ -90,12 +81,9 @@ function constitutionOpen({ state, model, workflow }: Facts, phase: string) {
 
 /** Nobody calls a phase complete before it has been validated against the constitution. */
 export const constitutionValidator: Rule = (facts) => {
-  const { state, model, workflow, ctx } = facts;
-  const phase = enforcedPhase(facts);
-  if (phase === undefined) return undefined;
-  const asked = requirementsOf(model, workflow?.type, phase).constitution;
-  if (asked === undefined || completionClaim(facts) === undefined) return undefined;
-  const { articles, maxIterations } = asked;
+  const { state, phase, ctx, asked } = facts;
+  if (!phase || !asked.constitution || completionClaim(facts) === undefined) return undefined;
+  const { articles, maxIterations } = asked.constitution;
   const seen = constitutionEvidence(state, phase);
   const isCompliant =
     seen?.completed === true && seen.status === 'compliant' && (seen.iterationsUsed ?? 1) >= 1;
@@ -115,7 +103,7 @@ export const constitutionValidator: Rule = (facts) => {
     clear: constitutionCommand(articles),
     waive: waiver(phase),
     onRefusal: [
-      openConstitution(phase, articles, maxIterations, ctx.now),
+      openConstitution(phase, asked.constitution, ctx.now),
       escalation('constitution_blocked', 'constitution-validator', phase, text, ctx.now),
     ],
   };
@@ -126,9 +114,14 @@ export const gateBlocker: Rule = (facts) => {
   const gate = attemptedGate(facts);
   if (gate === undefined) return undefined;
   const { phase } = gate;
-  const { model, workflow, ctx } = facts;
-  const mismatch = mismatchOf(facts, phase);
-  if (mismatch !== undefined) return mismatch;
+  const { model, workflow, ctx, phases } = facts;
+  const index = workflow?.index ?? -1;
+  const expected = phases.length === 0 ? undefined : otherPhaseAt(model, phases, workflow?.index, phase);
+  if (expected !== undefined) {
+    const next = 'Next: `holdpoint flow status` shows both; `holdpoint flow rollback PHASE` sets them right.';
+    const fact = `phase ${index} of the workflow is ${expected}, the state says ${phase}`;
+    return denying(fact, 'holdpoint flow status', mismatchText(expected, index, phase), next);
+  }
   const lacks = lacksOf(gate);
   if (lacks.length === 0) {
     const records = triggersOf(gate).map((one) => trigger(one.trigger, phase, ctx.now));
@@ -164,23 +157,7 @@ export function gateWantsTree(facts: Facts): boolean {
 }
 
 function attemptedGate(facts: Facts): GateCase | undefined {
-  const { state, model, tree } = facts;
-  const phase = enforcedPhase(facts);
-  if (phase === undefined || advanceAttempt(facts, false) === undefined) return undefined;
-  return { model, state, phase, tree };
-}
-
-function mismatchOf({ model, workflow, phases }: Facts, phase: string): Finding | undefined {
-  const index = workflow?.index;
-  const expected = phases.length === 0 ? undefined : otherPhaseAt(model, phases, index, phase);
-  if (index === undefined || expected === undefined) return undefined;
-  return {
-    weight: 'deny',
-    text: [
-      mismatchText(expected, index, phase),
-      'Next: `holdpoint flow status` shows both; `holdpoint flow rollback PHASE` sets them right.',
-    ].join('\n'),
-    fact: `phase ${index} of the workflow is ${expected}, the state says ${phase}`,
-    clear: 'holdpoint flow status',
-  };
+  const { state, model, phase, tree } = facts;
+  const isAttempt = phase !== undefined && isEnforced(state) && advanceAttempt(facts, false) !== undefined;
+  return isAttempt ? { model, state, phase, tree } : undefined;
 }

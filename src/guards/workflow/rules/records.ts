@@ -2,10 +2,9 @@ import type { Event } from '../../../core/event';
 import { isJsonObject, type Json } from '../../../core/json';
 import { isoTime } from '../../../core/text';
 import { agentNamed, notedName, usageOf } from '../delegation';
-import { noting, type Rule } from '../facts';
-import { requirementsOf } from '../model';
-import { currentPhase, isEnforced, skillEnforcement } from '../state';
-import { type Interaction, interaction, usage } from '../state-notes';
+import { type Facts, noting, type Rule } from '../facts';
+import { objectAt } from '../json-path';
+import { currentPhase, type Interaction, interaction, skillEnforcement, usage } from '../state';
 
 /** Records who was delegated to, and in which phase. A failed delegation handed nothing over. */
 export const logSkillUsage: Rule = ({ event, call, state, model, ctx }) => {
@@ -36,21 +35,13 @@ export const logSkillUsage: Rule = ({ event, call, state, model, ctx }) => {
 /** What a person may choose in a menu, by letter. */
 const CHOICES = new Map(Object.entries({ a: 'adjust', r: 'refine', c: 'continue', s: 'save', x: 'exit' }));
 
-const MENU_MARKS = [
-  /\[A\] Adjust/,
-  /\[R\] Refine/,
-  /\[C\] Continue/,
-  /\[S\] Save/,
-  /\[X\] Exit/,
-  /Your choice:/i,
-  /Enter selection/i,
-];
+const MENU_ITEMS = ['[A] Adjust', '[R] Refine', '[C] Continue', '[S] Save', '[X] Exit'];
+const MENU_PROMPTS = ['your choice:', 'enter selection'];
 const CHOSEN = /^[ \t]*(?:user\s+)?(?:selected|selection|chose|choice)\s*:\s*(.+)$/im;
 
 /** Counts what a person has been asked while requirements are gathered, and keeps what they chose at last. */
-export const menuTracker: Rule = ({ event, state, phase, model, workflow, ctx }) => {
-  if (workflow === undefined || phase === undefined || !isEnforced(state)) return undefined;
-  if (requirementsOf(model, workflow.type, phase).elicitation === undefined) return undefined;
+export const menuTracker: Rule = ({ event, phase, asked, workflow, ctx }) => {
+  if (workflow === undefined || phase === undefined || asked.elicitation === undefined) return undefined;
   const seen = interactionIn(event);
   return seen && noting('a person was asked', interaction(phase, seen, isoTime(ctx.now)));
 };
@@ -72,17 +63,15 @@ function interactionIn(event: Event): Interaction | undefined {
 /** What an agent says of a person's choice, or the menu that it shows. */
 function menuIn(text: string): Interaction | undefined {
   const selection = choiceIn(CHOSEN.exec(text)?.[1] ?? '');
-  const isMenu = MENU_MARKS.filter((mark) => mark.test(text)).length >= 2;
-  return selection !== undefined || isMenu ? { selection } : undefined;
+  const items = MENU_ITEMS.filter((item) => text.includes(item));
+  const prompts = MENU_PROMPTS.filter((prompt) => text.toLowerCase().includes(prompt));
+  return selection !== undefined || items.length + prompts.length >= 2 ? { selection } : undefined;
 }
 
 /** `[S]`, `s`, `Save` or `[S] Save`, and nothing that merely begins with such a letter. */
 function choiceIn(text: string): string | undefined {
-  const words = text
-    .toLowerCase()
-    .replace(/[[\]().]/g, ' ')
-    .trim()
-    .split(/\s+/);
+  const plain = text.toLowerCase().replace(/[[\]().]/g, ' ');
+  const words = plain.trim().split(/\s+/);
   const [first = '', second] = words;
   const chosen = CHOICES.get(first);
   if (words.length === 1) return chosen ?? [...CHOICES.values()].find((word) => word === first);
@@ -94,8 +83,101 @@ function textsIn(value: Json): string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(textsIn);
   if (!isJsonObject(value)) return [];
-  const { answers } = value;
-  return answers === undefined
-    ? Object.values(value).flatMap((one) => textsIn(one ?? null))
-    : textsIn(answers);
+  const { answers = Object.values(value).map((one) => one ?? null) } = value;
+  return textsIn(answers);
+}
+
+/** Whether the call was one of discovery and has ended; in the background it has only begun. */
+function hasDiscovered({ event, call, model }: Facts): boolean {
+  if (event.kind !== 'tool.after' || call?.op !== 'agent' || event.outcome !== 'success') return false;
+  const isEnded = call.background !== true && (event.response.text ?? '').trim() !== '';
+  return isEnded && agentNamed(model, call.agentType ?? '')?.name === 'discover-orchestrator';
+}
+
+/** Discovery ends with a walk through the constitution. */
+export const walkthroughTracker: Rule = (facts) => {
+  const context = objectAt(facts.state, ['discovery_context']);
+  if (!hasDiscovered(facts) || context === undefined || context['walkthrough_completed'] === true)
+    return undefined;
+  const text = [
+    '[walkthrough-tracker] WARNING: Discovery completed without constitution walkthrough.',
+    'Next: walk the person through the constitution before the first workflow begins.',
+  ].join('\n');
+  return { weight: 'warn', text, fact: 'the constitution was not walked through' };
+};
+
+const SHORTEST_MENU = 50;
+
+/** The options that a menu may have; those of a first discovery, of a later one, and such as are gone. */
+const OPTIONS = {
+  'Chat / Explore': /^(?:chat|explore)/i,
+  'New Project': /^new\s+project/i,
+  'Existing Project': /^existing\s+project/i,
+  'Re-discover (full)': /^re-?discover\s*\(full/i,
+  'Re-discover (incremental)': /^re-?discover\s*\(incr/i,
+  'Scoped Analysis': /^scoped\s+analysis/i,
+  'Auto-detect': /^auto[- ]?detect/i,
+};
+type Options = readonly (keyof typeof OPTIONS)[];
+const FIRST: Options = ['New Project', 'Existing Project', 'Chat / Explore'];
+const AGAIN: Options = ['Re-discover (full)', 'Re-discover (incremental)', 'Chat / Explore'];
+const REMOVED: Options = ['Scoped Analysis', 'Auto-detect'];
+
+/** Discovery shows the menu that it should. A numbered report is no menu. */
+export const discoverMenuGuard: Rule = (facts) => {
+  const { event, call } = facts;
+  if (event.kind !== 'tool.after' || !hasDiscovered(facts)) return undefined;
+  const fault = [event.response.text ?? '', call?.prompt ?? '']
+    .filter((text) => text.length >= SHORTEST_MENU)
+    .flatMap(menusIn)
+    .map(menuFault)
+    .find((lines) => lines !== undefined);
+  if (fault === undefined) return undefined;
+  const text = ['[discover-menu-guard] WARNING: Incorrect discover menu detected.', ...fault].join('\n');
+  return { weight: 'warn', text, fact: 'discovery showed another menu than it should' };
+};
+
+/** What is wrong with a menu of discovery; `undefined` where it is right, or a menu of something else. */
+function menuFault(menu: readonly string[]): readonly string[] | undefined {
+  const has = (option: Options[number]): boolean => menu.some((label) => OPTIONS[option].test(label));
+  if (new Set([...FIRST, ...AGAIN, ...REMOVED].filter(has)).size < 2) return undefined;
+  const removed = REMOVED.filter(has);
+  const [missing = []] = [FIRST, AGAIN]
+    .map((options) => options.filter((option) => !has(option)))
+    .sort((a, b) => a.length - b.length);
+  const lines = [
+    ...(missing.length > 0 ? [`Missing options: ${missing.join(', ')}`] : []),
+    ...(removed.length > 0 ? [`Found removed options: ${removed.join(', ')}`] : []),
+  ];
+  return lines.length === 0 ? undefined : lines;
+}
+
+const MARK = /(?:^|(?<=\s))(?:\[(\d{1,2})\]|(\d{1,2})[.)]|option\s+(\d{1,2})[:.)]?)\s+/gi;
+const LONGEST_LABEL = 80;
+
+/**
+ * The menus in a text: runs of options numbered from one on, each with a short label. A list of sentences
+ * is none: its labels are long.
+ */
+export function menusIn(text: string): string[][] {
+  const marks = [...text.matchAll(MARK)];
+  const menus: string[][] = [];
+  let options: string[] = [];
+  for (const [index, mark] of marks.entries()) {
+    const number = Number(mark[1] ?? mark[2] ?? mark[3]);
+    const label = labelOf(text.slice(mark.index + mark[0].length, marks[index + 1]?.index));
+    if (number === 1 || number !== options.length + 1) {
+      menus.push(options);
+      options = [];
+    }
+    if (number === options.length + 1 && label.length <= LONGEST_LABEL) options.push(label);
+  }
+  return [...menus, options].filter((menu) => menu.length >= 2);
+}
+
+/** The first line, without the marks that make it bold or a list. */
+function labelOf(text: string): string {
+  const [line = ''] = text.trimStart().split('\n', 1);
+  const unlisted = line.replace(/^[*_`\-\s]+/, '');
+  return unlisted.replace(/[*_`]/g, '').trim();
 }

@@ -1,13 +1,24 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Effects, type FileWrite, optionsOf, type UnknownEffect } from '../../../core/command-effects';
 import type { Operation, ToolCall } from '../../../core/event';
 import type { GitHead } from '../../../core/git-head';
 import { globMatches } from '../../../core/glob';
-import { isJsonObject, type JsonObject, jsonObjectIn } from '../../../core/json';
+import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../../../core/json';
 import { personCommand } from '../attempts';
-import { commandEffects, commandWords, type Facts, type Finding, type Rule } from '../facts';
+import { commandEffects, commandWords, denying, type Facts, type Finding, type Rule } from '../facts';
+import { lacksOf } from '../gate';
+import { listAt, numberAt, objectAt, valueAt } from '../json-path';
+import { samePhase, type WorkflowModel, workflowNamed } from '../model';
 import { isStatePath } from '../place';
-import { activeWorkflow } from '../state';
-import { faultOf, suspicionsIn } from '../state-faults';
+import {
+  type ActiveWorkflow,
+  activeWorkflow,
+  EVIDENCE,
+  evidencePath,
+  isEnforced,
+  phaseRecords,
+  skillEnforcement,
+} from '../state';
 
 /** The state is written by rules and commands. What a tool makes of it is judged; a shell's writes cannot be. */
 export const stateWriteValidator: Rule = (facts) => {
@@ -29,15 +40,12 @@ function personFinding(facts: Facts): Finding | undefined {
   if (call?.op !== 'shell' || activeWorkflow(state) === undefined) return undefined;
   const verb = personCommand(call.command ?? '', commandWords(facts));
   if (verb === undefined) return undefined;
-  return {
-    weight: 'deny',
-    text: [
-      `STATE WRITE BLOCKED: \`holdpoint flow ${verb}\` is for a person only: nobody else ${PERSONS[verb]}.`,
-      `Next: tell the person what is needed and why; they run \`holdpoint flow ${verb}\` in a terminal of their own.`,
-    ].join('\n'),
-    fact: `the command runs holdpoint flow ${verb}`,
-    clear: `a person runs holdpoint flow ${verb}`,
-  };
+  return denying(
+    `the command runs holdpoint flow ${verb}`,
+    `a person runs holdpoint flow ${verb}`,
+    `STATE WRITE BLOCKED: \`holdpoint flow ${verb}\` is for a person only: nobody else ${PERSONS[verb]}.`,
+    `Next: tell the person what is needed and why; they run \`holdpoint flow ${verb}\` in a terminal of their own.`,
+  );
 }
 
 function shellFinding(facts: Facts): Finding | undefined {
@@ -49,15 +57,12 @@ function shellFinding(facts: Facts): Finding | undefined {
 }
 
 function unjudgeable(what: string, file: string): Finding {
-  return {
-    weight: 'deny',
-    text: [
-      `STATE WRITE BLOCKED: \`${what}\` would write ${file}, and what it writes there cannot be judged.`,
-      'Next: `holdpoint flow …` changes the state (begin, record, advance, redo); reading the file is free.',
-    ].join('\n'),
-    fact: `${what} writes ${file}`,
-    clear: 'holdpoint flow status',
-  };
+  return denying(
+    `${what} writes ${file}`,
+    'holdpoint flow status',
+    `STATE WRITE BLOCKED: \`${what}\` would write ${file}, and what it writes there cannot be judged.`,
+    'Next: `holdpoint flow …` changes the state (begin, record, advance, redo); reading the file is free.',
+  );
 }
 
 const LARGEST_STATE = 4 * 1024 * 1024;
@@ -95,12 +100,8 @@ function editFinding(facts: Facts): Finding | undefined {
     : { what: 'would leave a file that is no JSON object', how: '`holdpoint flow …` changes the state' };
   if (fault === undefined) return undefined;
   const { what, how } = fault;
-  return {
-    weight: 'deny',
-    text: [`STATE WRITE BLOCKED: this write to ${file} ${what}.`, `Next: ${how}.`].join('\n'),
-    fact: `the write ${what}`,
-    clear: how,
-  };
+  const told = `STATE WRITE BLOCKED: this write to ${file} ${what}.`;
+  return denying(`the write ${what}`, how, told, `Next: ${how}.`);
 }
 
 /** What a file will hold after the tool has run; `undefined` where the tool will not get that far. */
@@ -127,12 +128,9 @@ function suspicionFinding(facts: Facts): Finding | undefined {
   if (target === undefined || first === undefined) return undefined;
   const told = found
     .slice(0, SUSPICIONS_TOLD)
-    .map(({ phase, issue, rule }) => `  Phase: ${phase}\n  Issue: ${issue}\n  Rule: ${rule}`);
-  const text = [
-    '[state-write-validator] WARNING: Suspicious state.json write detected.',
-    ...told,
-    `  Path: ${target.file}`,
-  ].join('\n');
+    .map(({ phase, issue, rule }) => `  Phase: ${phase}\n  Issue: ${issue}\n  Rule: ${rule}\n`);
+  const title = '[state-write-validator] WARNING: Suspicious state.json write detected.';
+  const text = `${title}\n${told.join('')}  Path: ${target.file}`;
   return { weight: 'warn', text, fact: `${first.phase}: ${first.issue}` };
 }
 
@@ -140,15 +138,141 @@ function parsed(text: string | undefined): JsonObject | 'broken' | undefined {
   return text === undefined ? undefined : (jsonObjectIn(text) ?? 'broken');
 }
 
-/** The directories of the state, absolute, which no command of an agent may write. */
-type Store = {
-  /** Where the older program keeps the state. */
-  readonly seed: string;
-  readonly own: string | undefined;
-};
+type State = JsonObject | undefined;
 
-/** Where a project's state is protected. */
-export function storeOf(projectRoot: string, git: GitHead | undefined): Store {
+/** What a write to the state does that its writer may not do, and what to do instead. */
+function fault(what: string, how: string) {
+  return { what, how };
+}
+
+type Fault = ReturnType<typeof fault>;
+
+/** The first thing in a new state that an agent may not bring about by writing it. */
+export function faultOf(model: WorkflowModel, before: State, after: JsonObject): Fault | undefined {
+  return (
+    switchingOff(before, after) ??
+    changingMarks(before, after) ??
+    claiming(before, after) ??
+    moving(model, before, after)
+  );
+}
+
+function switchingOff(before: State, after: JsonObject): Fault | undefined {
+  const how = 'a person switches rules off, in the config';
+  if (isEnforced(before) && !isEnforced(after)) return fault('switches the iteration rules off', how);
+  const isOff = skillEnforcement(before).enabled && !skillEnforcement(after).enabled;
+  return isOff ? fault('switches the enforcement of skills off', how) : undefined;
+}
+
+/** What a person has approved, and since when evidence counts, is changed by commands alone. */
+function changingMarks(before: State, after: JsonObject): Fault | undefined {
+  const shelf = ['suspended_workflows'];
+  // Workflows that were put away come back with their approvals, so nothing may be slipped in there either.
+  const isShelfChanged = !isDeepStrictEqual(valueAt(before, shelf), valueAt(after, shelf));
+  const [known = [], approved = []] = [before, after].map((state) =>
+    approvedEscalations(state?.['phases'], ''),
+  );
+  const isApproved = approved.some((path) => !known.includes(path));
+  if (isMarkChanged('gate_approval', before, after) || isApproved || isShelfChanged)
+    return fault('changes what only a person approves', 'a person may run `holdpoint flow approve GATE`');
+  const how = '`holdpoint flow redo` and `holdpoint flow rollback` set it';
+  const isMoved = isMarkChanged('evidence_since', before, after);
+  return isMoved ? fault('changes since when evidence counts', how) : undefined;
+}
+
+/** Where no workflow was active, marks of an earlier one may go, but none may come. */
+function isMarkChanged(key: string, before: State, after: JsonObject): boolean {
+  const mayGo = activeWorkflow(before) === undefined;
+  return [...phaseRecords(before), ...phaseRecords(after)].some(([phase]) => {
+    const path = ['phases', phase, key];
+    const next = valueAt(after, path);
+    return !isDeepStrictEqual(valueAt(before, path), next) && !(mayGo && next === undefined);
+  });
+}
+
+function approvedEscalations(value: Json | undefined, path: string): string[] {
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([key, member]) => {
+    const here = `${path}/${key}`;
+    return key === 'escalation_approved' && member === true ? [here] : approvedEscalations(member, here);
+  });
+}
+
+/** Results of tests and delegations are recorded as they are seen; nobody else knows of any. */
+function claiming(before: State, after: JsonObject): Fault | undefined {
+  const tested = phaseRecords(after).find(([phase, record]) => {
+    const claim = objectAt(record, EVIDENCE.tests);
+    const known = objectAt(before, evidencePath(phase, 'tests'));
+    return claim?.['completed'] === true && JSON.stringify(claim) !== JSON.stringify(known);
+  });
+  if (tested !== undefined)
+    return fault(`says how the tests of ${tested[0]} went`, 'run the tests; their result is recorded');
+  const [known, log] = [before, after].map((state) =>
+    listAt(state, ['skill_usage_log']).map((entry) => JSON.stringify(entry)),
+  );
+  const isNew = log?.some((entry) => !known?.includes(entry));
+  return isNew ? fault('says who was delegated to', 'delegate; it is recorded') : undefined;
+}
+
+const CANCEL = 'a person may run `holdpoint flow cancel --reason WHY`';
+
+/** The workflow goes on by the same gates, whoever writes it. */
+function moving(model: WorkflowModel, before: State, after: JsonObject): Fault | undefined {
+  const old = activeWorkflow(before);
+  const next = activeWorkflow(after);
+  if (old === undefined) return undefined;
+  const phases = phasesIn(model, old);
+  // Behind the last gate, and in no phase at all, there is nothing left to hold.
+  const isOpen = old.phase === undefined || lacksOf({ model, state: before, phase: old.phase }).length === 0;
+  const mayEnd = isOpen && [undefined, phases.at(-1)].includes(old.phase);
+  if (next === undefined || next.type !== old.type)
+    return mayEnd ? undefined : fault('ends the workflow', CANCEL);
+  if (!isDeepStrictEqual(phases, phasesIn(model, next)))
+    return fault('changes the phases of the workflow', CANCEL);
+  if (old.phase === undefined) return undefined;
+  if (next.suspended && !old.suspended)
+    return fault('suspends the workflow', 'a person may run `holdpoint flow suspend`');
+  const hasBranch = old.branch?.status === 'active';
+  if (hasBranch && !isDeepStrictEqual(old.branch, next.branch) && !mayEnd)
+    return fault('lets go of the branch', CANCEL);
+  if (next.phase === undefined) return fault('takes the current phase away', '`holdpoint flow status`');
+  if (samePhase(model, old.phase, next.phase)) return undefined;
+  return movedPhase(phases, old.phase, next.phase, isOpen);
+}
+
+function movedPhase(phases: readonly string[], from: string, to: string, isOpen: boolean): Fault | undefined {
+  const [at, next] = [phases.indexOf(from), phases.indexOf(to)];
+  if (next >= 0 && next < at) return fault(`goes back to ${to}`, `\`holdpoint flow rollback ${to}\``);
+  if (isOpen && (at < 0 || next === at + 1)) return undefined;
+  return fault(`goes on to ${to} before the gate of ${from} is passed`, '`holdpoint flow advance`');
+}
+
+function phasesIn(model: WorkflowModel, workflow: ActiveWorkflow): readonly string[] {
+  return workflow.phases.length > 0 ? workflow.phases : (workflowNamed(model, workflow.type)?.phases ?? []);
+}
+
+const CLAIMS = [
+  { path: EVIDENCE.constitution, count: 'iterations_used', rule: 'V1' },
+  { path: EVIDENCE.elicitation, count: 'menu_interactions', rule: 'V2' },
+  { path: EVIDENCE.tests, count: 'current_iteration', rule: 'V3' },
+];
+
+/** Claims in a state that nothing was done for: completed after not a single iteration. */
+export function suspicionsIn(state: JsonObject) {
+  return phaseRecords(state).flatMap(([phase, record]) =>
+    CLAIMS.flatMap(({ path, count, rule }) => {
+      const claim = objectAt(record, path);
+      const done = numberAt(claim, count) ?? 0;
+      if (claim?.['completed'] !== true || done >= 1) return [];
+      return [{ phase, issue: `${path.at(-1)}.completed is true but ${count} is ${done}`, rule }];
+    }),
+  );
+}
+
+type Store = ReturnType<typeof storeOf>;
+
+/** The absolute directories of the state, that of the older program and ours: no command may write there. */
+export function storeOf(projectRoot: string, git: GitHead | undefined) {
   return { seed: `${projectRoot}/.isdlc`, own: git && `${git.commonDir}/holdpoint` };
 }
 
@@ -159,7 +283,7 @@ export function storeOf(projectRoot: string, git: GitHead | undefined): Store {
 export function stateWrite(effects: Effects, command: string, store: Store) {
   for (const write of effects.writes) {
     const file = writtenFile(write, command, store);
-    if (file !== undefined) return { what: write.text === '' ? write.how : write.text, file };
+    if (file !== undefined) return { what: write.text || write.how, file };
   }
   for (const unknown of effects.unknown) {
     const file = fileInCode(unknown, command);

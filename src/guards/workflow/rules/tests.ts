@@ -5,9 +5,9 @@ import { isoTime } from '../../../core/text';
 import { commandEffects, type Facts, type Finding, noting, type Rule } from '../facts';
 import { approvalCommand } from '../gate';
 import { listAt, numberAt, objectAt, textAt, withMembersAt, withValueAt } from '../json-path';
-import { requirementsOf, type TestRequirement } from '../model';
+import type { Requirement } from '../model';
 import { isWork } from '../place';
-import { isEnforced, iterationLimits, type State, testEvidence, testsPath } from '../state';
+import { evidencePath, type State, testEvidence } from '../state';
 import {
   type Counts,
   countsIn,
@@ -31,10 +31,9 @@ export function watcherWantsTree(facts: Facts): boolean {
 
 /** A tool was used in a phase whose gate looks at tests; `verdict` is on the tests that it ran, if any. */
 function watchOf(facts: Facts) {
-  const { event, state, workflow, phase, model } = facts;
-  if (event.kind !== 'tool.after' || workflow === undefined || phase === undefined) return undefined;
-  const asked = requirementsOf(model, workflow.type, phase).tests;
-  if (asked === undefined || !isEnforced(state)) return undefined;
+  const { event, workflow, phase } = facts;
+  const asked = facts.asked.tests;
+  if (event.kind !== 'tool.after' || !workflow || !phase || asked === undefined) return undefined;
   const effects = commandEffects(facts);
   return { event, phase, asked, verdict: effects && testVerdict(event, effects) };
 }
@@ -76,17 +75,8 @@ function editFinding({ state = {}, ctx }: Facts, { event, phase }: Watch): Findi
 
 type AfterTool = EventOf<'tool.after'>;
 
-/** How a run of tests ended. */
-export type TestVerdict = {
-  readonly result: 'passed' | 'failed' | 'inconclusive';
-  readonly counts?: Counts | undefined;
-  /** Percent. */
-  readonly coverage?: number | undefined;
-  /** The telling line as it was printed; empty unless it failed. */
-  readonly shown: string;
-  /** The same in the form in which equal failures look alike. */
-  readonly error: string;
-};
+/** How a run of tests ended: with the telling line of a failure, and its form in which equal failures look alike. */
+export type TestVerdict = NonNullable<ReturnType<typeof testVerdict>>;
 
 const MOST_OUTPUT = 256 * 1024;
 
@@ -95,7 +85,7 @@ const MOST_OUTPUT = 256 * 1024;
  * The outcome of the command comes first, then the numbers that the runner printed; nothing else is read into
  * the output.
  */
-export function testVerdict(event: AfterTool, effects: Effects): TestVerdict | undefined {
+export function testVerdict(event: AfterTool, effects: Effects) {
   const { outcome, call, response } = event;
   const run = effects.tests.find(({ certain }) => certain) ?? effects.tests[0];
   const isOnlyStarted = outcome === 'unknown' && call.background === true;
@@ -113,16 +103,15 @@ const PRINTS = /\b(?:echo|printf|cat|sed|awk|gawk|perl|python\d?|node -\w|tr|cut
 const CHAIN = /[;&|\n]/;
 const QUOTED = /\d?>&\d|'[^']*'|"[^"]*"/g;
 
-function resultOf(
-  { outcome, interrupted, call: { command = '' } }: AfterTool,
-  isCertain: boolean,
-  counts: Counts | undefined,
-): TestVerdict['result'] {
+type Result = 'passed' | 'failed' | 'inconclusive';
+
+function resultOf(event: AfterTool, isCertain: boolean, counts: Counts | undefined): Result {
+  const { outcome, interrupted, call } = event;
+  const { command = '' } = call;
   if (interrupted === true) return 'inconclusive';
   if (counts !== undefined && counts.failed > 0) return 'failed';
-  if (counts !== undefined && counts.passed + counts.skipped === 0) {
+  if (counts !== undefined && counts.passed + counts.skipped === 0)
     return outcome === 'failure' ? 'failed' : 'inconclusive';
-  }
   // In a chain of commands the tests may have passed and something else failed.
   if (outcome === 'failure')
     return counts !== undefined && CHAIN.test(command.replace(QUOTED, '')) ? 'inconclusive' : 'failed';
@@ -137,13 +126,12 @@ function shownError(event: AfterTool, output: string, counts: Counts | undefined
   return (event.error ?? '').split('\n', 1)[0]?.slice(0, 299) || 'the command failed';
 }
 
-/** One run of tests, as it is to be recorded. */
+/** One run of tests, as it is to be recorded, with the tree that it ran on and the commit below that. */
 export interface Run {
   readonly verdict: TestVerdict;
   readonly command: string;
   readonly now: number;
   readonly callId?: string | undefined;
-  /** The tree that it passed on, and the commit below it. */
   readonly tree?: string | undefined;
   readonly head?: string | undefined;
 }
@@ -152,13 +140,18 @@ const HISTORY_KEPT = 100;
 const TEXT_LENGTH = 300;
 
 /** The state with the run in it; the same state where the run is in it already. */
-export function withRun(state: State, phase: string, asked: TestRequirement, run: Run): State {
+export function withRun(state: State, phase: string, asked: Requirement<'tests'>, run: Run): State {
   const { verdict, callId } = run;
   const at = isoTime(run.now);
-  const before = objectAt(state, testsPath(phase)) ?? { required: true, completed: false, started_at: at };
+  const path = evidencePath(phase, 'tests');
+  const before = objectAt(state, path) ?? { required: true, completed: false, started_at: at };
   const history = listAt(before, ['history']).filter(isJsonObject);
   if (callId !== undefined && history.some((one) => one['tool_use_id'] === callId)) return state;
-  const { max = asked.maxIterations, breaker = asked.breaker } = iterationLimits(state);
+  // A project's own limits; without the time at which it has set them they do not count.
+  const config = objectAt(state, ['iteration_config']);
+  const set = textAt(config, 'configured_at') === undefined ? undefined : config;
+  const max = numberAt(set, 'testing_max') ?? asked.maxIterations;
+  const breaker = numberAt(set, 'circuit_breaker_threshold') ?? asked.breaker;
   const iteration = (numberAt(before, 'current_iteration') ?? 0) + 1;
   const entry = {
     iteration,
@@ -169,8 +162,8 @@ export function withRun(state: State, phase: string, asked: TestRequirement, run
     ...(verdict.result === 'failed' && { error: verdict.shown.slice(0, TEXT_LENGTH) }),
     ...(callId !== undefined && { tool_use_id: callId }),
   };
-  const limits = { iteration, max, breaker };
-  return withValueAt(state, testsPath(phase), {
+  const limits = { iteration, max, breaker, reportOnly: asked.reportOnly };
+  return withValueAt(state, path, {
     ...before,
     current_iteration: iteration,
     max_iterations: max,
@@ -179,7 +172,7 @@ export function withRun(state: State, phase: string, asked: TestRequirement, run
     last_test_at: at,
     ...(verdict.coverage !== undefined && { coverage: verdict.coverage }),
     ...(verdict.result === 'passed' && passedMembers(run)),
-    ...(verdict.result === 'failed' && failedMembers(before, history.at(-1), run, asked.reportOnly, limits)),
+    ...(verdict.result === 'failed' && failedMembers(before, run, limits)),
     history: [...history, entry].slice(-HISTORY_KEPT),
   });
 }
@@ -196,18 +189,15 @@ function passedMembers({ now, tree, head }: Run): State {
   };
 }
 
+type Limits = { iteration: number; max: number; breaker: number; reportOnly: boolean };
+
 /**
  * Equal failures in a row break the circuit; failures that only alternate are limited by the number of
  * iterations. Errors are compared in their normalised form.
  */
-function failedMembers(
-  before: State,
-  last: State | undefined,
-  { verdict, now }: Run,
-  reportOnly: boolean,
-  { iteration, max, breaker }: { iteration: number; max: number; breaker: number },
-): State {
-  const lastError = textAt(last, 'error');
+function failedMembers(before: State, { verdict, now }: Run, limits: Limits): State {
+  const { iteration, max, breaker, reportOnly } = limits;
+  const lastError = textAt(listAt(before, ['history']).filter(isJsonObject).at(-1), 'error');
   const isSame = lastError !== undefined && normalisedError(lastError) === verdict.error;
   const identical = isSame ? (numberAt(before, 'identical_failure_count') ?? 0) + 1 : 1;
   const counted = {
@@ -230,8 +220,9 @@ function failedMembers(
 
 /** The state of a project that has edited something after its tests had passed: they no longer count. */
 export function withEdit(state: State, phase: string, now: number): State {
-  const record = objectAt(state, testsPath(phase));
+  const path = evidencePath(phase, 'tests');
+  const record = objectAt(state, path);
   const isStanding = record?.['completed'] === true && record['status'] !== 'escalated';
   if (!isStanding || textAt(record, 'edited_at') !== undefined) return state;
-  return withMembersAt(state, testsPath(phase), { edited_at: isoTime(now) });
+  return withMembersAt(state, path, { edited_at: isoTime(now) });
 }

@@ -1,0 +1,206 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { detailOf, fail, type Result, succeed } from '../core/failure';
+import type { JsonObject } from '../core/json';
+import { askServer, type Ended, endFound, endServer, findServer } from '../server/control';
+import { placeAt, preparePlace, runtimePlace } from '../server/place';
+import type { Context } from './context';
+import { buildScratchProject, isHeld, runLine } from './doctor/probe';
+import {
+  LAUNCH_FILE,
+  type LaunchState,
+  launchState,
+  launchText,
+  ownDist,
+  type ResidentStart,
+  residentStart,
+  startLineFor,
+} from './install/launch';
+import { showWarning } from './install/report';
+
+/** The server that events of this home are sent to, and the program that reaches it. */
+type HomeServer = NonNullable<Awaited<ReturnType<typeof serverOf>>>;
+
+/** Looks for the server; absent where every event starts a process of its own. */
+export async function serverOf(home: string) {
+  const { resident } = launchState(home);
+  return resident && { found: await findServer(placeAt(resident.socket)), client: resident.client };
+}
+
+export function serverText({ found, client }: HomeServer): string {
+  if (found.kind === 'nobody') return `not running; the next event starts it; reached by ${client}`;
+  if (found.kind === 'silent') {
+    const { pid } = found.holder;
+    return `process ${pid} is there but does not answer, so events wait for it; end it: holdpoint serve --stop; reached by ${client}`;
+  }
+  const { pid, answered, rss } = found.status;
+  return `process ${pid}, ${answered} event(s) answered, ${Math.round(rss / 1024 / 1024)} MB, reached by ${client}`;
+}
+
+export function serverJson(server: HomeServer | undefined): JsonObject | null {
+  if (server === undefined) return null;
+  const { found, client } = server;
+  if (found.kind === 'nobody') return { running: false, client };
+  if (found.kind === 'silent') return { running: true, answers: false, pid: found.holder.pid, client };
+  const { pid, answered, version } = found.status;
+  return { running: true, pid, answered, version, client };
+}
+
+const SERVER_STARTS_WITHIN_MS = 5000;
+
+/**
+ * Sends an event twice, with a look at the server after each. The first has a server started where none runs, and the
+ * config compiled; the second is for the server.
+ */
+export async function sendTwice<Reply>(send: () => Reply, socket: string) {
+  send();
+  let before = await askServer(socket);
+  for (const end = Date.now() + SERVER_STARTS_WITHIN_MS; before === undefined && Date.now() < end; ) {
+    await wait(50);
+    before = await askServer(socket);
+  }
+  const reply = send();
+  return { before, reply, after: await askServer(socket) };
+}
+
+/**
+ * Ends the server that a launch file led to before, unless it still leads there in the same way and the server
+ * answers: the next event starts one of the right version. Tells what came of it.
+ */
+export async function endFormerServer(before: LaunchState): Promise<Ended> {
+  if (before.resident === undefined) return { kind: 'nobody' };
+  const now = launchState(dirname(dirname(dirname(before.file))));
+  const isSame = now.resident?.socket === before.resident.socket && now.hook === before.hook;
+  const place = placeAt(before.resident.socket);
+  const found = await findServer(place);
+  if (isSame && found.kind === 'answers') return { kind: 'nobody' };
+  const ended = await endFound(place, found);
+  if (now.resident === undefined) removePlace(place.dir);
+  return ended;
+}
+
+/** What the line notes while a server starts, and the directory where nothing else is in it. */
+function removePlace(dir: string): void {
+  rmSync(join(dir, 'starting'), { force: true });
+  try {
+    rmdirSync(dir);
+  } catch {
+    // It is gone, or holds something of others.
+  }
+}
+
+export function showEnded(ended: Ended, { out }: Context): void {
+  if (ended.kind === 'obeyed') out.line('The server that answered events was ended.');
+  if (ended.kind === 'forced')
+    showWarning(`The server (process ${ended.pid}) did not answer any more and was ended by a signal.`, out);
+  if (ended.kind === 'stays') {
+    const what = `The server (process ${ended.pid}) does not answer`;
+    showWarning(`${what}, and no signal ends it: the system itself holds it.`, out);
+  }
+}
+
+/** A sentence where a directory for the server was named that is not used, because it depends on where one stands. */
+export function unusedRuntimeDirectory(env: Context['env']): string | undefined {
+  const named = env['HOLDPOINT_RUNTIME_DIR'] ?? '';
+  if (named === '' || isAbsolute(named)) return undefined;
+  const { dir } = runtimePlace(env, process.getuid?.() ?? 0);
+  return `HOLDPOINT_RUNTIME_DIR is '${named}', which is no absolute path, so it is not used: the server is met in ${dir}.`;
+}
+
+/** What a shell and a program on the way could take for something of their own. */
+const COMMAND = `git commit -m ü\\n $HOME \`x\` %41 '"\u007f`;
+
+const EVENT = {
+  session_id: 'd0c7070d-0000-4000-8000-000000000002',
+  hook_event_name: 'PreToolUse',
+  tool_name: 'Bash',
+  tool_input: { command: COMMAND },
+};
+
+/** Only who gets the event unharmed holds it. */
+const CONFIG = JSON.stringify({
+  inherit: false,
+  requirements: {
+    trial: {
+      enabled: true,
+      scope: 'session',
+      trigger_tools: [
+        { tool: 'Bash', command_pattern: `^${COMMAND.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$` },
+      ],
+    },
+  },
+});
+
+const LINE = startLineFor('claude-code').shell;
+/** No event takes so long, so there is something wrong with it. */
+const SLOW_MS = 2000;
+const SILENT_WITHIN_MS = 6000;
+
+/** The way to a server by `nc`, if events get there unharmed. The failure is a sentence for people. */
+export async function tryClient(env: Context['env']): Promise<Result<ResidentStart, string>> {
+  const uid = process.getuid?.() ?? 0;
+  const place = runtimePlace(env, uid);
+  const prepared = preparePlace(place, uid);
+  if (!prepared.ok) return prepared;
+  const start = residentStart(env['PATH'] ?? '', place.socket);
+  if (start === undefined) return fail('Nothing on this machine reaches a socket (looked for: nc).');
+  const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'holdpoint-trial-')));
+  try {
+    if (await works(start, scratch)) return succeed(start);
+    const what = 'Nothing on this machine carries an event to a server and its answer back';
+    return fail(`${what} (tried: ${start.client}).`);
+  } catch (error) {
+    return fail(`No server could be tried (${detailOf(error)}).`);
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Whether an event through a real server is held, and also where a server takes it and says nothing. Everything
+ * happens in a home and a project of its own.
+ */
+async function works(start: ResidentStart, scratch: string): Promise<boolean> {
+  const [home, project] = [join(scratch, 'home'), join(scratch, 'project')];
+  const [socket, silentSocket] = [join(scratch, 'run', 's'), join(scratch, 'silent')];
+  const env = { HOME: home, PATH: process.env['PATH'] };
+  let turn = 0;
+  const fire = (resident: ResidentStart) => {
+    writeLaunchFile(home, resident);
+    const begun = performance.now();
+    const event = JSON.stringify({ ...EVENT, tool_use_id: `toolu_trial ${turn++}`, cwd: project });
+    const { stdout, stderr, exitCode } = runLine(LINE, project, env, event);
+    return { isHeld: isHeld(stdout, exitCode), stderr, ms: performance.now() - begun };
+  };
+  buildScratchProject(project, CONFIG);
+  const silent = createServer();
+  try {
+    await new Promise<void>((resolve, reject) => silent.once('error', reject).listen(silentSocket, resolve));
+    const { before, reply, after } = await sendTwice(() => fire({ ...start, socket }), socket);
+    const isAnswered = before !== undefined && after?.answered === before.answered + 1;
+    if (!isAnswered || !reply.isHeld || reply.stderr !== '' || reply.ms > SLOW_MS) return false;
+    noteStart(join(scratch, 'starting'));
+    const { isHeld: isHeldAlone, ms } = fire({ ...start, socket: silentSocket, patience: 1 });
+    return isHeldAlone && ms < SILENT_WITHIN_MS;
+  } finally {
+    silent.close();
+    await endServer(socket);
+  }
+}
+
+/** The line starts a server where it misses one; here it shall believe that somebody has just done so. */
+function noteStart(file: string): void {
+  writeFileSync(file, `${process.pid}\n`);
+  // By its time it is told from the note of the server that says nothing.
+  const later = Date.now() / 1000 + 3600;
+  utimesSync(file, later, later);
+}
+
+function writeLaunchFile(home: string, resident: ResidentStart): void {
+  const file = join(home, LAUNCH_FILE);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, launchText({ node: process.execPath, dist: ownDist(), copy: 'none', resident }));
+}
