@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /*
@@ -9,10 +9,10 @@ import { pathToFileURL } from 'node:url';
  */
 const [, , dist, requests, replies] = process.argv;
 const load = (name) => createRequire(import.meta.url)(join(dist, `${name}.cjs`));
-const { answerHook } = load('run');
+const { answerHook, run: runHook } = load('run');
 const commandLine = await import(pathToFileURL(join(dist, 'cli', 'main.mjs')).href);
 
-const real = { readSync: fs.readSync, writeSync: fs.writeSync };
+const real = { readSync: fs.readSync, writeSync: fs.writeSync, fstatSync: fs.fstatSync, exit: process.exit };
 const streams = { 0: Buffer.alloc(0), 1: [], 2: [] };
 
 fs.readSync = (fd, buffer, ...rest) => {
@@ -27,6 +27,8 @@ fs.writeSync = (fd, data, from = 0, ...rest) => {
   streams[fd].push(bytes);
   return bytes.length;
 };
+// A file on standard input is read at once; of a pipe only as much as is one document.
+fs.fstatSync = (fd, ...rest) => (fd === 0 ? { isFile: () => true } : real.fstatSync(fd, ...rest));
 syncBuiltinESMExports();
 process.stdout.write = (data) => streams[1].push(Buffer.from(data)) > 0;
 process.stderr.write = (data) => streams[2].push(Buffer.from(data)) > 0;
@@ -38,7 +40,10 @@ async function run({ command, args, input, cwd, env }) {
   process.chdir(cwd);
   process.argv = [process.execPath, join(dist, `${command}.cjs`), ...args];
   const text = streams[0].toString();
-  const exitCode = command === 'hook' ? await hook(args, text) : await main(command, args);
+  const exitCode = await toItsEnd(() => {
+    if (command === 'hook') return hook(args, text);
+    return args.includes('stop-hook') ? stopHook() : main(command, args);
+  });
   return {
     stdout: Buffer.concat(streams[1]).toString(),
     stderr: Buffer.concat(streams[2]).toString(),
@@ -61,12 +66,27 @@ async function hook(args, text) {
   return exitCode;
 }
 
+async function stopHook() {
+  process.argv = [process.execPath, join(dist, 'hook.cjs'), 'stop-hook'];
+  let exitCode = 0;
+  process.exit = (code) => {
+    exitCode = code;
+  };
+  await runHook({ load, save: () => undefined });
+  process.exit = real.exit;
+  return exitCode;
+}
+
+function main(command, args) {
+  const group = { req: ['req'], 'agent-gauntlet': ['gates'] }[command] ?? [];
+  return commandLine.main([...group, ...args]);
+}
+
 /** What a process does when it ends is done when the command ends. */
-async function main(command, args) {
+async function toItsEnd(work) {
   const events = ['exit', 'SIGINT', 'SIGTERM', 'SIGHUP'];
   const before = new Map(events.map((event) => [event, process.listeners(event)]));
-  const group = { req: ['req'], 'agent-gauntlet': ['gates'] }[basename(command)] ?? [];
-  const exitCode = await commandLine.main([...group, ...args]);
+  const exitCode = await work();
   for (const event of events) {
     for (const listener of process.listeners(event)) {
       if (before.get(event).includes(listener)) continue;

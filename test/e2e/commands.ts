@@ -29,20 +29,20 @@ export interface Outcome {
 
 const RUNNER = fileURLToPath(new URL('./command-runner.mjs', import.meta.url));
 const LONGEST_MS = 120_000;
+const LARGEST_INPUT = 1024 * 1024;
 
 let runner: ((command: Command) => Outcome) | undefined;
 
 /**
- * Whether a command can do without a process of its own. What a host calls as `stop-hook` reads its input in its own
- * way, servers outlive their command, variables of Node itself are read when a process begins, and a loop is named after
- * the process that starts it.
+ * Whether a command can do without a process of its own. Servers outlive their command, variables of Node itself are read
+ * when a process begins, and a loop is named after the process that starts it.
  */
-export function needsNoProcess({ command, args, cwd, env }: Command): boolean {
+export function needsNoProcess({ command, args, input, cwd, env }: Command): boolean {
   const words = args.filter((word) => !word.startsWith('-'));
   return (
     process.env['HOLDPOINT_TEST_PROCESSES'] === undefined &&
     ['hook', 'req', 'holdpoint', 'agent-gauntlet'].includes(command) &&
-    !words.includes('stop-hook') &&
+    input.length < LARGEST_INPUT &&
     !(words.includes('loop') && words.includes('start')) &&
     !['hook', 'serve', 'try'].includes(words[0] ?? '') &&
     !Object.keys(env).some((name) => name.startsWith('NODE_') || name === 'HOLDPOINT_ASKED') &&

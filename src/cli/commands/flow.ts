@@ -37,7 +37,7 @@ export function flow(): Cli {
       ]),
       command('advance', 'Goes on to the next phase, or says what is missing and how to get it.')
         .json()
-        .runs(async () => (await import('../flow/gate')).advance),
+        .runs(async () => (await moves()).advance),
       command('redo', 'Does a phase again; what later ones have shown is kept.')
         .usage('[PHASE] [options]')
         .argument('[PHASE...]', 'the phase; without it, the current one')
@@ -62,10 +62,10 @@ export function flow(): Cli {
         .usage('GATE [options]')
         .argument('[GATE...]', 'the gate, or its phase')
         .json()
-        .runs(async () => (await import('../flow/gate')).approve),
+        .runs(async () => (await moves()).approve),
       command('status', 'Shows the phases, and what the current one still lacks.')
         .json()
-        .runs(async () => (await import('../flow/status')).status),
+        .runs(async () => (await import('../flow/flow')).status),
     ],
   );
 }

@@ -18,7 +18,7 @@ import {
 } from '../install/report';
 import { hostsInUse, installPlace, namedHosts } from '../install/targets';
 import { openProject } from '../project';
-import { actorIn, reservedForPeople } from '../req/actor';
+import { actorIn, reservedForPeople } from '../req/context';
 import { endFormerServer, showEnded, tryClient, unusedRuntimeDirectory } from '../resident';
 import { Refusal } from '../ui/refusal';
 

@@ -5,7 +5,6 @@ import { cannotRun } from '../ui/refusal';
 
 const checks = () => import('../req/checks');
 const config = () => import('../req/config');
-const pause = () => import('../req/pause');
 const satisfy = () => import('../req/satisfy');
 const stateFiles = () => import('../req/state-files');
 
@@ -82,11 +81,11 @@ export function req(): Cli {
       .option('-r, --reason <REASON>', 'why')
       .option('-s, --session <SESSION>', 'the session')
       .json()
-      .runs(async () => (await pause()).pause),
+      .runs(async () => (await satisfy()).pause),
     command('resume', 'Ends a pause.')
       .option('-s, --session <SESSION>', 'the session')
       .json()
-      .runs(async () => (await pause()).resume),
+      .runs(async () => (await satisfy()).resume),
     command('explain', 'Says what would be decided for a tool call, and why. Changes nothing.')
       .usage('TOOL [JSON] [options]')
       .argument('[TOOL]', 'the tool, such as Edit')

@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs';
 import { loadConfig } from '../../core/config-cache';
 import type { DocumentRef } from '../../core/document';
-import type { GitHead } from '../../core/git-head';
+import { branchLabel, type GitHead } from '../../core/git-head';
 import { isJsonObject, type JsonObject } from '../../core/json';
-import { sentenceOf } from '../../core/messages';
 import { seedGround } from '../../core/project';
 import { builtinModel } from '../../guards/workflow/config/compile';
-import { looksAtTests, type Standing, standingOf } from '../../guards/workflow/gate';
-import { textAt } from '../../guards/workflow/json-path';
-import type { WorkflowModel } from '../../guards/workflow/model';
+import { looksAtTests, type Missing, type Standing, standingOf } from '../../guards/workflow/gate';
+import { listAt, textAt } from '../../guards/workflow/json-path';
+import { gateOf, ownersOf, type WorkflowModel } from '../../guards/workflow/model';
 import {
   OWN_STATE,
   PROJECT_VARIABLE,
@@ -19,18 +18,17 @@ import {
 } from '../../guards/workflow/place';
 import { phaseStatus } from '../../guards/workflow/state';
 import { readDocument } from '../../state/documents';
-import { appendJournal, nextDecisionId } from '../../state/journal';
 import { documentFile, type Layout } from '../../state/layout';
-import { applyChanges, lockProject } from '../../state/update';
 import type { Context, ExitCode } from '../context';
 import { NO_PROJECT } from '../messages';
-import { type OpenProject, openProject } from '../project';
-import { actorIn } from '../req/actor';
+import { guardConfig, type OpenProject, openProject } from '../project';
+import { actorIn, applyOrRefuse, noteByHand, type Options, report, underLock } from '../req/context';
 import { findSession } from '../req/find-session';
+import { type Style, table } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';
 
 /** The workflows of a project, and where their state is kept. */
-export interface FlowPlace {
+export interface FlowPlace extends Context {
   readonly root: string;
   readonly layout: Layout;
   readonly head: GitHead | undefined;
@@ -50,15 +48,14 @@ export function requireFlow(context: Context): FlowPlace {
   return flowIn({ ...seeded, head: undefined }, context);
 }
 
-function flowIn(opened: OpenProject, { cwd, env, chunks }: Context): FlowPlace {
+function flowIn(opened: OpenProject, context: Context): FlowPlace {
   const { root, layout, head } = opened;
-  const config = loadConfig(opened, chunks);
-  const index = config?.head.guards.findIndex(({ name }) => name === 'workflow') ?? -1;
-  const compiled = index < 0 ? undefined : (config?.configOf(index) as WorkflowModel | undefined);
-  const model = compiled ?? builtinModel();
+  const { cwd, env } = context;
+  const compiled = guardConfig(loadConfig(opened, context.chunks), 'workflow');
+  const model = (compiled as WorkflowModel | undefined) ?? builtinModel();
   const project = projectAt(model, { named: env[PROJECT_VARIABLE], cwd, root });
   const document = existsSync(`${root}/${SEED_DIR}`) ? seedState(project) : OWN_STATE;
-  return { root, layout, head, model, document, project };
+  return { ...context, root, layout, head, model, document, project };
 }
 
 /** The state; empty where there is none. Refuses where it cannot be read. */
@@ -95,11 +92,7 @@ export function glanceAtFlow(project: OpenProject, context: Context): FlowGlance
 const TREE_WAIT_MS = 60_000;
 
 /** Asks git for the tree, where the current phase's gate compares tests with it; also says why that failed. */
-export async function treeNow(
-  { root, head, model }: FlowPlace,
-  state: JsonObject,
-  { env, chunks }: Context,
-): Promise<{ readonly tree?: string; readonly trouble?: string | undefined }> {
+export async function treeNow({ root, head, model, env, chunks }: FlowPlace, state: JsonObject) {
   if (head === undefined || !looksAtTests(model, state)) return {};
   const deadline = Date.now() + TREE_WAIT_MS;
   const found = await chunks.effects('workflow')('tree', null, { projectRoot: root, env, deadline });
@@ -107,12 +100,7 @@ export async function treeNow(
   return { tree: textAt(found, 'tree') ?? '', trouble: textAt(found, 'trouble') };
 }
 
-/** The workflow of a state for scripts. */
-export function flowJson(model: WorkflowModel, state: JsonObject, tree?: string): JsonObject {
-  return standingJson(standingOf(model, state, tree), state);
-}
-
-/** The same where the standing is known already; what there is not is null. */
+/** The workflow of a state for scripts; what there is not is null. */
 export function standingJson(standing: Standing | undefined, state: JsonObject): JsonObject {
   const { workflow, phase, index = -1, phases = [], missing = [] } = standing ?? {};
   return {
@@ -129,16 +117,15 @@ export function standingJson(standing: Standing | undefined, state: JsonObject):
 }
 
 /** A phase's own record counts before the copy that the workflow keeps, and both before its place. */
-export function statusOf(state: JsonObject, phase: string, isBehind: boolean): string {
+function statusOf(state: JsonObject, phase: string, isBehind: boolean): string {
   const noted = phaseStatus(state, phase) ?? textAt(state, 'active_workflow', 'phase_status', phase);
   return noted ?? (isBehind ? 'completed' : 'pending');
 }
 
 /** What is said where no workflow is active. */
-export const NO_WORKFLOW = 'No workflow is active here. `holdpoint flow start WORKFLOW` starts one.';
+const NO_WORKFLOW = 'No workflow is active here. `holdpoint flow start WORKFLOW` starts one.';
 /** What is said where the workflow is suspended. */
-export const IS_SUSPENDED =
-  'The workflow is suspended: its rules rest. `holdpoint flow resume` goes on with it.';
+const IS_SUSPENDED = 'The workflow is suspended: its rules rest. `holdpoint flow resume` goes on with it.';
 
 /** The state, and the workflow in it. */
 export interface Here {
@@ -171,86 +158,56 @@ export interface Move {
   /** A few words for the journal. */
   readonly what: string;
   /** What the command was about, for the journal. */
-  readonly about: string;
-  apply(state: JsonObject): JsonObject;
+  readonly about?: string;
+  readonly apply: (state: JsonObject) => JsonObject;
   /** What the caller reads. */
   readonly lines: readonly string[];
   /** Only of `advance`. False where the gate is closed, which is noted in the state as well. */
   readonly advanced?: boolean;
 }
 
-/** A person waits longer than a hook may. */
-const LOCK_WAIT_MS = 10_000;
+/** Plans a move from what was read under the lock, or throws a refusal; then nothing is changed. */
+export type Plan = (here: Here, now: number) => Move;
+
+const NOT_CHANGED = 'The workflow was not changed';
 
 /** Moves the workflow under the lock and prints what was done. Programs get the status as it is afterwards. */
 export function runMove(
   command: string,
-  json: boolean | undefined,
+  json: boolean,
   place: FlowPlace,
-  context: Context,
-  plan: (here: Here) => Move,
+  plan: Plan,
   tree?: string,
 ): ExitCode {
-  const { out } = context;
-  const { move, state, written } = changeState(place, plan, tree);
-  const { advanced, about, lines } = move;
-  const isRefused = advanced === false;
-  if (!isRefused && written.length > 0) noteChange(place, command, about, written, context);
-  if (json) out.json({ ...(advanced !== undefined && { advanced }), ...flowJson(place.model, state, tree) });
-  else if (isRefused) for (const line of lines) out.error(line);
-  else for (const line of lines) out.line(line);
-  return isRefused ? 1 : 0;
-}
-
-function changeState(place: FlowPlace, plan: (here: Here) => Move, tree: string | undefined) {
   const { layout, document, model } = place;
-  const lock = lockProject(layout, LOCK_WAIT_MS);
-  if (!lock.ok) throw new Refusal(`The workflow was not changed: ${sentenceOf(lock.failure)}`);
-  try {
+  const { move, state, written } = underLock(layout, NOT_CHANGED, (lock) => {
     const before = readState(place);
-    const move = plan({ state: before, standing: standingOf(model, before, tree) });
+    const move = plan({ state: before, standing: standingOf(model, before, tree) }, Date.now());
     const change = (current: JsonObject): JsonObject => versioned(current, move.apply(current));
-    const { written, failures } = applyChanges(layout, lock.value, [
+    const written = applyOrRefuse(layout, lock, NOT_CHANGED, [
       { document, what: move.what, apply: (current) => change(isJsonObject(current) ? current : {}) },
     ]);
-    const [failed] = failures;
-    if (failed !== undefined)
-      throw new Refusal(`The workflow was not changed: ${sentenceOf(failed.failure)}`);
     return { move, state: change(before), written };
-  } finally {
-    lock.value.release();
+  });
+  const { advanced, about = '', lines } = move;
+  const isRefused = advanced === false;
+  if (!isRefused && written.length > 0) {
+    const actor = actorIn(place.env);
+    // A person beside a session is not the session.
+    const found = actor === 'agent' ? findSession(undefined, place, place.env) : undefined;
+    const session = found?.kind === 'found' ? found.key : '';
+    noteByHand(layout, `flow ${command}`, written, { session, about, actor });
   }
+  const status = standingJson(standingOf(model, state, tree), state);
+  const value = { ...(advanced !== undefined && { advanced }), ...status };
+  report(place, json, value, isRefused ? [] : lines, isRefused ? lines : []);
+  return isRefused ? 1 : 0;
 }
 
 /** iSDLC counts its writes to notice a stale one. */
 function versioned(before: JsonObject, after: JsonObject): JsonObject {
   const { state_version: version } = before;
   return after === before || typeof version !== 'number' ? after : { ...after, state_version: version + 1 };
-}
-
-function noteChange(
-  place: FlowPlace,
-  command: string,
-  about: string,
-  written: readonly string[],
-  { env }: Context,
-): void {
-  const now = Date.now();
-  const actor = actorIn(env);
-  // A person beside a session is not the session.
-  const session = actor === 'agent' ? findSession(undefined, place, env) : undefined;
-  appendJournal(place.layout, {
-    id: nextDecisionId(now, process.pid),
-    at: new Date(now).toISOString(),
-    host: 'command line',
-    session: session?.kind === 'found' ? session.key : '',
-    event: `flow ${command}`,
-    tool: about,
-    actor,
-    decision: 'nothing',
-    verdicts: [],
-    written: [...written],
-  });
 }
 
 const PEOPLE_ONLY = {
@@ -270,4 +227,107 @@ export function requirePerson(command: keyof typeof PEOPLE_ONLY, { env }: Contex
 /** The refusal of a command that takes one argument. */
 export function oneArgument(command: string, what: string): Refusal {
   return cannotRun(`holdpoint flow ${command} takes one ${what}. Try 'holdpoint flow ${command} --help'.`);
+}
+
+export async function status(context: Context, values: Options): Promise<ExitCode> {
+  const { out } = context;
+  const place = requireFlow(context);
+  for (const problem of place.model.problems) out.error(problem);
+  const state = stateOrTrouble(place, values.json);
+  const { tree } = await treeNow(place, state);
+  const standing = standingOf(place.model, state, tree);
+  return report(context, values.json, standingJson(standing, state), statusLines(place, state, standing));
+}
+
+/** Programs get a document even where the state cannot be read. */
+function stateOrTrouble(place: FlowPlace, json: boolean): JsonObject {
+  try {
+    return readState(place);
+  } catch (error) {
+    if (json && error instanceof Refusal)
+      place.out.json({ ...standingJson(undefined, {}), trouble: error.message });
+    throw error;
+  }
+}
+
+function statusLines(place: FlowPlace, state: JsonObject, standing?: Standing): string[] {
+  const { head, out } = place;
+  if (standing === undefined) return [NO_WORKFLOW, ...lastWorkflow(state)];
+  const { workflow, missing, phase = '' } = standing;
+  const branch = workflow.branch?.name;
+  const elsewhere = otherBranch(standing, head);
+  const but = elsewhere === undefined ? '' : `, but ${elsewhere} is checked out`;
+  return [
+    out.style('bold', titleOf(standing)),
+    ...(branch === undefined ? [] : [`on branch ${branch}${but}`]),
+    ...(workflow.suspended ? [out.style('yellow', IS_SUSPENDED)] : []),
+    '',
+    ...phaseRows(place, state, standing),
+    '',
+    ...(missing.length === 0
+      ? [`${gateOf(phase)} is open. Next: \`holdpoint flow advance\`.`]
+      : [`${gateOf(phase)} still asks for:`, ...missingLines(missing)]),
+  ];
+}
+
+function lastWorkflow(state: JsonObject): string[] {
+  const last = listAt(state, ['workflow_history']).filter(isJsonObject).at(-1);
+  if (last === undefined) return [];
+  const what = [textAt(last, 'type') ?? 'workflow', textAt(last, 'artifact_folder')].filter(Boolean);
+  const at = textAt(last, 'completed_at') ?? textAt(last, 'cancelled_at');
+  const when = at === undefined ? '' : ` at ${at}`;
+  return [`The last one, ${what.join(' ')}, was ${textAt(last, 'status') ?? 'ended'}${when}.`];
+}
+
+const MARKS: Readonly<Record<string, string>> = { completed: '✓', in_progress: '▸' };
+const STYLES: Readonly<Record<string, Style>> = { completed: 'green', in_progress: 'cyan' };
+
+function phaseRows({ model, out }: FlowPlace, state: JsonObject, { phases, index }: Standing): string[] {
+  const statuses = phases.map((phase, at) => statusOf(state, phase, at < index));
+  const now = (phase: string): string =>
+    ['now', ...ownersOf(model, phase).map(({ name }) => name)].slice(0, 2).join('; ');
+  const rows = table(
+    phases.map((phase, at) => {
+      const status = statuses[at] ?? '';
+      return [MARKS[status] ?? '·', phase, status, gateOf(phase), at === index ? now(phase) : ''];
+    }),
+  );
+  return rows.map((row, at) => out.style(at === index ? 'bold' : (STYLES[statuses[at] ?? ''] ?? 'dim'), row));
+}
+
+/** The workflow on one line, for `holdpoint status`. */
+export function flowRow(standing: Standing): string[] {
+  const { workflow, phase, index, phases, missing } = standing;
+  const place = index < 0 ? '' : `${index + 1}/${phases.length}`;
+  const lacks = missing.map(({ what }) => what).join(', ');
+  const gate = lacks === '' ? 'gate open: holdpoint flow advance' : `lacks ${lacks}`;
+  return [titleOf(standing), phase ?? '', place, workflow.suspended ? 'suspended' : gate];
+}
+
+function titleOf({ workflow }: Standing): string {
+  return [workflow.type ?? 'workflow', workflow.artifact].filter((part) => part !== undefined).join(' ');
+}
+
+/** The branch that is checked out, where it is not the workflow's. */
+export function otherBranch({ workflow }: Standing, head: GitHead | undefined): string | undefined {
+  const branch = workflow.branch?.name;
+  if (branch === undefined || head === undefined || branchLabel(head) === branch) return undefined;
+  return branchLabel(head);
+}
+
+/** What a gate lacks, as a list. */
+export function missingLines(missing: readonly Missing[]): string[] {
+  return missing.map(({ what, why, how }) => `- ${what}: ${why}; ${how}`);
+}
+
+/** Who does a phase's work, as the end of a sentence. */
+export function ownerOf(model: WorkflowModel, phase: string): string {
+  const [owner] = ownersOf(model, phase);
+  return owner === undefined ? '' : `, for ${owner.name}`;
+}
+
+/** What comes back when a workflow has ended. */
+export function waitingLines(state: JsonObject): string[] {
+  const waits = listAt(state, ['suspended_workflows']).length > 0;
+  return waits ? ['The workflow that made room for it is back, and suspended: `holdpoint flow resume`.'] : [];
 }

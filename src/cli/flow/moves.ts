@@ -1,5 +1,6 @@
 import { nearest } from '../../config/nearest';
 import type { JsonObject } from '../../core/json';
+import { gateForce, type Missing, standingOf, triggersOf } from '../../guards/workflow/gate';
 import {
   gateOf,
   needsPlan,
@@ -8,97 +9,93 @@ import {
   type WorkflowModel,
 } from '../../guards/workflow/model';
 import {
+  approved,
   begun,
   cancelled,
   constitutionChecked,
   elicitationEnded,
+  entered,
+  finished,
+  passed,
   redone,
   resumed,
   rolledBack,
   suspended,
 } from '../../guards/workflow/moves';
-import { constitutionEvidence, elicitationEvidence, testEvidence } from '../../guards/workflow/state';
+import {
+  constitutionEvidence,
+  elicitationEvidence,
+  gateBlocked,
+  testEvidence,
+  trigger,
+} from '../../guards/workflow/state';
 import type { Context, ExitCode } from '../context';
-import { type Actor, actorIn } from '../req/actor';
+import { type Actor, actorIn, type Options } from '../req/context';
 import { printable } from '../ui/output';
+import { confirm } from '../ui/prompts';
 import { cannotRun, Refusal } from '../ui/refusal';
 import {
   type Active,
   type FlowPlace,
   type Here,
   type Move,
+  missingLines,
   oneArgument,
+  otherBranch,
+  ownerOf,
+  type Plan,
+  readState,
   requireActive,
   requireFlow,
   requireOpen,
   requirePerson,
   runMove,
+  treeNow,
+  waitingLines,
 } from './flow';
-import { otherBranch, ownerOf, waitingLines } from './status';
 
 /** A command without arguments of its own. */
-function plainMove(command: string, plan: (place: FlowPlace, here: Here) => Move) {
-  return (context: Context, { json }: { readonly json: boolean }): ExitCode => {
+function plainMove(command: string, plan: (place: FlowPlace, ...from: Parameters<Plan>) => Move) {
+  return (context: Context, { json }: Options): ExitCode => {
     const place = requireFlow(context);
     if (command === 'suspend') requirePerson(command, context);
-    return runMove(command, json, place, context, (here) => plan(place, here));
+    return runMove(command, json, place, (...from) => plan(place, ...from));
   };
 }
 
-/** `holdpoint flow begin`. */
-export const begin = plainMove('begin', ({ model }, here) => {
+export const begin = plainMove('begin', ({ model }, here, now) => {
   const { phase, workflow } = requireActive(here);
-  const now = Date.now();
-  const isNew = begun(here.state, phase, now) !== here.state;
+  const apply: Move['apply'] = (state) => begun(state, phase, now);
+  const isNew = apply(here.state) !== here.state;
   const needed = needsPlan(model, workflow.type, phase) ? ' It needs the plan.' : '';
   const line = `Begun ${phase}${ownerOf(model, phase)}.${needed} \`holdpoint flow status\` says what its gate asks for.`;
-  return {
-    what: `begun ${phase}`,
-    about: '',
-    apply: (current) => begun(current, phase, now),
-    lines: [isNew ? line : `${phase} has been begun already.`],
-  };
+  return { what: `begun ${phase}`, apply, lines: [isNew ? line : `${phase} has been begun already.`] };
 });
 
-/** `holdpoint flow suspend`. */
-export const suspend = plainMove('suspend', (_, here) => {
+export const suspend = plainMove('suspend', (_, here, now) => {
   const { workflow } = requireOpen(here);
   if (workflow.suspended)
     throw new Refusal('The workflow is suspended already. `holdpoint flow resume` goes on with it.');
-  const now = Date.now();
-  return {
-    what: 'suspended the workflow',
-    about: '',
-    apply: (state) => suspended(state, now),
-    lines: [
-      `Suspended ${workflow.type ?? 'the workflow'}: its rules rest, its state stays protected.`,
-      '`holdpoint flow resume` goes on with it; another workflow may be started meanwhile.',
-    ],
-  };
+  const lines = [
+    `Suspended ${workflow.type ?? 'the workflow'}: its rules rest, its state stays protected.`,
+    '`holdpoint flow resume` goes on with it; another workflow may be started meanwhile.',
+  ];
+  return { what: 'suspended the workflow', apply: (state) => suspended(state, now), lines };
 });
 
-/** `holdpoint flow resume`. */
 export const resume = plainMove('resume', ({ head }, here) => {
   const standing = requireOpen(here);
   const { workflow, phase } = standing;
   if (!workflow.suspended) throw new Refusal('The workflow is not suspended.');
   const isElsewhere = otherBranch(standing, head) !== undefined;
-  return {
-    what: 'resumed the workflow',
-    about: '',
-    apply: resumed,
-    lines: [
-      `Resumed ${workflow.type ?? 'the workflow'}, in ${phase ?? 'no phase'}.`,
-      ...(isElsewhere ? [`Its branch is another one: \`git switch ${workflow.branch?.name}\`.`] : []),
-    ],
-  };
+  const lines = [
+    `Resumed ${workflow.type ?? 'the workflow'}, in ${phase ?? 'no phase'}.`,
+    ...(isElsewhere ? [`Its branch is another one: \`git switch ${workflow.branch?.name}\`.`] : []),
+  ];
+  return { what: 'resumed the workflow', apply: resumed, lines };
 });
 
-/** `holdpoint flow cancel`. */
-export function cancel(
-  context: Context,
-  values: { readonly reason?: string; readonly json: boolean },
-): ExitCode {
+export function cancel(context: Context, values: Options<never, 'reason'>): ExitCode {
   const place = requireFlow(context);
   const reason = values.reason?.trim() ?? '';
   if (reason === '' && place.model.discipline.requireCancellationReason)
@@ -106,55 +103,43 @@ export function cancel(
       'A workflow is not cancelled without a reason: `holdpoint flow cancel --reason TEXT`. It is kept in the history.',
     );
   requirePerson('cancel', context);
-  return runMove('cancel', values.json, place, context, (here) => {
+  return runMove('cancel', values.json, place, (here, now) => {
     const { workflow } = requireOpen(here);
-    const now = Date.now();
     const branch = workflow.branch?.name;
-    return {
-      what: 'cancelled the workflow',
-      about: reason,
-      apply: (current) => cancelled(current, reason, now),
-      lines: [
-        `Cancelled ${workflow.type ?? 'the workflow'}.`,
-        ...(branch === undefined ? [] : [`Its branch ${branch} is left as it is.`]),
-        ...waitingLines(here.state),
-      ],
-    };
+    const lines = [
+      `Cancelled ${workflow.type ?? 'the workflow'}.`,
+      ...(branch === undefined ? [] : [`Its branch ${branch} is left as it is.`]),
+      ...waitingLines(here.state),
+    ];
+    const apply: Move['apply'] = (state) => cancelled(state, reason, now);
+    return { what: 'cancelled the workflow', about: reason, apply, lines };
   });
 }
 
-/** `holdpoint flow redo`. */
 export const redo = goBack('redo');
-
-/** `holdpoint flow rollback`. */
 export const rollback = goBack('rollback');
 
 /** Goes back to a phase that has been reached: to do it again, or everything from it on. */
 function goBack(command: 'redo' | 'rollback') {
-  return (context: Context, values: { readonly json: boolean }, positionals: readonly string[]): ExitCode => {
-    const [word] = positionals;
-    if (positionals.length > 1 || (command === 'rollback' && word === undefined))
+  return (context: Context, values: Options, [word, ...more]: readonly string[]): ExitCode => {
+    if (more.length > 0 || (command === 'rollback' && word === undefined))
       throw oneArgument(command, 'PHASE');
     const place = requireFlow(context);
     const actor = actorIn(context.env);
-    return runMove(command, values.json, place, context, (here) => {
+    return runMove(command, values.json, place, (here, now) => {
       const active = requireActive(here);
       const { phase: current, phases } = active;
       if (actor === 'agent' && isEscalated(here.state, current)) throw new Refusal(escalated(current));
       const { phase, index } = reachedPhase(place.model, active, word ?? current, actor);
-      const now = Date.now();
       const later = phases.length - index - 1;
       const rest =
         command === 'redo' || later === 0
           ? 'What it has shown before counts no more.'
           : `What it and the ${later} after it have shown counts no more.`;
-      return {
-        what: `${command} ${phase}`,
-        about: word ?? '',
-        apply: (before) =>
-          command === 'redo' ? redone(before, phase, index, now) : rolledBack(before, phases, index, now),
-        lines: [`Back in ${phase}, which is begun anew. ${rest}`],
-      };
+      const apply: Move['apply'] = (state) =>
+        command === 'redo' ? redone(state, phase, index, now) : rolledBack(state, phases, index, now);
+      const lines = [`Back in ${phase}, which is begun anew. ${rest}`];
+      return { what: `${command} ${phase}`, about: word ?? '', apply, lines };
     });
   };
 }
@@ -165,7 +150,7 @@ function reachedPhase(
   { phases, phase: current, workflow }: Active,
   word: string,
   actor: Actor,
-): { readonly phase: string; readonly index: number } {
+) {
   const index = indexOf(model, phases, word);
   const phase = phases[index];
   if (phase === undefined) throw noSuchPhase(word, phases);
@@ -203,15 +188,8 @@ function escalated(phase: string): string {
   return `${phase} was escalated, so a person decides: \`holdpoint flow approve ${gateOf(phase)}\` or \`holdpoint flow redo\`, in a terminal of their own.`;
 }
 
-/** `holdpoint flow record constitution`. */
-export function constitution(
-  context: Context,
-  values: { readonly articles?: string; readonly json: boolean },
-): ExitCode {
-  const articles = (values.articles ?? '')
-    .toUpperCase()
-    .split(/[\s,]+/)
-    .filter((article) => article !== '');
+export function constitution(context: Context, values: Options<never, 'articles'>): ExitCode {
+  const articles = (values.articles ?? '').toUpperCase().match(/[^\s,]+/g) ?? [];
   const odd = articles.find((article) => !/^[IVXLC]{1,10}$/.test(article));
   if (articles.length === 0)
     throw cannotRun(
@@ -220,22 +198,17 @@ export function constitution(
   if (odd !== undefined)
     throw cannotRun(`'${printable(odd)}' is no article: they are numbered I, II, III, …`);
   const place = requireFlow(context);
-  return runMove('record', values.json, place, context, (here) => {
+  return runMove('record', values.json, place, (here, now) => {
     const { phase, workflow } = requireActive(here);
     const asked = requirementsOf(place.model, workflow.type, phase).constitution;
     if (asked === undefined)
       throw new Refusal(`${phase} asks for no constitutional validation; nothing was recorded.`);
     if (actorIn(context.env) === 'agent' && isEscalated(here.state, phase))
       throw new Refusal(escalated(phase));
-    const now = Date.now();
-    const apply = (current: JsonObject): JsonObject =>
-      constitutionChecked(current, phase, asked, articles, now);
-    return {
-      what: `checked articles of ${phase}`,
-      about: `constitution ${articles.join(',')}`,
-      apply,
-      lines: [checkedLine(phase, asked.articles, apply(here.state))],
-    };
+    const apply: Move['apply'] = (state) => constitutionChecked(state, phase, asked, articles, now);
+    const lines = [checkedLine(phase, asked.articles, apply(here.state))];
+    const about = `constitution ${articles.join(',')}`;
+    return { what: `checked articles of ${phase}`, about, apply, lines };
   });
 }
 
@@ -252,15 +225,11 @@ function checkedLine(phase: string, asked: readonly string[], state: JsonObject)
 /** The choices of the menu that people are shown. */
 const SELECTIONS = ['adjust', 'refine', 'continue', 'save', 'exit'];
 
-/** `holdpoint flow record elicitation`. */
-export function elicitation(
-  context: Context,
-  values: { readonly final?: string; readonly json: boolean },
-): ExitCode {
+export function elicitation(context: Context, values: Options<never, 'final'>): ExitCode {
   const place = requireFlow(context);
   const final = values.final?.trim().toLowerCase() ?? '';
   if (final === '') throw cannotRun(noChoice(SELECTIONS));
-  return runMove('record', values.json, place, context, (here) => {
+  return runMove('record', values.json, place, (here, now) => {
     const { phase, workflow } = requireActive(here);
     const asked = requirementsOf(place.model, workflow.type, phase).elicitation;
     if (asked === undefined) throw new Refusal(`${phase} asks for no elicitation; nothing was recorded.`);
@@ -272,18 +241,132 @@ export function elicitation(
       throw new Refusal(
         `${count} of ${minInteractions} questions of ${phase} have been put to a person; nothing was recorded. Ask them, then record how it ended.`,
       );
-    const now = Date.now();
     const counts = accepted.length === 0 || accepted.includes(final);
     const but = counts ? '' : ` The gate wants ${accepted.join(' or ')}.`;
-    return {
-      what: `ended the elicitation of ${phase}`,
-      about: `elicitation ${final}`,
-      apply: (current) => elicitationEnded(current, phase, final, now),
-      lines: [`The elicitation of ${phase} ended with ${final}.${but}`],
-    };
+    const lines = [`The elicitation of ${phase} ended with ${final}.${but}`];
+    const apply: Move['apply'] = (state) => elicitationEnded(state, phase, final, now);
+    return { what: `ended the elicitation of ${phase}`, about: `elicitation ${final}`, apply, lines };
   });
 }
 
 function noChoice(known: readonly string[]): string {
   return `How did it end? \`holdpoint flow record elicitation --final CHOICE\`, with one of: ${known.join(', ')}.`;
+}
+
+export async function advance(context: Context, values: Options): Promise<ExitCode> {
+  const place = requireFlow(context);
+  const { tree, trouble } = await treeNow(place, readState(place));
+  if (trouble !== undefined)
+    context.out.error(`git could not tell the tree, so no test run counts for it: ${trouble}`);
+  return runMove('advance', values.json, place, (...from) => advanceFrom(place.model, ...from), tree);
+}
+
+function advanceFrom(model: WorkflowModel, here: Here, now: number): Move {
+  const active = requireActive(here);
+  const { missing, workflow, index } = active;
+  if (index < 0 || isAstray(missing)) throw new Refusal(gateClosed(active));
+  const force = gateForce(model, workflow.type);
+  // However mild its gate, a phase that nobody has begun is not passed by leaving it.
+  const isBegun = missing.every(({ what }) => what !== 'phase_started');
+  const isHeld = missing.length > 0 && (force === 'refuse' || !isBegun);
+  if (isHeld) return refusal(active, now);
+  return passage(model, here.state, active, force === 'warn' ? missing : [], now);
+}
+
+/** Whether the state contradicts itself, so that no evidence helps. */
+function isAstray(missing: readonly Missing[]): boolean {
+  return missing.some(({ what }) => what === 'workflow_state');
+}
+
+function gateClosed({ phase, missing }: Active): string {
+  const count = missing.length === 1 ? 'one thing' : `${missing.length} things`;
+  return [`${gateOf(phase)} is closed: ${phase} lacks ${count}.`, ...missingLines(missing)].join('\n');
+}
+
+function refusal(active: Active, now: number): Move {
+  const { phase, missing } = active;
+  const details = missing.map(({ what, why, action }) => ({
+    requirement: what,
+    satisfied: false,
+    reason: why,
+    ...(action !== undefined && { action_required: action }),
+  }));
+  const { what, apply } = gateBlocked(phase, details, now);
+  return { what, about: phase, apply, lines: [gateClosed(active)], advanced: false };
+}
+
+function passage(
+  model: WorkflowModel,
+  state: JsonObject,
+  { phase, phases, index, workflow }: Active,
+  unmet: readonly Missing[],
+  now: number,
+): Move {
+  const next = phases[index + 1];
+  const notes = triggersOf({ model, state, phase }).map((one) => trigger(one.trigger, phase, now));
+  const branch = workflow.branch?.name;
+  const end = `The workflow is finished${branch === undefined ? '.' : `, and ${branch} may be merged.`}`;
+  return {
+    what: next === undefined ? `finished after ${phase}` : `advanced to ${next}`,
+    about: phase,
+    apply: (current) => {
+      const done = notes.reduce((after, note) => note.apply(after), passed(current, phase, now));
+      return next === undefined ? finished(done, now) : entered(done, next, index + 1);
+    },
+    lines: [
+      `${gateOf(phase)} passed.`,
+      ...(unmet.length === 0 ? [] : ['It was not strict; it still missed:', ...missingLines(unmet)]),
+      ...(next === undefined
+        ? [end, ...waitingLines(state)]
+        : [`Now in ${next}${ownerOf(model, next)}. Next: \`holdpoint flow begin\`.`]),
+    ],
+    advanced: true,
+  };
+}
+
+export async function approve(context: Context, values: Options, words: readonly string[]) {
+  const [gate, ...more] = words;
+  if (gate === undefined || more.length > 0) throw oneArgument('approve', 'GATE');
+  const place = requireFlow(context);
+  requirePerson('approve', context);
+  const state = readState(place);
+  const { tree } = await treeNow(place, state);
+  const asked = { state, standing: standingOf(place.model, state, tree) };
+  if (!(await agrees(requireActive(asked), waivedBy(place.model, asked, gate), context)))
+    throw new Refusal('Nothing was approved.');
+  const plan: Plan = (here, now) => {
+    const waived = waivedBy(place.model, here, gate).map(({ what }) => what);
+    const { phase } = requireActive(here);
+    const but = waived.length === 0 ? '' : ` Waived: ${waived.join(', ')}.`;
+    const lines = [`Approved ${gateOf(phase)} of ${phase}.${but} Next: \`holdpoint flow advance\`.`];
+    const apply: Move['apply'] = (state) => approved(state, phase, waived, now);
+    return { what: `approved ${gateOf(phase)}`, about: gate, apply, lines };
+  };
+  return runMove('approve', values.json, place, plan, tree);
+}
+
+/**
+ * What the person lets pass: neither that the phase has been begun, nor the approval itself. Only the gate of the
+ * current phase can be approved, since one that has not been reached has nothing to show.
+ */
+function waivedBy(model: WorkflowModel, here: Here, named: string): readonly Missing[] {
+  const active = requireActive(here);
+  const { phase, missing } = active;
+  const gate = gateOf(phase);
+  const names = [gate, gate.slice('GATE-'.length), phase].map((name) => name.toLowerCase());
+  if (!names.includes(named.toLowerCase()) && !samePhase(model, phase, named))
+    throw new Refusal(
+      `'${printable(named)}' is not the gate of the current phase: that is ${gate} of ${phase}. Nothing was approved.`,
+    );
+  if (isAstray(missing)) throw new Refusal(gateClosed(active));
+  return missing.filter(({ what, action }) => action !== undefined && what !== 'gate_approval');
+}
+
+/** A person at a terminal sees what they let pass, and is asked; elsewhere the command itself is their word. */
+async function agrees({ phase }: Active, waived: readonly Missing[], { out }: Context): Promise<boolean> {
+  if (waived.length === 0) return true;
+  for (const line of [`${gateOf(phase)} would open although ${phase} lacks:`, ...missingLines(waived)])
+    out.error(line);
+  const answer = await confirm(`Let ${phase} pass as it stands?`);
+  return answer.kind === 'nobody' || (answer.kind === 'chosen' && answer.value);
 }

@@ -14,41 +14,30 @@ import {
 import { type Artifact, type Beginning, counterOf, started, suspended } from '../../guards/workflow/moves';
 import { guardedRepository, onProtected } from '../../guards/workflow/rules/branch';
 import { activeWorkflow } from '../../guards/workflow/state';
-import type { Context, ExitCode } from '../context';
+import type { Context } from '../context';
 import { wrongCall } from '../messages';
+import type { Options } from '../req/context';
 import { printable } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';
-import { type FlowPlace, readState, requireFlow, runMove } from './flow';
+import { type FlowPlace, ownerOf, readState, requireFlow, runMove } from './flow';
 import { noSuchPhase } from './moves';
-import { ownerOf } from './status';
 
-interface GivenOptions {
-  readonly artifact?: string;
-  readonly branch?: string;
-  readonly description?: string;
-  readonly from?: string;
+type GivenOptions = Options<'atdd', 'artifact' | 'branch' | 'description' | 'from'> & {
   readonly skip: readonly string[];
-  readonly atdd: boolean;
-  readonly json: boolean;
-}
+};
 
-/** `holdpoint flow start`. */
-export async function start(
-  context: Context,
-  values: GivenOptions,
-  words: readonly string[],
-): Promise<ExitCode> {
+export async function start(context: Context, values: GivenOptions, words: readonly string[]) {
   const place = requireFlow(context);
   const { model } = place;
   for (const problem of model.problems) context.out.error(problem);
   refuseUnknownProject(place);
-  const options = startOptions(values, words, model);
-  const { workflow, phases, description, atdd, json } = options;
+  const { workflow, phases } = chosenWorkflow(values, words, model);
   const state = readState(place);
   refuseIfBusy(model, state);
-  const artifact = artifactFor(options, state);
+  const artifact = artifactFor(workflow, values, state);
   // Git goes first: a state that names a branch must find it there. It is undone where the state cannot be written.
-  const branch = await switchBranch(branchFor(options, artifact, place), options, place, context);
+  const branch = await switchBranch(values.branch ?? branchFor(workflow, artifact, place), values, place);
+  const { description, atdd } = values;
   const beginning: Beginning = {
     workflow,
     phases,
@@ -57,17 +46,22 @@ export async function start(
     ...(branch && { branch }),
     atdd,
   };
+  const [first = ''] = phases;
+  const name = [workflow.name, artifact?.name].filter((part) => part !== undefined).join(' ');
+  const lines = [
+    `Started ${name}: ${phases.length} phases, the first is ${first}${ownerOf(model, first)}.`,
+    ...(branch
+      ? [`On ${branch.isNew ? 'the new branch' : 'branch'} ${branch.name}, from ${branch.from}.`]
+      : []),
+    'Next: `holdpoint flow begin`.',
+  ];
   try {
-    return runMove('start', json, place, context, ({ state: before }) => {
+    return runMove('start', values.json, place, ({ state: before }, now) => {
       refuseIfBusy(model, before);
-      const now = Date.now();
       const isGoingOn = activeWorkflow(before)?.suspended === false;
-      return {
-        what: `started ${workflow.name}`,
-        about: workflow.name,
-        apply: (current) => started(isGoingOn ? suspended(current, now) : current, beginning, now),
-        lines: startedLines(model, beginning, branch),
-      };
+      const apply = (current: JsonObject): JsonObject =>
+        started(isGoingOn ? suspended(current, now) : current, beginning, now);
+      return { what: `started ${workflow.name}`, about: workflow.name, apply, lines };
     });
   } catch (error) {
     await branch?.undo();
@@ -94,34 +88,22 @@ function refuseIfBusy({ discipline }: WorkflowModel, state: JsonObject): void {
   );
 }
 
-function startedLines(model: WorkflowModel, beginning: Beginning, branch: Switched | undefined): string[] {
-  const { workflow, phases, artifact } = beginning;
-  const [first = ''] = phases;
-  const name = [workflow.name, artifact?.name].filter((part) => part !== undefined).join(' ');
-  const place =
-    branch && `${branch.isNew ? 'On the new branch' : 'On branch'} ${branch.name}, from ${branch.from}.`;
-  return [
-    `Started ${name}: ${phases.length} phases, the first is ${first}${ownerOf(model, first)}.`,
-    ...(place ? [place] : []),
-    'Next: `holdpoint flow begin`.',
-  ];
-}
-
 /** A name that is a folder, and a part of a branch's name. */
 const ARTIFACT = /^(?!.*\.\.)(?!.*\.lock$)[A-Za-z0-9][A-Za-z0-9._-]{0,99}(?<!\.)$/;
 
-type StartOptions = ReturnType<typeof startOptions>;
-
-/** Reads the arguments of `flow start`; which flags leave out a phase is the workflow's to say. */
-function startOptions(values: GivenOptions, words: readonly string[], model: WorkflowModel) {
+/** The workflow that is asked for, and its phases; which flags leave out a phase is the workflow's to say. */
+function chosenWorkflow(
+  { artifact, from, skip }: GivenOptions,
+  words: readonly string[],
+  model: WorkflowModel,
+) {
   const skips = model.workflows.flatMap((workflow) => Object.values(workflow.skips));
   const isFlag = (word: string): boolean => word.startsWith('-');
   const odd = words.filter(isFlag).find((word) => !skips.includes(word.slice(2)));
   if (odd !== undefined) throw cannotRun(wrongCall('holdpoint flow start', `Unknown option '${odd}'`));
-  const positionals = words.filter((word) => !isFlag(word));
+  const [name, ...more] = words.filter((word) => !isFlag(word));
   const names = model.workflows.map((one) => one.name);
-  const [name] = positionals;
-  if (name === undefined || positionals.length > 1)
+  if (name === undefined || more.length > 0)
     throw cannotRun(`Which workflow? \`holdpoint flow start WORKFLOW\` starts one of: ${names.join(', ')}.`);
   const workflow = workflowNamed(model, name);
   if (workflow === undefined) {
@@ -129,14 +111,12 @@ function startOptions(values: GivenOptions, words: readonly string[], model: Wor
     const hint = near === undefined ? `Known: ${names.join(', ')}.` : `Did you mean '${near}'?`;
     throw cannotRun(`There is no workflow '${printable(name)}'. ${hint}`);
   }
-  const { artifact, branch, description, from, skip, atdd, json } = values;
   if (artifact !== undefined && !ARTIFACT.test(artifact))
     throw cannotRun(
       `'${printable(artifact)}' cannot be the name of an artifact: letters, digits, dots, dashes and underscores make one, such as REQ-0001-login.`,
     );
   const given = skips.filter((flag) => words.includes(`--${flag}`));
-  const phases = chosenPhases(workflow, given, skip, from, model.discipline);
-  return { workflow, phases, artifact, branch, description, atdd, json };
+  return { workflow, phases: chosenPhases(workflow, given, skip, from, model.discipline) };
 }
 
 /** The phases that remain without those left out by flags or by name, from the one to begin with on. */
@@ -167,11 +147,9 @@ function chosenPhases(
 }
 
 /** What the work is filed under: the given name, else the next number where the workflow has a branch. */
-function artifactFor(
-  { workflow, artifact, description = '' }: StartOptions,
-  state: JsonObject,
-): Artifact | undefined {
+function artifactFor(workflow: Workflow, given: GivenOptions, state: JsonObject): Artifact | undefined {
   const { artifactPrefix: prefix } = workflow;
+  const { artifact, description = '' } = given;
   if (artifact !== undefined) {
     const [, digits] = /^([0-9]{1,9})(?:-|$)/.exec(artifact.slice(prefix.length + 1)) ?? [];
     const isNumbered = artifact.startsWith(`${prefix}-`) && digits !== undefined;
@@ -184,40 +162,24 @@ function artifactFor(
   return { name: [prefix, String(number).padStart(4, '0'), slug].filter(Boolean).join('-'), number };
 }
 
-/** The name of the workflow's branch; nothing where it needs none. */
-function branchFor(
-  { workflow, branch }: StartOptions,
-  artifact: Artifact | undefined,
-  { project }: FlowPlace,
-): string | undefined {
-  if (branch !== undefined) return branch;
-  if (workflow.branch === undefined) return undefined;
-  const name = workflow.branch.replace('{artifact}', artifact?.name ?? workflow.name);
-  return project === undefined ? name : `${project}/${name}`;
-}
-
-/** A branch that was switched to, and how that is undone. */
-interface Switched {
-  readonly name: string;
-  /** Where it was begun: a branch, or a commit. */
-  readonly from: string;
-  readonly isNew: boolean;
-  undo(): Promise<void>;
+/** The name of the workflow's own branch; nothing where it needs none. */
+function branchFor(workflow: Workflow, artifact: Artifact | undefined, { project }: FlowPlace) {
+  const name = workflow.branch?.replace('{artifact}', artifact?.name ?? workflow.name);
+  return name === undefined || project === undefined ? name : `${project}/${name}`;
 }
 
 async function switchBranch(
   name: string | undefined,
-  { branch: asked }: StartOptions,
-  { head, model }: FlowPlace,
-  { env, out }: Context,
-): Promise<Switched | undefined> {
+  { branch: asked }: GivenOptions,
+  { head, model, env, out }: FlowPlace,
+) {
   if (name === undefined) return undefined;
   if (head === undefined) {
     if (asked !== undefined) throw new Refusal('There is no git repository here, so no branch to work on.');
     out.error('There is no git repository here: the workflow starts without a branch of its own.');
     return undefined;
   }
-  const git = (...args: string[]): Promise<GitAnswer> => runGit({ cwd: head.root, env, args });
+  const git: Git = (...args) => runGit({ cwd: head.root, env, args });
   const problem = await branchProblem(name, head, model.protectedBranches, git);
   if (problem !== undefined) throw new Refusal(`${problem} Nothing was started.`);
   return switchTo(name, head, git);
@@ -247,8 +209,11 @@ async function branchProblem(
   return `'${name}' is protected: no workflow does its work there. Name another one with --branch.`;
 }
 
-/** Switches to a branch, which is created where there is none. Local changes come along, or git refuses. */
-async function switchTo(name: string, head: GitHead, git: Git): Promise<Switched> {
+/**
+ * Switches to a branch, which is created where there is none. Local changes come along, or git refuses. Tells the
+ * branch or commit where it was begun, and how to undo it.
+ */
+async function switchTo(name: string, head: GitHead, git: Git) {
   const { position } = head;
   const from = position.kind === 'detached' ? position.commit : branchLabel(head);
   if (branchLabel(head) === name) return { name, from, isNew: false, undo: async () => undefined };

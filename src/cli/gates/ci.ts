@@ -7,9 +7,11 @@ import { name, section } from '../../config/section';
 import { globMatcher, isGlob } from '../../core/glob';
 import type { Json, JsonObject } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
-import type { CheckGate, EntryPoint, GatesConfig } from '../../guards/gates/config';
+import type { EntryPoint, GatesConfig } from '../../guards/gates/config';
 import type { Context, ExitCode } from '../context';
+import { attempt } from '../install/files';
 import { writeConfigFile } from '../req/config-file';
+import { type Options, report } from '../req/context';
 import { cannotRun } from '../ui/refusal';
 import { type Configured, requireGates, showDiagnostics } from './project';
 
@@ -35,9 +37,6 @@ const ciSchema = v.strictObject({
   checks: v.nullish(v.array(check)),
 });
 
-type CiStep = v.InferOutput<typeof step>;
-type CiCheck = v.InferOutput<typeof check>;
-
 type CiConfig = NonNullable<ReturnType<typeof readCi>['ci']>;
 
 /** Reads `ci.yml` beside the gates' config. Only commands want it, so it is no part of the compiled config. */
@@ -61,7 +60,6 @@ export function readCi({ root, config }: Configured) {
   return { file, ci, diagnostics, hasErrors: diagnostics.some(({ severity }) => severity === 'error') };
 }
 
-/** `holdpoint gates ci list-jobs`. */
 export function listJobs(context: Context): ExitCode {
   // It prints JSON with or without being asked for it.
   const { out } = context;
@@ -83,34 +81,28 @@ export function listJobs(context: Context): ExitCode {
 
 /** Every check of `ci.yml` at every entry point that has it. The same work in the same place is one job. */
 function ciJobs(root: string, config: GatesConfig, ci: CiConfig) {
-  const jobs = new Map<string, ReturnType<typeof jobOf>>();
-  for (const entryPoint of config.entryPoints) {
-    for (const path of pathsOf(root, entryPoint)) {
-      for (const wanted of ci.checks) {
+  const jobs = config.entryPoints.flatMap((entryPoint) =>
+    pathsOf(root, entryPoint).flatMap((path) =>
+      ci.checks.flatMap((wanted) => {
         const known = config.checks.find((one) => one.name === wanted.name);
-        if (known === undefined || !known.runInCi || !entryPoint.checks.includes(known.name)) continue;
-        const job = jobOf(root, path, known, wanted, ci);
-        const key = `${job.name}:${job.working_directory}`;
-        if (!jobs.has(key)) jobs.set(key, job);
-      }
-    }
-  }
-  return [...jobs.values()];
-}
-
-/** One job of the workflow's matrix. */
-function jobOf(root: string, path: string, known: CheckGate, wanted: CiCheck, ci: CiConfig) {
-  return {
-    id: `${known.name}-${path.replaceAll('/', '-')}`,
-    name: known.name,
-    entry_point: path,
-    working_directory: known.workingDirectory ?? directoryOf(root, path),
-    command: known.command,
-    runtimes: wanted.requires_runtimes ?? [],
-    services: wanted.requires_services ?? [],
-    setup: setupScript(wanted.setup ?? []),
-    global_setup: setupScript(ci.setup),
-  };
+        if (!known?.runInCi || !entryPoint.checks.includes(known.name)) return [];
+        const job = {
+          id: `${known.name}-${path.replaceAll('/', '-')}`,
+          name: known.name,
+          entry_point: path,
+          working_directory: known.workingDirectory ?? directoryOf(root, path),
+          command: known.command,
+          runtimes: wanted.requires_runtimes ?? [],
+          services: wanted.requires_services ?? [],
+          setup: setupScript(wanted.setup ?? []),
+          global_setup: setupScript(ci.setup),
+        };
+        return [job];
+      }),
+    ),
+  );
+  const keyOf = ({ name, working_directory: place }: (typeof jobs)[number]): string => `${name}:${place}`;
+  return jobs.filter((job, at) => jobs.findIndex((other) => keyOf(other) === keyOf(job)) === at);
 }
 
 /** A pattern for the children of a directory means each directory there is, but for those nobody works in. */
@@ -118,17 +110,13 @@ function pathsOf(root: string, { path }: EntryPoint): string[] {
   const slash = path.lastIndexOf('/') + 1;
   const [parent, pattern] = [path.slice(0, slash), path.slice(slash)];
   if (!pattern.endsWith('*') || pattern.includes('**') || isGlob(parent)) return [path];
-  const matches = globMatcher(pattern);
-  try {
-    return readdirSync(join(root, parent), { withFileTypes: true })
-      .filter((entry) => entry.isDirectory() && !/^\.|^node_modules$/.test(entry.name))
-      .map((entry) => entry.name)
-      .sort()
-      .filter(matches)
-      .map((child) => parent + child);
-  } catch {
-    return [];
-  }
+  const entries = attempt(() => readdirSync(join(root, parent), { withFileTypes: true })) ?? [];
+  return entries
+    .filter((entry) => entry.isDirectory() && !/^\.|^node_modules$/.test(entry.name))
+    .map((entry) => entry.name)
+    .sort()
+    .filter(globMatcher(pattern))
+    .map((child) => parent + child);
 }
 
 /** Where a check runs that names no place of its own: beside a file, and for a pattern at the root. */
@@ -140,7 +128,7 @@ function directoryOf(root: string, path: string): string {
 }
 
 /** Steps as one shell script, each a group of lines that can be folded in the build's log. */
-function setupScript(steps: readonly CiStep[]): string {
+function setupScript(steps: readonly v.InferOutput<typeof step>[]): string {
   return steps
     .map(({ name: title, run, working_directory: directory }) => {
       const lines = run.trimEnd();
@@ -160,8 +148,7 @@ const WORKFLOW = '.github/workflows/gauntlet.yml';
 /** GitHub reads only names that end in yml or yaml, so this one does nothing. */
 const KEPT = `${WORKFLOW}.before`;
 
-/** `holdpoint gates ci init`. */
-export function init(context: Context, values: { readonly json: boolean }): ExitCode {
+export function init(context: Context, values: Options): ExitCode {
   const here = requireGates(context);
   const { file, ci, diagnostics, hasErrors } = readCi(here);
   showDiagnostics(diagnostics, context);
@@ -174,9 +161,13 @@ export function init(context: Context, values: { readonly json: boolean }): Exit
     const written = writeConfigFile({ base: here.root, path, yaml: '1.2' }, text);
     if (!written.ok) throw cannotRun(`Error: ${sentenceOf(written.failure)}`);
   }
-  if (values.json) context.out.json({ written: files.map(({ path }) => path) });
-  else for (const { path } of files) context.out.line(`Wrote ${path}`);
-  return 0;
+  const written = files.map(({ path }) => path);
+  return report(
+    context,
+    values.json,
+    { written },
+    written.map((path) => `Wrote ${path}`),
+  );
 }
 
 /** A workflow that somebody else has written is kept beside the new one. */

@@ -1,11 +1,18 @@
-import { lstatSync, mkdirSync, symlinkSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { asInline } from '../../config/edit-yaml';
+import { type Edited, withEntries } from '../../config/settings/entries';
 import { detailOf, fail, type Result, succeed } from '../../core/failure';
+import type { Json } from '../../core/json';
+import { sentenceOf } from '../../core/messages';
 import type { ReviewerName } from '../../guards/gates/review/reviewers';
+import { linesIn } from '../../hosts/own-lines';
 import { writeNew } from '../../state/files';
 import { placeOf } from '../../state/layout';
+import { eventsIn } from '../doctor/installation-checks';
 import { appended, bytesOf, extendIgnore } from '../init/gitignore';
+import { noteStopHook } from '../install/records';
+import { writeConfigFile } from '../req/config-file';
 
 /** What a first config shall hold. */
 export interface InitialConfig {
@@ -24,9 +31,7 @@ export interface InitialConfig {
 export const COMMAND_AGENTS = ['claude', 'gemini'] as const;
 
 /** A file to be made: with a text, or as a link to another. Paths are relative to the root. */
-type NewFile =
-  | { readonly path: string; readonly text: string }
-  | { readonly path: string; readonly linkTo: string };
+type NewFile = { readonly path: string } & ({ readonly text: string } | { readonly linkTo: string });
 
 const LOOP_FILE = '.gauntlet/run_gauntlet.md';
 
@@ -146,15 +151,8 @@ Where it says \`Status: Error\`, a gate could not give an answer: a program is m
 That is not for you to mend in the code; tell the user.
 `;
 
-/** What became of the files, by their paths. */
-interface Outcome {
-  readonly written: readonly string[];
-  /** There was something already. */
-  readonly skipped: readonly string[];
-}
-
 /** Makes files that are not there yet. None is ever written over, and none outside of the root. */
-export function writeNewFiles(root: string, files: readonly NewFile[]): Result<Outcome, string> {
+export function writeNewFiles(root: string, files: readonly NewFile[]) {
   const [written, skipped]: [string[], string[]] = [[], []];
   for (const file of files) {
     const path = join(root, file.path);
@@ -199,4 +197,57 @@ export function leadsOut(path: string, target: string): string {
 /** Says that a file could not be written. */
 export function notWritten(path: string, why: string): string {
   return `${path} could not be written: ${why}`;
+}
+
+const COMMAND = 'agent-gauntlet stop-hook';
+const ENTRY = { hooks: [{ type: 'command', command: COMMAND, timeout: 300 }] };
+
+/**
+ * Settings of Claude Code with the gates' entry for the end of a turn; the same text where it is there already.
+ * No other byte is touched. What is not valid JSON, or not of the known shape, is refused.
+ */
+export function withStopHook(text: string): Result<Edited, string> {
+  const edited = withEntries(text, {
+    entries: [{ path: ['hooks', 'Stop'], value: ENTRY }],
+    skeleton: {},
+    isOurs: () => false,
+    makesRoom: () => false,
+    keepsOut: (entry) => linesIn(entry).some((line) => line.includes(COMMAND)),
+  });
+  return edited.ok
+    ? edited
+    : fail('this is not what settings of Claude Code look like, so it was left alone');
+}
+
+/** Whether a value of a settings list, or a part of one, is the entry as it was put there. */
+export function isStopHook(value: Json): boolean {
+  return linesIn(value).includes(COMMAND);
+}
+
+const SETTINGS = '.claude/settings.local.json';
+
+/** `added`, `present`: the entry is there now, or was before. `ours`: the hook of Holdpoint runs the gates already. */
+type StopHook = 'added' | 'present' | 'ours';
+
+/** Lets Claude Code ask the gates at the end of a turn. What the file was like before is kept beside it. */
+export function installStopHook(root: string, home: string): Result<StopHook, string> {
+  const path = join(root, SETTINGS);
+  const places = [join(root, '.claude/settings.json'), path, join(home, '.claude/settings.json')];
+  if (places.some((file) => eventsIn(file).includes('Stop'))) return succeed('ours');
+  try {
+    const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+    const after = withStopHook(before ?? '');
+    if (!after.ok) return fail(`${SETTINGS}: ${after.failure}`);
+    const { text, undo } = after.value;
+    if (text === before) return succeed('present');
+    const write = (file: string, content: string): Result<string> =>
+      writeConfigFile({ base: root, path: file, yaml: '1.2' }, content);
+    const kept = before === undefined ? succeed('') : write(`${SETTINGS}.bak`, before);
+    if (!kept.ok) return fail(sentenceOf(kept.failure));
+    noteStopHook(root, { file: path, backup: before === undefined ? undefined : `${path}.bak`, undo });
+    const written = write(SETTINGS, text);
+    return written.ok ? succeed('added') : fail(sentenceOf(written.failure));
+  } catch (error) {
+    return fail(`${SETTINGS}: ${detailOf(error)}`);
+  }
 }

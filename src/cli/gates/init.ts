@@ -1,6 +1,5 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Result } from '../../core/failure';
 import { resolveBase } from '../../git/base';
 import { findGit, readHead } from '../../git/head';
 import { askGit } from '../../git/run-git';
@@ -10,23 +9,15 @@ import type { Context, ExitCode } from '../context';
 import type { Purpose } from '../init/detect/kind';
 import { surveyOf } from '../init/detect/survey';
 import { NO_PROJECT } from '../messages';
+import { type Options, report } from '../req/context';
 import { askText, type Chosen, chooseSeveral, confirm, isAtTerminal } from '../ui/prompts';
 import { cannotRun, Refusal } from '../ui/refusal';
-import { COMMAND_AGENTS, filesOf, type InitialConfig, ignoreDirectory, writeNewFiles } from './init-files';
+import { COMMAND_AGENTS, filesOf, ignoreDirectory, installStopHook, writeNewFiles } from './init-files';
 import { gatesHere } from './project';
-import { installStopHook, type StopHook } from './stop-hook';
 
-interface Options {
-  readonly yes: boolean;
-  readonly source?: string;
-  readonly lint?: string;
-  readonly test?: string;
-  readonly stopHook: boolean;
-  readonly json: boolean;
-}
+type InitOptions = Options<'yes' | 'stopHook', 'source' | 'lint' | 'test'>;
 
-/** `holdpoint gates init`. */
-export async function init(context: Context, options: Options): Promise<ExitCode> {
+export async function init(context: Context, options: InitOptions): Promise<ExitCode> {
   const { json } = options;
   const { out } = context;
   // The repository in which the person stands, even where a project around it has gates.
@@ -34,16 +25,28 @@ export async function init(context: Context, options: Options): Promise<ExitCode
   if (root === undefined) throw cannotRun(NO_PROJECT);
   const taken = takenBy(root, context);
   if (taken !== undefined) {
-    const hook = options.stopHook ? installStopHook(root, context.env['HOME'] ?? '') : undefined;
-    if (json) out.json({ created: false, exists: taken, files: [], ...hookJson(hook) });
-    else out.line(out.style('yellow', `${taken} is there already, so no config was written.`));
-    return tellHook(hook, json, context);
+    const line = out.style('yellow', `${taken} is there already, so no config was written.`);
+    return finish(root, options.stopHook, json, context, { created: false, exists: taken, files: [] }, [
+      line,
+    ]);
   }
   const found = detectDefaults(root, context.env);
   if (!json) showReviewers(found.reviewers, context);
   const isAnswered = options.yes || json || !isAtTerminal();
-  const answers = isAnswered ? defaultAnswers(found, options) : await askAll(found, options);
-  return writeAnswers(root, answers, json, context);
+  const { config, stopHook } = isAnswered ? defaultAnswers(found, options) : await askAll(found, options);
+  const made = writeNewFiles(root, filesOf(config));
+  if (!made.ok) throw cannotRun(`Error: ${made.failure}`);
+  const ignored = ignoreDirectory(root, 'gauntlet_logs');
+  if (!ignored.ok) throw cannotRun(`Error: ${ignored.failure}`);
+  const { skipped } = made.value;
+  const files = [...made.value.written, ...(ignored.value ? ['.gitignore'] : [])];
+  const value = { created: true, files, skipped, reviewers: config.reviewers };
+  return finish(root, stopHook, json, context, value, [
+    ...files.map((path) => `Wrote ${path}`),
+    ...skipped.map((path) => out.style('yellow', `Left ${path} as it is: it was there already.`)),
+    '',
+    '`holdpoint gates detect` says what would run now, `holdpoint gates run` runs it.',
+  ]);
 }
 
 /** What already says which gates there are. */
@@ -80,37 +83,31 @@ function detectDefaults(root: string, env: Context['env']) {
 function showReviewers(found: readonly ReviewerName[], { out }: Context): void {
   for (const name of REVIEWERS)
     out.line(`  ${found.includes(name) ? out.style('green', '✓') : out.style('dim', '✗')} ${name}`);
-  if (found.length === 0)
-    out.line(
-      out.style(
-        'yellow',
-        'No program that could review was found. The config is written all the same: checks need none of them.',
-      ),
-    );
-}
-
-/** What is to be written, and whether the end of turns shall be held as well. */
-interface Answers {
-  readonly config: InitialConfig;
-  readonly stopHook: boolean;
+  const none =
+    'No program that could review was found. The config is written all the same: checks need none of them.';
+  if (found.length === 0) out.line(out.style('yellow', none));
 }
 
 /** Without reviewers, and with nothing said about checks, those that the project seems to have are better than none. */
-function defaultAnswers(found: Found, options: Options): Answers {
-  const isBare = found.reviewers.length === 0 && options.lint === undefined && options.test === undefined;
-  const { lint, test } = isBare ? found : options;
-  return answersFrom({ ...found, lint, test }, options.source, options.stopHook);
+function defaultAnswers(found: Found, { lint, test, source, stopHook }: InitOptions) {
+  const isBare = found.reviewers.length === 0 && lint === undefined && test === undefined;
+  return answersFrom(isBare ? found : { ...found, lint, test }, source, stopHook);
 }
 
-function answersFrom({ lint = '', test = '', ...found }: Found, source = '', stopHook: boolean): Answers {
+/** What is to be written, and whether the end of turns shall be held as well. */
+function answersFrom({ lint = '', test = '', ...found }: Found, source = '', stopHook: boolean) {
   const commands = { lint: lint.trim(), 'unit-tests': test.trim() };
   const checks = Object.fromEntries(Object.entries(commands).filter(([, command]) => command !== ''));
   return { config: { ...found, source: source.trim() || '.', checks }, stopHook };
 }
 
 /** Asks a person for what flags have not said. */
-async function askAll(found: Found, options: Options): Promise<Answers> {
-  const reviewers = await askReviewers(found.reviewers);
+async function askAll(found: Found, options: InitOptions) {
+  const { reviewers: there } = found;
+  const asked = there.map((name) => ({ value: name, label: name }));
+  const able =
+    there.length === 0 ? [] : answerOf(await chooseSeveral('Who may be asked for reviews?', asked, there));
+  const reviewers = there.filter((name) => able.includes(name));
   const source = options.source ?? answerOf(await askText('Which directory are the gates for?', '.'));
   const lint = options.lint ?? (await askCommand('Add a linter as a check?', found.lint));
   const test = options.test ?? (await askCommand('Add the unit tests as a check?', found.test));
@@ -127,44 +124,9 @@ function answerOf<Value>(chosen: Chosen<Value>): Value {
   return chosen.value;
 }
 
-async function askReviewers(found: readonly ReviewerName[]): Promise<ReviewerName[]> {
-  if (found.length === 0) return [];
-  const choices = found.map((name) => ({ value: name, label: name }));
-  const picked = answerOf(await chooseSeveral('Who may be asked for reviews?', choices, found));
-  return found.filter((name) => picked.includes(name));
-}
-
 async function askCommand(question: string, suggested = ''): Promise<string | undefined> {
   if (!answerOf(await confirm(question))) return undefined;
   return answerOf(await askText('With which command?', suggested));
-}
-
-function writeAnswers(
-  root: string,
-  { config, stopHook }: Answers,
-  json: boolean,
-  context: Context,
-): ExitCode {
-  const { out, env } = context;
-  const made = writeNewFiles(root, filesOf(config));
-  if (!made.ok) throw cannotRun(`Error: ${made.failure}`);
-  const ignored = ignoreDirectory(root, 'gauntlet_logs');
-  if (!ignored.ok) throw cannotRun(`Error: ${ignored.failure}`);
-  const { skipped } = made.value;
-  const files = [...made.value.written, ...(ignored.value ? ['.gitignore'] : [])];
-  const hook = stopHook ? installStopHook(root, env['HOME'] ?? '') : undefined;
-  if (json) out.json({ created: true, files, skipped, reviewers: config.reviewers, ...hookJson(hook) });
-  else {
-    for (const path of files) out.line(`Wrote ${path}`);
-    for (const path of skipped) out.line(out.style('yellow', `Left ${path} as it is: it was there already.`));
-    out.line();
-    out.line('`holdpoint gates detect` says what would run now, `holdpoint gates run` runs it.');
-  }
-  return tellHook(hook, json, context);
-}
-
-function hookJson(hook: Result<StopHook, string> | undefined): object {
-  return { stop_hook: hook?.ok ? hook.value : null };
 }
 
 const NO_STOP_HOOK =
@@ -177,8 +139,19 @@ const STOP_HOOKS = {
   ours: 'Stop hook not needed: the hook of Holdpoint is called at the end of turns already, and runs the gates.',
 } as const;
 
-function tellHook(hook: Result<StopHook, string> | undefined, json: boolean, context: Context): ExitCode {
+/** Installs the stop hook where it is wanted, and prints what was done. */
+function finish(
+  root: string,
+  stopHook: boolean,
+  json: boolean,
+  context: Context,
+  value: object,
+  lines: readonly string[],
+): ExitCode {
+  const hook = stopHook ? installStopHook(root, context.env['HOME'] ?? '') : undefined;
+  const installed = hook?.ok ? hook.value : null;
+  const last = installed === null ? NO_STOP_HOOK : STOP_HOOKS[installed];
+  report(context, json, { ...value, stop_hook: installed }, hook?.ok === false ? lines : [...lines, last]);
   if (hook?.ok === false) throw cannotRun(`Error: ${hook.failure}`);
-  if (!json) context.out.line(hook === undefined ? NO_STOP_HOOK : STOP_HOOKS[hook.value]);
   return 0;
 }

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { showPlace } from '../../config/diagnostics';
+import { formatDiagnostic, showPlace } from '../../config/diagnostics';
 import { findGit } from '../../git/head';
 import type { GatesConfig } from '../../guards/gates/config';
 import { REVIEWERS, ReviewerHealth } from '../../guards/gates/review/reviewers';
 import { cleanByHand, debugLog, logDirOf } from '../../guards/gates/run/logs';
 import { runInProgress } from '../../guards/gates/run/messages';
 import type { Context, ExitCode } from '../context';
+import { type Options, report } from '../req/context';
 import { printable, table } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';
 import { readCi } from './ci';
@@ -20,33 +21,34 @@ import {
 } from './project';
 import { LOCK_HINT } from './run';
 
-/** `holdpoint gates list`. */
-export function list(context: Context, { json }: { readonly json: boolean }): ExitCode {
-  const here = requireGates(context);
-  if (json) context.out.json({ ...listJson(here.config), problems: here.errors.map(diagnosticJson) });
-  else showList(here.config, context);
-  showDiagnostics(here.errors, context);
-  return here.errors.length > 0 ? 2 : 0;
+export function list(context: Context, { json }: Options): ExitCode {
+  const { config, errors } = requireGates(context);
+  const value = { ...listJson(config), problems: errors.map(diagnosticJson) };
+  report(context, json, value, listLines(config, context));
+  showDiagnostics(errors, context);
+  return errors.length > 0 ? 2 : 0;
 }
 
-function showList({ checks, reviews, entryPoints }: GatesConfig, { out }: Context): void {
-  const item = (name: string, more: string): void =>
-    void out.line(` - ${out.style('bold', name)}${more === '' ? '' : ` ${out.style('dim', more)}`}`);
-  out.line(out.style('cyan', 'Check Gates:'));
-  for (const { name, command } of checks) {
-    const [first = '', ...more] = command.trim().split('\n');
-    item(name, `(${more.length > 0 ? `${first} …` : first})`);
-  }
-  out.line();
-  out.line(out.style('cyan', 'Review Gates:'));
-  for (const { name, preference } of reviews) item(name, `(Tools: ${preference.join(', ')})`);
-  out.line();
-  out.line(out.style('cyan', 'Entry Points:'));
-  for (const { path, exclude, checks: own, reviews: ownReviews } of entryPoints) {
-    item(path, exclude.length > 0 ? `(without ${exclude.join(', ')})` : '');
-    if (own.length > 0) out.line(printable(`     Checks: ${own.join(', ')}`));
-    if (ownReviews.length > 0) out.line(printable(`     Reviews: ${ownReviews.join(', ')}`));
-  }
+function listLines({ checks, reviews, entryPoints }: GatesConfig, { out }: Context): string[] {
+  const item = (name: string, more: string): string =>
+    ` - ${out.style('bold', name)}${more === '' ? '' : ` ${out.style('dim', more)}`}`;
+  return [
+    out.style('cyan', 'Check Gates:'),
+    ...checks.map(({ name, command }) => {
+      const [first = '', ...more] = command.trim().split('\n');
+      return item(name, `(${more.length > 0 ? `${first} …` : first})`);
+    }),
+    '',
+    out.style('cyan', 'Review Gates:'),
+    ...reviews.map(({ name, preference }) => item(name, `(Tools: ${preference.join(', ')})`)),
+    '',
+    out.style('cyan', 'Entry Points:'),
+    ...entryPoints.flatMap(({ path, exclude, checks: own, reviews: ownReviews }) => [
+      item(path, exclude.length > 0 ? `(without ${exclude.join(', ')})` : ''),
+      ...(own.length > 0 ? [printable(`     Checks: ${own.join(', ')}`)] : []),
+      ...(ownReviews.length > 0 ? [printable(`     Reviews: ${ownReviews.join(', ')}`)] : []),
+    ]),
+  ];
 }
 
 function listJson({ checks, reviews, entryPoints }: GatesConfig): object {
@@ -61,37 +63,30 @@ function listJson({ checks, reviews, entryPoints }: GatesConfig): object {
   };
 }
 
-/** `holdpoint gates validate`. */
-export function validate(context: Context, { json }: { readonly json: boolean }): ExitCode {
+export function validate(context: Context, { json }: Options): ExitCode {
   const here = requireGates(context);
   const diagnostics = [...here.diagnostics, ...readCi(here).diagnostics];
   const valid = diagnostics.every(({ severity }) => severity === 'warning');
-  const { out } = context;
-  if (json) out.json({ valid, files: here.files, problems: diagnostics.map(diagnosticJson) });
-  else if (valid) out.line(out.style('green', 'All config files are valid.'));
-  else out.error('Validation failed:');
-  if (!json) showDiagnostics(diagnostics, context);
+  const lines = valid ? [context.out.style('green', 'All config files are valid.')] : [];
+  const problems = [...(valid ? [] : ['Validation failed:']), ...diagnostics.map(formatDiagnostic)];
+  const value = { valid, files: here.files, problems: diagnostics.map(diagnosticJson) };
+  report(context, json, value, lines, problems);
   return valid ? 0 : 1;
 }
 
-/** `holdpoint gates health`. */
-export async function health(context: Context, { json }: { readonly json: boolean }): Promise<ExitCode> {
+export async function health(context: Context, { json }: Options): Promise<ExitCode> {
   const here = gatesHere(context);
   const reviewers = await reviewerStates(here, context);
   const { config, files = [], diagnostics = [] } = here ?? {};
   const { out } = context;
-  if (json) {
-    const problems = diagnostics.map(diagnosticJson);
-    out.json({ configured: config !== undefined, files, problems, reviewers });
-    return 0;
-  }
-  showConfig(files, diagnostics, context);
-  out.line();
-  out.line(out.style('bold', 'Reviewers:'));
   const names = table(reviewers.map(({ name }) => [`  ${name}`, ':']));
-  for (const [index, { state, text }] of reviewers.entries())
-    out.line(`${names[index] ?? ''} ${out.style(COLOURS[state], text)}`);
-  return 0;
+  const problems = diagnostics.map(diagnosticJson);
+  return report(context, json, { configured: config !== undefined, files, problems, reviewers }, [
+    ...configLines(files, diagnostics, context),
+    '',
+    out.style('bold', 'Reviewers:'),
+    ...reviewers.map(({ state, text }, at) => `${names[at] ?? ''} ${out.style(COLOURS[state], text)}`),
+  ]);
 }
 
 const COLOURS = { healthy: 'green', missing: 'red', unhealthy: 'yellow' } as const;
@@ -117,28 +112,25 @@ async function reviewerStates(here: GatesHere | undefined, { cwd, env }: Context
   );
 }
 
-function showConfig(
+function configLines(
   known: GatesHere['files'],
   diagnostics: GatesHere['diagnostics'],
   { out }: Context,
-): void {
-  out.line(out.style('bold', 'Config validation:'));
+): string[] {
   const files = new Set([...known, ...diagnostics.map(({ place }) => place.file)]);
-  if (files.size === 0) out.line(`  ${out.style('yellow', NO_GATES)}`);
-  for (const file of files) {
+  const lines = [...files].flatMap((file) => {
     const found = diagnostics.filter(({ place }) => place.file === file);
-    if (found.length === 0) out.line(`  ${out.style('green', '✓')} ${printable(file)}`);
-    for (const { severity, place, message, hint } of found) {
-      const mark = severity === 'error' ? out.style('red', '✗') : out.style('yellow', '⚠');
-      out.line(`  ${mark} ${printable(showPlace(place))}`);
-      out.line(`      ${out.style('dim', message)}`);
-      if (hint !== undefined) out.line(`      ${out.style('dim', hint)}`);
-    }
-  }
+    if (found.length === 0) return [`  ${out.style('green', '✓')} ${printable(file)}`];
+    return found.flatMap(({ severity, place, message, hint }) => [
+      `  ${severity === 'error' ? out.style('red', '✗') : out.style('yellow', '⚠')} ${printable(showPlace(place))}`,
+      ...[message, hint ?? []].flat().map((text) => `      ${out.style('dim', text)}`),
+    ]);
+  });
+  const none = `  ${out.style('yellow', NO_GATES)}`;
+  return [out.style('bold', 'Config validation:'), ...(lines.length === 0 ? [none] : lines)];
 }
 
-/** `holdpoint gates clean`. */
-export function clean(context: Context, { json }: { readonly json: boolean }): ExitCode {
+export function clean(context: Context, { json }: Options): ExitCode {
   const { out } = context;
   const here = gatesHere(context);
   const logDir = logDirHere(here, context.cwd);

@@ -11,19 +11,12 @@ import { readState } from '../../guards/gates/run/state';
 import { gatesSection } from '../../guards/gates/section';
 import type { Context } from '../context';
 import { NO_PROJECT } from '../messages';
+import { guardConfig } from '../project';
 import { ago } from '../ui/output';
 import { cannotRun } from '../ui/refusal';
 
 /** The gates of the project in which the person stands, with what is wrong with their config. */
-export interface GatesHere {
-  readonly root: string;
-  /** Absent where the project has none. */
-  readonly config: GatesConfig | undefined;
-  /** The files that say something about gates, as they are shown. */
-  readonly files: readonly string[];
-  readonly diagnostics: readonly Diagnostic[];
-  readonly errors: readonly Diagnostic[];
-}
+export type GatesHere = NonNullable<ReturnType<typeof gatesHere>>;
 
 /** What is said where no gates are configured. */
 export const NO_GATES =
@@ -31,7 +24,7 @@ export const NO_GATES =
   '.holdpoint/config.yaml. `holdpoint gates init` writes a first config.';
 
 /** Reads the config anew, since a command shows its mistakes with their lines. `undefined` outside of projects. */
-export function gatesHere({ cwd, env }: Context): GatesHere | undefined {
+export function gatesHere({ cwd, env }: Context) {
   const project = projectAbove(cwd, env['HOME'] ?? '');
   if (project === undefined) return undefined;
   const { guards, sources, diagnostics: all } = compileConfig(project.root, project.home);
@@ -40,7 +33,9 @@ export function gatesHere({ cwd, env }: Context): GatesHere | undefined {
   );
   return {
     root: project.root,
+    /** Absent where the project has none. */
     config: guards.find(({ name }) => name === 'gates')?.config as GatesConfig | undefined,
+    /** The files that say something about gates, as they are shown. */
     files: sources
       .filter(({ shown, value }) => shown.includes('gauntlet') || Object.hasOwn(value, 'gates'))
       .map(({ shown }) => shown),
@@ -71,17 +66,7 @@ export function diagnosticJson({ code, severity, message, hint, place }: Diagnos
 }
 
 /** The gates of a project for `holdpoint status`. */
-export interface GatesGlance {
-  readonly gates: number;
-  /** Whether they run at the end of turns. */
-  readonly atStops: boolean;
-  readonly lastStatus: string | undefined;
-  /** Milliseconds since the epoch. */
-  readonly lastRunAt: number | undefined;
-  readonly failing: readonly string[];
-  /** Whether a run is going on. */
-  readonly running: boolean;
-}
+export type GatesGlance = NonNullable<ReturnType<typeof glanceAtGates>>;
 
 /** Looks at the config, the state and the lock of the gates; nothing where there are none. */
 export function glanceAtGates(
@@ -89,19 +74,21 @@ export function glanceAtGates(
   root: string,
   env: Context['env'],
   now: number,
-): GatesGlance | undefined {
-  const index = compiled?.head.guards.findIndex(({ name }) => name === 'gates') ?? -1;
-  if (compiled === undefined || index < 0) return undefined;
-  const config = compiled.configOf(index) as GatesConfig;
+) {
+  const config = guardConfig(compiled, 'gates') as GatesConfig | undefined;
+  if (config === undefined) return undefined;
   const logDir = logDirOf(root, config);
   const state = readState(logDir);
   const at = Date.parse(state?.last_run_completed_at ?? '');
   return {
     gates: config.checks.length + config.reviews.length,
+    /** Whether they run at the end of turns. */
     atStops: withEnvironment(config.stopHook, (name) => env[name] ?? '').enabled,
     lastStatus: state?.last_status,
+    /** Milliseconds since the epoch. */
     lastRunAt: Number.isNaN(at) ? undefined : at,
     failing: state?.failing ?? [],
+    /** Whether a run is going on. */
     running: livingLease(join(logDir, LOCK_NAME), now) !== undefined,
   };
 }

@@ -23,9 +23,10 @@ import {
   type Selection,
 } from '../../guards/gates/run/run';
 import { readState } from '../../guards/gates/run/state';
-import type { GateResult, RunResult, SlotResult } from '../../guards/gates/run-result';
+import type { GateResult, RunResult } from '../../guards/gates/run-result';
 import type { Context, ExitCode } from '../context';
 import { NO_PROJECT } from '../messages';
+import { type Options, report } from '../req/context';
 import { type Output, openLiveLines, openOutput } from '../ui/output';
 import { cannotRun } from '../ui/refusal';
 import {
@@ -40,17 +41,7 @@ import {
 type Mode = 'run' | 'check' | 'review';
 
 /** The options by which changes are chosen. */
-interface ChangesOptions {
-  readonly baseBranch?: string;
-  readonly commit?: string;
-  readonly uncommitted: boolean;
-}
-
-interface RunOptions extends ChangesOptions {
-  readonly gate?: string;
-  readonly cache: boolean;
-  readonly json: boolean;
-}
+type ChangesOptions = Options<'uncommitted', 'baseBranch' | 'commit'>;
 
 function changesFrom({ baseBranch: base, commit, uncommitted }: ChangesOptions): Omit<Selection, 'cache'> {
   if (commit !== undefined && uncommitted)
@@ -66,7 +57,7 @@ function changesFrom({ baseBranch: base, commit, uncommitted }: ChangesOptions):
 
 /** `run`, `check` or `review`: the same run, of all gates or of one kind. */
 export function runGates(mode: Mode) {
-  return async (context: Context, values: RunOptions): Promise<ExitCode> => {
+  return async (context: Context, values: ChangesOptions & Options<'cache', 'gate'>): Promise<ExitCode> => {
     const { gate, json } = values;
     const changes = changesFrom(values);
     const here = gatesHere(context);
@@ -98,21 +89,14 @@ function refusalOf(here: GatesHere | undefined, context: Context): RunResult {
   return errorResult(`the config has ${plural(errors.length, 'error')}, so nothing was run.`);
 }
 
-/** 0 nothing stands in the way, 1 a gate said no, 2 no answer could be had, 3 another run is going on. */
-const EXIT_CODES: Readonly<Record<GauntletStatus, ExitCode>> = {
+/** 0 nothing stands in the way, 1 a gate said no, 3 another run is going on; else no answer could be had, which is 2. */
+const EXIT_CODES: Partial<Record<GauntletStatus, ExitCode>> = {
   passed: 0,
   passed_with_warnings: 0,
   no_applicable_gates: 0,
   no_changes: 0,
   failed: 1,
   retry_limit_exceeded: 1,
-  infrastructure_error: 2,
-  error: 2,
-  no_config: 2,
-  stop_hook_active: 2,
-  stop_hook_disabled: 2,
-  interval_not_elapsed: 2,
-  invalid_input: 2,
   lock_exists: 3,
   lock_conflict: 3,
 };
@@ -123,18 +107,15 @@ export const LOCK_HINT =
 
 /** Prints the document where it was asked for, and why there is no answer. The rest was told on the way. */
 function tell(result: RunResult, json: boolean, { out }: Context): ExitCode {
-  const exitCode = EXIT_CODES[result.status];
-  if (json) out.json(runJson(result));
-  if (exitCode >= 2 && result.status !== 'infrastructure_error') out.error(`Error: ${result.message}`);
+  const { status, message, consoleLogPath: consoleLog = null, gates } = result;
+  const exitCode = EXIT_CODES[status] ?? 2;
+  if (json) out.json({ status, message, consoleLog, gates: gates.map(gateJson) });
+  if (exitCode >= 2 && status !== 'infrastructure_error') out.error(`Error: ${message}`);
   if (exitCode === 3) out.error(LOCK_HINT);
   return exitCode;
 }
 
-/** A run for programs. What there is none of is null, so that every key is there. */
-function runJson({ status, message, consoleLogPath, gates }: RunResult): object {
-  return { status, message, consoleLog: consoleLogPath ?? null, gates: gates.map(gateJson) };
-}
-
+/** A gate for programs. What there is none of is null, so that every key is there. */
 function gateJson({ id, status, message, durationMs, log, slots = [], reviews }: GateResult): object {
   // There may be several reviewers, and one place for them: the one whose words decided has it.
   const worst =
@@ -146,19 +127,16 @@ function gateJson({ id, status, message, durationMs, log, slots = [], reviews }:
     log: log ?? worst?.log ?? null,
     review: worst?.review ?? reviews?.[0] ?? null,
     message,
-    ...(slots.length > 0 && { slots: slots.map(slotJson) }),
+    ...(slots.length > 0 && {
+      slots: slots.map(({ slot, status, durationMs, log = null, review = null, message }) => {
+        return { slot, status, durationMs, log, review, message };
+      }),
+    }),
   };
 }
 
-function slotJson({ slot, status, message, durationMs, log, review }: SlotResult): object {
-  return { slot, status, durationMs, log: log ?? null, review: review ?? null, message };
-}
-
 /** Tells a person what a run does while it does it. */
-interface Progress {
-  readonly report: Reporter;
-  end(): void;
-}
+type Progress = { readonly report: Reporter; end(): void };
 
 const SILENT: Progress = { report: () => undefined, end: () => undefined };
 
@@ -189,11 +167,8 @@ function isPreparation({ kind }: RunEvent): boolean {
 
 const REDRAW_MS = 150;
 
-interface Running {
-  readonly since: number;
-  /** The last thing it printed. */
-  line: string;
-}
+/** When a gate was started, and the last thing it printed. */
+type Running = { readonly since: number; line: string };
 
 /** Running gates are drawn in place, each with its time and its last line; what is finished stays above them. */
 function liveProgress(out: Output, env: Context['env'], columns: number, rows: number): Progress {
@@ -250,18 +225,13 @@ function coloured(line: string, event: RunEvent, style: Output['style']): string
   return style(isPreparation(event) ? 'dim' : 'bold', line);
 }
 
-/** `holdpoint gates detect`. */
-export async function detect(
-  context: Context,
-  values: ChangesOptions & { readonly json: boolean },
-): Promise<ExitCode> {
+export async function detect(context: Context, values: ChangesOptions): Promise<ExitCode> {
   const changes = changesFrom(values);
   const here = requireGates(context);
   showDiagnostics(here.errors, context);
   const found = await detectChanges(here, { ...changes, cache: true }, context.env);
   for (const warning of found.warnings) context.out.error(warningLine(warning));
-  if (values.json) context.out.json(detectedJson(found));
-  else showDetected(found, context);
+  report(context, values.json, detectedJson(found), detectedLines(found, context));
   return here.errors.length > 0 ? 2 : 0;
 }
 
@@ -285,21 +255,22 @@ async function detectChanges({ root, config }: Configured, select: Selection, en
   return { base: base.ref, files, jobs, cached, warnings };
 }
 
-function showDetected({ files, jobs, cached }: Detected, { out }: Context): void {
-  if (files.length === 0) return void out.line(NO_CHANGES);
-  out.line(foundFiles(files.length));
-  for (const file of files) out.line(`  ${out.style('cyan', quotedIfNeeded(file))}`);
-  out.line();
-  if (jobs.length === 0) return void out.line(NO_APPLICABLE_GATES);
-  out.line(`Would run ${jobs.length - cached.size} gate(s):`);
-  for (const entryPoint of new Set(jobs.map((job) => job.entryPoint))) {
-    out.line();
-    out.line(`Entry point: ${out.style('bold', quotedIfNeeded(entryPoint))}`);
-    for (const { id, kind, gate } of jobs.filter((job) => job.entryPoint === entryPoint)) {
-      const reused = cached.has(id) ? out.style('dim', ' (cached: has passed on the same files)') : '';
-      out.line(`  ${kind} ${out.style('bold', gate.name)}${reused}`);
-    }
-  }
+function detectedLines({ files, jobs, cached }: Detected, { out }: Context): string[] {
+  if (files.length === 0) return [NO_CHANGES];
+  const names = files.map((file) => `  ${out.style('cyan', quotedIfNeeded(file))}`);
+  const entryPoints = [...new Set(jobs.map((job) => job.entryPoint))];
+  const gates = entryPoints.flatMap((entryPoint) => [
+    '',
+    `Entry point: ${out.style('bold', quotedIfNeeded(entryPoint))}`,
+    ...jobs
+      .filter((job) => job.entryPoint === entryPoint)
+      .map(({ id, kind, gate }) => {
+        const reused = cached.has(id) ? out.style('dim', ' (cached: has passed on the same files)') : '';
+        return `  ${kind} ${out.style('bold', gate.name)}${reused}`;
+      }),
+  ]);
+  const title = jobs.length === 0 ? NO_APPLICABLE_GATES : `Would run ${jobs.length - cached.size} gate(s):`;
+  return [foundFiles(files.length), ...names, '', title, ...gates];
 }
 
 /** A name that would break the list is put between quotes. */

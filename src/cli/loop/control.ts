@@ -1,32 +1,66 @@
-import type { Change } from '../../core/document';
+import { lstatSync } from 'node:fs';
+import type { Change, DocumentRef } from '../../core/document';
 import type { JsonObject } from '../../core/json';
+
 import { abortedState, pausedState, resumedState } from '../../guards/loop/new-state';
-import { beat, fallbackFiles, keepState, silence, unpausedFallback } from '../../guards/loop/store';
+import { beat, fallbackFiles, keepState, silence, topicIn, unpausedFallback } from '../../guards/loop/store';
+import { clearedAway } from '../../guards/loop/task-files';
+
 import { readDocument } from '../../state/documents';
 import type { Context, ExitCode } from '../context';
+import type { Options } from '../req/context';
 import { type FoundSession, readRegistry } from '../req/find-session';
 import { printable } from '../ui/output';
 import { Refusal } from '../ui/refusal';
-import { addStates, changeLoops, remove, removeLeftovers } from './change';
 import {
   askForSession,
+  changeLoops,
   isNamed,
+  isOpen,
   type Loop,
   type LoopPlace,
   type Loops,
   loopOf,
   requireLoopPlace,
-  type SessionOptions,
   sessionFor,
   wholeId,
 } from './loops';
 import { loopList, loopName, noSession, progressOf, stateJson } from './status';
 
-/** `holdpoint loop cancel`. */
-export function cancel(context: Context, values: SessionOptions & { readonly all: boolean }): ExitCode {
+/** Adds states to a topic in one write, so that nobody ever sees only some of them. */
+export function addStates(document: DocumentRef, states: readonly JsonObject[], what: string): Change {
+  return {
+    document,
+    what,
+    apply: (current) => {
+      const topic = topicIn(current) ?? { dir: '', known: false, messages: [] };
+      const added = states.map((state) => ({ body: JSON.stringify(state) }));
+      return { ...topic, messages: [...topic.messages, ...added] };
+    },
+  };
+}
+
+/** Removes a file of text. */
+export function remove(document: DocumentRef, what: string): Change {
+  return { document, what, apply: () => undefined };
+}
+
+/** Removes what an ended loop leaves behind, once `next` is its session's state. */
+export function removeLeftovers({ state, ref }: Loop, { layout }: LoopPlace, next: JsonObject): Change[] {
+  const { own, messages } = layout;
+  const dirs = { own, ...(ref.base === 'messages' && messages !== undefined && { store: messages }) };
+  return clearedAway(state.stack, next, dirs, isPlainFile);
+}
+
+/** Whether a path is a file and no link. */
+export function isPlainFile(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+export function cancel(context: Context, values: Options<'all', 'session'>): ExitCode {
   const place = requireLoopPlace(context, 'cancel', values.session);
   const whose = values.all ? 'all' : sessionFor(values.session, place);
-  return changeLoops('cancel', values.json, place, context, (loops, now) => {
+  return changeLoops('cancel', values.json, place, (loops, now) => {
     const ended = (envelope: JsonObject): JsonObject => abortedState(envelope, 'USER_CANCELLED', now);
     const files = fallbackFiles(place.root, place.cwd).filter(
       (ref) => readDocument(place.layout, ref).kind !== 'missing',
@@ -37,13 +71,10 @@ export function cancel(context: Context, values: SessionOptions & { readonly all
     const changes = [
       ...inTopic.map((loop) => keepState(loop, ended(loop.state.envelope), 'cancelled a loop')),
       // An unreadable message is warned of at every turn until a newer one follows it.
-      ...unclear.map(({ ref, owner }) =>
-        keepState(
-          { ref },
-          ended(owner === undefined ? {} : { session_id: owner }),
-          'ended an unreadable loop',
-        ),
-      ),
+      ...unclear.map(({ ref, owner }) => {
+        const state = ended(owner === undefined ? {} : { session_id: owner });
+        return keepState({ ref }, state, 'ended an unreadable loop');
+      }),
       // A loop file would begin to count once no topic does.
       ...files.map((ref) => remove(ref, 'removed a loop file')),
     ];
@@ -68,24 +99,19 @@ function loopsToCancel(loops: Loops, whose: FoundSession | 'all', hasOthers: boo
   return [chooseLoop(loops, whose, isOpen, 'cancel')];
 }
 
-function isOpen({ standing }: Loop): boolean {
-  return standing !== 'ended';
-}
-
-/** `holdpoint loop pause`. */
-export function pause(context: Context, values: SessionOptions, positionals: readonly string[]): ExitCode {
+export function pause(context: Context, values: Options<never, 'session'>, words: readonly string[]) {
   const place = requireLoopPlace(context, 'pause', values.session);
   const session = sessionFor(values.session, place);
-  return changeLoops('pause', values.json, place, context, (loops, now) => {
+  return changeLoops('pause', values.json, place, (loops, now) => {
     const hint = '`holdpoint loop resume` goes on with it.';
     const [open, ...others] = meantLoops(loops, session, isOpen);
     if (open?.standing === 'paused' && others.length === 0)
       throw new Refusal(
         `${loopName(open)} is paused already, at ${progressOf(open.state.envelope)}. ${hint}`,
       );
-    const loop = chooseLoop(loops, session, ({ standing }) => standing === 'active', 'pause');
+    const loop = chooseLoop(loops, session, isActive, 'pause');
     const { envelope, sessionId } = loop.state;
-    const paused = pausedState(envelope, positionals.join(' '), now);
+    const paused = pausedState(envelope, words.join(' '), now);
     return {
       changes: [keepState(loop, paused, 'paused a loop')],
       also: silenceOf(loop),
@@ -96,23 +122,25 @@ export function pause(context: Context, values: SessionOptions, positionals: rea
   });
 }
 
+function isActive({ standing }: Loop): boolean {
+  return standing === 'active';
+}
+
 function silenceOf({ state: { sessionId } }: Loop): Change[] {
   return sessionId === undefined ? [] : [silence(sessionId)];
 }
 
+type Fits = (loop: Loop) => boolean;
+
 /** The session's loop. A person at a terminal has no session, and may mean any. */
-function meantLoops(loops: Loops, session: FoundSession, fits: (loop: Loop) => boolean): readonly Loop[] {
+function meantLoops(loops: Loops, session: FoundSession, fits: Fits): readonly Loop[] {
   if (session.kind === 'none') return loops.known.filter(fits);
-  return [loopOf(loops, session.id)].filter((own) => own !== undefined).filter(fits);
+  const own = loopOf(loops, session.id);
+  return own !== undefined && fits(own) ? [own] : [];
 }
 
 /** The one loop that is meant. */
-function chooseLoop(
-  loops: Loops,
-  session: FoundSession,
-  fits: (loop: Loop) => boolean,
-  command: string,
-): Loop {
+function chooseLoop(loops: Loops, session: FoundSession, fits: Fits, command: string): Loop {
   const [loop, ...more] = meantLoops(loops, session, fits);
   if (loop !== undefined && more.length === 0) return loop;
   const fitting = loops.known.filter(fits);
@@ -129,15 +157,12 @@ function noLoopOf(session: string, command: string): string {
   return `Session ${printable(session)} has no loop to ${command}.`;
 }
 
-/** `holdpoint loop resume`. */
-export async function resume(
-  context: Context,
-  values: SessionOptions & { readonly from?: string },
-): Promise<ExitCode> {
+export async function resume(context: Context, values: Options<never, 'session' | 'from'>) {
   const place = requireLoopPlace(context, 'resume', values.session);
   const session = await askForSession(values.session, place);
-  return changeLoops('resume', values.json, place, context, (loops, now) => {
-    const loop = loopToResume(loops, session, values.from, place, now);
+  return changeLoops('resume', values.json, place, (loops, now) => {
+    const own = session.kind === 'found' ? loopOf(loops, session.id) : undefined;
+    const loop = loopToResume(loops, own, values.from, () => restingLoops(loops, own, place, now));
     const { envelope, sessionId } = loop.state;
     if (session.kind === 'none' && sessionId === undefined) throw new Refusal(noSession(session, place.root));
     const owner = session.kind === 'found' ? wholeId(loops, session.id) : (sessionId ?? '');
@@ -160,30 +185,23 @@ export async function resume(
  */
 function loopToResume(
   loops: Loops,
-  session: FoundSession,
+  own: Loop | undefined,
   from: string | undefined,
-  place: LoopPlace,
-  now: number,
+  resting: () => readonly Loop[],
 ): Loop {
-  const own = session.kind === 'found' ? loopOf(loops, session.id) : undefined;
   if (own?.standing === 'active')
     throw new Refusal(`${loopName(own)} is active already: ${progressOf(own.state.envelope)}.`);
-  const candidates = from === undefined ? restingLoops(loops, own, place, now) : loopsNamed(loops, from);
+  const candidates = from === undefined ? resting() : loopsNamed(loops, from);
   const [loop] = candidates;
   if (loop !== undefined && candidates.length === 1) return loop;
   if (loop === undefined && from !== undefined) throw new Refusal(noLoopOf(from, 'resume'));
   // Nobody can tell for sure that a session is gone, so its loop is offered and not taken.
-  const offered =
-    loop === undefined ? loops.known.filter(({ standing }) => standing === 'active') : candidates;
+  const offered = loop === undefined ? loops.known.filter(isActive) : candidates;
   if (offered.length === 0) throw new Refusal('There is no loop to resume here.');
   const several = `There are ${candidates.length} loops to resume:`;
-  throw new Refusal(
-    [
-      loop === undefined ? 'No loop rests here. Other sessions have:' : several,
-      ...loopList(offered),
-      'Name the one that shall go on in this session: --from SESSION, or --from RUN.',
-    ].join('\n'),
-  );
+  const title = loop === undefined ? 'No loop rests here. Other sessions have:' : several;
+  const advice = 'Name the one that shall go on in this session: --from SESSION, or --from RUN.';
+  throw new Refusal([title, ...loopList(offered), advice].join('\n'));
 }
 
 function restingLoops(loops: Loops, own: Loop | undefined, { layout }: LoopPlace, now: number): Loop[] {
@@ -215,12 +233,8 @@ function isResumable({ state: { envelope }, standing }: Loop): boolean {
 /** The session that had the loop is told in the same write that it has it no more. */
 function resumeIn({ ref, state }: Loop, next: JsonObject, now: number): Change {
   const what = 'resumed a loop';
-  if (ref.format === 'text')
-    return {
-      document: ref,
-      what,
-      apply: (text) => (typeof text === 'string' ? unpausedFallback(text) : text),
-    };
+  const apply: Change['apply'] = (text) => (typeof text === 'string' ? unpausedFallback(text) : text);
+  if (ref.format === 'text') return { document: ref, what, apply };
   const isOwn = state.sessionId === next['session_id'];
   const left = isOwn ? [] : [abortedState(state.envelope, 'RESUMED_ELSEWHERE', now)];
   return addStates(ref, [...left, next], what);

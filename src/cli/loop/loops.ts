@@ -1,5 +1,7 @@
 import { loadConfig } from '../../core/config-cache';
-import type { DocumentRef, TopicMessage } from '../../core/document';
+import type { Change, DocumentRef, TopicMessage } from '../../core/document';
+import type { JsonObject } from '../../core/json';
+import { sentenceOf } from '../../core/messages';
 import { borrowedGround, findMessageStore, findProject, type Project } from '../../core/project';
 import { sessionKey } from '../../core/text';
 import {
@@ -16,30 +18,25 @@ import {
 } from '../../guards/loop/state';
 import { fallbackFiles, LIVE_FILE, ownTopic, parseFallback, sharedTopic } from '../../guards/loop/store';
 import { numberAt, objectAt, textAt } from '../../guards/workflow/json-path';
-import { readDocument, type TopicHistory, topicHistory } from '../../state/documents';
+import { readDocument, topicHistory } from '../../state/documents';
 import { documentFile, isKept, type Layout } from '../../state/layout';
+import type { Lock } from '../../state/lock';
 import { REGISTRY } from '../../state/sessions';
-import type { Context } from '../context';
+import { applyChanges } from '../../state/update';
+import type { Context, ExitCode } from '../context';
+import { guardConfig } from '../project';
+import { noteByHand, report, underLock } from '../req/context';
 import { type FoundSession, findOrAskSession, findSession } from '../req/find-session';
 import { printable } from '../ui/output';
-import { cannotRun, type Refusal } from '../ui/refusal';
+import { cannotRun, Refusal } from '../ui/refusal';
 
 /** Where the loops of a project are kept, and what its config says about them. */
-export interface LoopPlace {
+export interface LoopPlace extends Context {
   readonly root: string;
-  /** Where the person stands: message stores and loop files are looked for from here upwards. */
-  readonly cwd: string;
   readonly layout: Layout;
   /** Whether our own directory is inside a git directory, where cloning cannot put anything. */
   readonly hasGit: boolean;
   readonly config: LoopConfig;
-  readonly env: Context['env'];
-}
-
-/** Options that all commands about existing loops share. */
-export interface SessionOptions {
-  readonly session?: string;
-  readonly json: boolean;
 }
 
 /** The place for a command's loops; refuses an empty --session as well. */
@@ -61,18 +58,16 @@ Change into a repository, or create .holdpoint/ at the project's root.`,
   );
 }
 
-/** The place in a project that was found already. */
-export function placeIn(project: Project, layout: Layout, { cwd, env, chunks }: Context): LoopPlace {
-  const messages = findMessageStore(cwd, env);
-  const config = loadConfig(project, chunks);
-  const index = config?.head.guards.findIndex(({ name }) => name === 'loop') ?? -1;
+/** The place in a project that was found already. Message stores and loop files are looked for from `cwd` upwards. */
+export function placeIn(project: Project, layout: Layout, context: Context): LoopPlace {
+  const messages = findMessageStore(context.cwd, context.env);
+  const config = guardConfig(loadConfig(project, context.chunks), 'loop') as LoopConfig | undefined;
   return {
+    ...context,
     root: project.root,
-    cwd,
     hasGit: project.git !== undefined,
     layout: { ...layout, ...(messages !== undefined && { messages }) },
-    env,
-    config: config === undefined || index < 0 ? LOOP_DEFAULTS : (config.configOf(index) as LoopConfig),
+    config: config ?? LOOP_DEFAULTS,
   };
 }
 
@@ -108,8 +103,13 @@ export interface Loop {
   readonly file: string;
 }
 
+/** Whether a loop has not ended. */
+export function isOpen({ standing }: Loop): boolean {
+  return standing !== 'ended';
+}
+
 /** Something in the place of a state that cannot be read as one. */
-export interface Unclear {
+interface Unclear {
   readonly ref: DocumentRef;
   readonly file: string;
   readonly why: string;
@@ -133,41 +133,32 @@ export interface Loops {
 /** Sessions that wrote nothing in this many messages are not looked for. */
 const MAX_MESSAGES = 5000;
 
+const [SHARED, OWN] = [sharedTopic(''), ownTopic('')];
+
 /** Reads the loops from the message store, our own log, or the loop file. */
 export function readLoops(place: LoopPlace, now: number): Loops {
   const { layout } = place;
-  const [shared, own] = [sharedTopic(''), ownTopic('')];
-  const inStore = topicHistory(layout, shared, MAX_MESSAGES);
-  if (inStore.kind === 'unreadable') return { known: [], unclear: [{ ref: shared, ...inStore }] };
-  const stored = knownMessages(inStore);
-  if (stored !== undefined) return { ...newestOfEach(stored, shared, place, now), home: shared };
-  const inLog = topicHistory(layout, own, MAX_MESSAGES);
-  if (inLog.kind === 'unreadable') return { known: [], unclear: [{ ref: own, ...inLog }] };
-  const logged = knownMessages(inLog);
-  const loops = logged === undefined ? loopInFile(place, now) : newestOfEach(logged, own, place, now);
+  const { ref, history, hasStore } = loopHistory(place, MAX_MESSAGES);
+  if (history.kind === 'unreadable') return { known: [], unclear: [{ ref, ...history }] };
+  const messages = history.kind === 'read' && history.known ? history.newestFirst : undefined;
+  const loops = messages === undefined ? loopInFile(place, now) : newestOfEach(messages, ref, place, now);
+  if (ref === SHARED) return { ...loops, home: ref };
   // A topic in the store silences our own log, so none is begun there while a loop in the log goes on.
-  const mayMove = logged === undefined || loops.known.every(({ standing }) => standing === 'ended');
-  const belongsInStore = !isKept(layout, 'own') || (inStore.kind === 'read' && mayMove);
-  return { ...loops, home: layout.messages !== undefined && belongsInStore ? shared : own };
+  const mayMove = hasStore && (messages === undefined || !loops.known.some(isOpen));
+  const belongsInStore = layout.messages !== undefined && (mayMove || !isKept(layout, 'own'));
+  return { ...loops, home: belongsInStore ? SHARED : OWN };
 }
 
 /** The newest messages of the loops' topic: from the message store where it knows the topic, else from our own log. */
-export function loopHistory({ layout }: LoopPlace, limit: number): TopicHistory {
-  const shared = topicHistory(layout, sharedTopic(''), limit);
-  const counts = shared.kind === 'unreadable' || knownMessages(shared) !== undefined;
-  return counts ? shared : topicHistory(layout, ownTopic(''), limit);
+export function loopHistory({ layout }: LoopPlace, limit: number) {
+  const stored = topicHistory(layout, SHARED, limit);
+  const hasStore = stored.kind === 'read';
+  if (stored.kind === 'unreadable' || (hasStore && stored.known))
+    return { ref: SHARED, history: stored, hasStore };
+  return { ref: OWN, history: topicHistory(layout, OWN, limit), hasStore };
 }
 
-function knownMessages(history: TopicHistory): readonly TopicMessage[] | undefined {
-  return history.kind === 'read' && history.known ? history.newestFirst : undefined;
-}
-
-function newestOfEach(
-  newestFirst: readonly TopicMessage[],
-  ref: DocumentRef,
-  place: LoopPlace,
-  now: number,
-): Loops {
+function newestOfEach(newestFirst: readonly TopicMessage[], ref: DocumentRef, place: LoopPlace, now: number) {
   const toLoop = loopReader(ref, place, now);
   const file = documentFile(place.layout, ref);
   const seen = new Set<string | undefined>();
@@ -188,44 +179,29 @@ function loopInFile(place: LoopPlace, now: number): Loops {
   for (const ref of fallbackFiles(place.root, place.cwd)) {
     const document = readDocument(place.layout, ref);
     if (document.kind === 'missing') continue;
-    const file = documentFile(place.layout, ref);
-    if (document.kind === 'unreadable') return { known: [], unclear: [{ ref, file, why: document.why }] };
-    const envelope = parseFallback(String(document.value));
+    const envelope = document.kind === 'present' ? parseFallback(String(document.value)) : undefined;
     const parsed = envelope && stateFrom(envelope);
-    return parsed?.kind === 'state'
-      ? { known: [loopReader(ref, place, now)(parsed.state)], unclear: [] }
-      : { known: [], unclear: [{ ref, file, why: parsed?.why ?? 'has no front matter' }] };
+    if (parsed?.kind === 'state') return { known: [loopReader(ref, place, now)(parsed.state)], unclear: [] };
+    const why = document.kind === 'unreadable' ? document.why : (parsed?.why ?? 'has no front matter');
+    return { known: [], unclear: [{ ref, file: documentFile(place.layout, ref), why }] };
   }
   return { known: [], unclear: [] };
 }
 
-function loopReader(
-  ref: DocumentRef,
-  { layout, config }: LoopPlace,
-  now: number,
-): (state: LoopState) => Loop {
+function loopReader(ref: DocumentRef, { layout, config }: LoopPlace, now: number) {
   const file = documentFile(layout, ref);
   const live = readDocument(layout, LIVE_FILE);
   const sessions = (live.kind === 'present' && objectAt(live.value, ['sessions'])) || {};
-  return (state) => {
+  return (state: LoopState): Loop => {
     // A loop of no session lives as long as any session does.
     const ids = state.sessionId === undefined ? Object.keys(sessions) : [state.sessionId];
     const beats = ids.flatMap((id) => numberAt(sessions, id, 'heartbeat') ?? []);
     const heartbeat = beats.length === 0 ? undefined : Math.max(...beats);
-    return { state, standing: standingOf(state, heartbeat, config, now), heartbeat, ref, file };
+    const ttl = ttlOf(frameOf(state.stack.at(-1), config.maxIterations), config);
+    const life = freshnessOf(state, ttl, now, heartbeat).kind === 'fresh' ? 'active' : 'stale';
+    const standing = !isLive(state) ? 'ended' : state.paused !== undefined ? 'paused' : life;
+    return { state, standing, heartbeat, ref, file };
   };
-}
-
-function standingOf(
-  state: LoopState,
-  heartbeat: number | undefined,
-  config: LoopConfig,
-  now: number,
-): Standing {
-  if (!isLive(state)) return 'ended';
-  if (state.paused !== undefined) return 'paused';
-  const ttl = ttlOf(frameOf(state.stack.at(-1), config.maxIterations), config);
-  return freshnessOf(state, ttl, now, heartbeat).kind === 'fresh' ? 'active' : 'stale';
 }
 
 /** The loop that a session drives: its own or nobody's, whichever is newer. */
@@ -242,4 +218,59 @@ export function isNamed(sessionId: string, asked: string): boolean {
 export function wholeId({ known }: Loops, asked: string): string {
   const owners = known.flatMap(({ state }) => state.sessionId ?? []);
   return owners.find((owner) => isNamed(owner, asked)) ?? asked;
+}
+
+/** What a command does to the loops, and what it tells about it. */
+interface Plan {
+  /** Made one after the other, until one fails. */
+  readonly changes: readonly Change[];
+  /** Made where one of the changes fails. */
+  readonly undo?: readonly Change[];
+  /** Made last; a failure is ignored. */
+  readonly also: readonly Change[];
+  /** For the journal. */
+  readonly session: string;
+  readonly json: JsonObject;
+  readonly lines: readonly string[];
+}
+
+/** Makes a plan of what was read under the lock, or throws a refusal; then nothing is changed. */
+type Planner = (loops: Loops & { readonly home: DocumentRef }, now: number) => Plan;
+
+/** Changes the loops under the lock and prints what was done. */
+export function changeLoops(command: string, json: boolean, place: LoopPlace, planner: Planner): ExitCode {
+  const { plan, written } = underLock(place.layout, 'Nothing was changed', (lock) =>
+    carryOut(planner, place, lock),
+  );
+  // The task itself is not in the journal.
+  if (written.length > 0) noteByHand(place.layout, `loop ${command}`, written, { session: plan.session });
+  return report(place, json, plan.json, plan.lines);
+}
+
+function carryOut(planner: Planner, place: LoopPlace, lock: Lock): { plan: Plan; written: string[] } {
+  const { layout } = place;
+  const now = Date.now();
+  const { home, ...loops } = readLoops(place, now);
+  if (home === undefined)
+    throw new Refusal(`Nothing was changed: ${loops.unclear.map(unclearState).join('\n')}`);
+  const plan = planner({ ...loops, home }, now);
+  const apply = (changes: readonly Change[]): ReturnType<typeof applyChanges> =>
+    applyChanges(
+      layout,
+      lock,
+      changes.filter(({ document }) => isKept(layout, document.base)),
+    );
+  const written: string[] = [];
+  for (const change of plan.changes) {
+    const made = apply([change]);
+    const [failed] = made.failures;
+    if (failed !== undefined) {
+      apply(plan.undo ?? []);
+      const isPartly = written.length > 0 && plan.undo === undefined;
+      const what = isPartly ? 'Not everything could be done' : 'Nothing was changed';
+      throw new Refusal(`${what}: ${sentenceOf(failed.failure)}`);
+    }
+    written.push(...made.written);
+  }
+  return { plan, written: [...written, ...apply(plan.also).written] };
 }

@@ -17,42 +17,30 @@ import { idOf, TASKS, taskDocument } from '../../guards/loop/task-files';
 import { unvouch, vouch } from '../../guards/loop/verification';
 import { documentFile, isKept, type Layout } from '../../state/layout';
 import type { Context, ExitCode } from '../context';
+import { attempt } from '../install/files';
+import type { Options } from '../req/context';
 import { printable } from '../ui/output';
 import { Refusal } from '../ui/refusal';
-import { addStates, changeLoops, isPlainFile, remove, removeLeftovers } from './change';
+import { addStates, isPlainFile, remove, removeLeftovers } from './control';
 import {
   askForSession,
+  changeLoops,
   type Loop,
   type LoopPlace,
   type Loops,
   loopOf,
   noPlace,
   requireLoopPlace,
-  type SessionOptions,
   wholeId,
 } from './loops';
 import { endingOf, loopName, noSession, progressOf, stateJson } from './status';
 
-interface StartOptions extends SessionOptions {
-  readonly mode?: string;
-  readonly max?: string;
-  readonly issue?: string;
-  readonly worktree?: string;
-  readonly branch?: string;
-  readonly includePrompt: boolean;
-  readonly verify?: string;
-  readonly maxMinutes?: string;
-  readonly maxTokens?: string;
-  readonly force: boolean;
-  readonly push: boolean;
-}
+type StartOptions = Options<
+  'includePrompt' | 'force' | 'push',
+  'session' | 'mode' | 'max' | 'issue' | 'worktree' | 'branch' | 'verify' | 'maxMinutes' | 'maxTokens'
+>;
 
-/** `holdpoint loop start`. */
-export async function start(
-  context: Context,
-  values: StartOptions,
-  positionals: readonly string[],
-): Promise<ExitCode> {
+export async function start(context: Context, values: StartOptions, positionals: readonly string[]) {
   const wrong = wrongUsage(values, positionals);
   if (wrong !== undefined) throw refusal(wrong, 2);
   const place = requireLoopPlace(context, 'start', values.session);
@@ -61,10 +49,10 @@ export async function start(
   const session = await askForSession(values.session, place);
   if (session.kind === 'none') throw new Refusal(noSession(session, place.root));
   const prompt = promptFrom(positionals[0]);
-  const frame = frameFor(values, prompt, place, context);
+  const frame = frameFor(values, prompt, place);
   const taskFile = taskDocumentOf(frame.id, place.layout);
   const isTask = prompt !== undefined;
-  return changeLoops('start', values.json, place, context, (loops, now) => {
+  return changeLoops('start', values.json, place, (loops, now) => {
     const sessionId = wholeId(loops, session.id);
     const { states, state, ref, replaced } = startIn(loops, newFrame(frame, now), values, sessionId, now);
     const { id, verify: command, worktree: cwd } = frame;
@@ -187,12 +175,8 @@ function worktreeAt(path: string, branch: string | undefined, { cwd, chunks }: C
 }
 
 /** The frame that was asked for; the config decides what was not said. */
-function frameFor(
-  values: StartOptions,
-  prompt: string | undefined,
-  { config, layout }: LoopPlace,
-  context: Context,
-): FrameAsk {
+function frameFor(values: StartOptions, prompt: string | undefined, place: LoopPlace): FrameAsk {
+  const { config, layout } = place;
   const { issue, worktree, branch, verify } = values;
   const mode = modeOf(values) ?? 'loop';
   const minutes = values.maxMinutes ?? config.maxMinutes;
@@ -207,7 +191,7 @@ function frameFor(
     ...(minutes !== undefined && { seconds: Math.max(1, Math.round(Number(minutes) * 60)) }),
     ...(tokens !== undefined && { tokens: Number(tokens) }),
     ...(issue !== undefined && { issue }),
-    ...(worktree !== undefined && { worktree: worktreeAt(worktree, branch, context) }),
+    ...(worktree !== undefined && { worktree: worktreeAt(worktree, branch, place) }),
     ...(branch !== undefined && { branch }),
     ...(prompt !== undefined && { promptFile: documentFile(layout, taskDocumentOf(id, layout)) }),
     includePrompt: prompt !== undefined && (values.includePrompt || config.includePrompt),
@@ -269,18 +253,10 @@ function removeOldTasks({ layout }: LoopPlace, loops: Loops, now: number): Chang
   const dir = isKept(layout, 'own') ? layout.own : layout.messages;
   if (dir === undefined) return [];
   const live = new Set(liveIds(loops).map((id) => `${id}.txt`));
-  return namesIn(`${dir}/${TASKS}`).flatMap((name) => {
+  return (attempt(() => readdirSync(`${dir}/${TASKS}`)) ?? []).flatMap((name) => {
     const path = `${dir}/${TASKS}/${name}`;
     const document = live.has(name) ? undefined : taskDocument({ path, dir }, layout);
     const isOld = isPlainFile(path) && now - lstatSync(path).mtimeMs > OLD_MS;
     return document !== undefined && isOld ? [remove(document, 'removed an old task')] : [];
   });
-}
-
-function namesIn(dir: string): string[] {
-  try {
-    return readdirSync(dir);
-  } catch {
-    return [];
-  }
 }

@@ -4,24 +4,24 @@ import { sessionKey } from '../../core/text';
 import { parseTime } from '../../guards/loop/state';
 import { listAt, objectAt, textAt, valueAt } from '../../guards/workflow/json-path';
 import type { Context, ExitCode } from '../context';
+import { type Options, report } from '../req/context';
 import type { UnknownSession } from '../req/find-session';
 import { ago, type Output, printable, type Style } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';
 import {
   isNamed,
+  isOpen,
   type Loop,
   loopHistory,
   loopOf,
   readLoops,
   requireLoopPlace,
-  type SessionOptions,
   type Standing,
   sessionFor,
   unclearState,
 } from './loops';
 
-/** `holdpoint loop status`. */
-export function status(context: Context, values: SessionOptions & { readonly all: boolean }): ExitCode {
+export function status(context: Context, values: Options<'all', 'session'>): ExitCode {
   const place = requireLoopPlace(context, 'status', values.session);
   const found = sessionFor(values.session, place);
   const now = Date.now();
@@ -29,44 +29,33 @@ export function status(context: Context, values: SessionOptions & { readonly all
   const { out } = context;
   for (const one of loops.unclear) out.error(unclearState(one));
   const own = found.kind === 'found' ? loopOf(loops, found.id) : undefined;
-  if (values.json) {
-    const meant = found.kind === 'found' ? own : (loops.known.find(isOpen) ?? loops.known[0]);
-    out.json({ ...loopJson(meant), ...(values.all && { loops: loops.known.map(loopJson) }) });
-  } else {
-    const asked = values.session === undefined ? loops.known : [own].filter((loop) => loop !== undefined);
-    for (const line of statusLines(asked, own, now, out)) out.line(line);
-  }
+  const meant = found.kind === 'found' ? own : (loops.known.find(isOpen) ?? loops.known[0]);
+  const asked = loops.known.filter((loop) => values.session === undefined || loop === own);
+  const value = { ...loopJson(meant), ...(values.all && { loops: loops.known.map(loopJson) }) };
+  report(context, values.json, value, statusLines(asked, own, now, out));
   return loops.home === undefined ? 1 : 0;
-}
-
-function isOpen({ standing }: Loop): boolean {
-  return standing !== 'ended';
 }
 
 /** The loops that have not ended; where there is none, how the last one ended. */
 function statusLines(asked: readonly Loop[], own: Loop | undefined, now: number, out: Output): string[] {
   const open = asked.filter(isOpen);
   if (open.length > 0)
-    return open.flatMap((loop, index) => [
-      ...(index === 0 ? [] : ['']),
-      ...loopLines(loop, loop === own, now, out),
-    ]);
+    return open.flatMap((loop) => ['', ...loopLines(loop, loop === own, now, out)]).slice(1);
   const last = own ?? asked[0];
   return ['No loop is live here.', ...(last === undefined ? [] : [endedLine(last, now, out)])];
 }
 
 const MAX_ENTRIES = 100_000;
 
-/** `holdpoint loop log`. */
-export function log(context: Context, values: SessionOptions & { readonly limit: string }): ExitCode {
-  const limit = /^\d+$/.test(values.limit) ? Number(values.limit) : 0;
+export function log(context: Context, values: Options<never, 'session' | 'limit'>): ExitCode {
+  const { limit: given = '', session, json } = values;
+  const limit = /^\d+$/.test(given) ? Number(given) : 0;
   if (limit < 1 || limit > MAX_ENTRIES)
     throw cannotRun(
-      `holdpoint loop log: --limit takes a whole number from 1 to ${MAX_ENTRIES}, not '${printable(values.limit)}'.`,
+      `holdpoint loop log: --limit takes a whole number from 1 to ${MAX_ENTRIES}, not '${printable(given)}'.`,
     );
-  const { session, json } = values;
   const place = requireLoopPlace(context, 'log', session);
-  const history = loopHistory(place, session === undefined ? limit : MAX_ENTRIES);
+  const { history } = loopHistory(place, session === undefined ? limit : MAX_ENTRIES);
   if (history.kind === 'unreadable') throw new Refusal(unclearState(history));
   const entries = (history.kind === 'read' ? history.newestFirst : [])
     .map(entryOf)
@@ -94,23 +83,21 @@ function entryLine({ at, state, body = '' }: ReturnType<typeof entryOf>, out: Ou
     return `${when}  ${out.style('yellow', `no state: ${oneLine(body.slice(0, 60))}`)}`;
   const event = textIn(state, 'event') || 'STATE';
   const owner = textIn(state, 'session_id');
-  return [
+  const parts = [
     when,
-    out.style('dim', (owner === '' ? 'any' : shortId(owner)).padEnd(8)),
+    out.style('dim', (owner === '' ? 'any' : (sessionKey(owner) ?? owner)).padEnd(8)),
     out.style(STYLES[event] ?? 'bold', event.padEnd(5)),
     out.style('bold', textIn(state, 'reason') || stackText(state)),
     out.style('dim', textIn(state, 'run_id')),
-  ]
-    .join('  ')
-    .trimEnd();
+  ];
+  return parts.join('  ').trimEnd();
 }
 
 function stackText(state: JsonObject): string {
-  const frames = listAt(state, ['stack'])
-    .filter(isJsonObject)
-    .map(
-      (one) => `${textIn(one, 'mode') || 'loop'} ${oneLine(one['iter'] ?? 0)}/${oneLine(one['max'] ?? 10)}`,
-    );
+  const stack = listAt(state, ['stack']).filter(isJsonObject);
+  const frames = stack.map((one) => {
+    return `${textIn(one, 'mode') || 'loop'} ${oneLine(one['iter'] ?? 0)}/${oneLine(one['max'] ?? 10)}`;
+  });
   const paused = state['paused'] === undefined || state['paused'] === false ? '' : ' (paused)';
   return `${frames.join(' > ') || 'nothing left'}${paused}`;
 }
@@ -124,18 +111,15 @@ function oneLine(value: unknown): string {
   return String(value).replace(/[\r\n\t]+/g, ' ');
 }
 
+const STATE_KEYS = ['event', 'reason', 'run_id', 'session_id', 'updated_at'];
+
 /** A loop's state for scripts; what it does not say is null. */
 export function stateJson(envelope: JsonObject, standing: Standing): JsonObject {
-  const { event, reason, run_id, session_id, updated_at, stack, paused } = envelope as Record<string, never>;
   return {
     active: standing === 'active',
-    event: event ?? null,
-    reason: reason ?? null,
-    run_id: run_id ?? null,
-    session_id: session_id ?? null,
-    updated_at: updated_at ?? null,
-    stack: stack ?? [],
-    ...(standing === 'paused' && { paused: paused ?? true }),
+    ...Object.fromEntries(STATE_KEYS.map((key) => [key, envelope[key] ?? null])),
+    stack: envelope['stack'] ?? [],
+    ...(standing === 'paused' && { paused: envelope['paused'] ?? true }),
     ...(standing === 'stale' && { stale: true }),
   };
 }
@@ -145,20 +129,18 @@ export function loopJson(loop: Loop | undefined): JsonObject {
   return loop === undefined ? stateJson({}, 'ended') : stateJson(loop.state.envelope, loop.standing);
 }
 
-const ENDINGS: Readonly<Record<string, string>> = {
-  '': '<loop-done>COMPLETE</loop-done>',
-  loop: '<loop-done>COMPLETE</loop-done>',
-  task: '<loop-done>COMPLETE</loop-done>',
-  issue: '<issue-complete>DONE</issue-complete>',
-  grind: '<grind-done>NO_MORE_ISSUES</grind-done>',
-};
+const DONE = '<loop-done>COMPLETE</loop-done>';
+const ENDINGS = new Map([
+  ['loop', DONE],
+  ['task', DONE],
+  ['issue', '<issue-complete>DONE</issue-complete>'],
+  ['grind', '<grind-done>NO_MORE_ISSUES</grind-done>'],
+]);
 
 /** How an agent ends the current loop of a state. */
 export function endingOf(envelope: JsonObject): string {
-  const mode = textAt(topFrame(envelope), 'mode') ?? '';
-  return Object.hasOwn(ENDINGS, mode)
-    ? `with ${ENDINGS[mode]} on a line of its own`
-    : 'by no signal, since its mode is not known';
+  const ending = ENDINGS.get(textAt(topFrame(envelope), 'mode') ?? 'loop');
+  return ending ? `with ${ending} on a line of its own` : 'by no signal, since its mode is not known';
 }
 
 /** How far the current loop of a state is. */
@@ -175,15 +157,13 @@ function topFrame(envelope: JsonObject): JsonObject {
 }
 
 function numberText(frame: JsonObject, key: string, absent: string): string {
-  const value = valueAt(frame, [key]);
+  const value = frame[key];
   return typeof value === 'number' || typeof value === 'string' ? String(value) : absent;
 }
 
 /** A loop as the subject of a sentence. */
-export function loopName({ state }: Loop): string {
-  return state.sessionId === undefined
-    ? 'The loop of any session'
-    : `The loop of session ${printable(state.sessionId)}`;
+export function loopName({ state: { sessionId } }: Loop): string {
+  return `The loop of ${sessionId === undefined ? 'any session' : `session ${printable(sessionId)}`}`;
 }
 
 /** Loops as lines of a list. */
@@ -209,12 +189,7 @@ export function noSession({ live }: UnknownSession, root: string): string {
   ].join('\n');
 }
 
-const STANDINGS: Readonly<Record<Standing, Style>> = {
-  active: 'green',
-  paused: 'yellow',
-  stale: 'yellow',
-  ended: 'dim',
-};
+const STANDINGS = { active: 'green', paused: 'yellow', stale: 'yellow', ended: 'dim' } as const;
 
 /** A loop at a glance: whose, how far, what is left, what ends it. */
 function loopLines(loop: Loop, isOwn: boolean, now: number, out: Output): string[] {
@@ -253,13 +228,8 @@ function endedLine(loop: Loop, now: number, out: Output): string {
   return out.style('dim', `The last one of ${ownerText(loop)} ended: ${how || 'nobody knows how'}${when}.`);
 }
 
-/** A session's id as it is shown in lists. */
-function shortId(sessionId: string): string {
-  return sessionKey(sessionId) ?? sessionId;
-}
-
-function ownerText({ state }: Loop): string {
-  return state.sessionId === undefined ? 'any session' : `session ${shortId(state.sessionId)}`;
+function ownerText({ state: { sessionId: id } }: Loop): string {
+  return id === undefined ? 'any session' : `session ${sessionKey(id) ?? id}`;
 }
 
 function ageText({ state: { envelope }, heartbeat }: Loop, now: number): string {
@@ -291,14 +261,11 @@ function startOf(envelope: JsonObject): number | undefined {
 }
 
 function endText({ state, standing }: Loop): string {
-  switch (standing) {
-    case 'active':
-      return `${endingOf(state.envelope)}, at a bound, or \`holdpoint loop cancel\``;
-    case 'paused':
-      return `not while it is paused${state.paused ? ` (${state.paused})` : ''}: \`holdpoint loop resume\` or \`holdpoint loop cancel\``;
-    case 'stale':
-      return 'with the next end of a turn, as stale; `holdpoint loop resume` goes on with it';
-    case 'ended':
-      return 'it has ended';
-  }
+  const why = state.paused ? ` (${state.paused})` : '';
+  return {
+    active: `${endingOf(state.envelope)}, at a bound, or \`holdpoint loop cancel\``,
+    paused: `not while it is paused${why}: \`holdpoint loop resume\` or \`holdpoint loop cancel\``,
+    stale: 'with the next end of a turn, as stale; `holdpoint loop resume` goes on with it',
+    ended: 'it has ended',
+  }[standing];
 }

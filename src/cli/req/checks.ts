@@ -1,6 +1,5 @@
 import { formatDiagnostic } from '../../config/diagnostics';
 import { asBlock } from '../../config/edit-yaml';
-import type { MountedFile } from '../../config/merge';
 import { nearest } from '../../config/nearest';
 import { type CompiledFiles, compileConfig } from '../../core/compile-config';
 import { isJsonObject, type JsonObject } from '../../core/json';
@@ -14,16 +13,14 @@ import { type DoctorOptions, reportLines, reportOn, runDoctor } from '../doctor/
 import { openProject } from '../project';
 import { printable, table } from '../ui/output';
 import { Refusal } from '../ui/refusal';
-import { refuseReserved, reservedForPeople } from './actor';
 import { seedFileIn, writeOrRefuse } from './config-file';
-import { type ReqContext, report, requireProject } from './context';
+import { type ReqContext, type ReqOptions, refuseReserved, report, requireProject } from './context';
 
 /** `req verify`: has the hook answer a harmless event and a forbidden one. */
 export function verify({ out }: Context, values: { readonly ci: boolean; readonly json: boolean }): ExitCode {
-  const report = reportOn(probeHook());
-  if (values.json) out.json(report);
-  else for (const line of reportLines(report, values.ci, out)) out.line(line);
-  return report.exit_code;
+  const found = reportOn(probeHook());
+  report({ out }, values.json, found, reportLines(found, values.ci, out));
+  return found.exit_code;
 }
 
 /** `req doctor`: checks that everything is in place and works. */
@@ -42,13 +39,9 @@ export function doctor(outer: Context, options: DoctorOptions): Promise<ExitCode
 }
 
 /** `req messages`: checks or lists the files with messages of the user's own, or writes those that are missing. */
-export function messages(
-  context: Context,
-  values: { readonly fix: boolean; readonly json: boolean },
-  positionals: readonly string[],
-): ExitCode {
+export function messages(context: Context, values: ReqOptions, words: readonly string[]): ExitCode {
   const { out } = context;
-  const [what = 'validate', ...more] = positionals;
+  const [what = 'validate', ...more] = words;
   if (more.length > 0 || !['validate', 'list'].includes(what))
     throw new Refusal(`req messages: there is no '${what}'. Known: validate, list.`, 2);
   const call = requireProject(context);
@@ -64,11 +57,19 @@ export function messages(
   const without = silent.map(({ name }) => name).filter((name) => !written.includes(messagePath(name)));
   const wrong = compiled.diagnostics.filter(({ place }) => isMessageFile(place.file));
   const problems = wrong.map(formatDiagnostic);
-  const strays = files.filter(({ use }) => use === 'no such requirement');
+  const strays = files
+    .filter(({ use }) => use === 'no such requirement')
+    .map(({ file, requirement, near }) => {
+      const hint = near === undefined ? '' : ` Did you mean ${near}?`;
+      return `${file}: there is no requirement '${requirement}'.${hint}`;
+    });
   const ok = strays.length === 0 && !wrong.some(({ severity }) => severity === 'error');
-  if (!values.json) for (const text of [...problems, ...strays.map(strayText)]) out.error(text);
+  if (!values.json) for (const text of [...problems, ...strays]) out.error(text);
+  const says = 'accepted, but Holdpoint says this in its own words.';
   report(context, values.json, { ok, files, without, written, problems }, [
-    ...files.flatMap(({ file, unused }) => (unused.length === 0 ? [] : [unusedText(file, unused)])),
+    ...files
+      .filter(({ unused }) => unused.length > 0)
+      .map(({ file, unused }) => printable(`${file}: ${unused.join(', ')}: ${says}`)),
     ...written.map((file) => `Created: ${file}`),
     ...(without.length === 0
       ? []
@@ -78,22 +79,13 @@ export function messages(
   return ok ? 0 : 1;
 }
 
-function strayText({ file, requirement, near }: MessageFile): string {
-  const hint = near === undefined ? '' : ` Did you mean ${near}?`;
-  return `${file}: there is no requirement '${requirement}'.${hint}`;
-}
-
-function unusedText(file: string, keys: readonly string[]): string {
-  return printable(`${file}: ${keys.join(', ')}: accepted, but Holdpoint says this in its own words.`);
-}
-
 function messagePath(name: string): string {
   return `.claude/messages/${name}.yaml`;
 }
 
 /** Writes a file to begin with for each requirement that has no message; returns their paths. */
 function writeMessages(silent: readonly Requirement[], call: ReqContext): string[] {
-  refuseReserved(reservedForPeople(call, call));
+  refuseReserved(call, call);
   // A requirement may have any name; a file may not, and one that begins with `_` is no requirement's.
   const named = silent.filter(({ name }) => /^[0-9A-Za-z][\w.-]*$/.test(name));
   return named.map(({ name, description, skill }) => {
@@ -109,50 +101,40 @@ function writeMessages(silent: readonly Requirement[], call: ReqContext): string
   });
 }
 
-/** One message file and what becomes of it. */
-interface MessageFile {
-  readonly requirement: string;
-  readonly file: string;
-  readonly layer: string;
-  readonly use: 'in use' | 'behind another file' | 'behind the config' | 'no such requirement' | 'not read';
-  /** Keys of it that nothing reads. */
-  readonly unused: readonly string[];
-  /** The requirement that was probably meant. */
-  readonly near: string | undefined;
-}
-
-/** All message files of the project and the home, the highest layer first, as it is when a message is looked for. */
-function messageFiles({ model }: CompiledFiles): MessageFile[] {
+/**
+ * All message files of the project and the home and what becomes of each, the highest layer first, as it is when a
+ * message is looked for.
+ */
+function messageFiles({ model }: CompiledFiles) {
   const requirements = model.value['requirements'];
   const defined = isJsonObject(requirements) ? requirements : {};
-  return model.files
-    .filter(({ candidate }) => candidate.seed?.file.configures === false)
-    .reverse()
-    .map((file, at, all) => messageFile(file, all.slice(0, at), defined));
+  const seen: string[] = [];
+  const files = model.files.filter(({ candidate }) => candidate.seed?.file.configures === false);
+  return files.reverse().map(({ candidate, layer, value }) => {
+    const requirement = candidate.seed?.name ?? '';
+    const isKnown = Object.hasOwn(defined, requirement) || isTemplate(requirement);
+    const content = JSON.stringify(value);
+    const use = useOf(requirement, value, seen, defined);
+    seen.push(requirement);
+    return {
+      requirement,
+      file: candidate.shown,
+      layer,
+      use,
+      /** Keys of it that nothing reads. */
+      unused: UNUSED_TEXTS.filter((key) => content.includes(`"${key}":`)),
+      /** The requirement that was probably meant. */
+      near: isKnown ? undefined : nearest(requirement, Object.keys(defined)),
+    };
+  });
 }
 
-function messageFile(file: MountedFile, higher: readonly MountedFile[], defined: JsonObject): MessageFile {
-  const { candidate, layer, value } = file;
-  const requirement = nameOf(file);
-  const use = useOf(file, higher, defined);
-  const isKnown = Object.hasOwn(defined, requirement) || isTemplate(requirement);
-  const near = isKnown ? undefined : nearest(requirement, Object.keys(defined));
-  const content = JSON.stringify(value);
-  const unused = UNUSED_TEXTS.filter((key) => content.includes(`"${key}":`));
-  return { requirement, file: candidate.shown, layer, use, unused, near };
-}
-
-function useOf(file: MountedFile, higher: readonly MountedFile[], defined: JsonObject): MessageFile['use'] {
-  const name = nameOf(file);
-  if (isTemplate(name) || Object.keys(file.value).length === 0) return 'not read';
+function useOf(name: string, content: JsonObject, higher: readonly string[], defined: JsonObject): string {
+  if (isTemplate(name) || Object.keys(content).length === 0) return 'not read';
   if (!Object.hasOwn(defined, name)) return 'no such requirement';
-  if (higher.some((other) => nameOf(other) === name)) return 'behind another file';
+  if (higher.includes(name)) return 'behind another file';
   const own = defined[name];
   return isJsonObject(own) && own['message'] !== undefined ? 'behind the config' : 'in use';
-}
-
-function nameOf({ candidate }: MountedFile): string {
-  return candidate.seed?.name ?? '';
 }
 
 /** The enabled requirements that have no message of their own. */

@@ -1,16 +1,16 @@
-import { mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type EditTrouble, setSection, setValue } from '../../config/edit-yaml';
 import { loadText } from '../../config/files';
 import { parseConfig } from '../../config/parse';
-import { childOf, showPath } from '../../config/pointer';
+import { showPath, valueAt as valueIn } from '../../config/pointer';
 import { detailOf, fail, type Result, succeed } from '../../core/failure';
 import { isJsonObject, type Json } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
-import { discard, syncDirectory, writeTemporary } from '../../state/files';
+import { writeFileAtomic } from '../../state/files';
 import { type Layout, placeOf } from '../../state/layout';
 import { Refusal } from '../ui/refusal';
-import { underLock } from './state-files';
+import { type ReqOptions, underLock } from './context';
 
 /** A config file below a directory that it must not lead out of. */
 export interface ConfigFile {
@@ -49,9 +49,9 @@ export function isThere(file: ConfigFile): boolean {
 /** What a config file says at a path of keys. */
 export function valueAt(file: ConfigFile, path: readonly string[]): Json | undefined {
   const loaded = loadText(pathOf(file));
-  if (loaded.kind !== 'text') return undefined;
-  const { value } = parseConfig(loaded.text, file.yaml);
-  return path.reduce<Json | undefined>((at, key) => childOf(at, key), value);
+  return loaded.kind === 'text'
+    ? valueIn(parseConfig(loaded.text, file.yaml).value ?? null, path)
+    : undefined;
 }
 
 /** Our own file of a layer, where it names requirements. */
@@ -88,7 +88,6 @@ function hasOnlyOurs(root: string): boolean {
 /** Replaces a config file as a whole and keeps its mode. Returns where it really lies. */
 export function writeConfigFile(file: ConfigFile, text: string): Result<string> {
   const shown = pathOf(file);
-  let temporary: string | undefined;
   try {
     const place = placeOf(file.base, shown);
     if (place.kind === 'outward') return fail({ code: 'state.outside', file: shown, target: place.target });
@@ -96,23 +95,15 @@ export function writeConfigFile(file: ConfigFile, text: string): Result<string> 
     if (place.kind === 'found' && !place.stats.isFile()) throw new Error('it is not a regular file');
     // Made here, because what the store makes is for the owner alone and this is to be shared.
     mkdirSync(dirname(path), { recursive: true });
-    temporary = writeTemporary(path, text, true, place.kind === 'found' ? place.stats.mode : 0o644);
-    renameSync(temporary, path);
-    temporary = undefined;
-    syncDirectory(path);
+    writeFileAtomic(path, text, { durable: true, mode: place.kind === 'found' ? place.stats.mode : 0o644 });
     return succeed(path);
   } catch (error) {
     return fail({ code: 'state.write-failed', file: shown, detail: detailOf(error) });
-  } finally {
-    if (temporary !== undefined) discard(temporary);
   }
 }
 
 /** The layer that `--project` or `--local` names. */
-export function layerOption(
-  command: string,
-  { project, local }: { readonly project?: boolean; readonly local?: boolean },
-): 'project' | 'local' | undefined {
+export function layerOption(command: string, { project, local }: ReqOptions) {
   if (project && local) throw new Refusal(`req ${command}: --project and --local exclude each other.`, 2);
   return project ? 'project' : local ? 'local' : undefined;
 }
@@ -152,19 +143,16 @@ export function editedText(file: ConfigFile, edits: readonly Edit[]): string {
       path.length === 1 && isJsonObject(value)
         ? setSection(text, key, value, file.yaml)
         : setValue(text, path, value, file.yaml);
-    if (!result.ok) throw new Refusal(`${NOTHING_WRITTEN}: ${editTrouble(file, result.failure)}`);
+    if (!result.ok) throw new Refusal(`${NOTHING_WRITTEN}: ${file.path}${editTrouble(result.failure)}`);
     text = result.value;
   }
   return text;
 }
 
-function editTrouble({ path }: ConfigFile, trouble: EditTrouble): string {
-  switch (trouble.kind) {
-    case 'broken':
-      return `${path}:${trouble.line}: ${trouble.why}. Mend that first.`;
-    case 'not-a-mapping':
-      return `${path}: \`${showPath(trouble.path)}\` is not a mapping, so nothing can be set in it. Mend that first.`;
-    case 'no-place':
-      return `${path} is written in a way that leaves no place for \`${showPath(trouble.path)}\`. Set it by hand.`;
-  }
+function editTrouble(trouble: EditTrouble): string {
+  if (trouble.kind === 'broken') return `:${trouble.line}: ${trouble.why}. Mend that first.`;
+  const key = `\`${showPath(trouble.path)}\``;
+  return trouble.kind === 'not-a-mapping'
+    ? `: ${key} is not a mapping, so nothing can be set in it. Mend that first.`
+    : ` is written in a way that leaves no place for ${key}. Set it by hand.`;
 }

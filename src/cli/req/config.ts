@@ -4,20 +4,19 @@ import { asBlock } from '../../config/edit-yaml';
 import { LAYERS, type Layer } from '../../config/files';
 import { placeOf } from '../../config/merge';
 import { didYouMean, nearest } from '../../config/nearest';
-import { childOf, pointerOf, showPath } from '../../config/pointer';
+import { pointerOf, showPath, valueAt } from '../../config/pointer';
 import { schemaAt, shapeOf } from '../../config/schema-shape';
 import { findingOf, unknownKey } from '../../config/validate';
 import { isSwitchedOn } from '../../config/vocabulary';
 import { type CompiledFiles, compileConfig } from '../../core/compile-config';
-import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../core/json';
+import { isJsonObject, type JsonObject, jsonIn } from '../../core/json';
 import { requirement, SCOPES } from '../../guards/requirements/schema';
 import { FILE } from '../../guards/requirements/section';
+import { withValueAt } from '../../guards/workflow/json-path';
 import type { Context, ExitCode } from '../context';
 import { printable } from '../ui/output';
-import type { Chosen } from '../ui/prompts';
-import { choose, confirm } from '../ui/prompts';
+import { type Chosen, choose, confirm } from '../ui/prompts';
 import { Refusal } from '../ui/refusal';
-import { noteOverride, refuseReserved, reservedForPeople } from './actor';
 import {
   CANCELLED,
   type Edit,
@@ -29,45 +28,35 @@ import {
   requirementsFile,
   switchPlace,
 } from './config-file';
-import { type ReqContext, report, requireProject } from './context';
+import {
+  noteOverride,
+  type ReqContext,
+  type ReqOptions,
+  refuseReserved,
+  report,
+  requireProject,
+} from './context';
 
 /** `req config`: shows what is in force and which file says so, or changes one requirement. */
-export async function config(
-  context: Context,
-  given: GivenOptions,
-  words: readonly string[],
-): Promise<ExitCode> {
-  const options = configOptions(given, words);
+export async function config(context: Context, values: ReqOptions, words: readonly string[]) {
+  const [name, ...more] = words.filter((word, at) => at > 0 || word !== 'show');
+  if (more.length > 0) throw oneNameOnly('config');
+  if (values.enable && values.disable)
+    throw new Refusal('req config: --enable and --disable exclude each other.', 2);
+  const layer = layerOption('config', values);
+  const edits = editsFrom(values);
+  if (edits.length > 0 && name === undefined)
+    throw new Refusal('req config: name the requirement that is to be changed.');
   const call = requireProject(context);
   const files = compileConfig(call.root, call.home);
-  const { name, edits } = options;
-  if (name === undefined) return showAll(files, options, call);
+  if (name === undefined) return showAll(files, values, call);
   const entry = requirementEntry(files, name);
-  if (edits.length === 0) return showOne(name, entry, files, options, call);
-  return changeRequirement(name, entry, options, call);
+  if (edits.length === 0) return showOne(name, entry, files, values.json, call);
+  return changeRequirement(name, entry, edits, layer, values, call);
 }
 
-type ConfigOptions = ReturnType<typeof configOptions>;
-
-interface GivenOptions {
-  readonly sources: boolean;
-  readonly enable: boolean;
-  readonly disable: boolean;
-  readonly scope?: string;
-  readonly message?: string;
-  readonly set: readonly string[];
-  readonly project: boolean;
-  readonly local: boolean;
-  readonly yes: boolean;
-  readonly json: boolean;
-}
-
-function configOptions(values: GivenOptions, positionals: readonly string[]) {
-  const { enable, disable, scope, message, set } = values;
-  const [name, ...more] = positionals.filter((word, at) => at > 0 || word !== 'show');
-  if (more.length > 0) throw oneNameOnly('config');
-  if (enable && disable) throw new Refusal('req config: --enable and --disable exclude each other.', 2);
-  const layer = layerOption('config', values);
+/** The changes that flags and `--set` ask for. */
+function editsFrom({ enable, disable, scope, message, set }: ReqOptions): Edit[] {
   if (scope !== undefined && !SCOPES.some((known) => known === scope))
     throw new Refusal(`req config: --scope takes one of ${SCOPES.join(', ')}, not '${scope}'.`, 2);
   const bad = set.find((text) => !/^[^=]+=/.test(text));
@@ -76,10 +65,7 @@ function configOptions(values: GivenOptions, positionals: readonly string[]) {
   const flags = Object.entries({ enabled, scope, message }).flatMap(([key, value]) =>
     value === undefined ? [] : [{ path: [key], value }],
   );
-  const edits: Edit[] = [...flags, ...set.map(editOf)];
-  if (edits.length > 0 && name === undefined)
-    throw new Refusal('req config: name the requirement that is to be changed.');
-  return { ...values, name, edits, layer };
+  return [...flags, ...set.map(editOf)];
 }
 
 /** `thresholds.block=400`: dots lead inward, and what is not JSON is text. */
@@ -105,7 +91,7 @@ function requirementEntry({ model }: CompiledFiles, name: string): JsonObject {
 }
 
 /** The whole config of the requirements as it is in force, with `sources` what each file says. */
-function showAll(files: CompiledFiles, { sources, json }: ConfigOptions, context: Context): ExitCode {
+function showAll(files: CompiledFiles, { sources, json }: ReqOptions, context: Context): ExitCode {
   const { out } = context;
   const { problems } = files;
   const config = mergedConfig(files);
@@ -116,13 +102,13 @@ function showAll(files: CompiledFiles, { sources, json }: ConfigOptions, context
       own === undefined ? '(not present)' : pretty(own),
       '',
     ]),
-    sources ? out.style('bold', 'MERGED RESULT:') : out.style('dim', MERGED_FROM),
+    sources
+      ? out.style('bold', 'MERGED RESULT:')
+      : out.style('dim', 'Merged from: global -> project -> local'),
     pretty(config),
   ];
   return report(context, json, { config, sources: sources && blocks, problems }, lines, problems);
 }
-
-const MERGED_FROM = 'Merged from: global -> project -> local';
 
 function pretty(value: JsonObject): string {
   return printable(JSON.stringify(value, null, 2));
@@ -131,15 +117,8 @@ function pretty(value: JsonObject): string {
 /** What is in force, in the shape of a requirements file. */
 function mergedConfig({ valid }: CompiledFiles): JsonObject {
   const { [FILE]: rest, inherit, enforce_everywhere, requirements, hooks } = valid;
-  const switchedOff = isSwitchedOn(valid) ? {} : { enabled: false };
-  return {
-    ...(isJsonObject(rest) && rest),
-    ...switchedOff,
-    inherit,
-    enforce_everywhere,
-    requirements,
-    hooks,
-  };
+  const own = { ...(isJsonObject(rest) && rest), ...(!isSwitchedOn(valid) && { enabled: false }) };
+  return { ...own, inherit, enforce_everywhere, requirements, hooks };
 }
 
 const SEEDS: Readonly<Record<Layer, string>> = {
@@ -152,10 +131,9 @@ const SEEDS: Readonly<Record<Layer, string>> = {
 function sourceBlocks(layer: Layer, { sources }: CompiledFiles) {
   const seed = SEEDS[layer];
   const present = sources.filter((source) => source.layer === layer);
-  const config = present.find(({ shown }) => shown === seed)?.value;
   const own = present.filter(({ shown }) => shown !== seed && !shown.includes('.claude/messages'));
   return [
-    { layer, file: seed, config },
+    { layer, file: seed, config: present.find(({ shown }) => shown === seed)?.value },
     ...own.map(({ shown, value }) => ({ layer, file: shown, config: value })),
   ];
 }
@@ -165,7 +143,7 @@ function showOne(
   name: string,
   config: JsonObject,
   { model, diagnostics }: CompiledFiles,
-  { json }: ConfigOptions,
+  json: boolean,
   context: Context,
 ): ExitCode {
   const { out } = context;
@@ -190,28 +168,24 @@ function entryLines(title: string, entry: JsonObject, { out }: Context): string[
 async function changeRequirement(
   name: string,
   before: JsonObject,
-  { edits, layer, yes, json }: ConfigOptions,
+  edits: readonly Edit[],
+  layer: ReturnType<typeof layerOption>,
+  { yes, json }: ReqOptions,
   call: ReqContext,
 ): Promise<ExitCode> {
   const { root, layout, out } = call;
-  refuseReserved(reservedForPeople(call, call));
-  const after = edits.reduce((value, { path, value: set }) => withValue(value, path, set), before);
+  refuseReserved(call, call);
+  const after = edits.reduce((entry, { path, value }) => withValueAt(entry, path, value), before);
   checkEdited(after, name, edits);
   const preview = [...entryLines('Before:', before, call), ...entryLines('After:', after, call)];
   if (!json) for (const line of preview) out.line(line);
   const file = requirementsFile(yes ? (layer ?? 'local') : await askLayer(layer), root);
   const below = edits.map(({ path, value }) => ({ path: ['requirements', name, ...path], value }));
   const written = editConfig(layout, file, below);
-  noteOverride(layout, { command: 'config', about: name, written: [written] });
+  noteOverride(layout, 'config', [written], name);
   return report(call, json, { requirement: name, file: file.path, before, after }, [
     out.style('green', `Modified: ${file.path}`),
   ]);
-}
-
-function withValue(entry: JsonObject, [key = '', ...rest]: readonly string[], value: Json): JsonObject {
-  if (rest.length === 0) return { ...entry, [key]: value };
-  const inner = entry[key];
-  return { ...entry, [key]: withValue(isJsonObject(inner) ? inner : {}, rest, value) };
 }
 
 /** A requirement may have keys of the user's own; only what looks like a slip is refused. */
@@ -226,9 +200,8 @@ function checkEdited(after: JsonObject, name: string, edits: readonly Edit[]): v
   const [issue] = safeParse(requirement, after).issues ?? [];
   if (issue === undefined) return;
   const keys = (issue.path ?? []).map((item) => String(item.key));
-  const value = keys.reduce<Json | undefined>((at, key) => childOf(at, key), after);
   const schema = schemaAt(requirement, after, keys);
-  const { message } = findingOf(issue, schema, ['requirements', name, ...keys], value);
+  const { message } = findingOf(issue, schema, ['requirements', name, ...keys], valueAt(after, keys));
   throw new Refusal(`${NOTHING_WRITTEN}: ${message}`);
 }
 
@@ -238,7 +211,7 @@ const PLACES = [
 ];
 
 /** Asks a person which file the change goes to, unless that is given, and whether to make it. */
-async function askLayer(given: ConfigOptions['layer']): Promise<'local' | 'project'> {
+async function askLayer(given: ReturnType<typeof layerOption>): Promise<'local' | 'project'> {
   const chosen = given ?? answered(await choose('Where does this count?', PLACES));
   if (!answered(await confirm('Write this?'))) throw new Refusal(CANCELLED);
   return chosen === 'project' ? 'project' : 'local';
@@ -253,12 +226,11 @@ function answered<Value>(answer: Chosen<Value>): Value {
 
 /** `req enable` and `req disable`: switch all requirements, or one, on or off in the local file. */
 export function switchRequirement(command: 'enable' | 'disable') {
-  return (context: Context, values: { readonly json: boolean }, positionals: readonly string[]): ExitCode => {
-    const [name, ...more] = positionals;
+  return (context: Context, values: ReqOptions, [name, ...more]: readonly string[]): ExitCode => {
     if (more.length > 0) throw oneNameOnly(command);
     const call = requireProject(context);
     const { root, home, layout } = call;
-    refuseReserved(reservedForPeople(call, call));
+    refuseReserved(call, call);
     const enabled = command === 'enable';
     const files = compileConfig(root, home);
     if (name !== undefined) requirementEntry(files, name);
@@ -271,7 +243,7 @@ export function switchRequirement(command: 'enable' | 'disable') {
         ? switchPlace(root)
         : { file: requirementsFile('local', root), path: ['requirements', name, 'enabled'] };
     const written = editConfig(layout, file, [{ path, value: enabled }]);
-    noteOverride(layout, { command, about: name ?? '', written: [written] });
+    noteOverride(layout, command, [written], name ?? '');
     const value = { enabled, requirement: name, file: file.path };
     const what = name === undefined ? 'Requirements framework' : `Requirement '${name}'`;
     return report(context, values.json, value, [

@@ -1,7 +1,27 @@
+import type { Change } from '../../core/document';
+import { HOST_VARIABLES } from '../../core/host-name';
+import { sentenceOf } from '../../core/messages';
+import type { Requirement } from '../../guards/requirements/section';
+import { appendJournal, nextDecisionId } from '../../state/journal';
+import type { Layout } from '../../state/layout';
+import type { Lock } from '../../state/lock';
+import { applyChanges, lockProject } from '../../state/update';
 import type { Context, ExitCode } from '../context';
 import { NO_PROJECT } from '../messages';
-import { type OpenProject, openProject } from '../project';
+import { type OpenProject, openProject, requirementsIn } from '../project';
 import { Refusal } from '../ui/refusal';
+
+/** The options that a command gets: switches, and texts that are absent where they were not given. */
+export type Options<Switches extends string = never, Texts extends string = never> = Readonly<
+  Record<Switches | 'json', boolean> & Partial<Record<Texts, string>>
+>;
+
+/** The options of the `req` commands, each of which has some of them. */
+export type ReqOptions = Options<
+  | ('all' | 'disable' | 'dryRun' | 'enable' | 'fix' | 'force' | 'local' | 'preview' | 'project')
+  | ('sources' | 'summary' | 'verbose' | 'yes'),
+  'branch' | 'message' | 'metadata' | 'preset' | 'reason' | 'scope' | 'session' | 'ttl'
+> & { readonly set: readonly string[] };
 
 /** What a `req` command works with that needs a project. */
 export type ReqContext = Context & OpenProject;
@@ -15,8 +35,8 @@ export function requireProject(context: Context): ReqContext {
 
 /** Prints a result as JSON, or for people as lines and problems, and returns the exit code of success. */
 export function report(
-  { out }: Context,
-  json: boolean | undefined,
+  { out }: Pick<Context, 'out'>,
+  json: boolean,
   value: unknown,
   lines: readonly string[],
   problems: readonly string[] = [],
@@ -27,4 +47,92 @@ export function report(
     for (const problem of problems) out.error(problem);
   }
   return 0;
+}
+
+/** Who runs a command, as far as the hosts mark the shells of their agents. */
+export type Actor = 'agent' | 'person';
+
+/** Tells an agent's shell from a person's by its environment. */
+export function actorIn(env: Context['env']): Actor {
+  const variables = Object.values(HOST_VARIABLES).flatMap(({ agent }) => agent);
+  return variables.some((name) => !['', '0'].includes(env[name] ?? '')) ? 'agent' : 'person';
+}
+
+/**
+ * The requirements that keep an agent from changing the config or pausing: an agent that may not satisfy them must
+ * not be able to switch them off either. Empty when a person runs the command.
+ */
+export function reservedForPeople(project: OpenProject, context: Context, among?: readonly Requirement[]) {
+  if (actorIn(context.env) === 'person') return [];
+  const reserved = (among ?? requirementsIn(project, context)).filter((one) => !one.agentMaySatisfy);
+  return reserved.map(({ name }) => name);
+}
+
+/** Refuses to go on where requirements are reserved for people. */
+export function refuseReserved(...args: Parameters<typeof reservedForPeople>): void {
+  const reserved = reservedForPeople(...args);
+  if (reserved.length > 0)
+    throw new Refusal(
+      `${reserved.join(', ')}: the config says agent_may_satisfy: false, so a person has to run this in a terminal of their own.`,
+    );
+}
+
+/** Records in the journal that a command has changed what holds an agent. */
+export function noteByHand(
+  layout: Layout,
+  event: string,
+  written: readonly string[],
+  { session = '', about, actor }: { session?: string; about?: string; actor?: Actor },
+): void {
+  const now = Date.now();
+  appendJournal(layout, {
+    id: nextDecisionId(now, process.pid),
+    at: new Date(now).toISOString(),
+    host: 'command line',
+    session,
+    event,
+    tool: about,
+    actor,
+    decision: 'nothing',
+    verdicts: [],
+    written: [...written],
+  });
+}
+
+/** The same for a `req` command. */
+export function noteOverride(
+  layout: Layout,
+  command: string,
+  written: readonly string[],
+  about: string,
+  session = '',
+) {
+  noteByHand(layout, `req ${command}`, written, { session, about, actor: actorIn(process.env) });
+}
+
+/** A person waits longer for the lock than a hook may. */
+export const LOCK_WAIT_MS = 10_000;
+
+/** Runs `act` under the project's lock. A failure is told as `what: why`. */
+export function underLock<T>(layout: Layout, what: string, act: (lock: Lock) => T): T {
+  const lock = lockProject(layout, LOCK_WAIT_MS);
+  if (!lock.ok) throw new Refusal(`${what}: ${sentenceOf(lock.failure)}`);
+  try {
+    return act(lock.value);
+  } finally {
+    lock.value.release();
+  }
+}
+
+/** Makes changes under a lock that is held. Returns the files that were written; the first failure is told. */
+export function applyOrRefuse(layout: Layout, lock: Lock, what: string, changes: readonly Change[]) {
+  const { written, failures } = applyChanges(layout, lock, changes);
+  const [first] = failures;
+  if (first !== undefined) throw new Refusal(`${what}: ${sentenceOf(first.failure)}`);
+  return written;
+}
+
+/** Plans changes to the project's state and makes them under one lock, so that what the plan reads is what it changes. */
+export function changeState(layout: Layout, what: string, plan: () => readonly Change[]): readonly string[] {
+  return underLock(layout, what, (lock) => applyOrRefuse(layout, lock, what, plan()));
 }

@@ -1,9 +1,11 @@
-import type { DocumentRef } from '../../core/document';
+import type { Document, DocumentRef } from '../../core/document';
 import type { LiveSession } from '../../core/guard';
 import { HOST_VARIABLES } from '../../core/host-name';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json';
+import type { JsonObject } from '../../core/json';
 import { sessionKey } from '../../core/text';
 import { ancestorsFrom, processState } from '../../exec/processes';
+import { presentValue } from '../../guards/requirements/view';
+import { textAt, valueAt } from '../../guards/workflow/json-path';
 import { SETUPS } from '../../hosts/setup-table';
 import { readDocument } from '../../state/documents';
 import type { Layout } from '../../state/layout';
@@ -14,38 +16,27 @@ import { type OpenProject, openProject } from '../project';
 import { ago, printable } from '../ui/output';
 import { choose } from '../ui/prompts';
 import { Refusal } from '../ui/refusal';
-import { type ReqContext, report, requireProject } from './context';
+import { LOCK_WAIT_MS, type ReqContext, type ReqOptions, report, requireProject } from './context';
 
 /** A session of the registry, with the process of its host; zero where none was noted. */
 export type RegisteredSession = LiveSession & { readonly hostPid: number };
 
 /** The sessions of all projects. Whether the file exists decides what is said when a session is not found. */
-export type Registry =
-  | { readonly kind: 'read' | 'missing'; readonly sessions: readonly RegisteredSession[] }
-  | {
-      readonly kind: 'unreadable';
-      readonly sessions: readonly [];
-      readonly file: string;
-      readonly why: string;
-    };
+export type Registry = { readonly sessions: readonly RegisteredSession[] } & (
+  | { readonly kind: 'read' | 'missing' }
+  | Extract<Document, { kind: 'unreadable' }>
+);
 
 /** Reads the registry of sessions in the home directory. */
 export function readRegistry(layout: Layout, nowMs: number): Registry {
   const document = readDocument(layout, REGISTRY);
   if (document.kind === 'unreadable') return { ...document, sessions: [] };
   if (document.kind === 'missing') return { kind: 'missing', sessions: [] };
-  const known = sessionsIn(document.value, nowMs, processState);
-  return {
-    kind: 'read',
-    sessions: known.map((one) => ({ ...one, hostPid: hostPidOf(document.value, one.id) })),
-  };
-}
-
-function hostPidOf(registry: Json, id: string): number {
-  const sessions = isJsonObject(registry) ? registry['sessions'] : undefined;
-  const entry = isJsonObject(sessions) ? sessions[id] : undefined;
-  const pid = isJsonObject(entry) ? entry['ppid'] : undefined;
-  return typeof pid === 'number' ? pid : 0;
+  const sessions = sessionsIn(document.value, nowMs, processState).map((one) => {
+    const pid = valueAt(document.value, ['sessions', one.id, 'ppid']);
+    return { ...one, hostPid: typeof pid === 'number' ? pid : 0 };
+  });
+  return { kind: 'read', sessions };
 }
 
 /** A layout for reading the registry where there is no project: only the home matters. */
@@ -55,16 +46,8 @@ export function layoutOfHome(home: string): Layout {
 
 /** A session as JSON, the same wherever one is listed. Times are seconds since the epoch. */
 export function sessionJson(session: RegisteredSession): JsonObject {
-  const { id, projectDir, branch, hostPid, startedAt, lastActive, alive } = session;
-  return {
-    id,
-    project_dir: projectDir,
-    branch,
-    pid: hostPid,
-    started_at: startedAt,
-    last_active: lastActive,
-    alive,
-  };
+  const { id, projectDir, branch, hostPid: pid, startedAt, lastActive, alive } = session;
+  return { id, project_dir: projectDir, branch, pid, started_at: startedAt, last_active: lastActive, alive };
 }
 
 /** A session that was found, and by which rule: a guess must be shown as one. */
@@ -88,13 +71,12 @@ export interface UnknownSession {
 export type FoundSession = KnownSession | UnknownSession;
 
 type Place = Pick<OpenProject, 'root' | 'layout'>;
-type Environment = Context['env'];
 
 /**
  * Finds the session that is meant: the one given, the one whose shell this is by a variable, by the host's
  * own note or by the registry, or the only live one of the project.
  */
-export function findSession(given: string | undefined, project: Place, env: Environment): FoundSession {
+export function findSession(given: string | undefined, project: Place, env: Context['env']): FoundSession {
   const explicit = sessionKey(given ?? '');
   if (explicit !== undefined) return found('explicit', explicit, '--session', given);
   const ancestors = ancestorsFrom(process.ppid);
@@ -116,12 +98,8 @@ export function findSession(given: string | undefined, project: Place, env: Envi
 }
 
 /** Like `findSession`; where several sessions could be meant, a person at a terminal is asked. */
-export async function findOrAskSession(
-  given: string | undefined,
-  project: Place,
-  env: Environment,
-): Promise<FoundSession> {
-  const session = findSession(given, project, env);
+export async function findOrAskSession(...args: Parameters<typeof findSession>): Promise<FoundSession> {
+  const session = findSession(...args);
   if (session.kind === 'found' || session.live.length === 0) return session;
   const choices = session.live.map(({ id, branch, projectDir }) => {
     return { value: id, label: printable(`${id} ${branch}`), hint: printable(projectDir) };
@@ -189,19 +167,18 @@ function isForeign(
 
 /** When each session last called the hook. */
 export function readHeartbeats(layout: Layout): ReturnType<typeof heartbeatsIn> {
-  const document = readDocument(layout, HEARTBEATS);
-  return heartbeatsIn(document.kind === 'present' ? document.value : undefined);
+  return heartbeatsIn(presentValue(readDocument(layout, HEARTBEATS)));
 }
 
 /** The variables in which hosts tell an agent's shell its session. */
-function byVariable(env: Environment): KnownSession | undefined {
-  for (const { name: host, title } of SETUPS) {
-    for (const name of HOST_VARIABLES[host].session) {
+function byVariable(env: Context['env']): KnownSession | undefined {
+  const [first] = SETUPS.flatMap(({ name: host, title }) =>
+    HOST_VARIABLES[host].session.flatMap((name) => {
       const key = sessionKey(env[name] ?? '');
-      if (key !== undefined) return { ...found('detected', key, `from ${name}`, env[name]), host: title };
-    }
-  }
-  return undefined;
+      return key === undefined ? [] : [{ ...found('detected', key, `from ${name}`, env[name]), host: title }];
+    }),
+  );
+  return first;
 }
 
 /** Claude Code notes the session of each of its processes in a file of its own, which is only read here. */
@@ -209,11 +186,9 @@ function byHostNote(layout: Layout, ancestors: readonly number[]): KnownSession 
   for (const pid of ancestors) {
     const path = `.claude/sessions/${pid}.json`;
     const ref: DocumentRef = { base: 'home', path, format: 'json', keeping: 'bookkeeping' };
-    const document = readDocument(layout, ref);
-    const note = document.kind === 'present' && isJsonObject(document.value) ? document.value : {};
-    const id = note['sessionId'];
-    if ((note['pid'] ?? pid) !== pid || typeof id !== 'string') continue;
-    const key = sessionKey(id);
+    const note = presentValue(readDocument(layout, ref));
+    const id = textAt(note, 'sessionId') ?? '';
+    const key = (valueAt(note, ['pid']) ?? pid) === pid ? sessionKey(id) : undefined;
     if (key !== undefined) return found('detected', key, `Claude Code is process ${pid} above this one`, id);
   }
   return undefined;
@@ -233,13 +208,8 @@ function onlyOne([only, ...more]: readonly RegisteredSession[], rule: string): K
   return only === undefined || more.length > 0 ? undefined : found('detected', only.id, rule);
 }
 
-const LOCK_WAIT_MS = 10_000;
-
 /** `req sessions`: lists the live sessions, and drops those that have ended unless they are asked for. */
-export function sessions(
-  context: Context,
-  values: { readonly project: boolean; readonly all: boolean; readonly json: boolean },
-): ExitCode {
+export function sessions(context: Context, values: ReqOptions): ExitCode {
   const { out } = context;
   const project = values.project ? requireProject(context) : openProject(context);
   const now = Date.now();
@@ -257,10 +227,6 @@ export function sessions(
     `    ${out.style('dim', `${branch} [PID ${hostPid}, ${alive ? ago(now / 1000 - lastActive) : 'ended'}]`)}`,
   ]);
   const title = out.style('bold', `Active Claude Code Sessions (${active})`);
-  return report(
-    context,
-    values.json,
-    { sessions: sessions.map(sessionJson) },
-    lines.length === 0 ? ['No active Claude Code sessions found.'] : [title, ...lines],
-  );
+  const shown = lines.length === 0 ? ['No active Claude Code sessions found.'] : [title, ...lines];
+  return report(context, values.json, { sessions: sessions.map(sessionJson) }, shown);
 }

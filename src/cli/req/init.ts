@@ -8,13 +8,13 @@ import { findGit } from '../../git/head';
 import { CATALOGUE, PRESET_NAMES, PRESETS, pickedConfig } from '../../guards/requirements/presets';
 import { placeOf } from '../../state/layout';
 import type { Context, ExitCode } from '../context';
+import { attempt } from '../install/files';
 import { shellWord } from '../install/launch';
 import { NO_PROJECT } from '../messages';
 import { openProject } from '../project';
 import { printable } from '../ui/output';
 import { type Chosen, choose, chooseSeveral, confirm, isAtTerminal } from '../ui/prompts';
 import { Refusal } from '../ui/refusal';
-import { noteOverride, refuseReserved, reservedForPeople } from './actor';
 import {
   CANCELLED,
   type ConfigFile,
@@ -31,36 +31,38 @@ import {
   valueAt,
   writeOrRefuse,
 } from './config-file';
-import { report } from './context';
-import { underLock } from './state-files';
+import { noteOverride, type ReqOptions, refuseReserved, report, underLock } from './context';
 
 type PresetName = (typeof PRESET_NAMES)[number];
 
 /** `req init`: writes a first config. At a terminal it asks, elsewhere the flags decide. */
-export async function init(context: Context, given: GivenOptions): Promise<ExitCode> {
+export async function init(context: Context, options: ReqOptions): Promise<ExitCode> {
   const { out } = context;
-  const options = initOptions(given);
-  const target = targetFor(options.layer, context);
+  const { json } = options;
+  const layer = layerOption('init', options);
+  const preset = presetNamed(options.preset);
+  const target = targetFor(layer, context);
   const project = openProject(context);
-  if (project !== undefined) refuseReserved(reservedForPeople(project, context));
+  if (project !== undefined) refuseReserved(project, context);
   const file = pathOf(target.file);
   if (target.isTaken && !options.force) {
-    const what = target.form === 'whole' ? 'it' : 'the requirements in it';
+    const what = target.isOwn ? 'the requirements in it' : 'it';
     const text = `Config already exists: ${file}\nNothing was written. Use --force to replace ${what}; a copy is kept.`;
-    return report(context, options.json, { created: false, exists: true, file }, [out.style('yellow', text)]);
+    return report(context, json, { created: false, exists: true, file }, [out.style('yellow', text)]);
   }
-  const { label, config } = await chooseConfig(options, target);
+  const isPreview = options.preview || options.dryRun;
+  const isAnswered = options.yes || isPreview || json || preset !== undefined || !isAtTerminal();
+  const { label, config } = isAnswered ? fromPreset(preset ?? 'relaxed') : await askConfig(target);
   const about = { file, context: target.reach, preset: label };
-  if (options.preview) {
+  if (isPreview) {
     const text = textFor(config, target);
     const shown = printable(`Would create: ${file}\n\n${text}`).trimEnd();
-    return report(context, options.json, { created: false, preview: text, ...about }, [shown]);
+    return report(context, json, { created: false, preview: text, ...about }, [shown]);
   }
   const write = () => writeConfig(config, target);
   const { path, copy } = project === undefined ? write() : underLock(project.layout, NOTHING_WRITTEN, write);
-  if (project !== undefined && target.isTaken)
-    noteOverride(project.layout, { command: 'init', about: label, written: [path] });
-  return report(context, options.json, { created: true, ...about, copy }, [
+  if (project !== undefined && target.isTaken) noteOverride(project.layout, 'init', [path], label);
+  return report(context, json, { created: true, ...about, copy }, [
     out.style('green', `Created ${target.reach} config (${label})`),
     ...[`  ${file}`, ...(copy === undefined ? [] : replacedLines(file, copy, target))].map(printable),
     ...(target.reach === 'local'
@@ -69,41 +71,16 @@ export async function init(context: Context, given: GivenOptions): Promise<ExitC
   ]);
 }
 
-type InitOptions = ReturnType<typeof initOptions>;
-
-interface GivenOptions {
-  readonly yes: boolean;
-  readonly preset?: string;
-  readonly project: boolean;
-  readonly local: boolean;
-  readonly force: boolean;
-  readonly preview: boolean;
-  readonly dryRun: boolean;
-  readonly json: boolean;
+function presetNamed(given: string | undefined): PresetName | undefined {
+  const preset = PRESET_NAMES.find((name) => name === given);
+  if (given === undefined || preset !== undefined) return preset;
+  throw new Refusal(`req init: there is no preset '${given}'. Known: ${PRESET_NAMES.join(', ')}.`, 2);
 }
 
-function initOptions(values: GivenOptions) {
-  const layer = layerOption('init', values);
-  const preset = PRESET_NAMES.find((name) => name === values.preset);
-  if (values.preset !== undefined && preset === undefined)
-    throw new Refusal(
-      `req init: there is no preset '${values.preset}'. Known: ${PRESET_NAMES.join(', ')}.`,
-      2,
-    );
-  return { ...values, preset, layer, preview: values.preview || values.dryRun };
-}
+type Target = ReturnType<typeof targetIn>;
 
 /** Where a first config goes, and for whom it counts. */
-interface Target {
-  readonly reach: 'global' | 'project' | 'local';
-  readonly file: ConfigFile;
-  /** In a file of ours only the requirements are written; it may have other sections. */
-  readonly form: 'whole' | 'section';
-  /** Whether it names requirements already. */
-  readonly isTaken: boolean;
-}
-
-function targetFor(layer: InitOptions['layer'], context: Context): Target {
+function targetFor(layer: ReturnType<typeof layerOption>, context: Context): Target {
   const { cwd, env } = context;
   const home = env['HOME'] ?? '';
   if (layer === undefined && home !== '' && isSamePlace(cwd, join(home, '.claude')))
@@ -115,26 +92,23 @@ function targetFor(layer: InitOptions['layer'], context: Context): Target {
   return targetIn(reach, requirementsFile(reach, root));
 }
 
-function targetIn(reach: Target['reach'], file: ConfigFile): Target {
-  return file.yaml === '1.1'
-    ? { reach, file, form: 'whole', isTaken: isThere(file) }
-    : { reach, file, form: 'section', isTaken: valueAt(file, ['requirements']) !== undefined };
+/** In a file of our own only the requirements are written; it may have other sections. */
+function targetIn(reach: 'global' | 'project' | 'local', file: ConfigFile) {
+  const isOwn = file.yaml === '1.2';
+  const isTaken = isOwn ? valueAt(file, ['requirements']) !== undefined : isThere(file);
+  return { reach, file, isOwn, isTaken };
 }
 
 /** Whether two paths lead to the same directory. */
 export function isSamePlace(one: string, other: string): boolean {
-  try {
-    return realpathSync(one) === realpathSync(other);
-  } catch {
-    return false;
-  }
+  return attempt(() => realpathSync(one) === realpathSync(other)) ?? false;
 }
 
-function replacedLines(path: string, copy: string, { form }: Target): string[] {
+function replacedLines(path: string, copy: string, { isOwn }: Target): string[] {
   return [
-    form === 'whole'
-      ? 'It takes the place of the file that was there.'
-      : 'The requirements that stood there are replaced; what else the file says stays.',
+    isOwn
+      ? 'The requirements that stood there are replaced; what else the file says stays.'
+      : 'It takes the place of the file that was there.',
     `What it was before: ${copy}`,
     `To undo: mv ${shellWord(copy)} ${shellWord(path)}`,
   ];
@@ -146,28 +120,21 @@ interface FirstConfig {
   readonly config: JsonObject;
 }
 
-/** A person at a terminal is asked, unless flags have answered already. */
-async function chooseConfig(options: InitOptions, target: Target): Promise<FirstConfig> {
-  const { yes, preview, json, preset } = options;
-  if (yes || preview || json || preset !== undefined || !isAtTerminal())
-    return fromPreset(preset ?? 'relaxed');
+/** Asks a person what the config begins with, and whether to write it. */
+async function askConfig({ file, isOwn, isTaken }: Target): Promise<FirstConfig> {
   const ways = [
     { value: 'preset', label: 'Quick Preset', hint: 'one of five' },
     { value: 'custom', label: 'Custom Selection', hint: 'pick requirements one by one' },
     { value: 'manual', label: 'Manual', hint: 'an empty file to fill in' },
   ];
-  const chosen = await askConfig(answered(await choose('How do you want to begin?', ways)));
-  const { form, isTaken, file } = target;
-  const act = {
-    whole: ['Write', 'Replace'],
-    section: ['Add requirements to', 'Replace the requirements in'],
-  };
-  const question = `${act[form][isTaken ? 1 : 0]} ${printable(pathOf(file))} (${chosen.label})?`;
+  const chosen = await askContent(answered(await choose('How do you want to begin?', ways)));
+  const act = isOwn ? ['Add requirements to', 'Replace the requirements in'] : ['Write', 'Replace'];
+  const question = `${act[isTaken ? 1 : 0]} ${printable(pathOf(file))} (${chosen.label})?`;
   if (!answered(await confirm(question))) throw new Refusal(CANCELLED);
   return chosen;
 }
 
-async function askConfig(way: string): Promise<FirstConfig> {
+async function askContent(way: string): Promise<FirstConfig> {
   if (way === 'manual') return fromPreset('minimal');
   if (way === 'preset') {
     const presets = PRESET_NAMES.map((name) => ({ value: name, label: name, hint: PRESETS[name].summary }));
@@ -202,7 +169,7 @@ function writeConfig(config: JsonObject, target: Target) {
 }
 
 function textFor(config: JsonObject, target: Target): string {
-  if (target.form === 'section') return editedText(target.file, sectionEdits(config, target));
+  if (target.isOwn) return editedText(target.file, sectionEdits(config, target));
   return [
     '# What has to be done before an agent may go on.',
     '# `req config` shows what is in force, `req status` what is still open.',
@@ -214,15 +181,12 @@ function textFor(config: JsonObject, target: Target): string {
 /** A config as changes to a file of ours: its requirements as a whole, and of the rest only what is not set yet. */
 function sectionEdits({ requirements, inherit, hooks = {} }: JsonObject, { file, isTaken }: Target): Edit[] {
   const others = [
-    ...(inherit === undefined ? [] : [{ path: ['inherit'], value: inherit }]),
+    ...(inherit === undefined ? [] : leaves(inherit, ['inherit'])),
     ...leaves(hooks, ['hooks']),
   ];
-  return [
-    ...(requirements === undefined && !isTaken
-      ? []
-      : [{ path: ['requirements'], value: requirements ?? {} }]),
-    ...others.filter(({ path }) => isTaken || valueAt(file, path) === undefined),
-  ];
+  const own =
+    requirements === undefined && !isTaken ? [] : [{ path: ['requirements'], value: requirements ?? {} }];
+  return [...own, ...others.filter(({ path }) => isTaken || valueAt(file, path) === undefined)];
 }
 
 function leaves(value: Json, path: readonly string[]): Edit[] {
@@ -252,15 +216,7 @@ function copyOf(path: string): string {
       return copy;
     } catch (error) {
       if (errorCode(error) !== 'EEXIST') throw error;
-      if (isSameFile(copy, content)) return copy;
+      if (attempt(() => readFileSync(copy).equals(content))) return copy;
     }
-  }
-}
-
-function isSameFile(copy: string, content: Buffer): boolean {
-  try {
-    return readFileSync(copy).equals(content);
-  } catch {
-    return false;
   }
 }

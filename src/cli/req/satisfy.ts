@@ -3,23 +3,41 @@ import type { Change, DocumentRef } from '../../core/document';
 import { branchLabel } from '../../core/git-head';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../../core/json';
 import { sessionKey } from '../../core/text';
-import type { Requirement, Scope } from '../../guards/requirements/section';
-import { migrateKeys, type Satisfaction, satisfyRoot, satisfySession } from '../../guards/requirements/state';
+import type { Scope } from '../../guards/requirements/section';
+
+import {
+  migrateKeys,
+  objectIn,
+  type Satisfaction,
+  satisfyRoot,
+  satisfySession,
+} from '../../guards/requirements/state';
 import {
   branchFile,
   metricsFile,
   noteSatisfied,
   PROJECT_FILE,
+  pauseFile,
+  presentValue,
   sessionKeyIn,
 } from '../../guards/requirements/view';
+
 import { readDocument } from '../../state/documents';
 import type { Layout } from '../../state/layout';
 import { updateDocuments } from '../../state/update';
 import type { Context, ExitCode } from '../context';
 import { requirementsIn } from '../project';
 import { Refusal } from '../ui/refusal';
-import { actorIn, noteOverride, refuseReserved } from './actor';
-import { type ReqContext, report, requireProject } from './context';
+import {
+  actorIn,
+  changeState,
+  noteOverride,
+  type ReqContext,
+  type ReqOptions,
+  refuseReserved,
+  report,
+  requireProject,
+} from './context';
 import {
   checkSessionOption,
   type KnownSession,
@@ -27,11 +45,14 @@ import {
   requireSession,
   sessionLine,
 } from './find-session';
-import { changeState, existingBranches, recordedIn } from './state-files';
+import { existingBranches } from './state-files';
+
+/** Without a name, `--branch` is true and means the current one. */
+type SatisfyValues = Omit<ReqOptions, 'branch'> & { readonly branch?: string | true };
 
 /** `req satisfy`; `approve` is another word for it. */
 export function satisfy(command: 'satisfy' | 'approve') {
-  return async (context: Context, given: GivenOptions, words: readonly string[]): Promise<ExitCode> => {
+  return async (context: Context, given: SatisfyValues, words: readonly string[]): Promise<ExitCode> => {
     const options = satisfyOptions(command, given, words);
     const call = requireProject(context);
     const known = allowedRequirements(command, options, call);
@@ -56,17 +77,7 @@ export function satisfy(command: 'satisfy' | 'approve') {
 
 type SatisfyOptions = ReturnType<typeof satisfyOptions>;
 
-interface GivenOptions {
-  readonly session?: string;
-  /** True where no name follows: it then means the current branch. */
-  readonly branch?: string | true;
-  readonly ttl?: string;
-  readonly metadata?: string;
-  readonly force: boolean;
-  readonly json: boolean;
-}
-
-function satisfyOptions(command: string, values: GivenOptions, positionals: readonly string[]) {
+function satisfyOptions(command: string, values: SatisfyValues, positionals: readonly string[]) {
   if (positionals.length === 0) throw new Refusal(`req ${command}: name at least one requirement.`, 2);
   checkSessionOption(command, values.session);
   const ttl = values.ttl === undefined ? undefined : Number(values.ttl);
@@ -80,28 +91,18 @@ function satisfyOptions(command: string, values: GivenOptions, positionals: read
 }
 
 /** The requirements of the project, once it is clear that those that are named may be satisfied. */
-function allowedRequirements(
-  command: string,
-  options: SatisfyOptions,
-  call: ReqContext,
-): readonly Requirement[] {
-  const { names, force, ttl } = options;
+function allowedRequirements(command: string, { names, force, ttl }: SatisfyOptions, call: ReqContext) {
   const known = requirementsIn(call, call);
-  const all = known.map(({ name }) => name);
-  const unknown = names.find((name) => !all.includes(name));
-  if (unknown !== undefined && !force)
-    throw unknownRequirement(
-      unknown,
-      all,
-      'Where to define it:',
-      '  .holdpoint/config.yaml or .claude/requirements.yaml (this project)',
-      '  .holdpoint/config.local.yaml or .claude/requirements.local.yaml (only here, not committed)',
-      '  ~/.config/holdpoint/config.yaml or ~/.claude/requirements.yaml (all projects)',
-      'Use --force to record it all the same.',
-    );
+  const advice = [
+    'Where to define it:',
+    '  .holdpoint/config.yaml or .claude/requirements.yaml (this project)',
+    '  .holdpoint/config.local.yaml or .claude/requirements.local.yaml (only here, not committed)',
+    '  ~/.config/holdpoint/config.yaml or ~/.claude/requirements.yaml (all projects)',
+    'Use --force to record it all the same.',
+  ];
+  if (!force) refuseUnknown(names, namesOf(known), advice);
   const named = known.filter(({ name }) => names.includes(name));
-  const reserved = named.filter(({ agentMaySatisfy }) => !agentMaySatisfy);
-  if (actorIn(call.env) === 'agent') refuseReserved(reserved.map(({ name }) => name));
+  refuseReserved(call, call, named);
   const permanent = named.find(({ scope }) => scope === 'permanent');
   if (ttl !== undefined && permanent !== undefined)
     throw new Refusal(
@@ -110,18 +111,20 @@ function allowedRequirements(
   return known;
 }
 
-function unknownRequirement(name: string, known: readonly string[], ...advice: string[]): Refusal {
-  const near = nearest(name, known);
-  const meant = near === undefined ? [] : ['Did you mean?', `  ${near}`];
-  return new Refusal([`Unknown requirement: '${name}'`, ...meant, ...advice].join('\n'));
+function namesOf(requirements: readonly { readonly name: string }[]): string[] {
+  return requirements.map(({ name }) => name);
 }
 
-interface Satisfied {
-  readonly name: string;
-  readonly scope: Scope;
-  /** Seconds, for an approval that expires. */
-  readonly approvedFor?: number;
+function refuseUnknown(names: readonly string[], known: readonly string[], advice: readonly string[]): void {
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const near = nearest(unknown, known);
+  const meant = near === undefined ? [] : ['Did you mean?', `  ${near}`];
+  throw new Refusal([`Unknown requirement: '${unknown}'`, ...meant, ...advice].join('\n'));
 }
+
+/** What is satisfied; `approvedFor` has the seconds of an approval that expires. */
+type Satisfied = { readonly name: string; readonly scope: Scope; readonly approvedFor?: number };
 
 function record(
   done: readonly Satisfied[],
@@ -145,9 +148,9 @@ function record(
       document: scope === 'permanent' && session !== undefined ? PROJECT_FILE : fileOf(branch, layout),
       what: `satisfied ${name}`,
       apply: (current) => {
-        if (session === undefined) return satisfyRoot(current, owner, name, 'branch', satisfaction);
-        if (scope === 'branch' || scope === 'permanent')
-          return satisfyRoot(current, owner, name, scope, satisfaction);
+        const shared = session === undefined ? 'branch' : scope;
+        if (session === undefined || shared === 'branch' || shared === 'permanent')
+          return satisfyRoot(current, owner, name, shared, satisfaction);
         // Two sessions may share the first eight characters.
         const key = sessionKeyIn(migrateKeys(current), session.id) ?? session.key;
         return satisfySession(current, owner, name, scope, key, satisfaction);
@@ -156,8 +159,7 @@ function record(
   };
   // The files are chosen under the lock: until then another branch may take a name that both would get.
   const written = changeState(layout, 'Nothing was recorded', () => done.map(changeFor));
-  const about = options.names.join(' ');
-  noteOverride(layout, { command: 'satisfy', about, session: session?.key ?? '', written });
+  noteOverride(layout, 'satisfy', written, options.names.join(' '), session?.key);
   if (session !== undefined) countSatisfied(layout, session.key, done, now);
 }
 
@@ -172,8 +174,11 @@ function countSatisfied(layout: Layout, session: string, done: readonly Satisfie
   const add = (counts: JsonObject, { name, approvedFor }: Satisfied): JsonObject =>
     noteSatisfied(counts, [name], approvedFor === undefined ? 'cli' : 'approval', now);
   const apply: Change['apply'] = (counts) => (isJsonObject(counts) ? done.reduce(add, counts) : counts);
-  const document = metricsFile(session);
-  updateDocuments(layout, [{ document, what: 'session counts', apply }], COUNTS_WAIT_MS);
+  updateDocuments(
+    layout,
+    [{ document: metricsFile(session), what: 'session counts', apply }],
+    COUNTS_WAIT_MS,
+  );
 }
 
 /** A mistyped session or branch satisfies nobody, but either may still come into being. */
@@ -214,16 +219,7 @@ function successLines(done: readonly Satisfied[], branch: string, session?: Know
 }
 
 /** `req clear`: forgets that requirements were satisfied. */
-export function clear(
-  context: Context,
-  values: {
-    readonly branch?: string;
-    readonly all: boolean;
-    readonly session?: string;
-    readonly json: boolean;
-  },
-  positionals: readonly string[],
-): ExitCode {
+export function clear(context: Context, values: ReqOptions, positionals: readonly string[]): ExitCode {
   checkSessionOption('clear', values.session);
   const call = requireProject(context);
   const { layout } = call;
@@ -241,7 +237,7 @@ export function clear(
     });
   });
   const about = names === 'all' ? '--all' : names.join(' ');
-  if (written.length > 0) noteOverride(layout, { command: 'clear', about, session: session ?? '', written });
+  if (written.length > 0) noteOverride(layout, 'clear', written, about, session);
   const cleared = names === 'all' ? ['all requirements'] : names.map((name) => `'${name}'`);
   const lines = [
     ...(session === undefined ? [] : [`Using explicit session: ${session}`]),
@@ -252,19 +248,16 @@ export function clear(
 
 /** A name that neither the config nor the state knows is most likely mistyped. */
 function checkKnown(names: readonly string[], branch: string, call: ReqContext): void {
-  const { layout } = call;
-  const recorded = [fileOf(branch, layout), PROJECT_FILE].flatMap((ref) => {
-    const document = readDocument(layout, ref);
-    return document.kind === 'present' ? Object.keys(recordedIn(document.value)) : [];
-  });
-  const known = [...requirementsIn(call, call).map(({ name }) => name), ...recorded];
-  const unknown = names.find((name) => !known.includes(name));
-  if (unknown !== undefined)
-    throw unknownRequirement(
-      unknown,
-      known,
+  const recorded = [fileOf(branch, call.layout), PROJECT_FILE].flatMap((ref) =>
+    Object.keys(objectIn(presentValue(readDocument(call.layout, ref)), 'requirements')),
+  );
+  refuseUnknown(
+    names,
+    [...namesOf(requirementsIn(call, call)), ...recorded],
+    [
       'Neither the config nor the state of this branch knows it; `req list` and `req status` show what they know.',
-    );
+    ],
+  );
 }
 
 /** The state without these entries, or without what concerns one session in them. */
@@ -275,7 +268,7 @@ function clearedState(
   now: number,
 ): Json | undefined {
   if (!isJsonObject(state)) return state;
-  const before = recordedIn(state);
+  const before = objectIn(state, 'requirements');
   const entries = Object.entries(before).flatMap(([name, entry]): [string, Json | undefined][] => {
     if (names !== 'all' && !names.includes(name)) return [[name, entry]];
     const left = session === undefined ? undefined : withoutSession(entry, session);
@@ -302,4 +295,47 @@ function withoutSession(entry: Json | undefined, session: string): JsonObject | 
 function withoutKeys(value: Json | undefined, keys: readonly string[]): JsonObject {
   const entries = isJsonObject(value) ? Object.entries(value) : [];
   return Object.fromEntries(entries.filter(([key]) => !keys.includes(key)));
+}
+
+/** `req pause`: nothing is held for one session until it is resumed or ends. */
+export async function pause(context: Context, values: ReqOptions): Promise<ExitCode> {
+  const { out } = context;
+  checkSessionOption('pause', values.session);
+  const call = requireProject(context);
+  // Pausing lets everything through, so an agent may do it only where it may satisfy everything too.
+  refuseReserved(call, call);
+  const found = await requireSession(values.session, call);
+  const { key: session } = found;
+  const { reason = null } = values;
+  const mark = { paused_at: new Date().toISOString(), reason };
+  const written = changeState(call.layout, 'Nothing was paused', () => [
+    { document: pauseFile(session), what: `paused ${session}`, apply: () => mark },
+  ]);
+  noteOverride(call.layout, 'pause', written, reason ?? '', session);
+  return report(context, values.json, { session, paused: true, ...mark }, [
+    out.style('dim', sessionLine(found)),
+    out.style('yellow', `Framework paused for session ${session}`),
+    out.style('dim', 'Nothing is held until `req resume`, or until the session ends.'),
+  ]);
+}
+
+/** `req resume`: ends a pause. */
+export async function resume(context: Context, values: ReqOptions): Promise<ExitCode> {
+  const { out } = context;
+  checkSessionOption('resume', values.session);
+  const call = requireProject(context);
+  const found = await requireSession(values.session, call);
+  const { key: session } = found;
+  // As text: a mark that is not JSON has to go too.
+  const document = { ...pauseFile(session), format: 'text' } as const;
+  const written = changeState(call.layout, 'Nothing was resumed', () => [
+    { document, what: `resumed ${session}`, apply: () => undefined },
+  ]);
+  const wasPaused = written.length > 0;
+  if (wasPaused) noteOverride(call.layout, 'resume', written, '', session);
+  const note = wasPaused ? '' : ' (it was not paused)';
+  return report(context, values.json, { session, paused: false, was_paused: wasPaused }, [
+    out.style('dim', sessionLine(found)),
+    out.style('green', `Framework resumed for session ${session}${note}`),
+  ]);
 }

@@ -2,34 +2,34 @@ import { lstatSync, readdirSync } from 'node:fs';
 import { basename, join, parse } from 'node:path';
 import type { Change, Document, DocumentRef } from '../../core/document';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
-import { sentenceOf } from '../../core/messages';
 import type { AskGit } from '../../git/run-git';
-import { withoutOldSessions } from '../../guards/requirements/state';
-import { branchFile, metricsFile, PROJECT_FILE, pauseFile } from '../../guards/requirements/view';
+import { objectIn, withoutOldSessions } from '../../guards/requirements/state';
+import {
+  branchFile,
+  metricsFile,
+  PROJECT_FILE,
+  pauseFile,
+  presentValue,
+} from '../../guards/requirements/view';
 import { readDocument } from '../../state/documents';
 import { removeLeftovers } from '../../state/files';
 import type { Layout } from '../../state/layout';
-import type { Lock } from '../../state/lock';
-import { applyChanges, lockProject } from '../../state/update';
 import type { Context, ExitCode } from '../context';
+import { attempt } from '../install/files';
 import { Refusal } from '../ui/refusal';
-import { noteOverride } from './actor';
-import { report, requireProject } from './context';
+import { changeState, noteOverride, type ReqOptions, report, requireProject } from './context';
 import { readRegistry } from './find-session';
 
 /** A JSON file in the directory of the requirements' state. Other programs keep theirs there too. */
-type StateFile =
+type StateFile = { readonly ref: DocumentRef } & (
   | ({ readonly kind: 'branch'; readonly branch: string | undefined } & ReadState)
   | ({ readonly kind: 'project' } & ReadState)
-  | { readonly kind: 'foreign'; readonly ref: DocumentRef }
-  | { readonly kind: 'unreadable'; readonly ref: DocumentRef; readonly file: string; readonly why: string };
+  | { readonly kind: 'foreign' }
+  | Extract<Document, { kind: 'unreadable' }>
+);
 
-interface ReadState {
-  readonly ref: DocumentRef;
-  readonly state: JsonObject;
-  /** Equal for two readings only if nobody wrote in between. */
-  readonly version: string;
-}
+/** The version is equal for two readings only if nobody wrote in between. */
+type ReadState = { readonly state: JsonObject; readonly version: string };
 
 function stateDirectory(layout: Layout): string {
   return join(layout.git, 'requirements');
@@ -44,54 +44,18 @@ export function readStateFiles(layout: Layout): StateFile[] {
 
 function readStateFile(layout: Layout, ref: DocumentRef): StateFile {
   const document = readDocument(layout, ref);
-  if (document.kind === 'missing') return { kind: 'foreign', ref };
   if (document.kind === 'unreadable') return { ...document, ref };
-  const { value: state, version } = document;
-  if (!isJsonObject(state) || !isJsonObject(state['requirements'])) return { kind: 'foreign', ref };
+  const state = presentValue(document);
+  if (document.kind === 'missing' || !isJsonObject(state) || !isJsonObject(state['requirements']))
+    return { kind: 'foreign', ref };
+  const { version } = document;
   if (ref.path === PROJECT_FILE.path) return { kind: 'project', ref, state, version };
   const branch = typeof state['branch'] === 'string' ? state['branch'] : undefined;
   return { kind: 'branch', ref, state, version, branch };
 }
 
 function namesIn(dir: string): string[] {
-  try {
-    return readdirSync(dir).sort();
-  } catch {
-    return [];
-  }
-}
-
-/** The requirements of which a state file holds something. */
-export function recordedIn(state: Json | undefined): JsonObject {
-  const requirements = isJsonObject(state) ? state['requirements'] : undefined;
-  return isJsonObject(requirements) ? requirements : {};
-}
-
-/** A person waits longer for the lock than a hook may. */
-const LOCK_WAIT_MS = 10_000;
-
-/** Runs `act` under the project's lock. A failure is told as `what: why`. */
-export function underLock<T>(layout: Layout, what: string, act: (lock: Lock) => T): T {
-  const lock = lockProject(layout, LOCK_WAIT_MS);
-  if (!lock.ok) throw new Refusal(`${what}: ${sentenceOf(lock.failure)}`);
-  try {
-    return act(lock.value);
-  } finally {
-    lock.value.release();
-  }
-}
-
-/**
- * Plans changes to the project's state and writes them under one lock, so that what the plan reads is what it
- * changes. Returns the files that were written. The first failure is told as `what: why`.
- */
-export function changeState(layout: Layout, what: string, plan: () => readonly Change[]): readonly string[] {
-  return underLock(layout, what, (lock) => {
-    const { written, failures } = applyChanges(layout, lock, plan());
-    const [first] = failures;
-    if (first !== undefined) throw new Refusal(`${what}: ${sentenceOf(first.failure)}`);
-    return written;
-  });
+  return attempt(() => readdirSync(dir).sort()) ?? [];
 }
 
 /**
@@ -107,19 +71,23 @@ export function existingBranches(root: string, askGit: AskGit): ReadonlySet<stri
   return new Set(heads.map((ref) => ref.slice('refs/heads/'.length).trimEnd()));
 }
 
+/** How many requirements something is recorded of in a state file. */
+function recordedIn(state: JsonObject | undefined): number {
+  return Object.keys(objectIn(state, 'requirements')).length;
+}
+
 /** `req list`: the branches for which something was recorded. */
-export function list(context: Context, values: { readonly json: boolean }): ExitCode {
+export function list(context: Context, values: ReqOptions): ExitCode {
   const { out } = context;
   const files = readStateFiles(requireProject(context).layout);
   const branches = files.flatMap((file) => {
     if (file.kind !== 'branch') return [];
-    const requirements = Object.keys(recordedIn(file.state)).length;
+    const requirements = recordedIn(file.state);
     // A file that does not say whose it is goes by its own name.
     const branch = file.branch ?? basename(file.ref.path, '.json');
     return [{ branch, requirements, file: file.ref.path }];
   });
-  const project = files.find((file) => file.kind === 'project');
-  const permanent = Object.keys(recordedIn(project?.state)).length;
+  const permanent = recordedIn(files.find((file) => file.kind === 'project')?.state);
   const unreadable = files.flatMap((file) => (file.kind === 'unreadable' ? [file.file] : []));
   const lines = [
     out.style('bold', `Tracked Branches (${branches.length})`),
@@ -131,12 +99,8 @@ export function list(context: Context, values: { readonly json: boolean }): Exit
 }
 
 /** `req prune`: removes the state of branches that are gone and of sessions that are long over. */
-export function pruneState(
-  context: Context,
-  values: { readonly dryRun: boolean; readonly json: boolean },
-): ExitCode {
+export function pruneState(context: Context, { dryRun, json }: ReqOptions): ExitCode {
   const { out, chunks } = context;
-  const dryRun = values.dryRun === true;
   const { root, layout, git } = requireProject(context);
   // Read before git is asked: a branch that is created meanwhile has no file among these.
   const files = readStateFiles(layout);
@@ -155,7 +119,7 @@ export function pruneState(
   };
   const did = dryRun ? 'Would remove' : 'Removed';
   const killed = `${did} ${leftovers.length} leftover(s) of processes that were killed`;
-  return report(context, values.json, value, [
+  return report(context, json, value, [
     `${did} ${removed.length} state file(s) for deleted branches`,
     ...removed.map(({ branch, ref }) => `  ${out.style('cyan', branch)}  ${out.style('dim', ref.path)}`),
     ...(old.length > 0 ? [`${did} ${old.length} file(s) of sessions long over`] : []),
@@ -164,10 +128,7 @@ export function pruneState(
 }
 
 /** A file of a branch that is gone. */
-interface Gone {
-  readonly ref: DocumentRef;
-  readonly branch: string;
-}
+type Gone = { readonly ref: DocumentRef; readonly branch: string };
 
 /** Names under which state is kept where there is no branch: they are never removed. */
 const STAND_INS = ['_detached', '_no_git', '_unreadable'];
@@ -200,7 +161,7 @@ function prune(layout: Layout, seen: readonly StateFile[], gone: readonly Gone[]
   const leftovers = directories.flatMap((dir) => removeLeftovers(dir, now));
   const written = [...changed, ...leftovers];
   const about = removed.map(({ branch }) => branch).join(' ');
-  if (written.length > 0) noteOverride(layout, { command: 'prune', about, written });
+  if (written.length > 0) noteOverride(layout, 'prune', written, about);
   return { removed, old, leftovers };
 }
 
@@ -237,27 +198,21 @@ function pruneChanges(
   ];
 }
 
-interface Move {
-  readonly from: Extract<StateFile, { kind: 'branch' }>;
-  readonly to: DocumentRef;
-}
-
 /** Moves no file to a place that another one has or gets. */
-function movesAmong(staying: readonly StateFile[]): Move[] {
+function movesAmong(staying: readonly StateFile[]) {
   const lookUp = ({ path }: DocumentRef): Document => {
     const found = staying.find(({ ref }) => ref.path === path);
     if (found === undefined || !('state' in found)) return { kind: 'missing' };
     return { kind: 'present', value: found.state, version: found.version };
   };
-  const moves: Move[] = [];
   const taken = new Set(staying.map(({ ref }) => ref.path));
-  for (const file of staying) {
-    if (file.kind !== 'branch' || file.branch === undefined) continue;
-    const to = branchFile(file.branch, lookUp);
-    if (!taken.has(to.path)) moves.push({ from: file, to });
+  return staying.flatMap((from) => {
+    if (from.kind !== 'branch' || from.branch === undefined) return [];
+    const to = branchFile(from.branch, lookUp);
+    const isFree = !taken.has(to.path);
     taken.add(to.path);
-  }
-  return moves;
+    return isFree ? [{ from, to }] : [];
+  });
 }
 
 function setTo(document: DocumentRef, what: string, value: Json | undefined): Change {

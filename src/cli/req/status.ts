@@ -3,16 +3,17 @@ import { compileConfig } from '../../core/compile-config';
 import { loadConfig } from '../../core/config-cache';
 import type { Document, DocumentRef } from '../../core/document';
 import { branchLabel } from '../../core/git-head';
-import { isJsonObject, type JsonObject } from '../../core/json';
+import type { JsonObject } from '../../core/json';
 import type { RequirementsConfig } from '../../guards/requirements/section';
+
 import { type RequirementStatus, requirementStatuses } from '../../guards/requirements/status';
 import { branchFile, PROJECT_FILE, pauseFile } from '../../guards/requirements/view';
+import { textAt } from '../../guards/workflow/json-path';
 import { readDocument } from '../../state/documents';
-import type { Layout } from '../../state/layout';
 import type { Context, ExitCode } from '../context';
 import { requirementsConfig } from '../project';
 import { ago, type Output, printable, table } from '../ui/output';
-import { type ReqContext, report, requireProject } from './context';
+import { type ReqContext, type ReqOptions, report, requireProject } from './context';
 import {
   checkSessionOption,
   findOrAskSession,
@@ -23,16 +24,7 @@ import {
 } from './find-session';
 
 /** `req status`: what holds now, and what clears it. */
-export async function status(
-  context: Context,
-  values: {
-    readonly branch?: string;
-    readonly session?: string;
-    readonly verbose: boolean;
-    readonly summary: boolean;
-    readonly json: boolean;
-  },
-): Promise<ExitCode> {
+export async function status(context: Context, values: ReqOptions): Promise<ExitCode> {
   const { out } = context;
   checkSessionOption('status', values.session);
   const call = requireProject(context);
@@ -43,8 +35,8 @@ export async function status(
     const [why = ''] = noSession(found, call.root).split('\n');
     out.error(`${why}\nOnly what counts for every session is shown; give one with --session ID.`);
   }
-  const session = found.kind === 'found' ? found.key : '';
   const now = Date.now();
+  const session = found.kind === 'found' ? found.key : '';
   const status = gather(call, values.branch ?? branchLabel(call.head), session, now);
   const { broken, problems } = status;
   const lines = values.summary ? [summaryLine(status)] : statusLines(status, values.verbose, now, out);
@@ -54,6 +46,7 @@ export async function status(
 
 type ReqStatus = ReturnType<typeof gather>;
 
+/** The session is empty where none was found. */
 function gather(call: ReqContext, branch: string, session: string, now: number) {
   const { root, home, layout } = call;
   const config = requirementsConfig(loadConfig(call, call.chunks));
@@ -67,10 +60,9 @@ function gather(call: ReqContext, branch: string, session: string, now: number) 
   return {
     project: root,
     branch,
-    /** Empty where no session was found. */
     session,
     reach,
-    paused: session === '' ? null : readPause(layout, session),
+    paused: session === '' ? null : pauseIn(read(pauseFile(session))),
     requirements,
     open: reach === 'enforced' ? requirements.filter(({ satisfied }) => !satisfied) : [],
     /** The live sessions on this branch. */
@@ -92,12 +84,10 @@ function reachOf(config: RequirementsConfig | undefined) {
 }
 
 /** Like the guard, takes any JSON in the file for a pause; what it does not say is left blank. */
-function readPause(layout: Layout, session: string): { paused_at: string; reason: string } | null {
-  const document = readDocument(layout, pauseFile(session));
+function pauseIn(document: Document) {
   if (document.kind !== 'present') return null;
-  const { paused_at, reason } = isJsonObject(document.value) ? document.value : ({} as JsonObject);
-  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-  return { paused_at: text(paused_at), reason: text(reason) };
+  const { value } = document;
+  return { paused_at: textAt(value, 'paused_at') ?? '', reason: textAt(value, 'reason') ?? '' };
 }
 
 /** The command that satisfies requirements: the skill they share, else `req satisfy`. */
@@ -108,21 +98,20 @@ function satisfyCommand(open: readonly RequirementStatus[], session: string): st
   return `req satisfy ${names} --session ${session === '' ? 'ID' : session}`;
 }
 
-function statusJson(status: ReqStatus): JsonObject {
-  const { project, branch, session, reach, paused, requirements, open, broken } = status;
+function statusJson({ open, requirements, sessions, ...status }: ReqStatus): JsonObject {
   return {
-    project,
-    branch,
-    session: session === '' ? null : session,
-    enforced: reach === 'enforced',
-    reach,
-    paused,
+    project: status.project,
+    branch: status.branch,
+    session: status.session === '' ? null : status.session,
+    enforced: status.reach === 'enforced',
+    reach: status.reach,
+    paused: status.paused,
     satisfied: requirements.filter((one) => one.satisfied).length,
     total: requirements.length,
     needed: open.map(({ name }) => name),
-    requirements: requirements.map((one) => requirementJson(one, session)),
-    sessions: status.sessions.map(sessionJson),
-    broken,
+    requirements: requirements.map((one) => requirementJson(one, status.session)),
+    sessions: sessions.map(sessionJson),
+    broken: status.broken,
     problems: status.problems,
     unreadable: status.unreadable,
   };
@@ -164,22 +153,28 @@ function summaryLine(status: ReqStatus): string {
 }
 
 /** What holds now and the one command that clears it, then the rest; with `verbose` all that is known. */
-function statusLines(status: ReqStatus, verbose: boolean | undefined, now: number, out: Output): string[] {
-  const { branch, session, project, broken, unreadable } = status;
+function statusLines(status: ReqStatus, verbose: boolean, now: number, out: Output): string[] {
+  const { branch, session, project, broken, unreadable, problems, sessions } = status;
   const label = (name: string, value: string): string =>
     `${out.style('dim', name)} ${out.style('bold', value)}`;
+  const live = sessions.map((one) => [one.id, `PID ${one.hostPid}`, ago(now / 1000 - one.lastActive)]);
+  const wrong = problems.flatMap((problem) => printable(problem).split('\n'));
+  const unread = 'State files that cannot be read (nothing in them counts):';
   const details = [
     label('Session:', session || 'no-session'),
     label('Project:', project),
-    ...detailLines(status, now, out),
+    ...block('Active sessions on this branch:', table(live), out),
+    ...block('Requirements:', requirementRows(status, now, out), out),
   ];
   return [
     ...holdLines(status, out),
     out.style('bold', 'Requirements Status'),
     label('Branch:', branch),
     ...(verbose ? details : []),
+    '',
     ...openLines(status, out),
-    ...(verbose || broken || unreadable.length > 0 ? problemLines(status, out) : []),
+    ...(verbose || broken || unreadable.length > 0 ? block('Config problems:', wrong, out) : []),
+    ...block(unread, unreadable.map(printable), out),
   ];
 }
 
@@ -196,19 +191,16 @@ function holdLines({ paused, open, session }: ReqStatus, out: Output): string[] 
 
 function openLines(status: ReqStatus, out: Output): string[] {
   const { reach, open, session } = status;
-  if (reach !== 'enforced') return ['', out.style('yellow', notEnforced(status))];
-  if (open.length === 0) return ['', out.style('green', 'All requirements satisfied')];
-  return [
-    '',
-    out.style('bold', 'Unsatisfied Requirements:'),
-    ...open.flatMap((one) => {
-      const note = one.triggered ? ', holds the end of the turn' : '';
-      return [
-        `  ${out.style('yellow', `${one.name} (${one.scope} scope)${note}`)}`,
-        `    -> ${out.style('cyan', satisfyCommand([one], session))}`,
-      ];
-    }),
-  ];
+  if (reach !== 'enforced') return [out.style('yellow', notEnforced(status))];
+  if (open.length === 0) return [out.style('green', 'All requirements satisfied')];
+  const rows = open.flatMap((one) => {
+    const note = one.triggered ? ', holds the end of the turn' : '';
+    return [
+      `  ${out.style('yellow', `${one.name} (${one.scope} scope)${note}`)}`,
+      `    -> ${out.style('cyan', satisfyCommand([one], session))}`,
+    ];
+  });
+  return [out.style('bold', 'Unsatisfied Requirements:'), ...rows];
 }
 
 function notEnforced({ reach, broken }: ReqStatus): string {
@@ -220,24 +212,14 @@ function notEnforced({ reach, broken }: ReqStatus): string {
     : 'No requirements configured for this project.';
 }
 
-function detailLines({ sessions, requirements, session }: ReqStatus, now: number, out: Output): string[] {
+function requirementRows({ requirements, session }: ReqStatus, now: number, out: Output): string[] {
   const rows = requirements.map((one) => [
     one.satisfied ? '✓' : '✗',
     `${one.name} (${one.scope} scope)`,
     remarks(one, now),
     one.satisfied ? '' : satisfyCommand([one], session),
   ]);
-  const styled = table(rows).map((row, at) =>
-    out.style(requirements[at]?.satisfied ? 'green' : 'yellow', row),
-  );
-  return [
-    ...block(
-      'Active sessions on this branch:',
-      table(sessions.map((one) => [one.id, `PID ${one.hostPid}`, ago(now / 1000 - one.lastActive)])),
-      out,
-    ),
-    ...block('Requirements:', styled, out),
-  ];
+  return table(rows).map((row, at) => out.style(requirements[at]?.satisfied ? 'green' : 'yellow', row));
 }
 
 function remarks(requirement: RequirementStatus, now: number): string {
@@ -251,14 +233,6 @@ function remarks(requirement: RequirementStatus, now: number): string {
     ...(triggered ? ['set off'] : []),
     ...(expiresAt === undefined ? [] : [`${Math.floor(left / 60)}m ${left % 60}s left`]),
   ].join(', ');
-}
-
-function problemLines({ problems, unreadable }: ReqStatus, out: Output): string[] {
-  const lines = problems.flatMap((problem) => printable(problem).split('\n'));
-  return [
-    ...block('Config problems:', lines, out),
-    ...block('State files that cannot be read (nothing in them counts):', unreadable.map(printable), out),
-  ];
 }
 
 /** A title and indented lines; nothing where there are no lines. */

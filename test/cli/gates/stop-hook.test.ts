@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withStopHook } from '../../../src/cli/gates/stop-hook';
+import { withStopHook } from '../../../src/cli/gates/init-files';
 
 const ENTRY = { hooks: [{ type: 'command', command: 'agent-gauntlet stop-hook', timeout: 300 }] };
 

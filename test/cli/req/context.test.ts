@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { actorIn } from '../../../src/cli/req/actor';
+import { actorIn } from '../../../src/cli/req/context';
 
 test.each(['CLAUDECODE', 'AI_AGENT', 'CODEX_SESSION_ID', 'GEMINI_CLI', 'COPILOT_CLI', 'OPENCODE'])(
   'a shell with %s is an agent’s',
