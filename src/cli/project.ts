@@ -1,15 +1,13 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type CompiledConfig, loadConfig } from '../core/config-cache';
-import type { GitHead } from '../core/git-head';
 import type { Ground } from '../core/hook';
 import type { Json } from '../core/json';
-import { projectAbove } from '../core/project';
+import { type CompiledConfig, loadConfig, projectAbove } from '../core/project';
 import type { GuardName } from '../core/selection';
 import { SESSION_RECORDS } from '../core/text';
-import { readHead } from '../git/head';
+import { type GitHead, readHead } from '../git/head';
 import type { Requirement, RequirementsConfig } from '../guards/requirements/section';
-import type { Layout } from '../state/layout';
+import type { Layout } from '../state/documents';
 import type { Context } from './context';
 import { NO_PROJECT } from './messages';
 import { cannotRun } from './ui/refusal';

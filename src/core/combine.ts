@@ -1,4 +1,4 @@
-import type { Change } from './document';
+import type { Change } from '../state/documents';
 import type { Event } from './event';
 import type { Failure } from './failure';
 import type { RefusedStops } from './guard';

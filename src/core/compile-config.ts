@@ -6,9 +6,15 @@ import { configJsonSchema } from '../config/json-schema';
 import { type ReadConfig, readConfig } from '../config/read-config';
 import { SECTIONS } from '../guards/guard-table';
 import type { Chunks } from './chunks';
-import { type CacheHead, type CompiledConfig, type CompiledGuard, stampOf, writeCache } from './config-cache';
 import { isJsonObject, type Json, type JsonObject } from './json';
-import type { Project } from './project';
+import {
+  type CacheHead,
+  type CompiledConfig,
+  type CompiledGuard,
+  type Project,
+  stampOf,
+  writeCache,
+} from './project';
 
 export interface CompiledFiles extends ReadConfig {
   /** The diagnostics as people read them. */

@@ -1,17 +1,22 @@
 import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { findHostProcess, processState } from '../exec/processes';
-import { remoteDefault, repositoryAt, repositoryOf } from '../git/head';
-import { type Found, findUnchanged, readDocument } from '../state/documents';
-import type { Layout } from '../state/layout';
+import { type GitHead, remoteDefault, repositoryAt, repositoryOf } from '../git/head';
+import {
+  type Document,
+  type DocumentRef,
+  documentKey,
+  type Found,
+  findUnchanged,
+  type Layout,
+  readDocument,
+} from '../state/documents';
 import { REGISTRY, sessionsIn } from '../state/sessions';
 import type { Fresh } from '../state/update';
 import type { Chunks } from './chunks';
 import type { Effects } from './command-effects';
-import { type Document, type DocumentRef, documentKey } from './document';
 import type { Event } from './event';
 import { detailOf, type Failure } from './failure';
-import type { GitHead } from './git-head';
 import type {
   Context,
   EffectsAsk,

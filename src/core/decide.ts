@@ -1,15 +1,14 @@
 import { Script } from 'node:vm';
+import { type Change, documentFile, isKept } from '../state/documents';
 import { appendJournal } from '../state/journal';
-import { documentFile, isKept } from '../state/layout';
 import { applyChanges, lockProject, updateDocuments, type WriteReport } from '../state/update';
 import { afterFailedWrite, conclude, heldByError } from './combine';
 import { type ActiveGuard, type EventContext, openWorld, type World } from './context';
-import type { Change } from './document';
 import { detailOf, type Failure } from './failure';
 import type { Context, EffectRequest } from './guard';
 import type { Json } from './json';
 import type { GuardName } from './selection';
-import { watchSession } from './session-watch';
+import { NO_REMARKS, watchSession } from './session-watch';
 import { type Decision, NOTHING, type Spoken, type Verdict } from './verdict';
 
 /** Thrown where the work took longer than allowed. */
@@ -108,7 +107,8 @@ export async function judge(scene: EventContext, effects: Effects): Promise<Judg
       verdict: 'code' in verdict ? verdictOnError(scene, active, world, verdict) : verdict,
     });
   }
-  const watch = watchSession(scene, world, said);
+  // A tool call begins and ends no session.
+  const watch = 'call' in scene.event ? NO_REMARKS : watchSession(scene, world, said);
   const { spoken, failures } = said;
   const { decision, changes } = conclude({
     event: scene.event,

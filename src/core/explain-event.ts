@@ -1,8 +1,8 @@
 import { hostCalled } from '../hosts/claude-code/index';
+import type { Change } from '../state/documents';
 import { compileOnly } from './compile-config';
 import type { EventContext } from './context';
 import { EffectNeeded, EffectRuns, type Judgement, judge } from './decide';
-import type { Change } from './document';
 import type { Event } from './event';
 import type { Failure, Result } from './failure';
 import { type Routed, routeEvent, type Surroundings } from './hook';

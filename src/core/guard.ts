@@ -1,8 +1,8 @@
+import type { GitHead } from '../git/head';
+import type { Change, Document, DocumentRef } from '../state/documents';
 import type { Effects } from './command-effects';
-import type { Change, Document, DocumentRef } from './document';
 import type { Event, EventKind } from './event';
 import type { Failure } from './failure';
-import type { GitHead } from './git-head';
 import type { Json } from './json';
 import type { GuardName } from './selection';
 import type { Spoken, Verdict } from './verdict';

@@ -3,18 +3,18 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { nearest } from '../config/nearest';
 import { readHeader } from '../hosts/claude-code/index';
 import { senderOf } from '../hosts/parse';
-import type { Layout } from '../state/layout';
+import type { Layout } from '../state/documents';
 import { isHeartbeatDue } from '../state/sessions';
 import { type Chunks, chunksFrom } from './chunks';
-import { type CompiledConfig, configOrDefaults } from './config-cache';
 import type { EventHeader } from './event';
 import { detailOf, type Failure, fail, type Result, succeed } from './failure';
-import { globMatches } from './glob';
 import type { Interest } from './guard';
 import { HOST_NAMES, type HostName } from './host-name';
 import { isJsonObject, type JsonObject } from './json';
 import {
   borrowedGround,
+  type CompiledConfig,
+  configOrDefaults,
   findMessageStore,
   findProject,
   hasMessages,
@@ -24,7 +24,7 @@ import {
   seedGround,
 } from './project';
 import { type GuardName, isDisabled, type Selection, selectGuards } from './selection';
-import { KEY_LENGTH, plainRecordName, SESSION_RECORDS } from './text';
+import { globMatches, KEY_LENGTH, plainRecordName, SESSION_RECORDS } from './text';
 import { type Answer, NO_ANSWER } from './verdict';
 
 /** One call of the hook, by a process of its own, by the server, or inside a host. */

@@ -24,3 +24,78 @@ export function jsonObjectIn(text: string): JsonObject | undefined {
   const value = jsonIn(text);
   return isJsonObject(value) ? value : undefined;
 }
+
+/*
+ * Members of a document that another program wrote: one of the wrong type counts as absent, and so does one that only the
+ * prototype of all objects has.
+ */
+
+function memberOf(holder: Json | undefined, key: string): Json | undefined {
+  return isJsonObject(holder) && Object.hasOwn(holder, key) ? holder[key] : undefined;
+}
+
+export function textIn(holder: Json | undefined, key: string): string | undefined {
+  const value = memberOf(holder, key);
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The first text under one of the keys that is not empty, as names and ids are. */
+export function nameIn(holder: Json | undefined, ...keys: readonly string[]): string | undefined {
+  return keys.map((key) => textIn(holder, key)).find(Boolean);
+}
+
+export function flagIn(holder: Json | undefined, key: string): boolean | undefined {
+  const value = memberOf(holder, key);
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+export function numberIn(holder: Json | undefined, key: string): number | undefined {
+  const value = memberOf(holder, key);
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+/** A number that counts something or tells a time; 0 where there is none. */
+export function countIn(holder: Json | undefined, key: string): number {
+  return Math.max(0, numberIn(holder, key) ?? 0);
+}
+
+/** The object under a key, empty where there is none. */
+export function objectIn(holder: Json | undefined, key: string): JsonObject {
+  const value = memberOf(holder, key);
+  return isJsonObject(value) ? value : {};
+}
+
+/** The list under a key, empty where there is none. */
+export function listIn(holder: Json | undefined, key: string): readonly Json[] {
+  const value = memberOf(holder, key);
+  return Array.isArray(value) ? value : [];
+}
+
+/** The objects in the list under a key. */
+export function objectsIn(holder: Json | undefined, key: string): readonly JsonObject[] {
+  return listIn(holder, key).filter(isJsonObject);
+}
+
+/** The texts in the list under a key. */
+export function textsIn(holder: Json | undefined, key: string): readonly string[] {
+  return listIn(holder, key).filter((item) => typeof item === 'string');
+}
+
+/** The given texts, one per line; undefined when all are absent. */
+export function lines(texts: readonly (string | undefined)[]): string | undefined {
+  const given = texts.filter((text) => text !== undefined);
+  return given.length > 0 ? given.join('\n') : undefined;
+}
+
+/** The object without its undefined members. */
+export function present<T extends object>(members: T): Present<T> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<T>;
+}
+
+/** `T` with its optional members allowed to be undefined. */
+export type Loose<T> = { readonly [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K] };
+
+/** `T` with every member that may be undefined made optional instead. */
+type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};

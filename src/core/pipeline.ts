@@ -2,9 +2,8 @@ import { realpathSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import { readHead } from '../git/head';
 import { hostCalled } from '../hosts/claude-code/index';
-import { readDocument } from '../state/documents';
+import { type Layout, projectLockFile, readDocument } from '../state/documents';
 import { appendJournal, nextDecisionId } from '../state/journal';
-import { type Layout, projectLockFile } from '../state/layout';
 import { keepScans } from '../state/topic-index';
 import { updateDocuments } from '../state/update';
 import type { Chunks } from './chunks';
@@ -59,7 +58,8 @@ export async function decideEvent(
     case 'watched': {
       const { scene, failures } = openEvent(routed, surroundings);
       const said = answerEvent(await decide(scene, failures), routed.selection.unknown);
-      keepScans(scene.layout);
+      // Only the end of a turn is judged by messages.
+      if (scene.event.kind === 'turn.stop') keepScans(scene.layout);
       return said;
     }
   }

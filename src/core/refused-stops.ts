@@ -1,8 +1,17 @@
-import type { Change } from './document';
+import type { Change } from '../state/documents';
 import type { EventOf } from './event';
 import type { Failure } from './failure';
 import type { RefusedStops } from './guard';
-import { isJsonObject, type Json, type JsonObject } from './json';
+import {
+  countIn,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  objectIn,
+  objectsIn,
+  textIn,
+  textsIn,
+} from './json';
 import { GUARD_NAMES, type GuardName } from './selection';
 import { digest, sessionRecordRef } from './text';
 
@@ -37,10 +46,9 @@ export interface SessionRecord {
 /** Reads what is on disk. Anything odd counts as absent: a count must never be invented. */
 export function recordFrom(value: Json | undefined, sessionId: string): SessionRecord {
   if (!isJsonObject(value)) return { sessionId, degraded: [] };
-  const stops = stopsFrom(value['stops']);
-  const degraded = Array.isArray(value['degraded']) ? value['degraded'].flatMap(markFrom) : [];
-  const id = typeof value['session_id'] === 'string' ? value['session_id'] : sessionId;
-  return { sessionId: id, ...(stops && { stops }), degraded };
+  const stops = stopsFrom(value);
+  const degraded = objectsIn(value, 'degraded').map(markFrom);
+  return { sessionId: textIn(value, 'session_id') ?? sessionId, ...(stops && { stops }), degraded };
 }
 
 export function recordToJson(record: SessionRecord, now: number): JsonObject {
@@ -63,46 +71,30 @@ export function recordToJson(record: SessionRecord, now: number): JsonObject {
   };
 }
 
-function stopsFrom(value: Json | undefined): StopChain | undefined {
-  if (!isJsonObject(value) || typeof value['chain'] !== 'string') return undefined;
-  const last = isJsonObject(value['last']) ? value['last'] : {};
+function stopsFrom(record: JsonObject): StopChain | undefined {
+  const stops = objectIn(record, 'stops');
+  const chain = textIn(stops, 'chain');
+  if (chain === undefined) return undefined;
+  const last = objectIn(stops, 'last');
+  const counts = objectIn(stops, 'by_guard');
+  const known = GUARD_NAMES.filter((name) => counts[name] !== undefined);
   return {
-    chain: value['chain'],
-    inRow: countFrom(value['in_row']),
-    byGuard: byGuardFrom(value['by_guard']),
+    chain,
+    inRow: countIn(stops, 'in_row'),
+    byGuard: Object.fromEntries(known.map((name) => [name, countIn(counts, name)])),
     last: {
-      key: textFrom(last['key']),
-      guards: listFrom(last['guards']),
-      writtenAt: countFrom(last['written_at']),
+      key: textIn(last, 'key') ?? '',
+      guards: textsIn(last, 'guards'),
+      writtenAt: countIn(last, 'written_at'),
     },
-    heldAt: countFrom(value['held_at']),
-    ...(value['heard'] !== undefined && { heard: countFrom(value['heard']) }),
+    heldAt: countIn(stops, 'held_at'),
+    ...(stops['heard'] !== undefined && { heard: countIn(stops, 'heard') }),
   };
 }
 
-function byGuardFrom(value: Json | undefined): Partial<Record<GuardName, number>> {
-  const counts: Partial<Record<GuardName, number>> = {};
-  if (!isJsonObject(value)) return counts;
-  for (const name of GUARD_NAMES) if (value[name] !== undefined) counts[name] = countFrom(value[name]);
-  return counts;
-}
-
-function markFrom(value: Json): DegradedMark[] {
-  if (!isJsonObject(value)) return [];
-  const { at, code, detail, told } = value as Record<string, Json>;
-  return [{ at: countFrom(at), code: textFrom(code), detail: textFrom(detail), told: told === true }];
-}
-
-function countFrom(value: Json | undefined): number {
-  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
-}
-
-function textFrom(value: Json | undefined): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function listFrom(value: Json | undefined): string[] {
-  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+function markFrom(mark: JsonObject): DegradedMark {
+  const text = (key: string): string => textIn(mark, key) ?? '';
+  return { at: countIn(mark, 'at'), code: text('code'), detail: text('detail'), told: mark['told'] === true };
 }
 
 type Stop = EventOf<'turn.stop'>;

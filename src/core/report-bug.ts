@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { containerOf, type Layout, placeOf } from '../state/documents';
 import { appendJournal, nextDecisionId } from '../state/journal';
-import { containerOf, type Layout, placeOf } from '../state/layout';
 import { updateDocuments } from '../state/update';
 import { detailOf } from './failure';
 import { isJsonObject } from './json';

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { findHostProcess, processState } from '../exec/processes';
-import { readHead } from '../git/head';
-import { readDocument } from '../state/documents';
+import { branchLabel, readHead } from '../git/head';
+import { type Change, type DocumentRef, readDocument } from '../state/documents';
 import {
   dropDeadSessions,
   forgetHeartbeat,
@@ -14,8 +14,6 @@ import {
 import { updateDocuments } from '../state/update';
 import type { EventContext, World } from './context';
 import type { Armed, Judgement } from './decide';
-import type { Change, DocumentRef } from './document';
-import { branchLabel } from './git-head';
 import type { Beginning, Surroundings } from './hook';
 import { armedNote, degradedNote, problemsNote } from './messages';
 import { recordFrom, recordToJson, type SessionRecord } from './refused-stops';
@@ -33,23 +31,23 @@ interface Said {
   readonly spoken: Judgement['spoken'];
 }
 
-const SILENT: SessionWatch = { toAgent: [], toPerson: [], changes: [] };
+export const NO_REMARKS: SessionWatch = { toAgent: [], toPerson: [], changes: [] };
 const RECORDS_READ = 2000;
 
 export function watchSession(scene: EventContext, world: World, said: Said): SessionWatch {
   const { kind, sessionId } = scene.event;
-  if (kind !== 'session.start' && kind !== 'prompt.submit' && kind !== 'session.end') return SILENT;
+  if (kind !== 'session.start' && kind !== 'prompt.submit' && kind !== 'session.end') return NO_REMARKS;
   const key = sessionKey(sessionId);
-  if (key === undefined) return SILENT;
+  if (key === undefined) return NO_REMARKS;
   switch (kind) {
     case 'session.start':
       return atStart(scene, world, key, said);
     case 'prompt.submit':
       return isHeartbeatDue(scene.layout, key, scene.event.at)
-        ? { ...SILENT, changes: [beat(scene, key)] }
-        : SILENT;
+        ? { ...NO_REMARKS, changes: [beat(scene, key)] }
+        : NO_REMARKS;
     case 'session.end':
-      return { ...SILENT, changes: [unregisterSession(key), forgetSession(scene), forgetHeartbeat(key)] };
+      return { ...NO_REMARKS, changes: [unregisterSession(key), forgetSession(scene), forgetHeartbeat(key)] };
   }
 }
 

@@ -1,4 +1,4 @@
-import type { DocumentRef } from './document';
+import type { DocumentRef } from '../state/documents';
 
 /** Whether a text has at least one character, and only ASCII letters, digits and these signs. */
 export function isPlainWord(text: string, signs = '_'): boolean {
@@ -57,4 +57,103 @@ export function sessionRecordRef(sessionId: string): DocumentRef {
 export function plainRecordName(sessionId: string): string | undefined {
   const plain = sessionId.replaceAll('-', '');
   return plain.length <= LONGEST_NAME && isPlainWord(plain) ? plain : undefined;
+}
+
+/*
+ * Globs, matched without regular expressions. The agent chooses the paths: with a handful of stars a path of a
+ * hundred characters keeps a backtracking matcher, such as those that picomatch makes, busy for minutes.
+ */
+
+/** As many globs as one with alternatives may stand for. */
+export const MOST_ALTERNATIVES = 200;
+/** For the gates, which reject no pattern: the rest of the braces then stand for themselves. */
+const MOST_GATE_ALTERNATIVES = 500;
+
+/** Whether anything in a text stands for more than itself. */
+export function isGlob(text: string): boolean {
+  return /[*?[{]/.test(text);
+}
+
+/** Matches a name against a pattern in which `*` is any run of characters and every other sign is itself. */
+export function globMatches(pattern: string, name: string): boolean {
+  return matchRun([...pattern], [...name], '*', (sign, char) => sign === char);
+}
+
+/** `*` any run and `?` any one character, `[ab]` and `[!a-c]` one of a class; a backslash makes a sign plain. */
+export function matchesName(glob: string, name: string): boolean {
+  return matchRun(glob.match(SIGNS) ?? [], [...name], '*', fits);
+}
+
+/** The same for the names of a path, with `**` for any run of directories. */
+export function matchesPath(glob: string, path: string): boolean {
+  return matchRun(glob.split('/'), path.split('/'), '**', matchesName);
+}
+
+/** A path glob with alternatives in braces, as a function that tells whether a path matches. */
+export function globMatcher(pattern: string): (path: string) => boolean {
+  const globs = expandBraces([pattern], MOST_GATE_ALTERNATIVES);
+  return (path) => globs.some((glob) => matchesPath(glob, path));
+}
+
+/** Globs with their alternatives written out: `*.{ts,tsx}` becomes two. Braces may be nested. */
+export function expandBraces(globs: readonly string[], most = MOST_ALTERNATIVES): string[] {
+  return [...new Set(globs.flatMap((glob) => alternativesOf(glob, most)))];
+}
+
+function alternativesOf(pattern: string, most: number): string[] {
+  const done: string[] = [];
+  const open = [pattern];
+  for (let glob = open.shift(); glob !== undefined; glob = open.shift()) {
+    const braces = ALTERNATIVES.exec(glob);
+    if (braces === null || done.length + open.length > most) {
+      done.push(glob);
+      continue;
+    }
+    const [whole, inner = ''] = braces;
+    const [before, after] = [glob.slice(0, braces.index), glob.slice(braces.index + whole.length)];
+    open.push(...inner.split(',').map((part) => before + part + after));
+  }
+  return done;
+}
+
+/** The innermost braces with a comma in them; a backslash makes a brace plain. */
+const ALTERNATIVES = /(?<!\\)\{((?:\\.|[^{}\\])*,(?:\\.|[^{}\\])*)\}/;
+
+/** A character, one behind a backslash, or a class of at least one; a bracket that closes nothing is itself. */
+const SIGNS = /\\.|\[[!^]?(?:\\.|[^\\])(?:\\.|[^\]\\])*\]|./gsu;
+
+function fits(sign: string, char: string): boolean {
+  if (sign === '?') return true;
+  if (sign.startsWith('[') && sign !== '[') return isInClass(sign.slice(1, -1), char);
+  return sign === char || sign === `\\${char}`;
+}
+
+function isInClass(text: string, char: string): boolean {
+  const negated = /^[!^]/.test(text);
+  const members = [...(negated ? text.slice(1) : text).matchAll(/\\?(.)(?:-\\?(.))?/gsu)];
+  return members.some(([, from = '', to = from]) => from <= char && char <= to) !== negated;
+}
+
+/** Matches item by item; `star` stands for any run of them. Going back to the last star is enough. */
+function matchRun(
+  globs: readonly string[],
+  parts: readonly string[],
+  star: string,
+  fits: (glob: string, part: string) => boolean,
+): boolean {
+  let [g, p, last, mark] = [0, 0, -1, 0];
+  while (p < parts.length) {
+    const glob = globs[g];
+    if (glob === star) {
+      last = g++;
+      mark = p;
+    } else if (glob !== undefined && fits(glob, parts[p] ?? '')) {
+      g++;
+      p++;
+    } else if (last >= 0) {
+      g = last + 1;
+      p = ++mark;
+    } else return false;
+  }
+  return globs.slice(g).every((glob) => glob === star);
 }

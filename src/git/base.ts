@@ -1,6 +1,5 @@
 import { fail, type Result, succeed } from '../core/failure';
-import type { GitHead } from '../core/git-head';
-import { commitIn, readHeadCommit, readRef, usesReftable } from './head';
+import { commitIn, type GitHead, readHeadCommit, readRef, usesReftable } from './head';
 import type { AskGit } from './run-git';
 
 /** The commit that changes are counted from. */

@@ -1,9 +1,8 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { fail, type Result, succeed } from '../core/failure';
-import type { GitHead, GitPlace } from '../core/git-head';
 import { type Base, emptyTree } from './base';
-import { readHeadCommit } from './head';
+import { type GitHead, type GitPlace, readHeadCommit } from './head';
 import { askGit, complaintOf, type GitAnswer, runGit } from './run-git';
 import { pathBelow, type Snapshot, takeSnapshot } from './snapshot-tree';
 

@@ -11,10 +11,10 @@ import {
 } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
 import { detailOf, fail, type Result, succeed } from '../core/failure';
-import type { GitPlace } from '../core/git-head';
 import { processState } from '../exec/processes';
 import { discard } from '../state/files';
 import { newStamp } from '../state/lock';
+import type { GitPlace } from './head';
 import { complaintOf, runGit } from './run-git';
 
 /** The whole work tree as git would commit it, untracked files included. The real index is not touched. */

@@ -14,10 +14,20 @@ import type {
   ToolOutcome,
 } from '../core/event';
 import type { HostName } from '../core/host-name';
-import { isJsonObject, type Json, type JsonObject } from '../core/json';
+import {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type Loose,
+  lines,
+  listIn,
+  nameIn,
+  objectsIn,
+  present,
+  textIn,
+} from '../core/json';
 import { digest } from '../core/text';
 import { isFeedback } from './answer';
-import { type Loose, lines, listIn, nameIn, objectsIn, present, textIn } from './fields';
 
 /** The kinds of a host's events by their native names. */
 export type Kinds = Readonly<Record<string, EventKind>>;

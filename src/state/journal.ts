@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import { detailOf, errorCode, type Failure } from '../core/failure';
 import { type JsonObject, jsonObjectIn } from '../core/json';
+import { containerOf, isKept, journalFile, type Layout, placeOf } from './documents';
 import { inPrivateDirectory, linesBackwards, READ_NO_FOLLOW, withPlainFile } from './files';
-import { containerOf, isKept, journalFile, type Layout, placeOf } from './layout';
 import { acquireLock } from './lock';
 
 const MAX_FILE_BYTES = 4 * 1024 * 1024;

@@ -1,8 +1,16 @@
-import type { Change, DocumentRef } from '../core/document';
 import type { HostProcess, LiveSession } from '../core/guard';
-import { isJsonObject, type Json, type JsonObject, jsonIn } from '../core/json';
+import {
+  countIn,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  jsonIn,
+  nameIn,
+  objectIn,
+  textIn,
+} from '../core/json';
+import type { Change, DocumentRef, Layout } from './documents';
 import { readSmallFile } from './files';
-import type { Layout } from './layout';
 
 /** The registry of live sessions of all projects, shared with other programs. */
 export const REGISTRY: DocumentRef = {
@@ -47,10 +55,10 @@ export function sessionsIn(registry: Json | undefined, now: number, stateOf: Pro
     return [
       {
         id,
-        projectDir: textOf(entry['project_dir']),
-        branch: textOf(entry['branch']),
-        startedAt: numberOf(entry['started_at']),
-        lastActive: numberOf(entry['last_active']),
+        projectDir: textIn(entry, 'project_dir') ?? '',
+        branch: textIn(entry, 'branch') ?? '',
+        startedAt: countIn(entry, 'started_at'),
+        lastActive: countIn(entry, 'last_active'),
         get alive() {
           return isAlive(entry, now, stateOf);
         },
@@ -69,7 +77,7 @@ export function registerSession(registration: Registration): Change {
     apply: (current) => {
       const entries = entriesOf(current);
       const known = isJsonObject(entries[key]) ? entries[key] : {};
-      const fresh = seconds - numberOf(known['last_active']) < REFRESH_SECONDS;
+      const fresh = seconds - countIn(known, 'last_active') < REFRESH_SECONDS;
       if (fresh && known['branch'] === branch && known['project_dir'] === projectDir) return current;
       const entry: JsonObject = {
         ...known,
@@ -79,7 +87,7 @@ export function registerSession(registration: Registration): Change {
         session_id: registration.sessionId.slice(0, MAX_ID_LENGTH),
         project_dir: projectDir,
         branch,
-        started_at: numberOf(known['started_at']) || seconds,
+        started_at: countIn(known, 'started_at') || seconds,
         last_active: seconds,
       };
       return withEntries(REGISTRY_VERSION, current, { ...entries, [key]: entry });
@@ -109,9 +117,9 @@ export function dropDeadSessions(now: number, stateOf: ProcessState): Change {
 }
 
 function isAlive(entry: JsonObject, now: number, stateOf: ProcessState): boolean {
-  const pid = numberOf(entry['ppid']);
-  if (pid > 0) return stateOf(pid, textOf(entry['start']) || undefined) === 'alive';
-  return now / 1000 - numberOf(entry['last_active']) < LEASE_SECONDS;
+  const pid = countIn(entry, 'ppid');
+  if (pid > 0) return stateOf(pid, nameIn(entry, 'start')) === 'alive';
+  return now / 1000 - countIn(entry, 'last_active') < LEASE_SECONDS;
 }
 
 /**
@@ -146,12 +154,12 @@ const MAX_HEARTBEATS_BYTES = 1024 * 1024;
 export function heartbeatsIn(value: Json | undefined): Heartbeat[] {
   return Object.entries(entriesOf(value)).flatMap(([key, entry]) => {
     if (!isJsonObject(entry) || typeof entry['at'] !== 'number') return [];
-    const { session_id: id, host, started_at: startedAt, at } = entry;
+    const { session_id: id, started_at: startedAt, at } = entry;
     return [
       {
         key,
         sessionId: typeof id === 'string' ? id : key,
-        host: textOf(host),
+        host: textIn(entry, 'host') ?? '',
         startedAt: typeof startedAt === 'number' ? startedAt : at,
         at,
       },
@@ -211,13 +219,5 @@ function withEntries(version: Json, current: Json | undefined, sessions: JsonObj
 
 /** Both documents keep their entries under `sessions`. */
 function entriesOf(value: Json | undefined): JsonObject {
-  return isJsonObject(value) && isJsonObject(value['sessions']) ? value['sessions'] : {};
-}
-
-function textOf(value: Json | undefined): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function numberOf(value: Json | undefined): number {
-  return typeof value === 'number' ? value : 0;
+  return objectIn(value, 'sessions');
 }

@@ -1,8 +1,8 @@
 import type { Stats } from 'node:fs';
 import { isJsonObject, type Json, jsonObjectIn } from '../core/json';
 import { digest } from '../core/text';
+import { containerOf, isKept, type Layout, placeOf } from './documents';
 import { readAt, readSmallFile, writeFileAtomic } from './files';
-import { containerOf, isKept, type Layout, placeOf } from './layout';
 
 /** How far a file has been searched for the records of one topic, and the ids that were found. */
 interface TopicScan {

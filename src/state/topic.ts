@@ -1,7 +1,7 @@
 import { constants, fsyncSync, type Stats, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { DocumentRef, Topic, TopicAsk, TopicMessage } from '../core/document';
 import { type Json, jsonObjectIn } from '../core/json';
+import type { DocumentRef, Layout, Topic, TopicAsk, TopicMessage } from './documents';
 import {
   inPrivateDirectory,
   linesBackwards,
@@ -10,7 +10,6 @@ import {
   syncDirectory,
   withPlainFile,
 } from './files';
-import type { Layout } from './layout';
 import { firstTopicId, topicIdIn, topicIds } from './topic-index';
 
 /** Messages further back than this are too old to matter. */

@@ -1,11 +1,23 @@
 import { lstatSync, renameSync, unlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Change, type DocumentRef, documentKey, type Keeping, type Topic } from '../core/document';
 import { detailOf, type Failure, fail, type Result, succeed } from '../core/failure';
 import { isJsonObject, type Json } from '../core/json';
-import { type Found, findDocument } from './documents';
+import {
+  type Change,
+  containerOf,
+  type DocumentRef,
+  documentFile,
+  documentKey,
+  type Found,
+  findDocument,
+  isKept,
+  type Keeping,
+  type Layout,
+  placeOf,
+  projectLockFile,
+  type Topic,
+} from './documents';
 import { writeFileAtomic } from './files';
-import { containerOf, documentFile, isKept, type Layout, placeOf, projectLockFile } from './layout';
 import { acquireLock, type Lock } from './lock';
 import { appendToTopic } from './topic';
 

@@ -11,8 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { cacheFile } from '../../src/core/config-cache';
-import { findProject } from '../../src/core/project';
+import { cacheFile, findProject } from '../../src/core/project';
 import { makeRig, preTool, type Rig, realChunks, type Sending } from './rig';
 
 let rig: Rig;

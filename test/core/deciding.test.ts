@@ -1,11 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { DocumentRef } from '../../src/core/document';
 import type { Context } from '../../src/core/guard';
 import type { Json } from '../../src/core/json';
-import type { Spoken } from '../../src/core/verdict';
-import { NOTHING } from '../../src/core/verdict';
+import { NOTHING, type Spoken } from '../../src/core/verdict';
+import type { DocumentRef } from '../../src/state/documents';
 import { makeRig, preTool, type Rig, type Scripted, SILENT, scriptedChunks, spoken, stopEvent } from './rig';
 
 let rig: Rig;

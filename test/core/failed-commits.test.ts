@@ -1,9 +1,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { DocumentRef, Keeping } from '../../src/core/document';
 import type { Verdict } from '../../src/core/verdict';
-import { projectLockFile } from '../../src/state/layout';
+import { type DocumentRef, type Keeping, projectLockFile } from '../../src/state/documents';
 import { holdElsewhere } from './foreign-lock';
 import {
   makeRig,

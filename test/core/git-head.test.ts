@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { branchLabel, type GitHead, type HeadPosition } from '../../src/core/git-head';
+import { branchLabel, type GitHead, type HeadPosition } from '../../src/git/head';
 
 const at = (position: HeadPosition): GitHead => ({
   root: '/p',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { globMatches } from '../../src/core/glob';
+import { globMatches } from '../../src/core/text';
 
 describe('a pattern', () => {
   test.each<[string, string, string, boolean]>([

@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { DocumentRef, Topic } from '../../src/core/document';
 import type { Interest } from '../../src/core/guard';
 import type { Json } from '../../src/core/json';
 import { NOTHING } from '../../src/core/verdict';
+import type { DocumentRef, Topic } from '../../src/state/documents';
 import { newStamp } from '../../src/state/lock';
 import { message, post, topicRecord, topicRef } from '../state/topic-rig';
 import {

@@ -20,8 +20,8 @@ import { guard as requirements } from '../../src/guards/requirements/index';
 import { guard as workflow } from '../../src/guards/workflow/index';
 import { toolUsedSince, transcriptFacts } from '../../src/hosts/claude-code/transcript';
 import { commandLines, effectsOf } from '../../src/shell';
+import { documentFile, type Layout } from '../../src/state/documents';
 import { readJournal } from '../../src/state/journal';
-import { documentFile, type Layout } from '../../src/state/layout';
 import { makeScratch, type Scratch } from '../git/scratch-repo';
 
 /** A guard that the test plays itself. What it leaves out is silent. */

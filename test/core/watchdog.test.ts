@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { DeadlinePassed, newWatchdog } from '../../src/core/decide';
 import type { Json } from '../../src/core/json';
-import { projectLockFile } from '../../src/state/layout';
+import { projectLockFile } from '../../src/state/documents';
 import { holderOf } from '../../src/state/lock';
 import { makeRig, preTool, type Rig, SESSION, scriptedChunks, spoken } from './rig';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import type { GitHead } from '../../src/core/git-head';
 import { resolveBase, type WantedBase } from '../../src/git/base';
+import type { GitHead } from '../../src/git/head';
 import { type AskGit, askGit } from '../../src/git/run-git';
 import { readGitHead } from './read-git-head';
 import { makeScratch, type Scratch } from './scratch-repo';

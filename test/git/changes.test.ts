@@ -14,7 +14,6 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest';
-import type { GitHead } from '../../src/core/git-head';
 import { resolveBase, type WantedBase } from '../../src/git/base';
 import {
   type Changes,
@@ -23,6 +22,7 @@ import {
   findChanges,
   hasBeenMerged,
 } from '../../src/git/changes';
+import type { GitHead } from '../../src/git/head';
 import { askGit } from '../../src/git/run-git';
 import { type CountedGit, countGit } from './counted-git';
 import { readGitHead } from './read-git-head';

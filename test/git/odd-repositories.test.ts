@@ -1,8 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { GitHead } from '../../src/core/git-head';
-import { readHeadCommit } from '../../src/git/head';
+import { type GitHead, readHeadCommit } from '../../src/git/head';
 import type { AskGit } from '../../src/git/run-git';
 import { readGitHead } from './read-git-head';
 import { makeScratch, type Scratch } from './scratch-repo';

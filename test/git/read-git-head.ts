@@ -1,5 +1,4 @@
-import type { GitHead } from '../../src/core/git-head';
-import { findGit, readHead } from '../../src/git/head';
+import { findGit, type GitHead, readHead } from '../../src/git/head';
 import type { AskGit } from '../../src/git/run-git';
 
 /** Finding and reading in one, as the pipeline does it. */

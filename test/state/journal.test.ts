@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { journalFile } from '../../src/state/documents';
 import {
   appendJournal,
   findInJournal,
@@ -17,9 +18,7 @@ import {
   readJournal,
   tailJournal,
 } from '../../src/state/journal';
-import { journalFile } from '../../src/state/layout';
-import type { Scratch } from './scratch';
-import { makeScratch, modeOf } from './scratch';
+import { makeScratch, modeOf, type Scratch } from './scratch';
 
 let scratch: Scratch;
 let file: string;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { GitHead } from '../../src/core/git-head';
-import { containerOf, documentFile, journalFile, layoutOf, projectLockFile } from '../../src/state/layout';
+import type { GitHead } from '../../src/git/head';
+import { containerOf, documentFile, journalFile, layoutOf, projectLockFile } from '../../src/state/documents';
 
 const head: GitHead = {
   root: '/w/tree',

@@ -1,10 +1,15 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Change, DocumentBase, DocumentRef, Keeping } from '../../src/core/document';
 import type { Json } from '../../src/core/json';
-import type { Layout } from '../../src/state/layout';
-import { layoutOf } from '../../src/state/layout';
+import {
+  type Change,
+  type DocumentBase,
+  type DocumentRef,
+  type Keeping,
+  type Layout,
+  layoutOf,
+} from '../../src/state/documents';
 
 export interface Scratch {
   readonly dir: string;

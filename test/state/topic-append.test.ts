@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Change, DocumentRef } from '../../src/core/document';
+import type { Change, DocumentRef } from '../../src/state/documents';
 import { updateDocuments } from '../../src/state/update';
 import { change, modeOf } from './scratch';
 import {

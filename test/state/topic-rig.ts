@@ -1,9 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Change, DocumentRef, Topic } from '../../src/core/document';
 import type { Json } from '../../src/core/json';
-import { readDocument } from '../../src/state/documents';
-import type { Layout } from '../../src/state/layout';
+import {
+  type Change,
+  type DocumentRef,
+  type Layout,
+  readDocument,
+  type Topic,
+} from '../../src/state/documents';
 import { layoutAt, makeScratch, type Scratch } from './scratch';
 
 export const S1 = 'session-one';

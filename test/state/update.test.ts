@@ -1,11 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { projectLockFile } from '../../src/state/layout';
+import { projectLockFile } from '../../src/state/documents';
 import { acquireLock, holderOf } from '../../src/state/lock';
 import { homeLockFile, updateDocuments } from '../../src/state/update';
-import type { Scratch } from './scratch';
-import { change, json, makeScratch, modeOf } from './scratch';
+import { change, json, makeScratch, modeOf, type Scratch } from './scratch';
 
 let scratch: Scratch;
 const isHeld = (file: string) => holderOf(file) !== undefined;

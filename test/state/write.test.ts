@@ -10,13 +10,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readDocument } from '../../src/state/documents';
-import { projectLockFile } from '../../src/state/layout';
-import type { Lock } from '../../src/state/lock';
-import { acquireLock } from '../../src/state/lock';
+import { projectLockFile, readDocument } from '../../src/state/documents';
+import { acquireLock, type Lock } from '../../src/state/lock';
 import { applyChanges } from '../../src/state/update';
-import type { Scratch } from './scratch';
-import { change, json, makeScratch, modeOf } from './scratch';
+import { change, json, makeScratch, modeOf, type Scratch } from './scratch';
 
 let scratch: Scratch;
 let lock: Lock;

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { compileOnly } from '../../core/compile-config';
-import { readCache } from '../../core/config-cache';
+import { readCache } from '../../core/project';
 import { type Cli, listedCommands } from '../command';
 import type { Context, ExitCode } from '../context';
 import { openProject, requirementsConfig } from '../project';

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { detailOf, fail, type Result, succeed } from '../../core/failure';
-import type { GitPlace } from '../../core/git-head';
 import { HOST_NAMES, type HostName } from '../../core/host-name';
-import { findGit } from '../../git/head';
+import { findGit, type GitPlace } from '../../git/head';
 import { setupOf } from '../../hosts/setup-table';
-import { placeOf } from '../../state/layout';
+import { placeOf } from '../../state/documents';
 import type { Context, ExitCode } from '../context';
 import { reportOn } from '../doctor/report';
 import { leadsOut, notWritten, writeNewFiles } from '../gates/init-files';

@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
+import { journalFile, type Layout } from '../../state/documents';
 import { findInJournal, readJournal, recordsIn, tailJournal } from '../../state/journal';
-import { journalFile, type Layout } from '../../state/layout';
 import type { Context, ExitCode } from '../context';
 import { openProjectOrRefuse } from '../project';
 import type { Output, Style } from '../ui/output';

@@ -1,9 +1,7 @@
 import { existsSync } from 'node:fs';
-import { loadConfig } from '../../core/config-cache';
-import type { DocumentRef } from '../../core/document';
-import { branchLabel, type GitHead } from '../../core/git-head';
 import { isJsonObject, type JsonObject } from '../../core/json';
-import { seedGround } from '../../core/project';
+import { loadConfig, seedGround } from '../../core/project';
+import { branchLabel, type GitHead } from '../../git/head';
 import { builtinModel } from '../../guards/workflow/config/compile';
 import { looksAtTests, type Missing, type Standing, standingOf } from '../../guards/workflow/gate';
 import { listAt, textAt } from '../../guards/workflow/json-path';
@@ -17,8 +15,7 @@ import {
   stateUnreadable,
 } from '../../guards/workflow/place';
 import { phaseStatus } from '../../guards/workflow/state';
-import { readDocument } from '../../state/documents';
-import { documentFile, type Layout } from '../../state/layout';
+import { type DocumentRef, documentFile, type Layout, readDocument } from '../../state/documents';
 import type { Context, ExitCode } from '../context';
 import { NO_PROJECT } from '../messages';
 import { guardConfig, type OpenProject, openProject } from '../project';

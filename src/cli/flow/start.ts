@@ -1,7 +1,6 @@
 import { nearest } from '../../config/nearest';
-import { branchLabel, type GitHead } from '../../core/git-head';
 import type { JsonObject } from '../../core/json';
-import { remoteDefault } from '../../git/head';
+import { branchLabel, type GitHead, remoteDefault } from '../../git/head';
 import { askGit, complaintOf, type GitAnswer, runGit } from '../../git/run-git';
 import { numberAt } from '../../guards/workflow/json-path';
 import {

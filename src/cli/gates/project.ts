@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { type Diagnostic, formatDiagnostic } from '../../config/diagnostics';
 import { compileConfig } from '../../core/compile-config';
-import type { CompiledConfig } from '../../core/config-cache';
 import type { JsonObject } from '../../core/json';
-import { projectAbove } from '../../core/project';
+import { type CompiledConfig, projectAbove } from '../../core/project';
 import { type GatesConfig, withEnvironment } from '../../guards/gates/config';
 import { livingLease } from '../../guards/gates/run/lease';
 import { LOCK_NAME, logDirOf } from '../../guards/gates/run/logs';

@@ -2,8 +2,8 @@ import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { detailOf, fail, type Result, succeed } from '../../core/failure';
 import { askGit } from '../../git/run-git';
+import { placeOf } from '../../state/documents';
 import { discard, temporaryBeside } from '../../state/files';
-import { placeOf } from '../../state/layout';
 import { leadsOut, notWritten } from '../gates/init-files';
 import { attempt, keepOwner, whyNotWritable } from '../install/files';
 

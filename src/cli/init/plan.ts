@@ -1,10 +1,9 @@
 import { lstatSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { errorCode } from '../../core/failure';
-import type { GitPlace } from '../../core/git-head';
 import type { HostName } from '../../core/host-name';
 import { resolveBase } from '../../git/base';
-import { readHead, remoteDefault } from '../../git/head';
+import { type GitPlace, readHead, remoteDefault } from '../../git/head';
 import { askGit } from '../../git/run-git';
 import type { Ground } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';

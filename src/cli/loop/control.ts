@@ -1,12 +1,9 @@
 import { lstatSync } from 'node:fs';
-import type { Change, DocumentRef } from '../../core/document';
 import type { JsonObject } from '../../core/json';
-
 import { abortedState, pausedState, resumedState } from '../../guards/loop/new-state';
 import { beat, fallbackFiles, keepState, silence, topicIn, unpausedFallback } from '../../guards/loop/store';
 import { clearedAway } from '../../guards/loop/task-files';
-
-import { readDocument } from '../../state/documents';
+import { type Change, type DocumentRef, readDocument } from '../../state/documents';
 import type { Context, ExitCode } from '../context';
 import type { Options } from '../req/context';
 import { type FoundSession, readRegistry } from '../req/find-session';

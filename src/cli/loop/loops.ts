@@ -1,8 +1,6 @@
-import { loadConfig } from '../../core/config-cache';
-import type { Change, DocumentRef, TopicMessage } from '../../core/document';
 import type { JsonObject } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
-import { borrowedGround, findMessageStore, findProject, type Project } from '../../core/project';
+import { borrowedGround, findMessageStore, findProject, loadConfig, type Project } from '../../core/project';
 import { sessionKey } from '../../core/text';
 import {
   frameOf,
@@ -18,8 +16,16 @@ import {
 } from '../../guards/loop/state';
 import { fallbackFiles, LIVE_FILE, ownTopic, parseFallback, sharedTopic } from '../../guards/loop/store';
 import { numberAt, objectAt, textAt } from '../../guards/workflow/json-path';
-import { readDocument, topicHistory } from '../../state/documents';
-import { documentFile, isKept, type Layout } from '../../state/layout';
+import {
+  type Change,
+  type DocumentRef,
+  documentFile,
+  isKept,
+  type Layout,
+  readDocument,
+  type TopicMessage,
+  topicHistory,
+} from '../../state/documents';
 import type { Lock } from '../../state/lock';
 import { REGISTRY } from '../../state/sessions';
 import { applyChanges } from '../../state/update';

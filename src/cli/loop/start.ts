@@ -1,10 +1,8 @@
 import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Change, DocumentRef } from '../../core/document';
-import { branchLabel } from '../../core/git-head';
 import type { JsonObject } from '../../core/json';
 import { readAll } from '../../exec/standard-io';
-import { findGit, readHead } from '../../git/head';
+import { branchLabel, findGit, readHead } from '../../git/head';
 import {
   abortedState,
   type FrameAsk,
@@ -15,7 +13,7 @@ import {
 import { beat } from '../../guards/loop/store';
 import { idOf, TASKS, taskDocument } from '../../guards/loop/task-files';
 import { unvouch, vouch } from '../../guards/loop/verification';
-import { documentFile, isKept, type Layout } from '../../state/layout';
+import { type Change, type DocumentRef, documentFile, isKept, type Layout } from '../../state/documents';
 import type { Context, ExitCode } from '../context';
 import { attempt } from '../install/files';
 import type { Options } from '../req/context';

@@ -1,8 +1,8 @@
-import type { TopicMessage } from '../../core/document';
 import { isJsonObject, type JsonObject, jsonObjectIn } from '../../core/json';
 import { sessionKey } from '../../core/text';
 import { parseTime } from '../../guards/loop/state';
 import { listAt, objectAt, textAt, valueAt } from '../../guards/workflow/json-path';
+import type { TopicMessage } from '../../state/documents';
 import type { Context, ExitCode } from '../context';
 import { type Options, report } from '../req/context';
 import type { UnknownSession } from '../req/find-session';

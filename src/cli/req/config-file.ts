@@ -7,8 +7,8 @@ import { showPath, valueAt as valueIn } from '../../config/pointer';
 import { detailOf, fail, type Result, succeed } from '../../core/failure';
 import { isJsonObject, type Json } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
+import { type Layout, placeOf } from '../../state/documents';
 import { writeFileAtomic } from '../../state/files';
-import { type Layout, placeOf } from '../../state/layout';
 import { Refusal } from '../ui/refusal';
 import { type ReqOptions, underLock } from './context';
 

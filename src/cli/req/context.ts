@@ -1,9 +1,8 @@
-import type { Change } from '../../core/document';
 import { HOST_VARIABLES } from '../../core/host-name';
 import { sentenceOf } from '../../core/messages';
 import type { Requirement } from '../../guards/requirements/section';
+import type { Change, Layout } from '../../state/documents';
 import { appendJournal, nextDecisionId } from '../../state/journal';
-import type { Layout } from '../../state/layout';
 import type { Lock } from '../../state/lock';
 import { applyChanges, lockProject } from '../../state/update';
 import type { Context, ExitCode } from '../context';

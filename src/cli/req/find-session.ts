@@ -1,4 +1,3 @@
-import type { Document, DocumentRef } from '../../core/document';
 import type { LiveSession } from '../../core/guard';
 import { HOST_VARIABLES } from '../../core/host-name';
 import type { JsonObject } from '../../core/json';
@@ -7,8 +6,7 @@ import { ancestorsFrom, processState } from '../../exec/processes';
 import { presentValue } from '../../guards/requirements/view';
 import { textAt, valueAt } from '../../guards/workflow/json-path';
 import { SETUPS } from '../../hosts/setup-table';
-import { readDocument } from '../../state/documents';
-import type { Layout } from '../../state/layout';
+import { type Document, type DocumentRef, type Layout, readDocument } from '../../state/documents';
 import { dropDeadSessions, HEARTBEATS, heartbeatsIn, REGISTRY, sessionsIn } from '../../state/sessions';
 import { updateDocuments } from '../../state/update';
 import type { Context, ExitCode } from '../context';

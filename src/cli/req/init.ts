@@ -6,7 +6,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
 import { findGit } from '../../git/head';
 import { CATALOGUE, PRESET_NAMES, PRESETS, pickedConfig } from '../../guards/requirements/presets';
-import { placeOf } from '../../state/layout';
+import { placeOf } from '../../state/documents';
 import type { Context, ExitCode } from '../context';
 import { attempt } from '../install/files';
 import { shellWord } from '../install/launch';

@@ -1,17 +1,9 @@
 import { nearest } from '../../config/nearest';
-import type { Change, DocumentRef } from '../../core/document';
-import { branchLabel } from '../../core/git-head';
-import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../../core/json';
+import { isJsonObject, type Json, type JsonObject, jsonObjectIn, objectIn } from '../../core/json';
 import { sessionKey } from '../../core/text';
+import { branchLabel } from '../../git/head';
 import type { Scope } from '../../guards/requirements/section';
-
-import {
-  migrateKeys,
-  objectIn,
-  type Satisfaction,
-  satisfyRoot,
-  satisfySession,
-} from '../../guards/requirements/state';
+import { migrateKeys, type Satisfaction, satisfyRoot, satisfySession } from '../../guards/requirements/state';
 import {
   branchFile,
   metricsFile,
@@ -21,9 +13,7 @@ import {
   presentValue,
   sessionKeyIn,
 } from '../../guards/requirements/view';
-
-import { readDocument } from '../../state/documents';
-import type { Layout } from '../../state/layout';
+import { type Change, type DocumentRef, type Layout, readDocument } from '../../state/documents';
 import { updateDocuments } from '../../state/update';
 import type { Context, ExitCode } from '../context';
 import { requirementsIn } from '../project';

@@ -1,9 +1,8 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { basename, join, parse } from 'node:path';
-import type { Change, Document, DocumentRef } from '../../core/document';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json';
+import { isJsonObject, type Json, type JsonObject, objectIn } from '../../core/json';
 import type { AskGit } from '../../git/run-git';
-import { objectIn, withoutOldSessions } from '../../guards/requirements/state';
+import { withoutOldSessions } from '../../guards/requirements/state';
 import {
   branchFile,
   metricsFile,
@@ -11,9 +10,14 @@ import {
   pauseFile,
   presentValue,
 } from '../../guards/requirements/view';
-import { readDocument } from '../../state/documents';
+import {
+  type Change,
+  type Document,
+  type DocumentRef,
+  type Layout,
+  readDocument,
+} from '../../state/documents';
 import { removeLeftovers } from '../../state/files';
-import type { Layout } from '../../state/layout';
 import type { Context, ExitCode } from '../context';
 import { attempt } from '../install/files';
 import { Refusal } from '../ui/refusal';

@@ -1,15 +1,13 @@
 import { formatDiagnostic } from '../../config/diagnostics';
 import { compileConfig } from '../../core/compile-config';
-import { loadConfig } from '../../core/config-cache';
-import type { Document, DocumentRef } from '../../core/document';
-import { branchLabel } from '../../core/git-head';
 import type { JsonObject } from '../../core/json';
+import { loadConfig } from '../../core/project';
+import { branchLabel } from '../../git/head';
 import type { RequirementsConfig } from '../../guards/requirements/section';
-
 import { type RequirementStatus, requirementStatuses } from '../../guards/requirements/status';
 import { branchFile, PROJECT_FILE, pauseFile } from '../../guards/requirements/view';
 import { textAt } from '../../guards/workflow/json-path';
-import { readDocument } from '../../state/documents';
+import { type Document, type DocumentRef, readDocument } from '../../state/documents';
 import type { Context, ExitCode } from '../context';
 import { requirementsConfig } from '../project';
 import { ago, type Output, printable, table } from '../ui/output';

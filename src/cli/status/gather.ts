@@ -1,20 +1,25 @@
 import { accessSync, constants, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { switchedOffLine } from '../../config/diagnostics';
-import { loadConfig } from '../../core/config-cache';
-import type { Document, DocumentRef } from '../../core/document';
 import { detailOf, type Failure } from '../../core/failure';
-import { branchLabel } from '../../core/git-head';
 import { sentenceOf } from '../../core/messages';
+import { loadConfig } from '../../core/project';
 import { type DegradedMark, recordFrom } from '../../core/refused-stops';
 import { GUARD_NAMES, type GuardName, isDisabled, selectGuards } from '../../core/selection';
 import { SESSION_RECORDS, sessionKey, sessionRecordRef } from '../../core/text';
+import { branchLabel } from '../../git/head';
 import { type GatesConfig, withEnvironment } from '../../guards/gates/config';
 import { requirementStatuses } from '../../guards/requirements/status';
 import { pauseFile } from '../../guards/requirements/view';
-import { readDocument } from '../../state/documents';
+import {
+  containerOf,
+  type Document,
+  type DocumentRef,
+  type Layout,
+  placeOf,
+  readDocument,
+} from '../../state/documents';
 import { tailJournal } from '../../state/journal';
-import { containerOf, type Layout, placeOf } from '../../state/layout';
 import type { Context } from '../context';
 import { glanceAtFlow } from '../flow/flow';
 import { glanceAtGates } from '../gates/project';

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { globMatcher, isGlob } from '../../core/glob';
+import { globMatcher, isGlob } from '../../core/text';
 import type { CheckGate, EntryPoint, GatesConfig, ReviewGate } from './config';
 
 export type Scope = {

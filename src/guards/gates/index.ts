@@ -1,8 +1,8 @@
 import type { Event, EventOf } from '../../core/event';
-import type { GitHead } from '../../core/git-head';
 import type { Context, Guard } from '../../core/guard';
 import type { Json } from '../../core/json';
 import { type Grounds, NOTHING, type Report, type Verdict } from '../../core/verdict';
+import type { GitHead } from '../../git/head';
 import { type GatesConfig, type StopHookConfig, withEnvironment } from './config';
 import * as say from './messages';
 import {

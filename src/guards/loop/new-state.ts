@@ -1,5 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from '../../core/json';
-import { listIn, stampOf, timeIn } from './state';
+import { isJsonObject, type Json, type JsonObject, listIn } from '../../core/json';
+import { stampOf, timeIn } from './state';
 
 export interface FrameAsk {
   /** Unlike any other frame's; the first frame's is also the run's. */

@@ -1,8 +1,8 @@
 import type { EventOf } from '../../core/event';
 import type { Context, TranscriptFacts } from '../../core/guard';
-import type { JsonObject } from '../../core/json';
+import { type JsonObject, numberIn, objectIn } from '../../core/json';
 import { digest } from '../../core/text';
-import { type EndReason, type Frame, type LoopState, type Mode, numberIn, objectIn } from './state';
+import type { EndReason, Frame, LoopState, Mode } from './state';
 
 const LOOP_SIGNALS: readonly (readonly [string, EndReason])[] = [
   ['<loop-done>COMPLETE</loop-done>', 'COMPLETE'],

@@ -1,4 +1,12 @@
-import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../core/json';
+import {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  jsonIn,
+  nameIn,
+  numberIn,
+  objectIn,
+} from '../../core/json';
 import { isoTime } from '../../core/text';
 
 /** The config of a project that says nothing of loops; section.ts says what each key means. */
@@ -60,7 +68,7 @@ export function isLive(state: LoopState | undefined): state is LoopState {
 /** A pause may have been written as a mere flag, a reason, or an object with one. */
 export function pauseIn(value: Json | undefined): string | undefined {
   if (value === undefined || value === null || value === false) return undefined;
-  return typeof value === 'string' ? value : (textIn(value, 'reason') ?? '');
+  return typeof value === 'string' ? value : (nameIn(value, 'reason') ?? '');
 }
 
 export type Mode = 'loop' | 'issue' | 'grind' | 'unknown';
@@ -100,32 +108,6 @@ function countIn(value: Json | undefined, absent: number): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined;
 }
 
-/* Reading what is under a key in JSON that anybody may have written: what is not of the expected kind is absent. */
-
-function valueIn(holder: Json | undefined, key: string): Json | undefined {
-  return isJsonObject(holder) ? holder[key] : undefined;
-}
-
-export function objectIn(holder: Json | undefined, key: string): JsonObject {
-  const value = valueIn(holder, key);
-  return isJsonObject(value) ? value : {};
-}
-
-export function listIn(holder: Json | undefined, key: string): readonly Json[] {
-  const value = valueIn(holder, key);
-  return Array.isArray(value) ? value : [];
-}
-
-export function textIn(holder: Json | undefined, key: string): string | undefined {
-  const value = valueIn(holder, key);
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-export function numberIn(holder: Json | undefined, key: string): number | undefined {
-  const value = valueIn(holder, key);
-  return typeof value === 'number' ? value : undefined;
-}
-
 /**
  * A document in whose object `key` only some entries are kept, and others added. It is the same value where that
  * changes nothing, and gone where no entry is left.
@@ -145,7 +127,7 @@ export function withEntries(
 }
 
 export function timeIn(holder: Json | undefined, key: string): number | undefined {
-  return parseTime(textIn(holder, key) ?? '');
+  return parseTime(nameIn(holder, key) ?? '');
 }
 
 function modeIn(value: Json | undefined): Mode {
@@ -190,7 +172,7 @@ export function parseState(body: string): ParsedState {
 
 /** Whose state a body is, even where this version does not understand the rest of it. */
 export function ownerOf(body: string): string | undefined {
-  return textIn(jsonIn(body), 'session_id');
+  return nameIn(jsonIn(body), 'session_id');
 }
 
 export function stateFrom(envelope: JsonObject): ParsedState {
@@ -208,7 +190,7 @@ export function stateFrom(envelope: JsonObject): ParsedState {
       envelope,
       event: eventIn(envelope['event']),
       stack: stack ?? [],
-      sessionId: textIn(envelope, 'session_id'),
+      sessionId: nameIn(envelope, 'session_id'),
       paused: pauseIn(envelope['paused']),
       disabled: objectIn(envelope, 'config')['disabled'] === true,
     },

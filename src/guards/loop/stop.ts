@@ -1,21 +1,11 @@
 import type { EventOf } from '../../core/event';
 import type { Context, TranscriptFacts } from '../../core/guard';
-import { isJsonObject } from '../../core/json';
+import { isJsonObject, nameIn } from '../../core/json';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import * as say from './messages';
 import { heardIn, isConsumed, lastWords, progressOf, TOLD_AFTER } from './signals';
 import type { LoopConfig } from './state';
-import {
-  type Frame,
-  frameOf,
-  isLive,
-  isOurs,
-  type LoopState,
-  modeName,
-  pauseIn,
-  phaseOf,
-  textIn,
-} from './state';
+import { type Frame, frameOf, isLive, isOurs, type LoopState, modeName, pauseIn, phaseOf } from './state';
 import { BEAT_EVERY_MS, beat, findLoop, keepState, type Life, lifeOf, type Place, silence } from './store';
 import { continuationOf, isSwitchedOff, leftBehind } from './task-files';
 import { type Transition, tokensWanted, transition } from './transition';
@@ -95,7 +85,7 @@ function concluded(stop: LoopStop, step: Transition, remarks: readonly string[],
   const { ctx, place, config, state } = stop;
   const { goOn, warning } = step;
   writeState(stop, step);
-  const run = textIn(state.envelope, 'run_id');
+  const run = nameIn(state.envelope, 'run_id');
   const loop = run === undefined ? 'the loop' : `the loop ${run}`;
   const tell = (what: string): void => ctx.trouble({ code: 'loop.odd-state', detail: `${loop}: ${what}` });
   const note = proof.untrusted && say.untrustedCommand(proof.untrusted);

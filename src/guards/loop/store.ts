@@ -1,20 +1,17 @@
 import { isAbsolute, relative, sep } from 'node:path';
-import type { Change, DocumentRef, Topic, TopicAsk } from '../../core/document';
 import type { Event } from '../../core/event';
 import type { Context } from '../../core/guard';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import {
-  type LoopState,
+  isJsonObject,
+  type Json,
+  type JsonObject,
   listIn,
+  nameIn,
   numberIn,
   objectIn,
-  ownerOf,
-  type ParsedState,
-  parseState,
-  stateFrom,
-  textIn,
-  withEntries,
-} from './state';
+} from '../../core/json';
+import type { Change, DocumentRef, Topic, TopicAsk } from '../../state/documents';
+import { type LoopState, ownerOf, type ParsedState, parseState, stateFrom, withEntries } from './state';
 
 /** The topic on which loops live, as other programs know it too. */
 const LOOP_TOPIC = 'loop:current';
@@ -108,7 +105,7 @@ function inFallback(event: Event, ctx: Context): FoundLoop {
     if (document.kind === 'unreadable') return { ...document, kind: 'unclear' };
     const envelope = parseFallback(String(document.value));
     if (envelope === undefined) return { kind: 'unclear', file: ref.path, why: 'has no front matter' };
-    if (isForeign(textIn(envelope, 'session_id'), event.sessionId)) return { kind: 'none' };
+    if (isForeign(nameIn(envelope, 'session_id'), event.sessionId)) return { kind: 'none' };
     return foundAs(stateFrom(envelope), { ref }, ref.path);
   }
   return { kind: 'none' };

@@ -1,9 +1,9 @@
 import { dirname, isAbsolute, normalize, relative, resolve, sep } from 'node:path';
-import type { Change, DocumentRef } from '../../core/document';
 import type { Context } from '../../core/guard';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json';
+import { isJsonObject, type Json, type JsonObject, listIn, nameIn } from '../../core/json';
+import type { Change, DocumentRef } from '../../state/documents';
 import { iterationText, worktreeText } from './messages';
-import { type Frame, listIn, textIn } from './state';
+import type { Frame } from './state';
 import type { Place } from './store';
 import { unvouch } from './verification';
 
@@ -25,7 +25,7 @@ export const TASKS = 'loop-prompts';
 
 /** A state may name any path; only what lies in a directory of the loop's own counts. */
 function taskFileOf(frame: JsonObject, { own, store }: LoopDirs): TaskFile | undefined {
-  const given = textIn(frame, 'prompt_file');
+  const given = nameIn(frame, 'prompt_file');
   if (given === undefined) return undefined;
   const dirs = store === undefined ? [own] : [store, own];
   const path = isAbsolute(given) ? normalize(given) : resolve(dirs[0] ?? own, given);
@@ -93,7 +93,7 @@ export function leftBehind(before: readonly Json[], next: JsonObject, place: Pla
 }
 
 export function idOf(frame: Json): string | undefined {
-  return textIn(frame, 'id');
+  return nameIn(frame, 'id');
 }
 
 const LONGEST_PROMPT = 4096;
@@ -110,10 +110,10 @@ export function continuationOf(
 ): { readonly reason: string; readonly warnings: readonly string[] } {
   const said = [iterationText(iter, max), ...remarks];
   const warnings: string[] = [];
-  const path = textIn(raw, 'worktree_path');
+  const path = nameIn(raw, 'worktree_path');
   if (path !== undefined) {
     if (ctx.file({ path }).kind === 'directory') {
-      said.push(worktreeText(path, textIn(raw, 'branch'), textIn(raw, 'issue_id')));
+      said.push(worktreeText(path, nameIn(raw, 'branch'), nameIn(raw, 'issue_id')));
     } else warnings.push(`its worktree ${path} does not exist`);
   }
   const task = raw['include_prompt'] === true ? taskFileOf(raw, loopDirs(place, ctx)) : undefined;

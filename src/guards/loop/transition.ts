@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../core/json';
+import { isJsonObject, type Json, type JsonObject, numberIn, objectIn } from '../../core/json';
 import { pausedState } from './new-state';
 import { ENDED_AFTER, type Heard, markOf, type Progress, type Words } from './signals';
 import {
@@ -9,8 +9,6 @@ import {
   freshnessOf,
   isOurs,
   type LoopState,
-  numberIn,
-  objectIn,
   type Phase,
   phaseOf,
   stampOf,

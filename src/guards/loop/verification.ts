@@ -1,7 +1,8 @@
-import type { Change, DocumentRef } from '../../core/document';
 import type { Context } from '../../core/guard';
+import { nameIn, numberIn, objectIn } from '../../core/json';
+import type { Change, DocumentRef } from '../../state/documents';
 import { verifyFailed } from './messages';
-import { type EndReason, type Frame, numberIn, objectIn, textIn, withEntries } from './state';
+import { type EndReason, type Frame, withEntries } from './state';
 
 /**
  * The commands that `loop start` has set on this machine, by the frames that they belong to. A state may have
@@ -22,7 +23,7 @@ const FORGOTTEN_AFTER_MS = 30 * 24 * 3_600_000;
 /** Whether `loop start` has set exactly this for the frame. Without git a stranger could have written the file. */
 function isTrusted({ raw }: Frame, { command, cwd }: Verification, ctx: Context): boolean {
   const document = ctx.document(VOUCHED_FILE);
-  const id = textIn(raw, 'id');
+  const id = nameIn(raw, 'id');
   if (ctx.git === undefined || document.kind !== 'present' || id === undefined) return false;
   const known = objectIn(objectIn(document.value, 'commands'), id);
   return known['command'] === command && (known['cwd'] ?? undefined) === cwd;
@@ -67,9 +68,9 @@ export interface Proof {
 
 /** Whether the frame's own command speaks against its signal; it is run for that. */
 export async function proofOf(frame: Frame, signal: EndReason, ctx: Context): Promise<Proof> {
-  const command = textIn(frame.raw, 'verify');
+  const command = nameIn(frame.raw, 'verify');
   if (command === undefined || !CLAIMS.includes(signal)) return {};
-  const cwd = textIn(frame.raw, 'worktree_path');
+  const cwd = nameIn(frame.raw, 'worktree_path');
   const input = { command, ...(cwd !== undefined && { cwd }) };
   if (!isTrusted(frame, input, ctx)) return { untrusted: command };
   const { command: ran, how, tail } = (await ctx.run({ name: 'verify', input })) as Verified;

@@ -1,6 +1,6 @@
 import type { Event, EventOf } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
-import { isJsonObject, type JsonObject } from '../../core/json';
+import { countIn, isJsonObject, type JsonObject, objectIn, textsIn } from '../../core/json';
 import { digest, sessionKey } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { REFRESH_SECONDS, registerSession } from '../../state/sessions';
@@ -9,7 +9,6 @@ import * as say from './messages';
 import type { Requirement, RequirementsConfig } from './section';
 import { asksForWork, atEnd, atStart, atStop, countUp, isOpen, thinkFirst } from './session';
 import * as states from './state';
-import { numberIn, objectIn, textsIn } from './state';
 import * as views from './view';
 import { changeMetrics, changeState, PROJECT_FILE, type View, viewOf } from './view';
 
@@ -218,7 +217,7 @@ function countDenied(event: Call, names: readonly string[], about: string, view:
  */
 function isRepeated({ call }: Call, about: string, { metrics, now }: Pick<View, 'metrics' | 'now'>): boolean {
   const last = objectIn(metrics, 'last_denial');
-  const age = now - numberIn(last, 'at');
+  const age = now - countIn(last, 'at');
   if (call.callId !== undefined && last['call'] === call.callId) return last['repeated'] === true;
   return last['about'] === about && age >= 0 && age < REPEATED_SECONDS;
 }
@@ -240,7 +239,7 @@ function countOnce(
   const use = { tool, blocked, file: paths[0], command: command && label };
   const callId = event.call.callId?.slice(0, views.LONGEST_CALL_ID);
   changeMetrics(view, (metrics) => {
-    const seen = textsIn(metrics['last_calls']);
+    const seen = textsIn(metrics, 'last_calls');
     if (callId !== undefined && seen.includes(callId)) return metrics;
     return {
       ...metrics,
@@ -259,7 +258,7 @@ function dueWarnings(judged: readonly judge.Standing[], { metrics, branch, now }
   return judged
     .filter((standing) => standing.kind === 'near')
     .filter(({ requirement }) => {
-      const last = numberIn(warned, judge.keyOf(branch, requirement.name));
+      const last = countIn(warned, judge.keyOf(branch, requirement.name));
       return last === 0 || now < last || now - last >= requirement.approvalTtl;
     });
 }
@@ -270,7 +269,7 @@ function dueWarnings(judged: readonly judge.Standing[], { metrics, branch, now }
  */
 function isRegistrationDue({ metrics, branch, now }: View): boolean {
   if (!isJsonObject(metrics) || metrics['branch'] !== branch) return true;
-  return now - numberIn(metrics, 'registered_at') >= REFRESH_SECONDS;
+  return now - countIn(metrics, 'registered_at') >= REFRESH_SECONDS;
 }
 
 function register(view: View): void {

@@ -1,11 +1,11 @@
 import { isAbsolute, relative } from 'node:path';
 import type { ToolCall } from '../../core/event';
-import { globMatches, matchesName, matchesPath } from '../../core/glob';
 import type { Context, LiveSession } from '../../core/guard';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json';
+import { isJsonObject, type Json, type JsonObject, objectIn } from '../../core/json';
+import { globMatches, matchesName, matchesPath } from '../../core/text';
 import { type Obstacle, replaceNames } from './messages';
 import type { DynamicRequirement, Evidence, Requirement, Trigger } from './section';
-import { entryIn, isSatisfied, objectIn, sessionIn } from './state';
+import { entryIn, isSatisfied, sessionIn } from './state';
 import { presentValue, VALUES_FILE, type View } from './view';
 
 /** The commands of a line, each as its words; `undefined` where it does not parse. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { amount, described, flag, isRegexSource, name, seconds, text, words } from '../../config/section';
-import { expandBraces, MOST_ALTERNATIVES } from '../../core/glob';
 import { isJsonObject } from '../../core/json';
+import { expandBraces, MOST_ALTERNATIVES } from '../../core/text';
 
 /* What an editor shows beside each key of the requirements: a sentence a key. */
 

@@ -11,7 +11,7 @@ import {
   warnNotEnforced,
 } from '../../config/section';
 import { notRead } from '../../config/validate';
-import { expandBraces } from '../../core/glob';
+import { expandBraces } from '../../core/text';
 import { fileKeys, hooks, type RequirementInput, requirement, SECTION_KEYS } from './schema';
 import { DESIGN_GATE } from './state';
 

@@ -1,11 +1,10 @@
 import type { EventOf } from '../../core/event';
-import { isJsonObject, type Json } from '../../core/json';
+import { countIn, isJsonObject, type Json, objectIn } from '../../core/json';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { type Findings, isProtected, obstaclesIn, type Standing, standingOf, withFindings } from './judge';
 import * as say from './messages';
 import type { Requirement } from './section';
 import * as states from './state';
-import { numberIn, objectIn } from './state';
 import { changeMetrics, changeState, closeMetrics, pauseFile, toolUses, type View, viewsOf } from './view';
 
 /** A session begins: keys are migrated, old entries dropped, fresh satisfactions taken over, and it is briefed. */
@@ -45,7 +44,7 @@ export function atEnd(view: View): Verdict {
 }
 
 export function countUp(view: View, key: string): void {
-  changeMetrics(view, (metrics) => ({ ...metrics, [key]: numberIn(metrics, key) + 1 }));
+  changeMetrics(view, (metrics) => ({ ...metrics, [key]: countIn(metrics, key) + 1 }));
 }
 
 /** What a session is told when it begins: what is enforced, or why nothing is. */
@@ -116,7 +115,7 @@ function withCarried(state: states.State, carried: readonly say.Carried[], view:
 /** When it was first satisfied: what was carried over is as old as its source, or a chain would never end. */
 function timeOf(own: Json): number {
   const source = objectIn(own, 'metadata')['original_satisfied_at'];
-  return typeof source === 'number' ? source : numberIn(own, 'satisfied_at');
+  return typeof source === 'number' ? source : countIn(own, 'satisfied_at');
 }
 
 /**

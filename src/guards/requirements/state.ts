@@ -1,25 +1,9 @@
-import { isJsonObject, type Json, type JsonObject } from '../../core/json';
+import { countIn, isJsonObject, type Json, type JsonObject, objectIn } from '../../core/json';
 import { sessionKey, sha256Hex } from '../../core/text';
 import type { Scope } from './section';
 
 /** The requirement for an agreed design. */
 export const DESIGN_GATE = 'design_approved';
-
-/* Reading what is under a key in JSON that anybody may have written: what is not of the expected kind is absent. */
-
-export function objectIn(holder: Json | undefined, key: string): JsonObject {
-  const value = isJsonObject(holder) && Object.hasOwn(holder, key) ? holder[key] : undefined;
-  return isJsonObject(value) ? value : {};
-}
-
-export function numberIn(holder: Json | undefined, key: string): number {
-  const value = isJsonObject(holder) ? holder[key] : undefined;
-  return typeof value === 'number' ? value : 0;
-}
-
-export function textsIn(value: Json | undefined): readonly string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
-}
 
 /** What a state file holds; `undefined` where there is none. */
 export type State = Json | undefined;
@@ -235,8 +219,8 @@ function merged(one: Json | undefined, other: Json): Json {
 }
 
 function isNewer(one: JsonObject, other: JsonObject): boolean {
-  const [a, b] = [numberIn(one, 'satisfied_at'), numberIn(other, 'satisfied_at')];
-  return a === b ? numberIn(one, 'triggered_at') >= numberIn(other, 'triggered_at') : a > b;
+  const [a, b] = [countIn(one, 'satisfied_at'), countIn(other, 'satisfied_at')];
+  return a === b ? countIn(one, 'triggered_at') >= countIn(other, 'triggered_at') : a > b;
 }
 
 const KEPT_SECONDS = 30 * 24 * 60 * 60;
@@ -293,7 +277,7 @@ export function overridesIn(state: State): Override[] {
   return listed.filter(isJsonObject).map((one) => ({
     session: String(one['session'] ?? ''),
     names: Array.isArray(one['names']) ? one['names'].map(String) : [],
-    at: numberIn(one, 'at'),
+    at: countIn(one, 'at'),
   }));
 }
 

@@ -1,5 +1,5 @@
-import type { Document, DocumentRef } from '../../core/document';
 import type { LiveSession } from '../../core/guard';
+import type { Document, DocumentRef } from '../../state/documents';
 import { earlierSession, findingsOf, isProtected } from './judge';
 import type { Requirement, RequirementsConfig } from './section';
 import { entryIn, isSatisfied, isTriggered, migrateKeys, sessionIn } from './state';

@@ -1,12 +1,19 @@
-import type { Change, Document, DocumentRef } from '../../core/document';
 import type { Event, EventOf } from '../../core/event';
-import { branchLabel } from '../../core/git-head';
 import type { Context } from '../../core/guard';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json';
+import {
+  countIn,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  objectIn,
+  textIn,
+  textsIn,
+} from '../../core/json';
 import { sessionKey, sha256Hex } from '../../core/text';
+import { branchLabel } from '../../git/head';
+import type { Change, Document, DocumentRef } from '../../state/documents';
 import type { Requirement, RequirementsConfig } from './section';
 import * as states from './state';
-import { numberIn, objectIn, textsIn } from './state';
 
 function gitFile(path: string, keeping: DocumentRef['keeping']): DocumentRef {
   return { base: 'git', path: `requirements/${path}`, format: 'json', keeping };
@@ -215,12 +222,12 @@ export function countCall(metrics: JsonObject, use: ToolUse, names: readonly str
   const { blocked, file, command } = use;
   const tool = use.tool.slice(0, LONGEST);
   const before = objectIn(objectIn(metrics, 'tools'), tool);
-  const files = textsIn(before['files']);
-  const commands = textsIn(before['commands']);
-  const blockedCount = (one: JsonObject): number => numberIn(one, 'blocked_count') + (blocked ? 1 : 0);
+  const files = textsIn(before, 'files');
+  const commands = textsIn(before, 'commands');
+  const blockedCount = (one: JsonObject): number => countIn(one, 'blocked_count') + (blocked ? 1 : 0);
   const after = {
     ...before,
-    count: numberIn(before, 'count') + 1,
+    count: countIn(before, 'count') + 1,
     blocked_count: blockedCount(before),
     files: file === undefined ? files : withLast(files, file.slice(0, LONGEST_PATH), MOST_FILES),
     commands:
@@ -260,7 +267,7 @@ export function noteSkill(metrics: JsonObject, skill: string, names: readonly st
 /** What was satisfied, how, and how long after it was first asked for. */
 export function noteSatisfied(metrics: JsonObject, names: readonly string[], by: string, now: number) {
   const requirements = countedFor(metrics, names, (before) => {
-    const since = numberIn(before, 'triggered_at');
+    const since = countIn(before, 'triggered_at');
     const took = since > 0 ? { time_to_satisfy_seconds: Math.max(0, now - since) } : {};
     return { satisfied_at: now, satisfied_by: by, ...took };
   });
@@ -269,23 +276,23 @@ export function noteSatisfied(metrics: JsonObject, names: readonly string[], by:
 
 /** What a subagent does counts for its parent, which lists its subagents. */
 export function agentsWith(metrics: JsonObject, { agent }: Event): JsonObject {
-  const agents = textsIn(metrics['agents']);
+  const agents = textsIn(metrics, 'agents');
   const id = agent?.id.slice(0, LONGEST);
   return id === undefined || agents.includes(id) ? {} : { agents: withLast(agents, id, MOST_SKILLS) };
 }
 
 export function closeMetrics(metrics: JsonObject, now: number): JsonObject {
-  const started = numberIn(metrics, 'started_at');
+  const started = countIn(metrics, 'started_at');
   return { ...metrics, ended_at: now, duration_seconds: started > 0 ? Math.max(0, now - started) : 0 };
 }
 
 export function toolUses(metrics: Json | undefined): number {
   const tools = Object.values(objectIn(metrics, 'tools'));
-  return tools.reduce<number>((sum, tool) => sum + numberIn(tool, 'count'), 0);
+  return tools.reduce<number>((sum, tool) => sum + countIn(tool, 'count'), 0);
 }
 
 export function branchesIn(metrics: Json | undefined): readonly string[] {
-  return isJsonObject(metrics) ? textsIn(metrics['branches']) : [];
+  return textsIn(metrics, 'branches');
 }
 
 export const CALLS_KEPT = 20;
@@ -310,8 +317,8 @@ export function passBranches(
   commandLines: readonly (readonly string[])[],
 ): string[] {
   const judged = objectIn(metrics, 'call_branches')[call.callId?.slice(0, LONGEST_CALL_ID) ?? ''];
-  const last = isJsonObject(metrics) ? textsIn([metrics['branch'] ?? null]) : [];
-  const begun = typeof judged === 'string' ? [judged] : [...last, branch];
+  const last = textIn(metrics, 'branch') ?? branch;
+  const begun = typeof judged === 'string' ? [judged] : [last, branch];
   // Where `git checkout` and `git switch` may lead; a word that is no branch has no pass either.
   const named = commandLines
     .filter(([program, verb]) => program === 'git' && (verb === 'checkout' || verb === 'switch'))

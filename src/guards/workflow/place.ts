@@ -1,6 +1,6 @@
-import type { DocumentRef } from '../../core/document';
-import { globMatches } from '../../core/glob';
 import type { Context } from '../../core/guard';
+import { globMatches } from '../../core/text';
+import type { DocumentRef } from '../../state/documents';
 import type { WorkflowModel } from './model';
 
 /** The directory of a project that keeps its workflow where the older program did. */

@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../../core/json';
-import { listIn, objectIn } from '../fields';
+import { isJsonObject, type Json, type JsonObject, jsonObjectIn, listIn, objectIn } from '../../core/json';
 import { errorFound, fileText, hasOwnLine, linesIn } from '../own-lines';
 import type { Finding, Scope } from '../setup';
 

@@ -1,6 +1,19 @@
 import type { Event, EventHeader, Operation, PromptOrigin, ToolCall, ToolOutcome } from '../../core/event';
 import type { HostName } from '../../core/host-name';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json';
+import {
+  flagIn,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  lines,
+  listIn,
+  nameIn,
+  numberIn,
+  objectIn,
+  objectsIn,
+  present,
+  textIn,
+} from '../../core/json';
 import type { Answer, Decision } from '../../core/verdict';
 import {
   ADVICE,
@@ -13,7 +26,6 @@ import {
   say,
   specificOutput,
 } from '../answer';
-import { flagIn, lines, listIn, nameIn, numberIn, objectIn, objectsIn, present, textIn } from '../fields';
 import type { Capabilities, Environment, Host } from '../host';
 import {
   absolutePaths,

@@ -1,10 +1,9 @@
 import { constants, statSync } from 'node:fs';
 import { detailOf, errorCode } from '../../core/failure';
 import type { TranscriptAsk, TranscriptFacts } from '../../core/guard';
-import { type JsonObject, jsonObjectIn } from '../../core/json';
+import { type JsonObject, jsonObjectIn, numberIn, objectIn, objectsIn, textIn } from '../../core/json';
 import { blockFor } from '../../exec/standard-io';
 import { linesBackwards, NotAFile, readAt, withPlainFile } from '../../state/files';
-import { numberIn, objectIn, objectsIn, textIn } from '../fields';
 
 /*
  * What Claude Code's transcripts tell: files of one JSON entry per line that may have any size, to which the client

@@ -1,8 +1,7 @@
 import type { Event, Operation, ToolCall, ToolOutcome } from '../../core/event';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json';
+import { isJsonObject, type Json, type JsonObject, nameIn, objectIn, present, textIn } from '../../core/json';
 import type { Answer, Decision } from '../../core/verdict';
 import { ADVICE, type Carried, claudeFields, joined, say, specificOutput } from '../answer';
-import { nameIn, objectIn, present, textIn } from '../fields';
 import { type Capabilities, hostFrom, type Power } from '../host';
 import {
   absolutePaths,

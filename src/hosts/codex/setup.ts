@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json';
-import { listIn, objectIn } from '../fields';
+import { isJsonObject, type Json, type JsonObject, listIn, objectIn } from '../../core/json';
 import { BY_LINES, errorFound, fileText, hasOwnLine, hookGroups } from '../own-lines';
 import type { Finding, Ground, HostSetup, Scope } from '../setup';
 

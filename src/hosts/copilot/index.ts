@@ -1,8 +1,19 @@
 import type { Event, EventHeader, Operation, ToolCall, ToolOutcome } from '../../core/event';
-import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../core/json';
+import {
+  flagIn,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  jsonIn,
+  listIn,
+  nameIn,
+  objectIn,
+  objectsIn,
+  present,
+  textIn,
+} from '../../core/json';
 import type { Answer, Decision } from '../../core/verdict';
 import { ADVICE, asFeedback, type Can, type Carried, cut, type Fields, say, specificOutput } from '../answer';
-import { flagIn, listIn, nameIn, objectIn, objectsIn, present, textIn } from '../fields';
 import { type Capabilities, hostFrom } from '../host';
 import { startsUs } from '../own-lines';
 import {

@@ -1,10 +1,9 @@
 import { constants } from 'node:fs';
 import { errorCode } from '../../core/failure';
 import type { TranscriptAsk, TranscriptFacts } from '../../core/guard';
-import { type Json, type JsonObject, jsonObjectIn } from '../../core/json';
+import { type Json, type JsonObject, jsonObjectIn, listIn, objectIn, textIn } from '../../core/json';
 import { blockFor } from '../../exec/standard-io';
 import { linesBackwards, withPlainFile } from '../../state/files';
-import { listIn, objectIn, textIn } from '../fields';
 
 type LastText = NonNullable<TranscriptFacts['lastText']>;
 

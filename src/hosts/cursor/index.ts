@@ -1,8 +1,19 @@
 import type { Event, EventHeader, Operation, Subagent, ToolCall, ToolOutcome } from '../../core/event';
-import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../core/json';
+import {
+  flagIn,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  jsonIn,
+  lines,
+  listIn,
+  nameIn,
+  numberIn,
+  present,
+  textIn,
+} from '../../core/json';
 import type { Answer, Decision } from '../../core/verdict';
 import { asFeedback, type Can, type Carried, carry, type Fields, joined, say } from '../answer';
-import { flagIn, lines, listIn, nameIn, numberIn, present, textIn } from '../fields';
 import { type Capabilities, hostFrom } from '../host';
 import { startsUs } from '../own-lines';
 import {

@@ -1,5 +1,15 @@
 import type { Event, ToolCall, ToolOutcome } from '../../core/event';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json';
+import {
+  flagIn,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  lines,
+  nameIn,
+  objectIn,
+  present,
+  textIn,
+} from '../../core/json';
 import type { Answer, Decision } from '../../core/verdict';
 import {
   ADVICE,
@@ -12,7 +22,6 @@ import {
   say,
   specificOutput,
 } from '../answer';
-import { flagIn, lines, nameIn, objectIn, present, textIn } from '../fields';
 import { type Capabilities, hostFrom, type Power } from '../host';
 import {
   absolutePaths,

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import { isJsonObject, type Json } from '../../core/json';
+import { isJsonObject, type Json, listIn, numberIn, objectIn, objectsIn } from '../../core/json';
 import { COMMAND_TEXTS, type CommandText } from '../command-texts';
-import { listIn, numberIn, objectIn, objectsIn } from '../fields';
 import { BY_LINES, errorFound, hasOwnLine, hookGroups } from '../own-lines';
 import type { Finding, Ground, HostSetup, Scope } from '../setup';
 

@@ -1,7 +1,6 @@
 import type { ToolCall } from '../../core/event';
-import type { JsonObject } from '../../core/json';
+import { type JsonObject, nameIn, numberIn, objectIn, present, textIn } from '../../core/json';
 import { ADVICE, asFeedback, say } from '../answer';
-import { nameIn, numberIn, objectIn, present, textIn } from '../fields';
 import { type Capabilities, hostFrom } from '../host';
 import {
   absolutePaths,

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { globMatcher } from '../../../src/core/glob';
+import { globMatcher } from '../../../src/core/text';
 import type { EntryPoint } from '../../../src/guards/gates/config';
 import {
   activeEntries,

@@ -1,15 +1,15 @@
-import { type Change, type Document, type DocumentRef, documentKey } from '../../../src/core/document';
 import type { Envelope, Event, EventOf, Operation, StartSource } from '../../../src/core/event';
 import type { Failure } from '../../../src/core/failure';
-import type { GitHead } from '../../../src/core/git-head';
 import type { Context, EffectRequest, FileFact, LiveSession, TranscriptFacts } from '../../../src/core/guard';
 import type { Json, JsonObject } from '../../../src/core/json';
 import type { Spoken, Verdict } from '../../../src/core/verdict';
+import type { GitHead } from '../../../src/git/head';
 import { guard } from '../../../src/guards/loop';
 import { linesOutsideCode } from '../../../src/guards/loop/markdown';
 import { LOOP_DEFAULTS, type LoopConfig } from '../../../src/guards/loop/state';
 import { FALLBACK_PATH, LIVE_FILE, sharedTopic } from '../../../src/guards/loop/store';
 import { VOUCHED_FILE } from '../../../src/guards/loop/verification';
+import { type Change, type Document, type DocumentRef, documentKey } from '../../../src/state/documents';
 
 export const ROOT = '/work-tree';
 export const STORE_DIR = `${ROOT}/.jwz`;

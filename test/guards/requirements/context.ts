@@ -1,10 +1,9 @@
-import { type Change, type Document, documentKey } from '../../../src/core/document';
 import type { Envelope, Event, EventOf, StartSource, ToolCall, ToolOutcome } from '../../../src/core/event';
 import type { Failure } from '../../../src/core/failure';
-import type { HeadPosition } from '../../../src/core/git-head';
 import type { Context, EffectRequest, LiveSession } from '../../../src/core/guard';
 import type { Json, JsonObject } from '../../../src/core/json';
 import type { Verdict } from '../../../src/core/verdict';
+import type { HeadPosition } from '../../../src/git/head';
 import { guard } from '../../../src/guards/requirements';
 import type {
   DynamicRequirement,
@@ -12,6 +11,7 @@ import type {
   RequirementsConfig,
 } from '../../../src/guards/requirements/section';
 import { commandLines } from '../../../src/shell';
+import { type Change, type Document, documentKey } from '../../../src/state/documents';
 
 export const ROOT = '/work-tree';
 export const HOME = '/home/someone';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { HeadPosition } from '../../../src/core/git-head';
 import type { Json, JsonObject } from '../../../src/core/json';
+import type { HeadPosition } from '../../../src/git/head';
 import { findingsOf, keyOf, standingOf } from '../../../src/guards/requirements/judge';
 import type { Requirement } from '../../../src/guards/requirements/section';
 import { viewOf } from '../../../src/guards/requirements/view';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { expandBraces, matchesName } from '../../../src/core/glob';
+import { expandBraces, matchesName } from '../../../src/core/text';
 import { arePathsMeant, matchesPathBelow as matchesPath } from '../../../src/guards/requirements/judge';
 
 describe('a path glob', () => {

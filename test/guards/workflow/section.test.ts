@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { configJsonSchema } from '../../../src/config/json-schema';
 import { compileConfig } from '../../../src/core/compile-config';
-import { stampOf } from '../../../src/core/config-cache';
+import { stampOf } from '../../../src/core/project';
 import { builtinModel } from '../../../src/guards/workflow/config/compile';
 import { guard } from '../../../src/guards/workflow/index';
 import { ownersOf, requirementsOf, workflowNamed } from '../../../src/guards/workflow/model';

@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
-import { globMatcher, isGlob } from '../../../core/glob';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json';
+import { globMatcher, isGlob } from '../../../core/text';
 import { attempt } from '../../install/files';
 import type { FoundCheck, PassedOver, ProjectFiles, Purpose, Recognised } from './kind';
 

@@ -1,7 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fail, type Result, succeed } from '../../../core/failure';
-import type { GitHead } from '../../../core/git-head';
 import { type Base, resolveBase } from '../../../git/base';
 import {
   type Changes,
@@ -10,7 +9,7 @@ import {
   findChanges,
   hasBeenMerged,
 } from '../../../git/changes';
-import { findGit, readHead, readHeadCommit } from '../../../git/head';
+import { findGit, type GitHead, readHead, readHeadCommit } from '../../../git/head';
 import { askGit } from '../../../git/run-git';
 import { ciOf, findJobs, type Job } from '../detect';
 import { isPass } from '../report';

@@ -1,6 +1,6 @@
 import { type Effects, type GitEffect, optionsOf, type UnknownEffect } from '../../../core/command-effects';
-import type { GitHead } from '../../../core/git-head';
-import { globMatches } from '../../../core/glob';
+import { globMatches } from '../../../core/text';
+import type { GitHead } from '../../../git/head';
 import { commandEffects, denying, type Facts, type Rule } from '../facts';
 import { numberAt, objectAt } from '../json-path';
 

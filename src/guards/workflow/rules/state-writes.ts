@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Effects, type FileWrite, optionsOf, type UnknownEffect } from '../../../core/command-effects';
 import type { Operation, ToolCall } from '../../../core/event';
-import type { GitHead } from '../../../core/git-head';
-import { globMatches } from '../../../core/glob';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../../../core/json';
+import { globMatches } from '../../../core/text';
+import type { GitHead } from '../../../git/head';
 import { personCommand } from '../attempts';
 import { commandEffects, commandWords, denying, type Facts, type Finding, type Rule } from '../facts';
 import { lacksOf } from '../gate';
