@@ -6,8 +6,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // Real clients are installed on demand; `npm run test:clients` runs these.
     exclude: [...configDefaults.exclude, 'test/clients/**'],
-    // Most tests wait for processes of their own, so a worker leaves its core idle half of the time.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Many tests wait for processes, locks and deadlines, so there are more workers than cores.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 180_000,
     hookTimeout: 120_000,
     env: { NODE_EXTRA_CA_CERTS: '' },
