@@ -1,9 +1,7 @@
 import type { DocumentRef } from '../state/documents';
 
-/** Whether a text has at least one character, and only ASCII letters, digits and these signs. */
-export function isPlainWord(text: string, signs = '_'): boolean {
-  return text !== '' && [...text].every((char) => /[0-9A-Za-z]/.test(char) || signs.includes(char));
-}
+/** At least one character, and only ASCII letters, digits and `_`. */
+const PLAIN_WORD = /^\w+$/;
 
 /** A moment as ISO 8601 in UTC, with milliseconds. */
 export function isoTime(ms: number): string {
@@ -40,7 +38,7 @@ const TIMED = /^ses_.|^[0-9a-f]{8}-[0-9a-f]{4}-7/;
 export function sessionKey(sessionId: string): string | undefined {
   const plain = sessionId.replaceAll('-', '');
   if (plain === '') return undefined;
-  const key = isPlainWord(plain) && !TIMED.test(sessionId) ? plain : sha256Hex(sessionId);
+  const key = PLAIN_WORD.test(plain) && !TIMED.test(sessionId) ? plain : sha256Hex(sessionId);
   return key.slice(0, KEY_LENGTH);
 }
 
@@ -56,7 +54,7 @@ export function sessionRecordRef(sessionId: string): DocumentRef {
 /** The name of a session's record, where its id can be one; any other id is hashed. */
 export function plainRecordName(sessionId: string): string | undefined {
   const plain = sessionId.replaceAll('-', '');
-  return plain.length <= LONGEST_NAME && isPlainWord(plain) ? plain : undefined;
+  return plain.length <= LONGEST_NAME && PLAIN_WORD.test(plain) ? plain : undefined;
 }
 
 /*

@@ -1,5 +1,5 @@
 import { lstatSync, readFileSync, readlinkSync, realpathSync, type Stats } from 'node:fs';
-import { dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path';
+import { dirname, isAbsolute, join, normalize, resolve, sep } from 'node:path';
 import { detailOf, errorCode } from '../core/failure';
 import type { Json } from '../core/json';
 import type { GitPlace } from '../git/head';
@@ -185,7 +185,7 @@ export type Place =
  * itself may be a symlink. Throws what `lstat` throws, except for absence.
  */
 export function placeOf(container: string, file: string): Place {
-  const steps = relative(container, file).split(sep);
+  const steps = stepsBelow(container, file);
   let path = container;
   for (const [index, step] of steps.entries()) {
     path = join(path, step);
@@ -201,7 +201,13 @@ export function placeOf(container: string, file: string): Place {
       return { kind: 'found', path, stats };
     }
   }
-  throw new Error(`not below ${container}: ${file}`);
+  throw new Error(`nothing below ${container}: ${file}`);
+}
+
+function stepsBelow(container: string, file: string): string[] {
+  const base = container.endsWith(sep) ? container : container + sep;
+  if (!file.startsWith(base)) throw new Error(`not below ${container}: ${file}`);
+  return file.slice(base.length).split(sep);
 }
 
 function followInside(container: string, link: string, isFile: boolean): string | OutwardLink {
