@@ -111,9 +111,9 @@ describe.runIf(process.platform === 'linux')('within a second nothing is left (L
   it('when we are killed', async () => {
     const commands = [stubborn(), stubborn(), polite()];
     const { child, closed } = await drive(commands.map((one) => one.spec));
+    // Two leaders and the guardian; the third leader becomes a `sleep`.
+    await expect.poll(() => shellsOf(child.pid ?? 0)).toHaveLength(3);
     const ours = shellsOf(child.pid ?? 0);
-    // Two leaders and the guardian; the third leader has become a `sleep`.
-    expect(ours).toHaveLength(3);
     child.kill('SIGKILL');
     await closed;
     const pids = commands.flatMap(({ file }) => pidsIn(file));
