@@ -26,7 +26,7 @@ export function chunkLoader(dir: string, require: unknown, cache: Cache | undefi
       if (known !== undefined) return known.exports;
       const filename = `${dir}/${name}.cjs`;
       const stored = cache && readStored(`${cache.dir}/${name}.${cache.version}`);
-      const script = new Script(readFileSync(filename, 'utf8'), { filename, cachedData: stored?.code });
+      const script = new Script(readFileSync(filename, 'latin1'), { filename, cachedData: stored?.code });
       scripts.push({ script, name, profiles: script.cachedDataRejected ? [] : (stored?.profiles ?? []) });
       const module = { exports: {} };
       (script.runInThisContext() as Wrapper)(module.exports, require, module, filename, dir);
