@@ -8,7 +8,7 @@ import { personCommand } from '../attempts';
 import { commandEffects, commandWords, denying, type Facts, type Finding, type Rule } from '../facts';
 import { lacksOf } from '../gate';
 import { listAt, numberAt, objectAt, valueAt } from '../json-path';
-import { samePhase, type WorkflowModel, workflowNamed } from '../model';
+import { requirementsOf, samePhase, type WorkflowModel, workflowNamed } from '../model';
 import { isStatePath } from '../place';
 import {
   type ActiveWorkflow,
@@ -109,12 +109,17 @@ function resultingText(call: ToolCall, current: string | undefined): string | un
   if (call.op === 'write') return call.newText;
   const listed = call.input['edits'];
   const edits = Array.isArray(listed) ? listed.filter(isJsonObject) : [call.input];
-  return edits.reduce<string | undefined>((text, edit) => {
-    const { old_string: before, new_string: after, replace_all: all } = edit;
-    if (typeof before !== 'string' || typeof after !== 'string' || !text?.includes(before)) return undefined;
-    // As a function, so that no `$` in it means anything.
-    return all === true ? text.replaceAll(before, () => after) : text.replace(before, () => after);
-  }, current);
+  // Editors read and compare with plain line ends, and make a file of an edit that replaces nothing.
+  return edits.reduce<string | undefined>(
+    (text, { old_string: before, new_string: after, replace_all: all }) => {
+      if (typeof before !== 'string' || typeof after !== 'string') return undefined;
+      if (before === '' && !text) return after;
+      if (!text?.includes(before)) return undefined;
+      // As a function, so that no `$` in it means anything.
+      return all === true ? text.replaceAll(before, () => after) : text.replace(before, () => after);
+    },
+    current?.replaceAll('\r\n', '\n'),
+  );
 }
 
 const SUSPICIONS_TOLD = 2;
@@ -129,8 +134,9 @@ function suspicionFinding(facts: Facts): Finding | undefined {
   const told = found
     .slice(0, SUSPICIONS_TOLD)
     .map(({ phase, issue, rule }) => `  Phase: ${phase}\n  Issue: ${issue}\n  Rule: ${rule}\n`);
+  const others = found.slice(SUSPICIONS_TOLD).map(({ phase, issue }) => `  Also: ${phase}: ${issue}\n`);
   const title = '[state-write-validator] WARNING: Suspicious state.json write detected.';
-  const text = `${title}\n${told.join('')}  Path: ${target.file}`;
+  const text = `${title}\n${[...told, ...others].join('')}  Path: ${target.file}`;
   return { weight: 'warn', text, fact: `${first.phase}: ${first.issue}` };
 }
 
@@ -152,7 +158,7 @@ export function faultOf(model: WorkflowModel, before: State, after: JsonObject):
   return (
     switchingOff(before, after) ??
     changingMarks(before, after) ??
-    claiming(before, after) ??
+    claiming(model, before, after) ??
     moving(model, before, after)
   );
 }
@@ -198,20 +204,77 @@ function approvedEscalations(value: Json | undefined, path: string): string[] {
   });
 }
 
-/** Results of tests and delegations are recorded as they are seen; nobody else knows of any. */
-function claiming(before: State, after: JsonObject): Fault | undefined {
-  const tested = phaseRecords(after).find(([phase, record]) => {
-    const claim = objectAt(record, EVIDENCE.tests);
-    const known = objectAt(before, evidencePath(phase, 'tests'));
-    return claim?.['completed'] === true && JSON.stringify(claim) !== JSON.stringify(known);
-  });
-  if (tested !== undefined)
-    return fault(`says how the tests of ${tested[0]} went`, 'run the tests; their result is recorded');
+/** What a phase has to show, each with its counter, the rule that doubts it, and how it is got instead of written. */
+const CLAIMS: readonly Claim[] = [
+  {
+    kind: 'tests',
+    count: 'current_iteration',
+    rule: 'V3',
+    what: 'how the tests of',
+    how: 'run the tests; their result is recorded',
+  },
+  {
+    kind: 'elicitation',
+    count: 'menu_interactions',
+    rule: 'V2',
+    what: 'how the elicitation of',
+    how: 'ask the person; answered questions are counted, then `holdpoint flow record elicitation --final …`',
+  },
+  {
+    kind: 'constitution',
+    count: 'iterations_used',
+    rule: 'V1',
+    what: 'how the constitution check of',
+    how: 'check the articles, then `holdpoint flow record constitution --articles …`',
+  },
+];
+
+interface Claim {
+  readonly kind: keyof typeof EVIDENCE;
+  readonly count: string;
+  readonly rule: string;
+  readonly what: string;
+  readonly how: string;
+}
+
+/** Evidence and delegations are recorded as they are seen; nobody else knows of any. */
+function claiming(model: WorkflowModel, before: State, after: JsonObject): Fault | undefined {
+  const isOn = activeWorkflow(before) !== undefined && activeWorkflow(after) !== undefined;
+  // In a running workflow no record may go either: a circuit breaker would count from the start again.
+  const phases = [...phaseRecords(after), ...(isOn ? phaseRecords(before) : [])].map(([name]) => name);
+  for (const { kind, what, how } of CLAIMS) {
+    const phase = phases.find((name) => {
+      const path = evidencePath(name, kind);
+      const [known, claim] = [before, after].map((state) => objectAt(state, path));
+      if (isDeepStrictEqual(known, claim) || (claim === undefined && !isOn)) return false;
+      const asked = requirementsOf(model, activeWorkflow(after)?.type, name);
+      const most = kind === 'elicitation' ? undefined : asked[kind]?.maxIterations;
+      return !(isBlank(known, most) && isBlank(claim, most));
+    });
+    if (phase !== undefined) return fault(`says ${what} ${phase} went`, how);
+  }
+  const limits = [before, after].map((state) => valueAt(state, ['iteration_config']));
+  if (isOn && !isDeepStrictEqual(limits[0], limits[1]))
+    return fault('changes the limits of iterations', 'a person changes `iteration_config` between workflows');
   const [known, log] = [before, after].map((state) =>
     listAt(state, ['skill_usage_log']).map((entry) => JSON.stringify(entry)),
   );
   const isNew = log?.some((entry) => !known?.includes(entry));
   return isNew ? fault('says who was delegated to', 'delegate; it is recorded') : undefined;
+}
+
+/** Members of a record of evidence that claim nothing whatever they say. */
+const PLAIN_MEMBERS = /^(?:required|max_.*|.*_required|started_at|phase|notes?)$/;
+const OPEN_STATUS = ['pending', 'in_progress', 'iterating', 'not_started'];
+
+/** A record that is only opened: nothing counted, listed, decided or completed, and no limit above `most`. */
+function isBlank(record: State, most = Number.POSITIVE_INFINITY): boolean {
+  if ((numberAt(record, 'max_iterations') ?? 0) > most) return false;
+  return Object.entries(record ?? {}).every(([key, value]) => {
+    if (PLAIN_MEMBERS.test(key) || !value) return true;
+    if (key === 'status') return OPEN_STATUS.includes(String(value));
+    return typeof value === 'object' && Object.keys(value).length === 0;
+  });
 }
 
 const CANCEL = 'a person may run `holdpoint flow cancel --reason WHY`';
@@ -251,20 +314,15 @@ function phasesIn(model: WorkflowModel, workflow: ActiveWorkflow): readonly stri
   return workflow.phases.length > 0 ? workflow.phases : (workflowNamed(model, workflow.type)?.phases ?? []);
 }
 
-const CLAIMS = [
-  { path: EVIDENCE.constitution, count: 'iterations_used', rule: 'V1' },
-  { path: EVIDENCE.elicitation, count: 'menu_interactions', rule: 'V2' },
-  { path: EVIDENCE.tests, count: 'current_iteration', rule: 'V3' },
-];
-
 /** Claims in a state that nothing was done for: completed after not a single iteration. */
 export function suspicionsIn(state: JsonObject) {
   return phaseRecords(state).flatMap(([phase, record]) =>
-    CLAIMS.flatMap(({ path, count, rule }) => {
-      const claim = objectAt(record, path);
-      const done = numberAt(claim, count) ?? 0;
-      if (claim?.['completed'] !== true || done >= 1) return [];
-      return [{ phase, issue: `${path.at(-1)}.completed is true but ${count} is ${done}`, rule }];
+    CLAIMS.flatMap(({ kind, count, rule }) => {
+      const claim = objectAt(record, EVIDENCE[kind]);
+      if (claim?.['completed'] !== true || (numberAt(claim, count) ?? 0) >= 1) return [];
+      const value = claim[count];
+      const found = value === undefined ? 'undefined (missing)' : JSON.stringify(value);
+      return [{ phase, issue: `${EVIDENCE[kind].at(-1)}.completed is true but ${count} is ${found}`, rule }];
     }),
   );
 }
