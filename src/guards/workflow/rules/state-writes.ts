@@ -1,8 +1,10 @@
+import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Effects, type FileWrite, optionsOf, type UnknownEffect } from '../../../core/command-effects';
 import type { Operation, ToolCall } from '../../../core/event';
+import type { Context } from '../../../core/guard';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../../../core/json';
-import { globMatches } from '../../../core/text';
+import { expandBraces, isGlob, matchesPath } from '../../../core/text';
 import type { GitHead } from '../../../git/head';
 import { personCommand } from '../attempts';
 import { commandEffects, commandWords, denying, type Facts, type Finding, type Rule } from '../facts';
@@ -52,7 +54,7 @@ function shellFinding(facts: Facts): Finding | undefined {
   const { call, ctx, state, unreadable } = facts;
   const effects = state === undefined && unreadable === undefined ? undefined : commandEffects(facts);
   if (effects === undefined) return undefined;
-  const write = stateWrite(effects, call?.command ?? '', storeOf(ctx.projectRoot, ctx.git));
+  const write = stateWrite(effects, call?.command ?? '', storeOf(ctx.projectRoot, ctx.git, ctx.realPath));
   return write && unjudgeable(write.what, write.file);
 }
 
@@ -72,9 +74,15 @@ const WRITES: readonly Operation[] = ['write', 'edit', 'patch', 'delete', 'shell
 /** The state file of this project that a tool writes, with its present text. */
 function stateTarget({ call, ctx, place }: Facts): { file: string; text: string | undefined } | undefined {
   if (call === undefined || !WRITES.includes(call.op)) return undefined;
-  const file = call.paths.find(
-    (path) => path === place.file || (path.startsWith(`${ctx.projectRoot}/`) && isStatePath(path)),
-  );
+  const state = ctx.realPath(place.file);
+  const file = call.paths
+    .flatMap((path) => [path, ctx.realPath(path)])
+    .find(
+      (path) =>
+        path === place.file ||
+        path === state ||
+        (path.startsWith(`${ctx.projectRoot}/`) && isStatePath(path)),
+    );
   if (file === undefined) return undefined;
   const fact = ctx.file({ path: file, maxTextBytes: LARGEST_STATE });
   return { file, text: fact.kind === 'file' ? fact.text : undefined };
@@ -330,8 +338,11 @@ export function suspicionsIn(state: JsonObject) {
 type Store = ReturnType<typeof storeOf>;
 
 /** The absolute directories of the state, that of the older program and ours: no command may write there. */
-export function storeOf(projectRoot: string, git: GitHead | undefined) {
-  return { seed: `${projectRoot}/.isdlc`, own: git && `${git.commonDir}/holdpoint` };
+export function storeOf(projectRoot: string, git: GitHead | undefined, realPath: Context['realPath']) {
+  const seed = `${projectRoot}/.isdlc`;
+  const own = git && `${git.commonDir}/holdpoint`;
+  const files = [`${seed}/state.json`, ...(own === undefined ? [] : [`${own}/workflow.json`])];
+  return { seeds: [...new Set([seed, realPath(seed)])], own, files: files.map(realPath), realPath };
 }
 
 /**
@@ -350,30 +361,53 @@ export function stateWrite(effects: Effects, command: string, store: Store) {
   return undefined;
 }
 
+/** These put something in the place of a link, or take it away; all others write what it leads to. */
+const ON_LINKS: readonly FileWrite['how'][] = [
+  'rm',
+  'mv',
+  'ln',
+  'install',
+  'sed-i',
+  'perl-i',
+  'git',
+  'archive',
+];
+
 function writtenFile(write: FileWrite, command: string, store: Store): string | undefined {
+  const { realPath } = store;
   const paths = optionsOf(write.path);
   for (const path of paths) {
     if (path === undefined) return hintedFile(write, command);
-    if (isState(path, store) || (paths.length === 1 && coversState(path, write.how, store))) return path;
+    const real = ON_LINKS.includes(write.how)
+      ? join(realPath(dirname(path)), basename(path))
+      : realPath(path);
+    const isHit = (one: string): boolean =>
+      isState(one, store) || (paths.length === 1 && coversState(one, write.how, store));
+    if (isHit(path)) return path;
+    if (isHit(real)) return real;
   }
   return undefined;
 }
 
-function isState(path: string, { seed, own }: Store): boolean {
-  if (own !== undefined && isWithin(own, path) && path !== own) return true;
-  return isWithin(seed, path) && /^\/(?:projects\/[^/]+\/)?state\.json$/.test(path.slice(seed.length));
+function isState(path: string, { seeds, own, files }: Store): boolean {
+  if (files.includes(path) || (own !== undefined && isWithin(own, path) && path !== own)) return true;
+  return seeds.some(
+    (seed) => isWithin(seed, path) && /^\/(?:projects\/[^/]+\/)?state\.json$/.test(path.slice(seed.length)),
+  );
 }
 
 /**
  * A directory stands for what is in it. Removing one takes the state with it however far above it is;
- * anything else is taken to mean the state only where the directory is the state's own, since every
- * archive is unpacked somewhere above it.
+ * anything else is taken to mean the state only where the directory is the state's own: what else reaches the
+ * state is told of by its own path.
  */
-function coversState(path: string, how: FileWrite['how'], { seed, own }: Store): boolean {
-  const places = own === undefined ? [seed] : [seed, own];
+function coversState(path: string, how: FileWrite['how'], { seeds, own }: Store): boolean {
+  const places = own === undefined ? seeds : [...seeds, own];
   if ((how === 'rm' || how === 'mv') && places.some((place) => isWithin(path, place))) return true;
   if (how === 'mkdir' || how === 'touch') return false;
-  const isProjects = isWithin(seed, path) && /^\/projects(?:\/[^/]+)?$/.test(path.slice(seed.length));
+  const isProjects = seeds.some(
+    (seed) => isWithin(seed, path) && /^\/projects(?:\/[^/]+)?$/.test(path.slice(seed.length)),
+  );
   return places.includes(path) || isProjects;
 }
 
@@ -387,8 +421,12 @@ function hintedFile({ text }: FileWrite, command: string): string | undefined {
   if (bare.endsWith(OWN_FILE)) return OWN_FILE;
   // Files that `find` or `xargs` hand over: only the rest of the line can tell which.
   if (['{}', '…', 'find -delete'].includes(bare) && /\.isdlc(?!\/config)/.test(command)) return SEED_FILE;
-  const matches = (name: string): boolean => globMatches(bare.replace(/^\.\//, ''), name);
-  return bare.includes('*') && [SEED_FILE, '.isdlc'].some(matches) ? SEED_FILE : undefined;
+  // A star matches neither a slash nor a dot at the beginning of a name.
+  const glob = bare.replace(/^\.\/|^.*\/(?=\.isdlc)/, '');
+  const matches = (one: string): boolean =>
+    (one.startsWith('.') || command.includes('dotglob')) &&
+    [SEED_FILE, '.isdlc'].some((name) => matchesPath(one, name));
+  return isGlob(glob) && expandBraces([glob]).some(matches) ? SEED_FILE : undefined;
 }
 
 /** Words by which programs of the usual languages write files. */
