@@ -78,6 +78,7 @@ export type WriteKind =
   | 'archive'
   | 'download'
   | 'output'
+  | 'format'
   | 'git';
 
 /** A file that is written, made or removed. The path of a directory stands for all that is in it. */

@@ -1,7 +1,8 @@
-import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
-import { resolve, sep } from 'node:path';
+import { closeSync, existsSync, openSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { findHostProcess, processState } from '../exec/processes';
 import { type GitHead, remoteDefault, repositoryAt, repositoryOf } from '../git/head';
+import type { Watched } from '../shell/scope';
 import {
   type Document,
   type DocumentRef,
@@ -74,6 +75,7 @@ export type World = Pick<
   | 'env'
   | 'document'
   | 'file'
+  | 'realPath'
   | 'sessions'
   | 'hostProcess'
   | 'commandLines'
@@ -110,6 +112,7 @@ export function openWorld(scene: EventContext): World {
       files.set(ask.path, fact);
       return fact;
     },
+    realPath,
     sessions: once((): readonly LiveSession[] => {
       const registry = document(REGISTRY);
       return sessionsIn(registry.kind === 'present' ? registry.value : undefined, event.at, processState);
@@ -124,6 +127,7 @@ export function openWorld(scene: EventContext): World {
           repositoryAt: (directory) =>
             directory === git?.root ? repositoryOf(git) : repositoryAt(directory, chunks.askGit),
           testCommands: ask.testCommands.map((line) => line.trim().split(/\s+/)),
+          ...(ask.watched !== undefined && { watched: watching(ask.watched, chunks.askGit) }),
         }),
       (ask) => ask.command,
     ),
@@ -192,6 +196,45 @@ function readStart(file: string, bytes: number): string {
   } finally {
     closeSync(fd);
   }
+}
+
+/** The nearest directory that is there has its links resolved; what is below it has none. */
+export function realPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    const above = dirname(path);
+    return above === path ? path : join(realPath(above), basename(path));
+  }
+}
+
+const GIT_STATUS =
+  '--no-optional-locks -c core.fsmonitor=false status --porcelain --ignored=matching --ignore-submodules=all'.split(
+    ' ',
+  );
+/** Larger archives are not looked into. */
+const LARGEST_ARCHIVE = 16 * 1024 * 1024;
+
+/** What can be told of files that a command may reach; asked only by the few commands that may. */
+export function watching(files: readonly string[], askGit: Chunks['askGit']): Watched {
+  return {
+    files,
+    exists: existsSync,
+    names: (archive, file) => {
+      try {
+        if (statSync(archive).size > LARGEST_ARCHIVE) return false;
+        const bytes = readFileSync(archive);
+        const isZipped = bytes[0] === 0x1f && bytes[1] === 0x8b;
+        const { gunzipSync } = require('node:zlib') as typeof import('node:zlib');
+        return (isZipped ? gunzipSync(bytes, { maxOutputLength: 8 * LARGEST_ARCHIVE }) : bytes).includes(
+          file,
+        );
+      } catch {
+        return false;
+      }
+    },
+    gitStatus: (directory, file) => askGit(directory, [...GIT_STATUS, '--', file]) ?? '',
+  };
 }
 
 const UNNAMED = {

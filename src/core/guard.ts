@@ -27,6 +27,8 @@ export interface EffectsAsk {
   readonly command: string;
   /** The project's own test commands, as they were written. */
   readonly testCommands: readonly string[];
+  /** Files of which it is told whenever the line reaches them, as part of a directory or by a search. */
+  readonly watched?: readonly string[];
 }
 
 export interface TranscriptAsk {
@@ -116,6 +118,8 @@ export interface Context {
   env(name: string): string;
   document(ref: DocumentRef): Document;
   file(ask: FileAsk): FileFact;
+  /** An absolute path with all links on the way to it resolved, those of its last name too. */
+  realPath(path: string): string;
   /** The registry of live sessions. */
   sessions(): readonly LiveSession[];
   /** The process that this session runs in. */

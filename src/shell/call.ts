@@ -1,3 +1,4 @@
+import { foundBy } from './find';
 import { changed, type Histories, NEVER, type Outcome, timeline, UNREACHABLE, valuesAt } from './history';
 import {
   assignmentIn,
@@ -10,7 +11,7 @@ import {
   withEarlyExits,
 } from './scope';
 import { byName, isShell, knownWord, type Options, programOf, resolveFrom, type Word } from './words';
-import { codeForShell, type ShellCode, type Wrapped, wrappedIn } from './wrappers';
+import { codeForShell, type Found, type ShellCode, type Wrapped, wrappedIn } from './wrappers';
 
 /*
  * Follows a command into functions, wrappers and constant code as far as possible, without running anything.
@@ -66,9 +67,15 @@ function runProgram(call: Call, entry: Histories, scope: Scope): Outcome {
     const code = codeForShell(call.words.slice(1), call.input);
     return (code && runCode(code, call, entry, scope.subshell())) ?? scope.record(call, entry);
   }
-  const inner = wrappedIn(call.words);
+  const inner = wrappedIn(call.words, foundFor(call, entry, scope));
   if (inner.length === 0 || isTooDeep(scope)) return scope.record(call, entry);
   return runWrapped(inner, program, call, entry, scope);
+}
+
+/** The watched files that `find` hands to its action at a word, or that a pipeline hands to `xargs`. */
+function foundFor({ words }: Call, entry: Histories, { watched, piped, cwd }: Scope): Found {
+  if (programOf(words[0]) !== 'find') return () => piped;
+  return (action) => watched && foundBy(words, action, valuesAt(cwd, entry), watched.files);
 }
 
 function runEval(call: Call, entry: Histories, scope: Scope): Outcome {
@@ -168,9 +175,12 @@ const declare: Builtin = ({ words: [name, ...words] }, _entry, scope, { step, su
 
 /** Their values come from elsewhere, so every name they mention is no longer known. */
 const forget: Builtin = ({ words }, _entry, scope, recorded) => {
+  // Of what a pipeline hands over, a watched file is the value that matters.
+  const isRead = words[0]?.value === 'read';
+  const given = isRead ? scope.piped?.find((path) => !path.endsWith('/')) : undefined;
   for (const { text } of words.slice(1)) {
     const [name = ''] = text.split('=', 1);
-    if (scope.variables.has(name)) scope.assign(recorded.step, name, undefined);
+    if (scope.variables.has(name) || given !== undefined) scope.assign(recorded.step, name, given);
   }
   return recorded;
 };

@@ -1,8 +1,9 @@
 import { posix } from 'node:path';
 import { type Effects, type FileWrite, optionsOf, type UnknownEffect } from '../core/command-effects';
-import { type Target, writerOf } from './file-writes';
+import { formatterIn, isBelow, type Target, writerOf } from './file-writes';
+import { expandedTo } from './find';
 import { gitEffectOf, Repositories } from './git-effects';
-import type { Start } from './scope';
+import type { Start, Watched } from './scope';
 import { testRunnerOf } from './test-runs';
 import type { ReadLine, RunCommand } from './walk';
 import {
@@ -19,14 +20,21 @@ import {
 } from './words';
 
 /** The effects of a line, of which the same may be found several times. */
-type Found = { [Kind in keyof Effects]: Effects[Kind][number][] };
+type Found = { [Kind in keyof Effects]: Effects[Kind][number][] } & { readonly links: Link[] };
+
+/** A link that the line itself makes, and what it leads to. */
+interface Link {
+  readonly at: string;
+  readonly to: string;
+}
 
 /** What a line is about to do, as far as its text tells; what it does not tell is in `unknown`. */
 export function effectsOfLine(line: ReadLine, start: Start): Effects {
-  const found: Found = { git: [], writes: [], tests: [], forge: [], unknown: [] };
-  if (line.kind === 'unreadable') return { ...found, unknown: [{ kind: 'code', text: line.text }] };
+  const found: Found = { git: [], writes: [], tests: [], forge: [], unknown: [], links: [] };
+  if (line.kind === 'unreadable')
+    return { git: [], writes: [], tests: [], forge: [], unknown: [{ kind: 'code', text: line.text }] };
   const repositories = new Repositories(start.repositoryAt);
-  for (const command of line.commands) addEffects(found, command, repositories, start.testCommands ?? []);
+  for (const command of line.commands) addEffects(found, command, repositories, start);
   return {
     git: distinct(found.git),
     writes: distinct(found.writes),
@@ -36,17 +44,18 @@ export function effectsOfLine(line: ReadLine, start: Start): Effects {
   };
 }
 
-function addEffects(
-  found: Found,
-  command: RunCommand,
-  repositories: Repositories,
-  testCommands: readonly (readonly string[])[],
-): void {
+function addEffects(found: Found, command: RunCommand, repositories: Repositories, start: Start): void {
   const { words, outputs, input, cwd, certain } = command;
+  const { watched } = start;
   const [name, ...args] = words;
   const text = words.map(({ text }) => text).join(' ');
-  const addWrites = (targets: readonly Target[], from: Options) =>
-    found.writes.push(...targets.flatMap((target) => writeTo(target, from, certain)));
+  const addWrites = (targets: readonly Target[], from: Options) => {
+    for (const target of targets) {
+      const writes = writeTo(target, from, certain, watched);
+      found.writes.push(...writes, ...writes.flatMap((write) => throughLinks(write, found.links)));
+      found.links.push(...linksMadeBy(target, from));
+    }
+  };
   addWrites(
     outputs.map(({ target, append }) => ({ how: append ? 'append' : 'redirect', candidates: [target] })),
     cwd,
@@ -63,8 +72,8 @@ function addEffects(
   const operation = forgeOperation(program, args);
   if (operation !== undefined) found.forge.push({ program, operation });
   const writer = writerOf(program);
-  addWrites(writer?.(args) ?? [], cwd);
-  const runner = testRunnerOf(words, testCommands);
+  addWrites(writer?.(args) ?? formatterIn(program, args), cwd);
+  const runner = testRunnerOf(words, start.testCommands ?? []);
   if (runner !== undefined) {
     found.tests.push({ runner, certain });
     return;
@@ -77,11 +86,63 @@ function addEffects(
 
 const SPECIAL_FILES = ['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/tty', '/dev/fd'];
 
-function writeTo({ how, candidates }: Target, cwd: Options, certain: boolean): readonly FileWrite[] {
-  const path = possibleOf(candidates.flatMap((word) => resolveFrom(cwd, word.value)));
+/** Nothing lies below it. */
+const UNKNOWN_PLACE = '?';
+
+function writeTo(
+  { how, candidates, reaches }: Target,
+  cwd: Options,
+  certain: boolean,
+  watched: Watched | undefined,
+): readonly FileWrite[] {
+  const places = candidates.flatMap((word) => resolveFrom(cwd, word.value));
+  const path = possibleOf(places);
   if (optionsOf(path).every((option) => SPECIAL_FILES.some((file) => option?.startsWith(file)))) return [];
-  const isCertain = certain && path.kind === 'known' && how !== 'git' && how !== 'archive';
-  return [{ path, text: candidates[0] === undefined ? '' : candidates[0].text, how, certain: isCertain }];
+  const isCertain =
+    certain && path.kind === 'known' && how !== 'git' && how !== 'archive' && how !== 'format';
+  const text = candidates[0] === undefined ? '' : candidates[0].text;
+  const reached = watched?.files.filter(
+    (file) =>
+      candidates.some((word) => expandedTo(word, cwd, [file]).length > 0) ||
+      places.some((place = UNKNOWN_PLACE) => reaches?.({ file, place, cwd, watched }) === true),
+  );
+  return [
+    { path, text, how, certain: isCertain },
+    ...(reached ?? []).map((value) => ({
+      path: { kind: 'known', value } as const,
+      text,
+      how,
+      certain: false,
+    })),
+  ];
+}
+
+/** A relative path in a link is meant from where the link lies, in a second name for a file from here. */
+function linksMadeBy({ candidates, leadsTo }: Target, cwd: Options): readonly Link[] {
+  if (leadsTo === undefined) return [];
+  return candidates
+    .flatMap((word) => resolveFrom(cwd, word.value))
+    .flatMap((at) =>
+      at === undefined
+        ? []
+        : resolveFrom([...cwd, posix.dirname(at)], leadsTo.value).flatMap((to) =>
+            to === undefined ? [] : [{ at, to }],
+          ),
+    );
+}
+
+/** The same write by the names that links of the line lead to. */
+function throughLinks(write: FileWrite, links: readonly Link[]): readonly FileWrite[] {
+  const isOfLink = ['ln', 'rm', 'mv'].includes(write.how);
+  return optionsOf(write.path).flatMap((path = UNKNOWN_PLACE) =>
+    links
+      .filter(({ at }) => (path === at && !isOfLink) || isBelow(at, path))
+      .map(({ at, to }) => ({
+        ...write,
+        path: { kind: 'known', value: to + path.slice(at.length) } as const,
+        certain: false,
+      })),
+  );
 }
 
 const FORGE_READS = 'list view status checks diff browse download watch search'.split(' ');

@@ -5,6 +5,7 @@ import type {
   Word as SyntaxWord,
   WordPart,
 } from 'unbash';
+import { foundBy, PRINTS } from './find';
 import type { Histories } from './history';
 import type { Scope } from './scope';
 import { knownWord, unknownWord, type Word } from './words';
@@ -204,7 +205,14 @@ function answerOf({ script }: CommandExpansionPart, histories: Histories, scope:
   const command = [node.name, ...node.args].map((word) => word?.text).join(' ');
   const directory = scope.valueOf('PWD', histories);
   if (command === 'pwd' || directory === undefined) return command === 'pwd' ? directory : undefined;
-  const { repositoryAt } = scope;
+  const { repositoryAt, watched } = scope;
+  if (node.name?.text === 'find' && watched !== undefined) {
+    const words = [node.name, ...node.args].flatMap((word) =>
+      word.type === 'Word' ? expandWord(word, histories, scope) : [],
+    );
+    const found = foundBy(words, PRINTS, [directory], watched.files);
+    return found?.filter((path) => !path.endsWith('/')).join(' ') || undefined;
+  }
   if (command === 'git rev-parse --show-toplevel') return repositoryAt?.(directory)?.root;
   // An earlier command of the line may have changed the branch.
   const hasMoved = scope.trace.steps.some(({ words }) =>

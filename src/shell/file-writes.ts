@@ -1,11 +1,39 @@
 import { posix } from 'node:path';
 import type { WriteKind } from '../core/command-effects';
-import { Arguments, byName, knownWord, mapWord, unknownWord, type Word } from './words';
+import { globMatcher } from '../core/text';
+import { foundBy } from './find';
+import type { Watched } from './scope';
+import {
+  Arguments,
+  byName,
+  knownWord,
+  mapWord,
+  type Options,
+  resolveFrom,
+  unknownWord,
+  type Word,
+} from './words';
 
 /** A file that a program writes: one of the candidates. */
 export interface Target {
   readonly how: WriteKind;
   readonly candidates: readonly Word[];
+  /** Which files below a candidate, or of those it matches, are written too. */
+  readonly reaches?: (reach: Reach) => boolean;
+  /** What a link leads to. */
+  readonly leadsTo?: Word;
+}
+
+/** A watched file that may be written since `place`, one of the candidates, was named. */
+export interface Reach {
+  readonly file: string;
+  readonly place: string;
+  readonly cwd: Options;
+  readonly watched: Watched;
+}
+
+export function isBelow(place: string, file: string): boolean {
+  return file.startsWith(place === '/' ? '/' : `${place}/`);
 }
 
 type Writer = (args: readonly Word[]) => readonly Target[];
@@ -43,19 +71,35 @@ const copying =
     return target === undefined ? removed : [...removed, ...copies(how, args, sources, target)];
   };
 
+function isDirectoryName({ value = '' }: Word): boolean {
+  return /\/$|(?:^|\/)\.{1,2}$/.test(value);
+}
+
 function copies(how: WriteKind, args: Arguments, sources: readonly Word[], target: Word): readonly Target[] {
   const base = target.value;
-  const isDirectory =
-    args.has('-t --target-directory') || sources.length > 1 || /\/$|(?:^|\/)\.{1,2}$/.test(base ?? '');
+  const isDirectory = args.has('-t --target-directory') || sources.length > 1 || isDirectoryName(target);
   const isFile = args.has('-T --no-target-directory');
-  return sources.map(({ text, value: name }) => {
-    if (isFile) return { how, candidates: [target] };
+  const isDeep = args.has('-r -R -a --recursive --archive');
+  return sources.map((source) => {
+    const { text, value: name } = source;
+    const more = how === 'ln' ? { leadsTo: source } : isDeep ? { reaches: hasSource(source) } : {};
+    if (isFile) return { how, candidates: [target], ...more };
     const isKnown = base !== undefined && name !== undefined;
     const inside = isKnown
       ? knownWord(`${base}/${posix.basename(name)}`)
       : unknownWord(`${target.text}/${text}`);
-    return { how, candidates: isDirectory ? [inside] : [target, inside] };
+    return { how, candidates: isDirectory ? [inside] : [target, inside], ...more };
   });
+}
+
+/** A copy of a directory writes the files that the directory has. */
+function hasSource(source: Word): (reach: Reach) => boolean {
+  return ({ file, place, cwd, watched }) =>
+    isBelow(place, file) &&
+    resolveFrom(cwd, source.value).some(
+      (from) =>
+        from !== undefined && from !== place && watched.exists(posix.join(from, posix.relative(place, file))),
+    );
 }
 
 /**
@@ -92,11 +136,41 @@ const CURL_VALUES =
 const WGET_VALUES = '-O --output-document -P --directory-prefix -o --output-file -a --header -U -t -T';
 const MIRROR_VALUES = '-e --rsh --exclude --include --filter -P -i -F -o --exclude-from --files-from';
 
+/** A formatter as a package, with a version or through a package manager. */
+export function formatterIn(program: string, words: readonly Word[]): readonly Target[] {
+  const isRunner = ['yarn', 'pnpm', 'bun'].includes(program);
+  const name = isRunner ? (words[0]?.value ?? '') : program;
+  const writer = writerOf(name.replace(/(?<=.)@.*$/, '')) ?? writerByOption;
+  return writer(isRunner ? words.slice(1) : words).filter(({ how }) => how === 'format');
+}
+
 /** By the name of the program: which files its arguments say it writes. */
 export const writerOf = byName<Writer>(() => [
   ['tee', operands('tee', '--output-error')],
   ['sponge', operands('tee')],
   ['sed gsed', inPlace('sed-i', /^-([nrEsuz]*)i/, `${SED_SCRIPTS} -l --line-length`, SED_SCRIPTS)],
+  ['prettier prettierd prettier_d', formatter('-w --write', { isDeep: true })],
+  [
+    'biome rome',
+    formatter('--write --apply --apply-unsafe --fix', { isDeep: true, verb: 'format check lint' }),
+  ],
+  ['deno dprint', formatter('', { isDeep: true, verb: 'fmt' })],
+  ['oxfmt', formatter('', { isDeep: true })],
+  ['eslint eslint_d standard xo semistandard stylelint oxlint jsonlint-mod', formatter('--fix')],
+  ['ruff', formatter('', { verb: 'format check' })],
+  [
+    'black isort rustfmt taplo dos2unix unix2dos mac2unix unix2mac sort-json sort-package-json',
+    formatter(''),
+  ],
+  ['ed ex vi vim nvim nano', formatter('')],
+  ['yapf autopep8 clang-format jsonlint', formatter('-i --in-place')],
+  ['gofmt goimports shfmt fixjson codespell typos', formatter('-w --write --write-changes')],
+  ['sd', operands('sed-i', '-n -f', 2)],
+  ['json', (words) => (new Arguments(words).has('-I') ? operands('sed-i', '-e -c')(words) : [])],
+  ['python python3', jsonTool],
+  ['ruby', inPlace('perl-i', /^-([pnlaw0-7]*)i/, '-e -E -r -I -F', '-e')],
+  ['uniq', operands('output', '-f -s -w', 1)],
+  ['rename prename', operands('mv', '-e', 1)],
   ['perl', inPlace('perl-i', /^-([pnlaw0-7]*)i/, '-e -E -M -m -I', '-e -E')],
   ['awk gawk', awk],
   ['yq', yq],
@@ -116,18 +190,81 @@ export const writerOf = byName<Writer>(() => [
   ['patch', patch],
   ['curl', curl],
   ['wget', wget],
-  ['tar', tar],
+  ['tar bsdtar gtar', tar],
+  ['7z 7za 7zz', sevenZip],
   ['unzip', unzip],
   ['zip', (words) => eachOf('archive', new Arguments(words, '-x -i').all.slice(0, 1))],
-  ['gzip gunzip', operands('archive', '-S --suffix')],
-  ['sort', byOption('-o --output')],
+  ['gzip gunzip bzip2 bunzip2 xz unxz zstd', operands('archive', '-S --suffix')],
+  ['sort shuf iconv xmllint', byOption('-o --output')],
   ['tree', byOption('-o')],
-  [
-    'find',
-    (words) =>
-      eachOf('rm', words.some(({ value }) => value === '-delete') ? [unknownWord('find -delete')] : []),
-  ],
+  ['find', findDelete],
 ]);
+
+interface Formatting {
+  /** What it does, where it does several things. */
+  readonly verb?: string;
+  /** It looks for files to write in directories and by globs, and those of JSON are among them. */
+  readonly isDeep?: boolean;
+}
+
+/** Programs that rewrite their operands in place, with one of `options` where there are any, unless they only look. */
+function formatter(options: string, { verb, isDeep = false }: Formatting = {}): Writer {
+  return (words) => {
+    const args = new Arguments(words, FORMATTER_VALUES);
+    const [first, ...others] = args.all;
+    if (verb !== undefined && !verb.split(' ').includes(first?.value ?? '')) return [];
+    if (options === '' ? args.has('--check --diff --dry-run') : !args.has(options)) return [];
+    const named = verb === undefined ? args.all : others;
+    const isLeftOut = ({ text }: Word): boolean => text.startsWith('!');
+    const left = named.filter(isLeftOut).map((word) => mapWord(word, (text) => text.slice(1)));
+    const given = named.filter((word) => !isLeftOut(word));
+    const reaches = (reach: Reach): boolean =>
+      isListed(reach) &&
+      !left.some(({ value }) =>
+        resolveFrom(reach.cwd, value).some((place) => place && holds(place, reach.file)),
+      );
+    return (isDeep && given.length === 0 && verb !== undefined ? [knownWord('.')] : given).map((word) => ({
+      how: 'format',
+      candidates: [word],
+      ...(isDeep && { reaches }),
+    }));
+  };
+}
+
+const FORMATTER_VALUES =
+  '--config --config-path --ignore-path --parser --plugin --log-level --loglevel --stdin-filepath -c --ext --style';
+
+/** A file in a directory, or one that a glob matches. */
+function holds(place: string, file: string): boolean {
+  return place === file || isBelow(place.replace(/\/\*\*$/, ''), file) || globMatcher(place)(file);
+}
+
+/** What git ignores, and git's own directory, is left out by programs that look for files themselves. */
+function isListed({ file, place, watched }: Reach): boolean {
+  if (file.includes('/.git/') || !holds(place, file)) return false;
+  return !watched.gitStatus(posix.dirname(posix.dirname(file)), file).startsWith('!!');
+}
+
+/** `python -m json.tool IN OUT` */
+const jsonTool: Writer = (words) => {
+  const { all } = new Arguments(words, '-m --indent');
+  const isTool = words.some(({ value }, at) => value === '-m' && words[at + 1]?.value === 'json.tool');
+  return isTool ? eachOf('output', all.slice(1, 2)) : [];
+};
+
+/** For programs that nothing is known about: an option that says so makes them write their operands. */
+const writerByOption = formatter('--write --fix --in-place --inplace --overwrite');
+
+/** What `find` deletes is told where it is known; else only that it deletes. */
+const findDelete: Writer = (words) => {
+  const at = words.findIndex(({ value }) => value === '-delete');
+  if (at < 0) return [];
+  const all = [knownWord('find'), ...words];
+  const reaches = ({ file, cwd }: Reach): boolean =>
+    foundBy(all, at + 1, cwd, [file])?.includes(file) === true;
+  const isKnown = foundBy(all, at + 1, ['/'], []) !== undefined;
+  return [{ how: 'rm', candidates: [unknownWord(isKnown ? 'find' : 'find -delete')], reaches }];
+};
 
 const awk: Writer = (words) => {
   const args = new Arguments(words, '-i --include -v --assign -F --field-separator -f --file');
@@ -137,7 +274,7 @@ const awk: Writer = (words) => {
 
 const yq: Writer = (words) => {
   const args = new Arguments(words);
-  return args.has('-i --inplace') ? eachOf('sed-i', args.all.slice(-1)) : [];
+  return args.has('-i --inplace') ? eachOf('sed-i', args.all.slice(1)) : [];
 };
 
 /** `rsync`, `scp`: the last operand is where it goes; with a host before a colon that is another machine. */
@@ -145,7 +282,21 @@ const mirror: Writer = (words) => {
   const args = new Arguments(words, MIRROR_VALUES);
   const target = args.all.length > 1 ? args.all.at(-1) : undefined;
   if (target === undefined || args.has('-n --dry-run') || /^[^/:]+:/.test(target.text)) return [];
-  return eachOf('cp', [target]);
+  const left = args.valuesOf('--exclude').map(({ text }) => text.replace(/^\/|\/\**$/g, ''));
+  const deletes = words.some(({ text }) => /^--del(?:ete.*)?$/.test(text));
+  return args.all.slice(0, -1).map((source) => {
+    const isWhole = source.value === undefined || /(?:^|\/)\.?$/.test(source.value);
+    const inside = mapWord(target, (text) => `${text}/${posix.basename(source.text)}`);
+    const candidates = isWhole ? [target] : isDirectoryName(target) ? [inside] : [target, inside];
+    const reaches = (reach: Reach): boolean =>
+      isBelow(reach.place, reach.file) &&
+      !posix
+        .relative(reach.place, reach.file)
+        .split('/')
+        .some((name) => left.includes(name)) &&
+      (deletes || hasSource(source)(reach));
+    return { how: 'cp', candidates, reaches };
+  });
 };
 
 const dd: Writer = (words) => {
@@ -181,15 +332,43 @@ const tar: Writer = (words) => {
   const text = first?.value ?? '';
   // The old style has its letters without a dash.
   const spelled = text === '' || text.startsWith('-') ? words : [knownWord(`-${text}`), ...others];
-  const args = new Arguments(spelled, '-f --file -C --directory -T --files-from --exclude -X');
+  const args = new Arguments(
+    spelled,
+    '-f --file -C --directory -T --files-from --exclude -X --strip-components',
+  );
+  const archive = args.valueOf('-f --file');
   if (args.has('-x --extract --get'))
-    return eachOf('archive', [args.valueOf('-C --directory') ?? knownWord('.')]);
-  return args.has('-c --create -r --append -u --update -A')
-    ? eachOf('archive', [args.valueOf('-f --file')])
-    : [];
+    return unpacked(
+      archive,
+      args.valueOf('-C --directory'),
+      args.has('-O --to-stdout') ? undefined : args.all,
+    );
+  return args.has('-c --create -r --append -u --update -A') ? eachOf('archive', [archive]) : [];
 };
 
 const unzip: Writer = (words) => {
   const args = new Arguments(words, '-d -x');
-  return args.has('-l -t -v -p -Z') ? [] : eachOf('archive', [args.valueOf('-d') ?? knownWord('.')]);
+  const [archive, ...members] = args.all;
+  return unpacked(archive, args.valueOf('-d'), args.has('-l -t -v -p -Z') ? undefined : members);
 };
+
+const sevenZip: Writer = (words) => {
+  const [verb, archive, ...members] = new Arguments(words, '-o').all;
+  if (verb?.value !== 'x' && verb?.value !== 'e') return [];
+  return unpacked(archive, new Arguments(words, '-o').valueOf('-o'), members);
+};
+
+/** The members of an archive that are unpacked into a directory; without any, all that it has. */
+function unpacked(
+  archive: Word | undefined,
+  into = knownWord('.'),
+  members: readonly Word[] | undefined,
+): readonly Target[] {
+  if (members === undefined) return [];
+  const place = (member: Word) => mapWord(member, (text) => `${into.value ?? into.text}/${text}`);
+  if (members.length > 0) return eachOf('archive', members.map(place));
+  const reaches = ({ file, place, cwd, watched }: Reach): boolean =>
+    isBelow(place, file) &&
+    resolveFrom(cwd, archive?.value).some((path) => path && watched.names(path, posix.relative(place, file)));
+  return [{ how: 'archive', candidates: [into], reaches }];
+}

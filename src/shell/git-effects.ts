@@ -1,6 +1,7 @@
 import type { GitEffect } from '../core/command-effects';
 import { eachOf, type Target } from './file-writes';
 import { planOf } from './git-commands';
+import { sweptBy } from './git-sweeps';
 import { changed, type Histories, type Timeline, timeline, valuesAt } from './history';
 import type { Assignment, RepositoryAt, RepositoryFact } from './scope';
 import type { RunCommand } from './walk';
@@ -22,14 +23,15 @@ export function gitEffectOf(
   const { subcommand, args, dir } = readGitCall(words.slice(1), assignments, cwd);
   const branch = () => repositories.branchAt(dir, histories);
   const plan = planOf(subcommand, args, branch);
-  if (plan === undefined) return { targets: [], dir, runsCode: false };
+  if (plan === undefined) return { targets: sweptBy(subcommand, args, dir), dir, runsCode: false };
   const { operation, refs = [], dryRun = false, branchAfter, files = [], makes, runsCode = false } = plan;
   const on = branch();
   const configs = plan.settings ? repositories.settingsAt(dir) : [];
-  const targets = eachOf('git', [
+  const named = eachOf('git', [
     ...(files === 'some' ? [unknownWord('')] : files),
     ...configs.map((file) => (file === undefined ? unknownWord('.git/config') : knownWord(file))),
   ]);
+  const targets = [...named, ...sweptBy(subcommand, args, dir)];
   if (branchAfter !== undefined && !dryRun) repositories.move(dir, id, branchAfter, histories);
   if (makes !== undefined) {
     const of = operation === 'worktree' ? dir : undefined;

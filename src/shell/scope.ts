@@ -25,6 +25,16 @@ export interface RepositoryFact {
 /** Tells the repository of a directory, where somebody knows it. */
 export type RepositoryAt = (directory: string) => RepositoryFact | undefined;
 
+/** Files that somebody watches, and what can be told of the files around them before the line runs. */
+export interface Watched {
+  readonly files: readonly string[];
+  exists(path: string): boolean;
+  /** Whether the bytes of an archive name a file. */
+  names(archive: string, file: string): boolean;
+  /** How `git status` shows a file in a directory's repository, ignored ones too; empty where it has nothing to say. */
+  gitStatus(directory: string, file: string): string;
+}
+
 /** Where a line starts, and what is known there. */
 export interface Start {
   readonly cwd: string;
@@ -33,6 +43,8 @@ export interface Start {
   readonly repositoryAt?: RepositoryAt;
   /** The project's own test commands, word by word; a command that begins like one is a test run. */
   readonly testCommands?: readonly (readonly string[])[];
+  /** What is written below a directory, or by a search, is told for these files. */
+  readonly watched?: Watched;
 }
 
 /** A variable with the value that a command sets it to. */
@@ -101,6 +113,9 @@ export class Scope {
   readonly trace: Trace;
   readonly walkList: (list: readonly Statement[], entry: Histories, scope: Scope) => Outcome;
   readonly repositoryAt: RepositoryAt | undefined;
+  readonly watched: Watched | undefined;
+  /** The watched files that the command before this one in a pipeline prints, where that is known. */
+  piped: readonly string[] | undefined;
   cwd: Timeline<string | undefined>;
   directoryStack = timeline<readonly Options[]>([]);
   variables: ReadonlyMap<string, Timeline<string | undefined>> = new Map();
@@ -119,10 +134,11 @@ export class Scope {
   loops = 0;
 
   /** The shell that a line starts in. */
-  constructor({ cwd, home, repositoryAt }: Start, trace: Trace, walkList: Scope['walkList']) {
+  constructor({ cwd, home, repositoryAt, watched }: Start, trace: Trace, walkList: Scope['walkList']) {
     this.trace = trace;
     this.walkList = walkList;
     this.repositoryAt = repositoryAt;
+    this.watched = watched;
     this.cwd = timeline<string | undefined>(cwd);
     if (home !== undefined) this.variables = new Map([['HOME', timeline<string | undefined>(home)]]);
   }

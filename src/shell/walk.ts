@@ -2,6 +2,7 @@ import type * as Bash from 'unbash';
 import { forEachChild } from 'unbash';
 import { runAssignments, runCall } from './call';
 import { expandOne, expandWord } from './expand';
+import { expandedTo, foundBy, PRINTS } from './find';
 import {
   afterwards,
   anyOf,
@@ -29,7 +30,7 @@ import {
   Trace,
   withEarlyExits,
 } from './scope';
-import { knownWord, mapWord, unknownWord, type Word } from './words';
+import { Arguments, knownWord, mapWord, programOf, unknownWord, type Word } from './words';
 
 /** Beyond these a line is not read: no command of a person or an agent comes near. */
 const MOST_CHARACTERS = 64 * 1024;
@@ -142,9 +143,13 @@ function walkPipeline(node: Bash.Pipeline, entry: Histories, scope: Scope): Outc
   if (only !== undefined && others.length === 0) return walkNode(only, entry, scope);
   const everyCounts = isOn(scope.pipefail, entry);
   let outcome: Outcome = { success: entry, failure: NEVER };
+  let piped: readonly string[] | undefined;
   for (const command of node.commands) {
     const own = scope.subshell();
+    own.piped = piped;
+    const first = scope.trace.steps.length;
     const part = withEarlyExits(walkNode(command, entry, own), own.frame);
+    piped = printedBy(scope.trace.steps[first], scope);
     const before = everyCounts ? outcome.success : afterwards(outcome);
     const earlier = everyCounts ? both(outcome.failure, afterwards(part)) : NEVER;
     outcome = {
@@ -153,6 +158,21 @@ function walkPipeline(node: Bash.Pipeline, entry: Histories, scope: Scope): Outc
     };
   }
   return outcome;
+}
+
+/** The watched files that `find` or git's list of untracked files prints; `undefined` for any other command. */
+function printedBy(step: Step | undefined, { watched }: Scope): readonly string[] | undefined {
+  if (watched === undefined || step === undefined) return undefined;
+  const { words, cwd } = step;
+  const program = programOf(words[0]);
+  if (program === 'find') return foundBy(words, PRINTS, cwd, watched.files);
+  if (program !== 'git' || words[1]?.value !== 'ls-files') return undefined;
+  const args = new Arguments(words.slice(2), '-x -X --exclude --exclude-from');
+  if (!args.has('-o --others')) return undefined;
+  const codes = args.has('-i --ignored') ? ['!!'] : args.has('--exclude-standard') ? ['??'] : ['!!', '??'];
+  return watched.files.filter((file) =>
+    cwd.some((directory = '') => codes.includes(watched.gitStatus(directory, file).slice(0, 2))),
+  );
 }
 
 function walkNode(node: Bash.CommandNode, entry: Histories, scope: Scope): Outcome {
@@ -238,8 +258,13 @@ function walkCase(node: Bash.Case, entry: Histories, scope: Scope): Outcome {
 /** A constant list is walked word by word; any other list like a loop of unknown length. */
 function walkFor(node: Bash.For | Bash.Select, entry: Histories, scope: Scope): Outcome {
   for (const word of node.wordlist ?? []) runSubstitutions(word, entry, scope);
-  const words = node.wordlist?.flatMap((word) => expandWord(word, entry, scope)) ??
+  const listed = node.wordlist?.flatMap((word) => expandWord(word, entry, scope)) ??
     scope.argumentsAt(entry) ?? [unknownWord('$@')];
+  // Of the files that a pattern stands for, the watched ones are those that matter.
+  const words = listed.flatMap((word) => {
+    const files = expandedTo(word, valuesAt(scope.cwd, entry), scope.watched?.files ?? []);
+    return files.length > 0 ? files.map(knownWord) : [word];
+  });
   const isConstant = words.every((word) => word.value !== undefined) && words.length <= MOST_ROUNDS;
   if (node.type === 'Select' || !isConstant) {
     scope.assign(scope.trace.nextStep++, node.name.text, undefined);

@@ -76,10 +76,13 @@ const wrapperNamed = byName<Wrapper>(() => [
   ['xvfb-run', { values: '-s -n -e' }],
 ]);
 
+/** The watched files, and directories above them, that a search hands over at a word; `undefined` if unknown. */
+export type Found = (action: number) => readonly string[] | undefined;
+
 /** The commands inside `env`, `sudo`, `timeout`, `xargs`, `find -exec` and the like; none for any other program. */
-export function wrappedIn(words: readonly Word[]): readonly Wrapped[] {
+export function wrappedIn(words: readonly Word[], found: Found = () => undefined): readonly Wrapped[] {
   const name = programOf(words[0]);
-  if (name === 'find') return commandsOfFind(words);
+  if (name === 'find') return commandsOfFind(words, found);
   if (name === 'watch') return [codeOfWatch(words.slice(1))];
   if (name === 'su') return codeAfter(words, '-c --command');
   const wide = wrapperNamed(`${name}+${words[1]?.value ?? ''}`);
@@ -88,10 +91,10 @@ export function wrappedIn(words: readonly Word[]): readonly Wrapped[] {
   const code = codeAfter(words, wrapper.code ?? '');
   if (code.length > 0) return code;
   if (name === 'command' && ['-v', '-V'].includes(words[1]?.value ?? '')) return [];
-  return commandIn(wrapper, name, words.slice(wide === undefined ? 1 : 2));
+  return commandIn(wrapper, name, words.slice(wide === undefined ? 1 : 2), found);
 }
 
-function commandIn(wrapper: Wrapper, name: string, words: readonly Word[]): readonly Wrapped[] {
+function commandIn(wrapper: Wrapper, name: string, words: readonly Word[], found: Found): readonly Wrapped[] {
   const { start, directory } = skipOptions(wrapper, words);
   const assignments: Assignment[] = [];
   let index = start;
@@ -104,7 +107,7 @@ function commandIn(wrapper: Wrapper, name: string, words: readonly Word[]): read
   index += wrapper.operands ?? 0;
   if (index >= words.length) return [];
   const inner = words.slice(index);
-  const run = name === 'xargs' ? withInput(words.slice(0, start), inner) : inner;
+  const run = name === 'xargs' ? withInput(words.slice(0, start), inner, found) : inner;
   return [{ kind: 'command', words: run, assignments, directory, maybe: wrapper.maybe ?? false }];
 }
 
@@ -135,13 +138,13 @@ function takesValue({ values = '' }: Wrapper, option: string): boolean {
 
 const FIND_RUNS = ['-exec', '-execdir', '-ok', '-okdir'];
 
-function commandsOfFind(words: readonly Word[]): readonly Wrapped[] {
+function commandsOfFind(words: readonly Word[], found: Found): readonly Wrapped[] {
   return words.flatMap((word, at): readonly Wrapped[] => {
     const action = word.value ?? '';
     if (!FIND_RUNS.includes(action)) return [];
     const rest = words.slice(at + 1);
     const end = rest.findIndex((each) => [';', '+'].includes(each.value ?? ''));
-    const inner = rest.slice(0, end < 0 ? undefined : end).map((each) => replaced(each, '{}'));
+    const inner = replaced(rest.slice(0, end < 0 ? undefined : end), '{}', found(at));
     // `-execdir` runs where it finds something.
     const directory = action.endsWith('dir') ? unknownWord('where it was found') : undefined;
     return inner.length === 0
@@ -150,15 +153,36 @@ function commandsOfFind(words: readonly Word[]): readonly Wrapped[] {
   });
 }
 
-function replaced(word: Word, placeholder: string): Word {
-  return word.text.includes(placeholder) ? unknownWord(word.text) : word;
+/** Words that are handed over: known where a search has found them, else told by their text alone. */
+function handedOver(
+  found: readonly string[] | undefined,
+  program: Word | undefined,
+  text: string,
+): readonly Word[] {
+  // Only what removes or moves a directory does it to everything in it.
+  const isWhole = ['rm', 'mv', 'trash'].includes(programOf(program));
+  const files = found?.filter((path) => isWhole || !path.endsWith('/'));
+  if (files === undefined) return [unknownWord(text)];
+  return files.length === 0 ? [unknownWord('found')] : files.map(knownWord);
+}
+
+function replaced(
+  words: readonly Word[],
+  placeholder: string,
+  found: readonly string[] | undefined,
+): readonly Word[] {
+  const given = handedOver(found, words[0], placeholder);
+  return words.flatMap((word) => {
+    if (!word.text.includes(placeholder)) return [word];
+    return word.text === placeholder ? given : [unknownWord(word.text)];
+  });
 }
 
 /** `xargs` appends what it reads, or with `-I` puts it in place of a text. */
-function withInput(options: readonly Word[], inner: readonly Word[]): readonly Word[] {
+function withInput(options: readonly Word[], inner: readonly Word[], found: Found): readonly Word[] {
   const placeholder = new Arguments(options, '-I --replace').valueOf('-I --replace');
-  if (placeholder !== undefined) return inner.map((word) => replaced(word, placeholder.text));
-  return [...inner, unknownWord('…')];
+  if (placeholder !== undefined) return replaced(inner, placeholder.text, found(0));
+  return [...inner, ...handedOver(found(0), inner[0], '…')];
 }
 
 function codeOfWatch(words: readonly Word[]): Wrapped {

@@ -83,6 +83,17 @@ describe('a person who is asked', () => {
     tool_use_id: id,
   });
 
+  const prompt = (text: string): HostDocument => ({
+    session_id: SESSION,
+    hook_event_name: 'UserPromptSubmit',
+    prompt: text,
+  });
+  const advance = task('sdlc-orchestrator', 'Advance to the next phase.');
+  let calls = 0;
+  const id = () => `call-${calls++}`;
+  const reported = (text: string) =>
+    void project.hook(tasked('requirements-analyst', 'p', text, { tool_use_id: id() }));
+
   beforeEach(() => project.state(inPhase('01-requirements')));
 
   it('is counted, and the last choice is kept', () => {
@@ -93,14 +104,52 @@ describe('a person who is asked', () => {
         tool_use_id: 'b',
       }),
     );
-    expect(elicitation()).toMatchObject({ menu_interactions: 2, completed: false });
+    expect(elicitation()).toMatchObject({ menu_interactions: 2, questions_answered: 1, completed: false });
+    project.hook(prompt('c'));
     project.hook(asked({ answers: { 'What now?': 'Save' } }, 'c'));
-    expect(elicitation()).toMatchObject({ menu_interactions: 3, completed: true, final_selection: 'save' });
+    expect(elicitation()).toMatchObject({ questions_answered: 3, completed: true, final_selection: 'save' });
   });
 
-  it('may answer a menu by a letter', () => {
-    project.hook({ session_id: SESSION, hook_event_name: 'UserPromptSubmit', prompt: 's' });
-    expect(elicitation()).toMatchObject({ menu_interactions: 1, final_selection: 'save' });
+  it.each(['continue', 'save', 's', '[X] Exit'])('gives no answer where nothing was asked: %s', (text) => {
+    for (let turn = 0; turn < 3; turn++) project.hook(prompt(text));
+    expect(elicitation()).toBeUndefined();
+    expectDenied(project.hook(advance), '0 of 3 questions');
+  });
+
+  it.each<[string, () => void]>([
+    ['agents only say what was chosen', () => reported('User selected: [S] Save')],
+    ['menus are shown and nobody answers', () => reported('[A] Adjust\n[S] Save\nYour choice:')],
+    [
+      'questions are dismissed',
+      () => project.hook(asked({ questions: [{ question: 'Which?' }], answers: {} }, id())),
+    ],
+    [
+      'questions come back without answers',
+      () => project.hook(asked({ questions: [{ question: 'Save' }] }, id())),
+    ],
+    ['questions are declined', () => project.hook(asked('User declined to answer questions', id()))],
+  ])('has answered nothing where %s', (_, act) => {
+    for (let turn = 0; turn < 3; turn++) act();
+    expect(elicitation()).not.toMatchObject({ completed: true });
+    expectDenied(project.hook(advance), '0 of 3 questions');
+  });
+
+  it('answers an open menu once, however often it was shown and answered', () => {
+    for (let turn = 0; turn < 3; turn++) reported('[A] Adjust\n[C] Continue\nYour choice:');
+    for (let turn = 0; turn < 3; turn++) project.hook(prompt('continue'));
+    expectDenied(project.hook(advance), '1 of 3 questions');
+  });
+
+  it('may answer a menu of the last message by a letter; an early save completes nothing', () => {
+    const menu = stop(false, { last_assistant_message: 'Draft.\n[A] Adjust\n[C] Continue\n[S] Save' });
+    project.hook(menu);
+    project.hook(prompt('s'));
+    expect(elicitation()).toMatchObject({ questions_answered: 1, last_selection: 'save', completed: false });
+    for (const answer of ['r', 'save']) {
+      project.hook(menu);
+      project.hook(prompt(answer));
+    }
+    expect(elicitation()).toMatchObject({ questions_answered: 3, completed: true, final_selection: 'save' });
   });
 
   it.each(['The user selects OAuth', 'selected scope is small', 'our selection criteria'])(

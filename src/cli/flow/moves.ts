@@ -239,7 +239,7 @@ export function elicitation(context: Context, values: Options<never, 'final'>): 
     const count = elicitationEvidence(here.state, phase)?.interactions ?? 0;
     if (count < minInteractions)
       throw new Refusal(
-        `${count} of ${minInteractions} questions of ${phase} have been put to a person; nothing was recorded. Ask them, then record how it ended.`,
+        `${count} of ${minInteractions} questions of ${phase} have been answered by a person; nothing was recorded. Ask them, then record how it ended.`,
       );
     const counts = accepted.length === 0 || accepted.includes(final);
     const but = counts ? '' : ` The gate wants ${accepted.join(' or ')}.`;

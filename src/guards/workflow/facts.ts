@@ -4,7 +4,7 @@ import type { Context } from '../../core/guard';
 import { isJsonObject, type JsonObject } from '../../core/json';
 import { delegationOf } from './delegation';
 import { requirementsOf, type WorkflowModel, workflowNamed } from './model';
-import { statePlace } from './place';
+import { seedState, statePlace } from './place';
 import { type ActiveWorkflow, activeWorkflow, currentPhase, isEnforced, type StateNote } from './state';
 
 /** Everything that a rule looks at. What costs time to find out it asks of `ctx`. */
@@ -47,9 +47,18 @@ export function phasesOf(model: WorkflowModel, workflow: ActiveWorkflow | undefi
 }
 
 /** What the command line of a shell call does; `undefined` for any other call. */
-export function commandEffects({ call, model, ctx }: Facts): Effects | undefined {
+export function commandEffects({ call, model, ctx, place }: Facts): Effects | undefined {
   if (call?.op !== 'shell' || call.command === undefined) return undefined;
-  return ctx.effects({ command: call.command, testCommands: model.testCommands });
+  const { testCommands, projects } = model;
+  const states = [undefined, ...(projects?.list ?? [])].map(
+    (one) => `${ctx.projectRoot}/${seedState(one?.id).path}`,
+  );
+  return ctx.effects({ command: call.command, testCommands, watched: watchedStates(place.file, states) });
+}
+
+/** The state in use, and beside one of the older program those of the other projects. */
+function watchedStates(file: string, states: readonly string[]): readonly string[] {
+  return states.includes(file) ? states : [file];
 }
 
 /** The commands of a shell call as lists of words; `undefined` for any other call, or where it does not parse. */

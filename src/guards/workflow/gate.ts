@@ -133,7 +133,7 @@ function elicitationLack({ state, phase }: GateCase, asked: Requirement<'elicita
   const lack = lackIn('interactive_elicitation', record);
   const count = seen?.interactions ?? 0;
   if (count < minInteractions) {
-    const reason = `${count} of ${minInteractions} questions have been put to a person`;
+    const reason = `${count} of ${minInteractions} questions have been answered by a person`;
     return lack(seen === undefined ? 'START_ELICITATION' : 'CONTINUE_ELICITATION', reason, 'ask the person');
   }
   if (seen?.completed !== true) return lack('CONTINUE_ELICITATION', 'it has not been completed');

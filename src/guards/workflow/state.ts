@@ -145,7 +145,8 @@ export function elicitationEvidence(state: MaybeState, phase: string) {
   return (
     found && {
       completed: found['completed'] === true,
-      interactions: numberAt(found, 'menu_interactions') ?? 0,
+      /** Questions that a person has answered; other programs keep no count of answers. */
+      interactions: numberAt(found, 'questions_answered') ?? numberAt(found, 'menu_interactions') ?? 0,
       finalSelection: textAt(found, 'final_selection'),
     }
   );
@@ -265,26 +266,43 @@ export function obligationReminded(now: number): StateNote {
   };
 }
 
-export type Interaction = { readonly selection?: string | undefined; readonly callId?: string | undefined };
+/** A question put to a person, an answer by a person, or both at once; a choice that an agent reports is neither. */
+export type Interaction = {
+  readonly asks?: boolean;
+  readonly answers?: boolean;
+  readonly selection?: string | undefined;
+  readonly callId?: string | undefined;
+};
 
-/** Counts an exchange with a person, once for each call. The choices to save or exit end the elicitation. */
-export function interaction(phase: string, { selection, callId }: Interaction, time: string): StateNote {
+/**
+ * Keeps an exchange with a person, once for each call. An answer counts where a question is open. The choices to save
+ * or exit end the elicitation once `least` questions have been answered.
+ */
+export function interaction(phase: string, seen: Interaction, least: number, time: string): StateNote {
   const path = evidencePath(phase, 'elicitation');
+  const { asks = false, answers = false, selection, callId } = seen;
+  const ends = answers && (selection === 'save' || selection === 'exit');
   return {
-    what: 'a person was asked',
+    what: asks || answers ? 'a person was asked' : 'a choice was reported',
     apply: (state) => {
       const record = objectAt(state, path) ?? { required: true, completed: false, started_at: time };
-      const calls = textsAt(record, 'counted_calls');
-      if (callId !== undefined && calls.includes(callId)) return state;
-      const isFinal = selection === 'save' || selection === 'exit';
-      return withValueAt(state, path, {
+      const isOpen = asks || record['question_open'] === true;
+      const isCounted = callId !== undefined && textsAt(record, 'counted_calls').includes(callId);
+      if (isCounted || (answers && !isOpen)) return state;
+      const shown = numberAt(record, 'menu_interactions') ?? 0;
+      const answered = (numberAt(record, 'questions_answered') ?? shown) + Number(answers);
+      const next = {
         ...record,
-        menu_interactions: (numberAt(record, 'menu_interactions') ?? 0) + 1,
-        last_menu_at: time,
-        ...(callId !== undefined && { counted_calls: [...calls, callId].slice(-CALLS_KEPT) }),
+        menu_interactions: shown + Number(asks),
+        questions_answered: answered,
+        question_open: isOpen && !answers,
+        ...(asks && { last_menu_at: time }),
         ...(selection !== undefined && selectionMembers(record, selection, time)),
-        ...(isFinal && { completed: true, final_selection: selection, completed_at: time }),
-      });
+        ...(ends && answered >= least && { completed: true, final_selection: selection, completed_at: time }),
+      };
+      return callId === undefined
+        ? withValueAt(state, path, next)
+        : withValueAt(state, path, withEntryAt(next, ['counted_calls'], callId, CALLS_KEPT));
     },
   };
 }

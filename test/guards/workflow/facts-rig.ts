@@ -60,6 +60,7 @@ export function contextFor(
     document: () =>
       state === undefined ? { kind: 'missing' } : { kind: 'present', value: state, version: '1' },
     file: ({ path }) => known[path] ?? { kind: 'missing' },
+    realPath: (path) => path,
     sessions: () => [],
     hostProcess: () => ({ pid: 0 }),
     commandLines: (text) => commandLines(text, ROOT),

@@ -1,8 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Effects } from '../../../src/core/command-effects';
+import { realPath, watching } from '../../../src/core/context';
 import { findGit, readHead, remoteDefault, repositoryAt } from '../../../src/git/head';
 import { askGit } from '../../../src/git/run-git';
 import { branchWrite, guardedRepository } from '../../../src/guards/workflow/rules/branch';
@@ -88,7 +97,31 @@ function makeRepositories(base: string): string {
   git(repo, 'symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/trunk');
   git(repo, 'worktree', 'add', '--quiet', '../on-topic', 'topic');
   git(repo, 'worktree', 'add', '--quiet', '--force', '../on-main', 'main');
+  makeState(repo);
   return repo;
+}
+
+/** A state that git ignores, links to it, a copy of the project, and archives with and without a state. */
+function makeState(repo: string): void {
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(join(repo, path)), { recursive: true });
+    writeFileSync(join(repo, path), text);
+  };
+  write('.isdlc/state.json', '{}');
+  write('.git/info/exclude', '.isdlc\nbackup\n*.tar*\n*.zip\nlink*\n');
+  write('backup/.isdlc/state.json', '{}');
+  write('backup/src/a.ts', '');
+  write('src/a.ts', '');
+  symlinkSync('.isdlc', join(repo, 'link'));
+  symlinkSync('.isdlc/state.json', join(repo, 'link.json'));
+  const tar = (...args: string[]) => execFileSync('tar', args, { cwd: repo, stdio: 'ignore' });
+  tar('cf', 'backup.tar', '.isdlc');
+  tar('czf', 'backup.tar.gz', './.isdlc/state.json');
+  tar('cf', 'release.tar', 'src');
+  tar('czf', 'release.tar.gz', 'src');
+  // The names in a zip file are plain text.
+  write('backup.zip', 'PK\u0003\u0004 .isdlc/state.json');
+  write('release.zip', 'PK\u0003\u0004 src/a.ts');
 }
 
 function git(cwd: string, ...args: readonly string[]): void {
@@ -102,6 +135,7 @@ function effectsAt(repo: string, command: string): Effects {
     home: '/home/somebody',
     repositoryAt: (directory) => repositoryAt(directory, askGit),
     testCommands: TEST_COMMANDS.map((line) => line.split(' ')),
+    watched: watching([`${repo}/.isdlc/state.json`], askGit),
   });
 }
 
@@ -123,7 +157,7 @@ function branchJudge(repo: string): (command: string) => string {
 }
 
 function judgeState(command: string, repo: string): string {
-  const store = storeOf(repo, placeOf(repo).git);
+  const store = storeOf(repo, placeOf(repo).git, realPath);
   return stateWrite(effectsAt(repo, command), command, store) === undefined ? 'allow' : 'deny';
 }
 

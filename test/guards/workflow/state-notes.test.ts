@@ -39,7 +39,7 @@ describe('every note', () => {
     ['an obligation', notes.obligation({ skill: 's', tool_use_id: 't' })],
     ['an obligation that is met', notes.OBLIGATION_MET],
     ['an obligation that was asked for', notes.obligationReminded(NOW)],
-    ['a question', interaction('a', { selection: 'save', callId: 't' }, 'now')],
+    ['a question', interaction('a', { asks: true, answers: true, selection: 'save', callId: 't' }, 1, 'now')],
   ];
 
   it.each(all)('may be taken twice: %s', (_, note) => {

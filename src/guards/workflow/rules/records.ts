@@ -1,4 +1,4 @@
-import type { Event } from '../../../core/event';
+import type { Event, EventOf } from '../../../core/event';
 import { isJsonObject, type Json } from '../../../core/json';
 import { isoTime } from '../../../core/text';
 import { agentNamed, notedName, usageOf } from '../delegation';
@@ -39,33 +39,43 @@ const MENU_ITEMS = ['[A] Adjust', '[R] Refine', '[C] Continue', '[S] Save', '[X]
 const MENU_PROMPTS = ['your choice:', 'enter selection'];
 const CHOSEN = /^[ \t]*(?:user\s+)?(?:selected|selection|chose|choice)\s*:\s*(.+)$/im;
 
-/** Counts what a person has been asked while requirements are gathered, and keeps what they chose at last. */
-export const menuTracker: Rule = ({ event, phase, asked, workflow, ctx }) => {
+/** Counts the questions that a person answered while requirements are gathered, and keeps what they chose at last. */
+export const menuTracker: Rule = ({ event, phase, asked, workflow, ctx, state }) => {
   if (workflow === undefined || phase === undefined || asked.elicitation === undefined) return undefined;
   const seen = interactionIn(event);
-  return seen && noting('a person was asked', interaction(phase, seen, isoTime(ctx.now)));
+  if (seen === undefined) return undefined;
+  const note = interaction(phase, seen, asked.elicitation.minInteractions, isoTime(ctx.now));
+  return note.apply(state ?? {}) === state ? undefined : noting(note.what, note);
 };
 
 /** A question of the tool for questions, a menu that an agent shows, or a person's plain answer to one. */
 function interactionIn(event: Event): Interaction | undefined {
   if (event.kind === 'prompt.submit') {
     const selection = event.origin === 'human' ? choiceIn(event.text) : undefined;
-    return selection === undefined ? undefined : { selection };
+    return selection === undefined ? undefined : { answers: true, selection };
   }
-  if (event.kind !== 'tool.after' || event.outcome === 'failure') return undefined;
-  const { call, response } = event;
-  const seen = call.names.includes('AskUserQuestion')
-    ? { selection: textsIn(response.raw).flatMap((text) => choiceIn(text) ?? [])[0] }
-    : call.op === 'agent' && menuIn(response.text ?? '');
-  return seen ? { ...seen, callId: call.callId } : undefined;
+  if (event.kind === 'turn.stop') return isMenu(event.lastMessage ?? '') ? { asks: true } : undefined;
+  return event.kind === 'tool.after' && event.outcome !== 'failure' ? interactionOfCall(event) : undefined;
 }
 
-/** What an agent says of a person's choice, or the menu that it shows. */
-function menuIn(text: string): Interaction | undefined {
+/** What an agent says of a person's choice is kept, and is no answer. */
+function interactionOfCall({ call, response }: EventOf<'tool.after'>): Interaction | undefined {
+  const { callId } = call;
+  if (call.names.includes('AskUserQuestion')) {
+    const given = answersIn(response.raw);
+    const selection = given?.flatMap((text) => choiceIn(text) ?? [])[0];
+    return { asks: true, answers: given !== undefined, selection, callId };
+  }
+  const text = call.op === 'agent' ? (response.text ?? '') : '';
   const selection = choiceIn(CHOSEN.exec(text)?.[1] ?? '');
+  const asks = isMenu(text);
+  return asks || selection !== undefined ? { asks, selection, callId } : undefined;
+}
+
+function isMenu(text: string): boolean {
   const items = MENU_ITEMS.filter((item) => text.includes(item));
   const prompts = MENU_PROMPTS.filter((prompt) => text.toLowerCase().includes(prompt));
-  return selection !== undefined || items.length + prompts.length >= 2 ? { selection } : undefined;
+  return items.length + prompts.length >= 2;
 }
 
 /** `[S]`, `s`, `Save` or `[S] Save`, and nothing that merely begins with such a letter. */
@@ -78,13 +88,25 @@ function choiceIn(text: string): string | undefined {
   return second === chosen ? chosen : undefined;
 }
 
-/** Every text in an answer; where answers have a place of their own, only those in it. */
+const UNANSWERED =
+  /^(?:the )?user (?:has )?(?:declined|dismissed|rejected|cancell?ed|did(?: not|n't)|does(?: not|n't)|chose not)\b/i;
+
+/** What a person answered; `undefined` where the response tells that they did not. */
+function answersIn(value: Json): string[] | undefined {
+  if (!isJsonObject(value))
+    return textsIn(value).some((text) => UNANSWERED.test(text)) ? undefined : textsIn(value);
+  const { questions, answers } = value;
+  if (questions === undefined && answers === undefined)
+    return answersIn(Object.values(value).map((one) => one ?? null));
+  const given = textsIn(answers ?? null).filter((text) => text.trim() !== '' && !UNANSWERED.test(text));
+  return given.length === 0 ? undefined : given;
+}
+
 function textsIn(value: Json): string[] {
   if (typeof value === 'string') return [value];
-  if (Array.isArray(value)) return value.flatMap(textsIn);
-  if (!isJsonObject(value)) return [];
-  const { answers = Object.values(value).map((one) => one ?? null) } = value;
-  return textsIn(answers);
+  return value !== null && typeof value === 'object'
+    ? Object.values(value).flatMap((one) => textsIn(one ?? null))
+    : [];
 }
 
 /** Whether the call was one of discovery and has ended; in the background it has only begun. */

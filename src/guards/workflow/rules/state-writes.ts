@@ -1,14 +1,16 @@
+import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Effects, type FileWrite, optionsOf, type UnknownEffect } from '../../../core/command-effects';
 import type { Operation, ToolCall } from '../../../core/event';
+import type { Context } from '../../../core/guard';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../../../core/json';
-import { globMatches } from '../../../core/text';
+import { expandBraces, isGlob, matchesPath } from '../../../core/text';
 import type { GitHead } from '../../../git/head';
 import { personCommand } from '../attempts';
 import { commandEffects, commandWords, denying, type Facts, type Finding, type Rule } from '../facts';
 import { lacksOf } from '../gate';
 import { listAt, numberAt, objectAt, valueAt } from '../json-path';
-import { samePhase, type WorkflowModel, workflowNamed } from '../model';
+import { requirementsOf, samePhase, type WorkflowModel, workflowNamed } from '../model';
 import { isStatePath } from '../place';
 import {
   type ActiveWorkflow,
@@ -52,7 +54,7 @@ function shellFinding(facts: Facts): Finding | undefined {
   const { call, ctx, state, unreadable } = facts;
   const effects = state === undefined && unreadable === undefined ? undefined : commandEffects(facts);
   if (effects === undefined) return undefined;
-  const write = stateWrite(effects, call?.command ?? '', storeOf(ctx.projectRoot, ctx.git));
+  const write = stateWrite(effects, call?.command ?? '', storeOf(ctx.projectRoot, ctx.git, ctx.realPath));
   return write && unjudgeable(write.what, write.file);
 }
 
@@ -72,9 +74,15 @@ const WRITES: readonly Operation[] = ['write', 'edit', 'patch', 'delete', 'shell
 /** The state file of this project that a tool writes, with its present text. */
 function stateTarget({ call, ctx, place }: Facts): { file: string; text: string | undefined } | undefined {
   if (call === undefined || !WRITES.includes(call.op)) return undefined;
-  const file = call.paths.find(
-    (path) => path === place.file || (path.startsWith(`${ctx.projectRoot}/`) && isStatePath(path)),
-  );
+  const state = ctx.realPath(place.file);
+  const file = call.paths
+    .flatMap((path) => [path, ctx.realPath(path)])
+    .find(
+      (path) =>
+        path === place.file ||
+        path === state ||
+        (path.startsWith(`${ctx.projectRoot}/`) && isStatePath(path)),
+    );
   if (file === undefined) return undefined;
   const fact = ctx.file({ path: file, maxTextBytes: LARGEST_STATE });
   return { file, text: fact.kind === 'file' ? fact.text : undefined };
@@ -109,12 +117,17 @@ function resultingText(call: ToolCall, current: string | undefined): string | un
   if (call.op === 'write') return call.newText;
   const listed = call.input['edits'];
   const edits = Array.isArray(listed) ? listed.filter(isJsonObject) : [call.input];
-  return edits.reduce<string | undefined>((text, edit) => {
-    const { old_string: before, new_string: after, replace_all: all } = edit;
-    if (typeof before !== 'string' || typeof after !== 'string' || !text?.includes(before)) return undefined;
-    // As a function, so that no `$` in it means anything.
-    return all === true ? text.replaceAll(before, () => after) : text.replace(before, () => after);
-  }, current);
+  // Editors read and compare with plain line ends, and make a file of an edit that replaces nothing.
+  return edits.reduce<string | undefined>(
+    (text, { old_string: before, new_string: after, replace_all: all }) => {
+      if (typeof before !== 'string' || typeof after !== 'string') return undefined;
+      if (before === '' && !text) return after;
+      if (!text?.includes(before)) return undefined;
+      // As a function, so that no `$` in it means anything.
+      return all === true ? text.replaceAll(before, () => after) : text.replace(before, () => after);
+    },
+    current?.replaceAll('\r\n', '\n'),
+  );
 }
 
 const SUSPICIONS_TOLD = 2;
@@ -129,8 +142,9 @@ function suspicionFinding(facts: Facts): Finding | undefined {
   const told = found
     .slice(0, SUSPICIONS_TOLD)
     .map(({ phase, issue, rule }) => `  Phase: ${phase}\n  Issue: ${issue}\n  Rule: ${rule}\n`);
+  const others = found.slice(SUSPICIONS_TOLD).map(({ phase, issue }) => `  Also: ${phase}: ${issue}\n`);
   const title = '[state-write-validator] WARNING: Suspicious state.json write detected.';
-  const text = `${title}\n${told.join('')}  Path: ${target.file}`;
+  const text = `${title}\n${[...told, ...others].join('')}  Path: ${target.file}`;
   return { weight: 'warn', text, fact: `${first.phase}: ${first.issue}` };
 }
 
@@ -152,7 +166,7 @@ export function faultOf(model: WorkflowModel, before: State, after: JsonObject):
   return (
     switchingOff(before, after) ??
     changingMarks(before, after) ??
-    claiming(before, after) ??
+    claiming(model, before, after) ??
     moving(model, before, after)
   );
 }
@@ -198,20 +212,77 @@ function approvedEscalations(value: Json | undefined, path: string): string[] {
   });
 }
 
-/** Results of tests and delegations are recorded as they are seen; nobody else knows of any. */
-function claiming(before: State, after: JsonObject): Fault | undefined {
-  const tested = phaseRecords(after).find(([phase, record]) => {
-    const claim = objectAt(record, EVIDENCE.tests);
-    const known = objectAt(before, evidencePath(phase, 'tests'));
-    return claim?.['completed'] === true && JSON.stringify(claim) !== JSON.stringify(known);
-  });
-  if (tested !== undefined)
-    return fault(`says how the tests of ${tested[0]} went`, 'run the tests; their result is recorded');
+/** What a phase has to show, each with its counter, the rule that doubts it, and how it is got instead of written. */
+const CLAIMS: readonly Claim[] = [
+  {
+    kind: 'tests',
+    count: 'current_iteration',
+    rule: 'V3',
+    what: 'how the tests of',
+    how: 'run the tests; their result is recorded',
+  },
+  {
+    kind: 'elicitation',
+    count: 'menu_interactions',
+    rule: 'V2',
+    what: 'how the elicitation of',
+    how: 'ask the person; answered questions are counted, then `holdpoint flow record elicitation --final …`',
+  },
+  {
+    kind: 'constitution',
+    count: 'iterations_used',
+    rule: 'V1',
+    what: 'how the constitution check of',
+    how: 'check the articles, then `holdpoint flow record constitution --articles …`',
+  },
+];
+
+interface Claim {
+  readonly kind: keyof typeof EVIDENCE;
+  readonly count: string;
+  readonly rule: string;
+  readonly what: string;
+  readonly how: string;
+}
+
+/** Evidence and delegations are recorded as they are seen; nobody else knows of any. */
+function claiming(model: WorkflowModel, before: State, after: JsonObject): Fault | undefined {
+  const isOn = activeWorkflow(before) !== undefined && activeWorkflow(after) !== undefined;
+  // In a running workflow no record may go either: a circuit breaker would count from the start again.
+  const phases = [...phaseRecords(after), ...(isOn ? phaseRecords(before) : [])].map(([name]) => name);
+  for (const { kind, what, how } of CLAIMS) {
+    const phase = phases.find((name) => {
+      const path = evidencePath(name, kind);
+      const [known, claim] = [before, after].map((state) => objectAt(state, path));
+      if (isDeepStrictEqual(known, claim) || (claim === undefined && !isOn)) return false;
+      const asked = requirementsOf(model, activeWorkflow(after)?.type, name);
+      const most = kind === 'elicitation' ? undefined : asked[kind]?.maxIterations;
+      return !(isBlank(known, most) && isBlank(claim, most));
+    });
+    if (phase !== undefined) return fault(`says ${what} ${phase} went`, how);
+  }
+  const limits = [before, after].map((state) => valueAt(state, ['iteration_config']));
+  if (isOn && !isDeepStrictEqual(limits[0], limits[1]))
+    return fault('changes the limits of iterations', 'a person changes `iteration_config` between workflows');
   const [known, log] = [before, after].map((state) =>
     listAt(state, ['skill_usage_log']).map((entry) => JSON.stringify(entry)),
   );
   const isNew = log?.some((entry) => !known?.includes(entry));
   return isNew ? fault('says who was delegated to', 'delegate; it is recorded') : undefined;
+}
+
+/** Members of a record of evidence that claim nothing whatever they say. */
+const PLAIN_MEMBERS = /^(?:required|max_.*|.*_required|started_at|phase|notes?)$/;
+const OPEN_STATUS = ['pending', 'in_progress', 'iterating', 'not_started'];
+
+/** A record that is only opened: nothing counted, listed, decided or completed, and no limit above `most`. */
+function isBlank(record: State, most = Number.POSITIVE_INFINITY): boolean {
+  if ((numberAt(record, 'max_iterations') ?? 0) > most) return false;
+  return Object.entries(record ?? {}).every(([key, value]) => {
+    if (PLAIN_MEMBERS.test(key) || !value) return true;
+    if (key === 'status') return OPEN_STATUS.includes(String(value));
+    return typeof value === 'object' && Object.keys(value).length === 0;
+  });
 }
 
 const CANCEL = 'a person may run `holdpoint flow cancel --reason WHY`';
@@ -251,20 +322,15 @@ function phasesIn(model: WorkflowModel, workflow: ActiveWorkflow): readonly stri
   return workflow.phases.length > 0 ? workflow.phases : (workflowNamed(model, workflow.type)?.phases ?? []);
 }
 
-const CLAIMS = [
-  { path: EVIDENCE.constitution, count: 'iterations_used', rule: 'V1' },
-  { path: EVIDENCE.elicitation, count: 'menu_interactions', rule: 'V2' },
-  { path: EVIDENCE.tests, count: 'current_iteration', rule: 'V3' },
-];
-
 /** Claims in a state that nothing was done for: completed after not a single iteration. */
 export function suspicionsIn(state: JsonObject) {
   return phaseRecords(state).flatMap(([phase, record]) =>
-    CLAIMS.flatMap(({ path, count, rule }) => {
-      const claim = objectAt(record, path);
-      const done = numberAt(claim, count) ?? 0;
-      if (claim?.['completed'] !== true || done >= 1) return [];
-      return [{ phase, issue: `${path.at(-1)}.completed is true but ${count} is ${done}`, rule }];
+    CLAIMS.flatMap(({ kind, count, rule }) => {
+      const claim = objectAt(record, EVIDENCE[kind]);
+      if (claim?.['completed'] !== true || (numberAt(claim, count) ?? 0) >= 1) return [];
+      const value = claim[count];
+      const found = value === undefined ? 'undefined (missing)' : JSON.stringify(value);
+      return [{ phase, issue: `${EVIDENCE[kind].at(-1)}.completed is true but ${count} is ${found}`, rule }];
     }),
   );
 }
@@ -272,8 +338,11 @@ export function suspicionsIn(state: JsonObject) {
 type Store = ReturnType<typeof storeOf>;
 
 /** The absolute directories of the state, that of the older program and ours: no command may write there. */
-export function storeOf(projectRoot: string, git: GitHead | undefined) {
-  return { seed: `${projectRoot}/.isdlc`, own: git && `${git.commonDir}/holdpoint` };
+export function storeOf(projectRoot: string, git: GitHead | undefined, realPath: Context['realPath']) {
+  const seed = `${projectRoot}/.isdlc`;
+  const own = git && `${git.commonDir}/holdpoint`;
+  const files = [`${seed}/state.json`, ...(own === undefined ? [] : [`${own}/workflow.json`])];
+  return { seeds: [...new Set([seed, realPath(seed)])], own, files: files.map(realPath), realPath };
 }
 
 /**
@@ -292,30 +361,53 @@ export function stateWrite(effects: Effects, command: string, store: Store) {
   return undefined;
 }
 
+/** These put something in the place of a link, or take it away; all others write what it leads to. */
+const ON_LINKS: readonly FileWrite['how'][] = [
+  'rm',
+  'mv',
+  'ln',
+  'install',
+  'sed-i',
+  'perl-i',
+  'git',
+  'archive',
+];
+
 function writtenFile(write: FileWrite, command: string, store: Store): string | undefined {
+  const { realPath } = store;
   const paths = optionsOf(write.path);
   for (const path of paths) {
     if (path === undefined) return hintedFile(write, command);
-    if (isState(path, store) || (paths.length === 1 && coversState(path, write.how, store))) return path;
+    const real = ON_LINKS.includes(write.how)
+      ? join(realPath(dirname(path)), basename(path))
+      : realPath(path);
+    const isHit = (one: string): boolean =>
+      isState(one, store) || (paths.length === 1 && coversState(one, write.how, store));
+    if (isHit(path)) return path;
+    if (isHit(real)) return real;
   }
   return undefined;
 }
 
-function isState(path: string, { seed, own }: Store): boolean {
-  if (own !== undefined && isWithin(own, path) && path !== own) return true;
-  return isWithin(seed, path) && /^\/(?:projects\/[^/]+\/)?state\.json$/.test(path.slice(seed.length));
+function isState(path: string, { seeds, own, files }: Store): boolean {
+  if (files.includes(path) || (own !== undefined && isWithin(own, path) && path !== own)) return true;
+  return seeds.some(
+    (seed) => isWithin(seed, path) && /^\/(?:projects\/[^/]+\/)?state\.json$/.test(path.slice(seed.length)),
+  );
 }
 
 /**
  * A directory stands for what is in it. Removing one takes the state with it however far above it is;
- * anything else is taken to mean the state only where the directory is the state's own, since every
- * archive is unpacked somewhere above it.
+ * anything else is taken to mean the state only where the directory is the state's own: what else reaches the
+ * state is told of by its own path.
  */
-function coversState(path: string, how: FileWrite['how'], { seed, own }: Store): boolean {
-  const places = own === undefined ? [seed] : [seed, own];
+function coversState(path: string, how: FileWrite['how'], { seeds, own }: Store): boolean {
+  const places = own === undefined ? seeds : [...seeds, own];
   if ((how === 'rm' || how === 'mv') && places.some((place) => isWithin(path, place))) return true;
   if (how === 'mkdir' || how === 'touch') return false;
-  const isProjects = isWithin(seed, path) && /^\/projects(?:\/[^/]+)?$/.test(path.slice(seed.length));
+  const isProjects = seeds.some(
+    (seed) => isWithin(seed, path) && /^\/projects(?:\/[^/]+)?$/.test(path.slice(seed.length)),
+  );
   return places.includes(path) || isProjects;
 }
 
@@ -329,8 +421,12 @@ function hintedFile({ text }: FileWrite, command: string): string | undefined {
   if (bare.endsWith(OWN_FILE)) return OWN_FILE;
   // Files that `find` or `xargs` hand over: only the rest of the line can tell which.
   if (['{}', '…', 'find -delete'].includes(bare) && /\.isdlc(?!\/config)/.test(command)) return SEED_FILE;
-  const matches = (name: string): boolean => globMatches(bare.replace(/^\.\//, ''), name);
-  return bare.includes('*') && [SEED_FILE, '.isdlc'].some(matches) ? SEED_FILE : undefined;
+  // A star matches neither a slash nor a dot at the beginning of a name.
+  const glob = bare.replace(/^\.\/|^.*\/(?=\.isdlc)/, '');
+  const matches = (one: string): boolean =>
+    (one.startsWith('.') || command.includes('dotglob')) &&
+    [SEED_FILE, '.isdlc'].some((name) => matchesPath(one, name));
+  return isGlob(glob) && expandBraces([glob]).some(matches) ? SEED_FILE : undefined;
 }
 
 /** Words by which programs of the usual languages write files. */
