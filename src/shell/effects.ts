@@ -3,7 +3,7 @@ import { type Effects, type FileWrite, optionsOf, type UnknownEffect } from '../
 import { type Target, writerOf } from './file-writes';
 import { gitEffectOf, Repositories } from './git-effects';
 import type { Start } from './scope';
-import { testRunnerOf } from './test-runs';
+import { testCallOf, testPlaces } from './test-runs';
 import type { ReadLine, RunCommand } from './walk';
 import {
   Arguments,
@@ -26,7 +26,10 @@ export function effectsOfLine(line: ReadLine, start: Start): Effects {
   const found: Found = { git: [], writes: [], tests: [], forge: [], unknown: [] };
   if (line.kind === 'unreadable') return { ...found, unknown: [{ kind: 'code', text: line.text }] };
   const repositories = new Repositories(start.repositoryAt);
-  for (const command of line.commands) addEffects(found, command, repositories, start.testCommands ?? []);
+  for (const command of line.commands) {
+    const runsTests = addTests(found, command, start);
+    if (command.container === undefined) addEffects(found, command, repositories, runsTests);
+  }
   return {
     git: distinct(found.git),
     writes: distinct(found.writes),
@@ -36,12 +39,26 @@ export function effectsOfLine(line: ReadLine, start: Start): Effects {
   };
 }
 
-function addEffects(
+/** True where the command runs tests and does nothing else. */
+function addTests(
   found: Found,
-  command: RunCommand,
-  repositories: Repositories,
-  testCommands: readonly (readonly string[])[],
-): void {
+  { words, assignments, cwd, container, certain }: RunCommand,
+  start: Start,
+): boolean {
+  const call = testCallOf(words, assignments, start.testCommands ?? []);
+  if (call === undefined) return false;
+  const places = container ?? testPlaces(words, cwd);
+  found.tests.push({ ...call, certain, places: places.map((place) => plainPlace(place, start)) });
+  return call.idle === undefined;
+}
+
+/** A place that is reached through a link goes by its repository. */
+function plainPlace(place: string | undefined, { repositoryAt }: Start): string | undefined {
+  const root = place === undefined ? undefined : repositoryAt?.(place)?.root;
+  return root === undefined || `${place}/`.startsWith(`${root}/`) ? place : root;
+}
+
+function addEffects(found: Found, command: RunCommand, repositories: Repositories, runsTests: boolean): void {
   const { words, outputs, input, cwd, certain } = command;
   const [name, ...args] = words;
   const text = words.map(({ text }) => text).join(' ');
@@ -64,11 +81,7 @@ function addEffects(
   if (operation !== undefined) found.forge.push({ program, operation });
   const writer = writerOf(program);
   addWrites(writer?.(args) ?? [], cwd);
-  const runner = testRunnerOf(words, testCommands);
-  if (runner !== undefined) {
-    found.tests.push({ runner, certain });
-    return;
-  }
+  if (runsTests) return;
   const kind = unknownKind(name?.value, args);
   if (kind === undefined || (writer !== undefined && kind !== 'script')) return;
   // What an interpreter is fed belongs to what it is told.

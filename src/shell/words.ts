@@ -46,7 +46,7 @@ export function distinct<T>(items: readonly T[]): readonly T[] {
 }
 
 /**
- * Looks names up in a table, where several names, separated by spaces, may have the same value. Tables are made when
+ * Looks names up in a table, where several names, separated by white space, may have the same value. Tables are made when
  * something is first looked up: most events need few of them.
  */
 export function byName<T>(
@@ -54,7 +54,7 @@ export function byName<T>(
 ): (name: string) => T | undefined {
   let table: ReadonlyMap<string, T> | undefined;
   return (name) => {
-    table ??= new Map(rows().flatMap(([names, value]) => names.split(' ').map((each) => [each, value])));
+    table ??= new Map(rows().flatMap(([names, value]) => names.split(/\s+/).map((each) => [each, value])));
     return table.get(name);
   };
 }
