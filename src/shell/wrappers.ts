@@ -246,7 +246,6 @@ function skipOptions(
   wrapper: Wrapper,
   words: readonly Word[],
 ): { start: number; directory: Word | undefined } {
-  const directories = wrapper.directory?.split(' ') ?? [];
   // What follows `-m` is for the interpreter.
   const isOption = wrapper.program === undefined ? /^-./ : /^-(?!m$)./;
   let directory: Word | undefined;
@@ -256,8 +255,9 @@ function skipOptions(
     if (text === '--') return { start: index + 1, directory };
     if (!isOption.test(text)) break;
     const [option = '', value] = text.split('=', 2);
-    const separate = value === undefined && takesValue(wrapper, text) ? words[++index] : undefined;
-    if (directories.includes(option)) directory = value === undefined ? separate : knownWord(value);
+    const attached = value === undefined ? undefined : knownWord(value);
+    const given = attached ?? (takesValue(wrapper, text) ? words[++index] : undefined);
+    if (wrapper.directory?.split(' ').includes(option)) directory = given;
   }
   return { start: index, directory };
 }
