@@ -66,7 +66,7 @@ const SUMMARIES = [
   /^[ \t]*(?<passed>\d+) tests? passed$/gm,
   /^[ \t]*(?<failed>\d+) tests? failed$/gm,
   // forge: `5 tests passed, 0 failed, 0 skipped (5 total tests)`
-  /(?<passed>\d+) tests passed, (?<failed>\d+) failed, (?<skipped>\d+) skipped/g,
+  /\b(?<passed>\d{1,9}) tests passed, (?<failed>\d+) failed, (?<skipped>\d+) skipped/g,
   // sbt: `Tests: succeeded 4, failed 1`, `Passed: Total 5, Failed 0`
   /Tests: succeeded (?<passed>\d+), failed (?<failed>\d+)/g,
   /(?:Passed|Failed): Total (?<total>\d+), Failed (?<failed>\d+), Errors (?<errors>\d+)/g,
@@ -74,7 +74,7 @@ const SUMMARIES = [
   /^(?<total>\d+) scenarios? \((?:(?<failed>\d+) failed)?(?:, )?(?:(?<skipped>\d+) (?:skipped|undefined|pending))?/gm,
   /^\d+ features? passed[^\n]*\n(?<passed>\d+) scenarios? passed, (?<failed>\d+) failed/gm,
   // ginkgo: `5 Passed | 1 Failed | 0 Pending | 3 Skipped`
-  /(?<passed>\d+) Passed \| (?<failed>\d+) Failed \| (?<todo>\d+) Pending \| (?<skipped>\d+) Skipped/g,
+  /\b(?<passed>\d{1,9}) Passed \| (?<failed>\d+) Failed \| (?<todo>\d+) Pending \| (?<skipped>\d+) Skipped/g,
   // gotestsum: `DONE 5 tests, 1 skipped, 1 failure in 0.1s`
   /^DONE (?<total>\d+) tests?(?:, (?<skipped>\d+) skipped)?(?:, (?<failed>\d+) failures?)?/gm,
   // prove: `Files=1, Tests=5`, `Result: FAIL`
@@ -156,7 +156,7 @@ const NOTHING_RAN = new RegExp(
     String.raw`\bno (?:matching )?(?:tests?|specs?|examples?|scenarios?)(?: (?:files?|cases?|suites?|modules?|targets?|steps?|is|was|were|are|have been|that|to))* (?:found|ran|run|be run|executed|specified|available|defined|collected|match\w*|selected|discovered)`,
     String.raw`\bno tests (?:found|ran|executed)?[.!]*$`,
     String.raw`\[no test files\]|\[no tests to run\]|\bcollected 0 items|^NO TESTS RAN|^Result: NOTESTS|^1\.\.0\b`,
-    String.raw`^=*\s*\d+ deselected in|\b0 (?:test|spec) files\b|couldn't find any files to test|no spec files were found`,
+    String.raw`^=*[ \t]*\d+ deselected in|\b0 (?:test|spec) files\b|couldn't find any files to test|no spec files were found`,
     String.raw`\ball tests (?:have been |were )?(?:excluded|skipped)|\btests are skipped`,
     String.raw`^make(?:\[\d+\])?: (?:nothing to be done for|.test\w*. is up to date)|\bmissing script:|^none of the (?:selected )?packages ha`,
     String.raw`^no packages found with the lifecycle script|\bno tasks were (?:run|executed)|\b0 successful, 0 total`,
@@ -173,13 +173,13 @@ export function saysNothingRan(output: string): boolean {
 /** How runners say that tests failed, where their numbers are not to be seen. */
 const FAILED_TESTS = new RegExp(
   [
-    String.raw`^\s*FAIL(?:ED)?\s+\S*[./:]|^FAIL$|^--- FAIL|^FAILURES!$|^FAILED \(|^Failures?:$`,
-    String.raw`^\s*Test (?:Suites|Files):?\s+\d+ failed|^=+ (?:FAILURES|ERRORS) =+$|^(?:FAILED|ERROR) \S+::`,
+    String.raw`^[ \t]*FAIL(?:ED)?[ \t]+\S*[./:]|^FAIL$|^--- FAIL|^FAILURES!$|^FAILED \(|^Failures?:$`,
+    String.raw`^[ \t]*Test (?:Suites|Files):?[ \t]+\d+ failed|^=+ (?:FAILURES|ERRORS) =+$|^(?:FAILED|ERROR) \S+::`,
     String.raw`^ERROR(?:: | collecting )\S*test|\bInterrupted: \d+ errors? during collection`,
     String.raw`^error: (?:test failed|could not compile|\d+ targets? failed|doctest failed)`,
     String.raw`There (?:were|are) (?:failing tests|test failures)|\bSome tests failed\b|^Test run with .* failed`,
-    String.raw`^\s*(?:[\u2716\u2717\u2718\u2715\u00d7]|not ok \d+) (?!.*# (?:skip|todo))|^\s+\u25cf .+ \u203a `,
-    String.raw`^test \S+ \.\.\. FAILED|^.+ > .+ FAILED$|<<< (?:FAILURE|ERROR)!|^rspec \./`,
+    String.raw`^[ \t]*(?:[\u2716\u2717\u2718\u2715\u00d7]|not ok \d+) (?!.*# (?:skip|todo))|^[ \t]+\u25cf .+ \u203a `,
+    String.raw`^test \S+ \.\.\. FAILED|^.{1,200} > .{1,200} FAILED$|<<< (?:FAILURE|ERROR)!|^rspec \./`,
   ].join('|'),
   'm',
 );
@@ -200,7 +200,7 @@ export function saysFailed(output: string): boolean {
 const LONGEST = 300;
 const MOST_LINES = 60;
 const TELLING =
-  /error\b|fail|assert|exception|panic|expected|received|\bactual\b|\bgot\b|not ok|!==?|\u25cf .*\u203a|^\s*(?:left|right): |^\s*\d+\) |[\u2717\u2715\u00d7\u2716\u2718]/i;
+  /error\b|fail|assert|exception|panic|expected|received|\bactual\b|\bgot\b|not ok|!==?|^E\s|_test\.go:\d|\u25cf .*\u203a|^\s*(?:left|right): |^\s*\d+\) |[\u2717\u2715\u00d7\u2716\u2718]/i;
 /** Sums of a run that went well say `0 failed` too. */
 const NO_FAILURE = /\b(?:0|no) (?:failed|failures?|failing|errors?)\b/gi;
 
@@ -247,7 +247,7 @@ const VARYING: readonly (readonly [RegExp, string])[] = [
   [/\b0x[0-9a-f]+\b/gi, '<address>'],
   [/(?:\/private)?(?:\/var)?\/(?:tmp|folders)\/[^\s:'")]+/g, '<temporary>'],
   [/:\d+:\d+\b/g, ':<line>'],
-  [/(\.\w{1,5}):\d+\b/g, '$1:<line>'],
+  [/(\.\w+):\d+\b/g, '$1:<line>'],
   [/\bline \d+\b/gi, 'line <line>'],
   [/\b(?:pid|process) ?[=:]? ?\d+\b/gi, '<process>'],
   [/\b(?:localhost|127\.0\.0\.1):\d+/g, '<host>'],
