@@ -1,5 +1,5 @@
 import type { Assignment } from './scope';
-import { Arguments, byName, isIn, type Options, programOf, resolveFrom, type Word } from './words';
+import { Arguments, byName, isIn, knownWord, type Options, programOf, resolveFrom, type Word } from './words';
 
 /** Programs that run tests whatever their arguments, unless they are only asked something. */
 const isRunner = isIn(
@@ -66,6 +66,7 @@ interface TaskRunner {
 const GRADLE_VALUES = '-p --project-dir -b -c -I -x --exclude-task --tests';
 const MAVEN_TASKS = 'test verify integration-test surefire:test failsafe:integration-test';
 const MAKE_VALUES = '-C -f -j -o -W -I --directory --file';
+const CARGO_VALUES = '-p --package --manifest-path --features -C';
 const XCODE_VALUES = '-scheme -project -workspace -destination';
 
 const among = (tasks: string, values = ''): TaskRunner => ({ tasks, values, anywhere: true });
@@ -101,14 +102,19 @@ const taskRunnerOf = byName<TaskRunner>(() => [
   ['mise devbox', scripts('run r', 'test', '-C --cd -e --env')],
   ['moon', scripts('run', 'test')],
   ['nx', { tasks: 'test e2e', values: '-p --projects --target -t --targets' }],
-  ['cargo cross', { tasks: 'test t nextest tarpaulin llvm-cov', values: '-p --package --manifest-path -C' }],
+  [
+    'cargo cross',
+    { tasks: 'test t nextest tarpaulin llvm-cov', leads: 'make xtask hack', values: CARGO_VALUES },
+  ],
   ['go richgo meson', { tasks: 'test', values: '-C' }],
   ['swift', { tasks: 'test', values: '--package-path' }],
   ['zig', { tasks: 'test', leads: 'build' }],
   ['bazel bazelisk', { tasks: 'test coverage', values: '--config' }],
   ['mix', { tasks: 'test coveralls' }],
   ['dotnet', { tasks: 'test vstest' }],
-  ['rails manage.py django-admin sail artisan', { tasks: 'test test:all spec' }],
+  ['rails', scripts('', 'test test:all spec')],
+  ['manage.py django-admin sail artisan', { tasks: 'test' }],
+  ['dart', { tasks: 'test', leads: 'run' }],
   ['cypress wdio', { tasks: 'run' }],
   ['stestr newman', { tasks: 'run last' }],
   ['ng', { tasks: 'test e2e' }],
@@ -118,7 +124,7 @@ const taskRunnerOf = byName<TaskRunner>(() => [
   ['dune', { tasks: 'test runtest' }],
   ['cmake', { tasks: 'test check', values: '--build --config -j --parallel' }],
   [
-    `buck2 rush stack cabal flutter dart playwright react-scripts craco forge hardhat truffle anchor scarb nargo gleam
+    `buck2 rush stack cabal flutter devenv mage playwright react-scripts craco forge hardhat truffle anchor scarb nargo gleam
     nimble raco wasm-pack pants plz please scala-cli amper detox maestro patrol pio terraform tofu opa molecule`,
     { tasks: 'test' },
   ],
@@ -127,7 +133,7 @@ const taskRunnerOf = byName<TaskRunner>(() => [
   ['task', among('test tests check', '-d -t')],
   ['rake', among('test spec', '-f')],
   ['sbt bloop mill', among('test testOnly testQuick')],
-  ['lein', among('test')],
+  ['lein ant', among('test')],
   ['start-server-and-test npm-run-all run-s run-p', among('test')],
   ['earthly', among('+test +tests')],
   ['gradle gradlew', among('', GRADLE_VALUES)],
@@ -171,12 +177,16 @@ function runnerName(word: Word): string {
   return programOf(word)
     .replace(/(.)@[^@]*$/, '$1')
     .replace(/\.(?:cmd|bat|phar|[cm]?js)$/, '')
-    .replace(/^python[0-9.]*$/, 'python');
+    .replace(/^(python|pytest)[0-9.-]*$/, '$1');
 }
 
 function runnerOf(program: string, args: readonly Word[]): string | undefined {
   const texts = args.map(({ text }) => text);
-  const asks = texts.some(onlyAsks) || texts[0] === 'init' || (texts.includes('-V') && program !== 'ctest');
+  const asks =
+    texts.some(onlyAsks) ||
+    texts[0] === 'init' ||
+    (texts.includes('-V') && program !== 'ctest') ||
+    isOtherSession(program, args);
   if (isRunner(program)) return asks ? undefined : program;
   switch (program) {
     case 'python':
@@ -184,11 +194,24 @@ function runnerOf(program: string, args: readonly Word[]): string | undefined {
     case 'node':
     case 'tsx':
       return nodeTests(args) ? `${program} --test` : undefined;
-    case 'php':
-      return texts[0] === 'artisan' && texts[1] === 'test' ? 'artisan' : undefined;
+    case 'php': {
+      const [script, ...rest] = args.slice(beforeScript(args, isIn('-d -c')).script);
+      return script === undefined ? undefined : runnerOf(runnerName(script), rest);
+    }
     default:
       return testTasks(program, args).length > 0 ? program : undefined;
   }
+}
+
+/** `tox -e lint` and `nox -s docs` run no tests. */
+function isOtherSession(program: string, args: readonly Word[]): boolean {
+  if (program !== 'tox' && program !== 'nox') return false;
+  const given = new Arguments(args, '-e --env -s --session --sessions');
+  const names = given.valueOf('-e -s --env --session --sessions')?.text.split(',') ?? [];
+  return (
+    names.length > 0 &&
+    names.every((name) => name.split(/[:._-]/).some((part) => runsNoTests(part) || /^docs?$/.test(part)))
+  );
 }
 
 /** Variables in which programs look for more options. */
@@ -205,6 +228,7 @@ function optionsInVariables(assignments: readonly Assignment[]): readonly string
 function idleWord(program: string, texts: readonly string[], args: readonly Word[]): string | undefined {
   const [first = ''] = texts;
   if (isRunner(program) && isIdleWord(first)) return first;
+  if (program === 'ginkgo' && /^(?:build|bootstrap|generate|outline|labels)$/.test(first)) return first;
   const own = (idleOptionsOf(program) ?? '').split(' ');
   const found = texts.find((text) => {
     const [option = '', value] = text.split('=', 2);
@@ -262,7 +286,8 @@ export const PYTHON_VALUES = isIn('-W -X');
 function pythonTests(args: readonly Word[]): string | undefined {
   const { options, script } = beforeScript(args, PYTHON_VALUES);
   const [name = '', task] = args.slice(script).map(({ text }) => text);
-  if (!options.includes('-m')) return name.endsWith('manage.py') && task === 'test' ? 'manage.py' : undefined;
+  if (!options.includes('-m'))
+    return /(?:manage|setup)\.py$/.test(name) && task === 'test' ? programOf(args[script]) : undefined;
   if (name === 'django') return task === 'test' ? name : undefined;
   return PYTHON_MODULES(name) ? name : undefined;
 }
@@ -270,52 +295,54 @@ function pythonTests(args: readonly Word[]): string | undefined {
 /** `yarn jest` runs the program of that name. */
 const RUNS_BINARIES = ['yarn', 'pnpm', 'bun'];
 
+/** They run a script by its bare name. */
+const runsScripts = isIn('yarn pnpm bun turbo composer poe rails');
+
 /** Those words of a command that are tasks with tests. */
 function testTasks(program: string, words: readonly Word[]): readonly string[] {
   const runner = taskRunnerOf(program);
   if (runner === undefined) return [];
   const args = new Arguments(words, runner.values);
-  if (args.has('--help -h --version')) return [];
+  if (words.some(({ text }) => /^(?:--help|-h|--version)$/.test(text))) return [];
   const tasks = runner.tasks.split(' ');
   const operands = args.operands.map(({ text }) => text);
   // `cargo +nightly test`
   if (/^\+/.test(operands[0] ?? '') && !runner.anywhere) operands.shift();
   if (runner.anywhere) return operands.filter((word) => isTaskAmong(program, tasks, word));
-  const special = specialTasks(program, words, args, operands);
-  if (special !== undefined) return special.filter((task) => tasks.includes(task));
+  const special = specialTasks(program)?.(words, operands);
+  if (special !== undefined) return special.filter((task) => tasks.includes(task) || isTestScript(task));
   const at = operands.findIndex((word) => !(runner.leads ?? '').split(' ').includes(word));
   const task = operands[at] ?? '';
   if (tasks.includes(task) || (RUNS_BINARIES.includes(program) && isRunner(task))) return [task];
-  const isScript = runner.scripts === true && (at > 0 || ['yarn', 'poe'].includes(program));
+  const isScript = runner.scripts === true && (at > 0 || runsScripts(program));
   return isScript && isTestScript(task) ? [task] : [];
 }
 
-/** The tasks of a program that names them in a way of its own. Others may lose operands that are none. */
-function specialTasks(
-  program: string,
-  words: readonly Word[],
-  args: Arguments,
-  operands: string[],
-): readonly string[] | undefined {
-  switch (program) {
-    case 'nx':
-      return nxTargets(args, operands);
-    case 'cmake':
-      return args.has('--build') ? wordsAfter(words, '--target -t') : [];
-    case 'sail':
-      return operands.slice(0, 3);
-    case 'yarn':
-      // `yarn workspace name task`: the name is no task.
-      if (operands[0] === 'workspace') operands.splice(0, 2);
-      return undefined;
-    case 'bazel':
-    case 'bazelisk':
-      // A test may be run as a program: `bazel run //app:unit_test`.
-      if (operands[0] !== 'run') return undefined;
-      return operands.some((target) => /(?:^|[/:_-])tests?$/.test(target)) ? ['test'] : [];
-    default:
-      return operands[0] === 'nextest' && !operands.includes('run') ? [] : undefined;
-  }
+type TasksIn = (words: readonly Word[], operands: readonly string[]) => readonly string[] | undefined;
+
+/** Programs that name their tasks in a way of their own; `undefined` where it is the usual one. */
+const specialTasks = byName<TasksIn>(() => [
+  ['nx', nxTargets],
+  ['cmake', (words) => (words[0]?.text === '--build' ? wordsAfter(words, '--target -t') : [])],
+  // `yarn workspace name task`: the name is no task.
+  [
+    'yarn',
+    (_, [first, , ...rest]) => (first === 'workspace' ? rest.filter((each) => each !== 'run') : undefined),
+  ],
+  // A test may be run as a program: `bazel run //app:unit_test`.
+  ['bazel bazelisk', (_, names) => tasksRun(names, (target) => /(?:^|[/:_-])tests?$/.test(target))],
+  // `go run gotest.tools/gotestsum@latest`
+  ['go', (_, names) => tasksRun(names, (name) => isRunner(runnerName(knownWord(name))))],
+  [
+    'cargo',
+    (_, names) =>
+      /^nextest (?!.*\brun\b)|^llvm-cov (?:report|clean)/.test(names.join(' ')) ? [] : undefined,
+  ],
+]);
+
+function tasksRun([first, ...rest]: readonly string[], isTest: (name: string) => boolean) {
+  if (first !== 'run') return undefined;
+  return rest.some(isTest) ? ['test'] : [];
 }
 
 /** What stands behind one of the options. */
@@ -352,7 +379,7 @@ function isGradleTest(word: string): boolean {
 const runsNoTests = isIn(
   `lint eslint types type typecheck tsc format fmt prettier style build compile clean setup install prepare pre post
   report reports serve start stop up down teardown seed fixture fixtures generate gen codegen list dry deploy migrate
-  publish release`,
+  publish release mypy pyright ruff flake8 pylint black isort`,
 );
 
 /** Whether a script of a project has the name of one that runs tests. */
@@ -364,11 +391,12 @@ export function isTestScript(name: string): boolean {
 }
 
 /** The targets of `nx test app`, `nx run app:test`, `nx affected:test` and `nx run-many -t test,lint`. */
-function nxTargets(args: Arguments, [first = '', second = '']: readonly string[]): readonly string[] {
+const nxTargets: TasksIn = (words, [first = '', second = '']) => {
+  const args = new Arguments(words, '-t --target --targets');
   const named = ['-t', '--target', '--targets'].flatMap((option) => args.valuesOf(option));
   const inOperands = [first, second].map((operand) => operand.split(':')[1] ?? '');
   return [first, ...inOperands, ...named.flatMap(({ text }) => text.split(','))];
-}
+};
 
 /** Options that name the directory or the project to run in. */
 const isDirectoryOption = isIn(

@@ -89,7 +89,7 @@ export class Arguments {
 
   /** `withValue` lists the options that take a value. */
   constructor(words: readonly Word[], withValue = '') {
-    const taking = new Set(withValue.split(' '));
+    const taking = new Set(withValue.split(/\s+/));
     const queue = [...words];
     for (let word = queue.shift(); word !== undefined; word = queue.shift()) {
       if (word.value === '--') {

@@ -47,7 +47,8 @@ interface Wrapper {
 }
 
 const XARGS_VALUES = '-I -n -P -L -d -a -s -E --max-args --max-procs --replace --delimiter --arg-file';
-const UV_VALUES = '--with --extra --group -p --python --package --env-file --directory';
+const UV_VALUES =
+  '--with --extra --group -p --python --package --env-file --directory --project --with-requirements --with-editable --index';
 
 const NIX_VALUES = '-I --arg --argstr --option --inputs-from --keep -k --unset -u --profile';
 const DOCKER_VALUES = `-e --env --env-file -w --workdir -u --user -v --volume --mount -p --publish --name --network --net
@@ -72,7 +73,10 @@ const wrapperNamed = byName<Wrapper>(() => [
   ],
   ['doas', { values: '-u -C' }],
   ['nohup setsid command builtin chronic unbuffer pnpx corepack fvm', {}],
-  ['dbus-run-session valgrind setarch arch summon', {}],
+  [
+    'dbus-run-session valgrind setarch arch summon spring pg_virtualenv with-contenv proxychains firejail',
+    {},
+  ],
   ['retry', { values: '-n -t -d -s --times --delay' }],
   ['exec', { values: '-a' }],
   ['caffeinate', { values: '-t -w' }],
@@ -80,7 +84,7 @@ const wrapperNamed = byName<Wrapper>(() => [
   ['ionice', { values: '-c -n --class --classdata' }],
   ['stdbuf', { values: '-i -o -e --input --output --error' }],
   ['timeout gtimeout', { values: '-s -k --signal --kill-after', operands: 1 }],
-  ['taskset direnv+exec gosu su-exec chrt envchain rustup+run nvm+exec n+exec', { operands: 1 }],
+  ['taskset direnv+exec gosu su-exec chrt envchain faketime rustup+run nvm+exec n+exec', { operands: 1 }],
   ['flock', { values: '-w -E --timeout', operands: 1, code: '-c --command' }],
   ['time gtime', { values: '-f -o --format --output' }],
   ['strace ltrace', { values: '-o -e -p -s -u' }],
@@ -116,16 +120,20 @@ const wrapperNamed = byName<Wrapper>(() => [
   ['sops+exec-env', { operands: 1, text: true }],
   ['firebase+emulators:exec', { values: '--only --project -P --import --export-on-exit', text: true }],
   ['cross-env env-cmd', { values: '-f --file -e --environments', assigns: true }],
-  ['dotenv', { values: '-e -f -c -v', dashes: 'maybe' }],
+  ['dotenv dotenv-cli dotenv+run', { values: '-e -f -c -v', dashes: 'maybe' }],
   ['nyc c8', { values: '-r --reporter' }],
   ['kcov', { operands: 1 }],
-  ['coverage+run', { values: '--source --rcfile --omit --include --data-file --context', program: 'python' }],
+  [
+    'coverage+run coverage3+run',
+    { values: '--source --rcfile --omit --include --data-file --context', program: 'python' },
+  ],
   ['xvfb-run', { values: '-s -n -e' }],
   ['docker+exec podman+exec nerdctl+exec docker+container+exec', CONTAINER],
   ['docker+run podman+run nerdctl+run docker+container+run', CONTAINER],
   ['docker-compose+run docker-compose+exec docker+compose+run docker+compose+exec', CONTAINER],
   ['podman-compose+run podman-compose+exec podman+compose+run podman+compose+exec', CONTAINER],
-  ['ddev+exec lando+exec', { ...CONTAINER, operands: 0 }],
+  ['ddev+exec lando+exec lima wsl', { container: true }],
+  ['sail ddev lando', { container: true, scripts: true }],
   ['devcontainer+exec', { ...CONTAINER, operands: 0, values: '--workspace-folder --config' }],
   ['kubectl+exec oc+exec', { dashes: 'always', container: true }],
 ]);
@@ -213,18 +221,13 @@ function commandIn(
   outer: Word | undefined,
 ): readonly Wrapped[] {
   const { start, directory = outer } = skipOptions(wrapper, words);
-  const assignments: Assignment[] = [];
   const marked = markedStart(wrapper, words);
-  let index = marked ?? start;
-  for (const word of wrapper.assigns ? words.slice(start) : []) {
-    const assignment = assignmentIn(word);
-    if (assignment === undefined) break;
-    assignments.push(assignment);
-    index++;
-  }
-  index += marked === undefined ? (wrapper.operands ?? 0) : 0;
+  const given = wrapper.assigns ? words.slice(start).map(assignmentIn) : [];
+  const end = given.indexOf(undefined);
+  const assignments = given.slice(0, end < 0 ? undefined : end).filter((each) => each !== undefined);
+  let index = marked ?? start + assignments.length + (wrapper.operands ?? 0);
   if (words[index]?.value === '--') index++;
-  const inner = words.slice(index);
+  const inner = [...entryPoint(wrapper, words.slice(0, index)), ...words.slice(index)];
   const [first] = inner;
   if (first === undefined || (wrapper.scripts && isTestScript(first.text))) return [];
   if (wrapper.text) return [{ kind: 'code', code: first, maybe: false }];
@@ -232,6 +235,12 @@ function commandIn(
   const called = wrapper.program === undefined ? run : [knownWord(wrapper.program), ...run];
   const { maybe = false, container = false } = wrapper;
   return [{ kind: 'command', words: called, assignments, directory, maybe, container }];
+}
+
+/** A container's own program, where an option names another than its image does. */
+function entryPoint({ container }: Wrapper, options: readonly Word[]): readonly Word[] {
+  const named = container ? new Arguments(options, DOCKER_VALUES).valueOf('--entrypoint') : undefined;
+  return named === undefined ? [] : [named];
 }
 
 /** Where the command begins, if a word says so; behind everything where that word is missing and needed. */
