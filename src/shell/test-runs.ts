@@ -1,10 +1,23 @@
 import type { Assignment } from './scope';
-import { Arguments, byName, isIn, knownWord, type Options, programOf, resolveFrom, type Word } from './words';
+import {
+  Arguments,
+  beforeScript,
+  byName,
+  isIn,
+  isTestScript,
+  knownWord,
+  type Options,
+  PYTHON_VALUES,
+  programOf,
+  resolveFrom,
+  runsNoTests,
+  type Word,
+} from './words';
 
 /** Programs that run tests whatever their arguments, unless they are only asked something. */
 const isRunner = isIn(
   `jest vitest mocha _mocha ts-mocha electron-mocha ava tap tape uvu jasmine karma wtr web-test-runner testcafe pytest
-  py.test nose2 behave tox nox trial robot green ward rspec parallel_rspec cucumber minitest phpunit paratest pest
+  py.test nose2 behave tox nox trial robot green ward rspec parallel_rspec cucumber cucumber-js minitest phpunit paratest pest
   behat phpspec codecept ctest bats shellspec busted ginkgo gotestsum gotest prove kyua`,
 );
 
@@ -265,22 +278,7 @@ function nodeTests(args: readonly Word[]): boolean {
   return options.includes('--test');
 }
 
-/** The options of an interpreter, and where its script stands. */
-export function beforeScript(args: readonly Word[], takesValue: (option: string) => boolean) {
-  let at = 0;
-  const options: string[] = [];
-  while (/^-./.test(args[at]?.text ?? '')) {
-    const option = args[at]?.text ?? '';
-    options.push(option);
-    // What follows `-m` is the script.
-    at += takesValue(option) ? 2 : 1;
-    if (option === '-m') break;
-  }
-  return { options, script: at };
-}
-
 const PYTHON_MODULES = isIn('pytest unittest nose2 tox nox behave trial robot green ward');
-export const PYTHON_VALUES = isIn('-W -X');
 
 /** `python -m pytest`, `python manage.py test`. */
 function pythonTests(args: readonly Word[]): string | undefined {
@@ -373,21 +371,6 @@ function isGradleTest(word: string): boolean {
       name,
     )
   );
-}
-
-/** Parts of the name of a script that prepares, checks or shows something and runs no tests. */
-const runsNoTests = isIn(
-  `lint eslint types type typecheck tsc format fmt prettier style build compile clean setup install prepare pre post
-  report reports serve start stop up down teardown seed fixture fixtures generate gen codegen list dry deploy migrate
-  publish release mypy pyright ruff flake8 pylint black isort`,
-);
-
-/** Whether a script of a project has the name of one that runs tests. */
-export function isTestScript(name: string): boolean {
-  const parts = name.split(/[:._/-]/);
-  const [first = '', last = ''] = [parts[0], parts.at(-1)];
-  const isNamed = /^(?:tests?|e2e|spec|unit)$/.test(first) || /^(?:tests?|e2e)$/.test(last);
-  return isNamed && !parts.some(runsNoTests);
 }
 
 /** The targets of `nx test app`, `nx run app:test`, `nx affected:test` and `nx run-many -t test,lint`. */

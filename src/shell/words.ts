@@ -146,6 +146,38 @@ function optionsIn(
   }));
 }
 
+/** The options of an interpreter, and where its script stands. */
+export function beforeScript(args: readonly Word[], takesValue: (option: string) => boolean) {
+  let at = 0;
+  const options: string[] = [];
+  while (/^-./.test(args[at]?.text ?? '')) {
+    const option = args[at]?.text ?? '';
+    options.push(option);
+    // What follows `-m` is the script.
+    at += takesValue(option) ? 2 : 1;
+    if (option === '-m') break;
+  }
+  return { options, script: at };
+}
+
+/** Python's options whose value is the next word. */
+export const PYTHON_VALUES = isIn('-W -X');
+
+/** Parts of the name of a script that prepares, checks or shows something and runs no tests. */
+export const runsNoTests = isIn(
+  `lint eslint types type typecheck tsc format fmt prettier style build compile clean setup install prepare pre post
+  report reports serve start stop up down teardown seed fixture fixtures generate gen codegen list dry deploy migrate
+  publish release mypy pyright ruff flake8 pylint black isort`,
+);
+
+/** Whether a script of a project has the name of one that runs tests. */
+export function isTestScript(name: string): boolean {
+  const parts = name.split(/[:._/-]/);
+  const [first = '', last = ''] = [parts[0], parts.at(-1)];
+  const isNamed = /^(?:tests?|e2e|spec|unit)$/.test(first) || /^(?:tests?|e2e)$/.test(last);
+  return isNamed && !parts.some(runsNoTests);
+}
+
 /** Git's global options whose value is the next word. */
 export const GIT_OPTIONS_WITH_VALUE =
   '-C -c --git-dir --work-tree --namespace --super-prefix --config-env --exec-path'.split(' ');

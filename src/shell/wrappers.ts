@@ -1,6 +1,17 @@
 import { type Assignment, assignmentIn } from './scope';
-import { beforeScript, isTestScript, PYTHON_VALUES } from './test-runs';
-import { Arguments, byName, isIn, knownWord, mapWord, programOf, unknownWord, type Word } from './words';
+import {
+  Arguments,
+  beforeScript,
+  byName,
+  isIn,
+  isTestScript,
+  knownWord,
+  mapWord,
+  PYTHON_VALUES,
+  programOf,
+  unknownWord,
+  type Word,
+} from './words';
 
 /*
  * Programs that run a command or a text that stands in their own words: `env`, `sudo`, `xargs`, `bash -c`.

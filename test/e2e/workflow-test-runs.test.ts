@@ -71,6 +71,7 @@ describe('a test run counts only if tests ran, here', () => {
     ['unittest, newer', 'python -m unittest', 'Ran 0 tests in 0.000s\n\nNO TESTS RAN'],
     ['unittest, all skipped', 'python -m unittest', 'Ran 3 tests in 0.000s\n\nOK (skipped=3)'],
     ['go', 'go test ./...', '?   \texample.com/a\t[no test files]'],
+    ['go -v, all skipped', 'go test -v ./a', '--- SKIP: TestA (0.00s)\nPASS\nok  \ta\t0.1s'],
     ['go -run', 'go test -run X ./...', 'ok  \texample.com/a\t0.003s [no tests to run]'],
     [
       'cargo',
@@ -126,6 +127,12 @@ describe('a test run counts only if tests ran, here', () => {
     ['npx jest', 'No tests found, exiting with code 1'],
     ['pytest', 'collected 0 items\n\n===== no tests ran in 0.01s ====='],
     ['npm test', 'Error: no test specified'],
+    ['npx ava', "  ✘ Couldn't find any files to test"],
+    [
+      './gradlew test --tests X',
+      '> No tests found for given includes: [X](--tests filter)\n\nBUILD FAILED in 1s',
+    ],
+    ['mvn test -Dtest=X', '[ERROR] No tests matching pattern "X" were executed!\n[INFO] BUILD FAILURE'],
   ])('also where that is an error: %s', (command, output) => {
     project.hook(bashFailed(command, `Exit code 1\n${output}`));
     expect(tests()).toMatchObject({ completed: false, last_test_result: 'inconclusive' });

@@ -99,7 +99,10 @@ const SAYS_SOMETHING = /\d|^ok|^FAIL|^---|^not ok|^> Task|^Result/;
  * The numbers in the output of a test run; `undefined` where it has none. Several summaries of one runner, as
  * of the parts of a monorepo, are added up. Where runners disagree the higher numbers count.
  */
-export function countsIn(output: string): Counts | undefined {
+export function countsIn(text: string): Counts | undefined {
+  // Where go lists its tests and none has passed, a package that is fine has only skipped them.
+  const onlySkips = /^--- SKIP:/m.test(text) && !/^[ \t]*--- PASS:/m.test(text);
+  const output = onlySkips ? text.replace(/^ok {2}\t.*$/gm, '') : text;
   const all = SUMMARIES.map((pattern) =>
     [...output.matchAll(pattern)].filter(([whole]) => SAYS_SOMETHING.test(whole)).map(countsOf),
   );
@@ -158,9 +161,10 @@ const NOTHING_RAN = new RegExp(
     String.raw`\[no test files\]|\[no tests to run\]|\bcollected 0 items|^NO TESTS RAN|^Result: NOTESTS|^1\.\.0\b`,
     String.raw`^=*[ \t]*\d+ deselected in|\b0 (?:test|spec) files\b|couldn't find any files to test|no spec files were found`,
     String.raw`\ball tests (?:have been |were )?(?:excluded|skipped)|\btests are skipped`,
-    String.raw`^make(?:\[\d+\])?: (?:nothing to be done for|.test\w*. is up to date)|\bmissing script:|^none of the (?:selected )?packages ha`,
+    String.raw`^make(?:\[\d+\])?: (?:nothing to be done for|.test\w*. is up to date)|\bmissing script:|none of the (?:selected )?packages ha`,
     String.raw`^no packages found with the lifecycle script|\bno tasks were (?:run|executed)|\b0 successful, 0 total`,
-    String.raw`\bno tests yet\b|^Ran 0 tests\b|^running 0 tests$`,
+    String.raw`\bno packages to test\b|\t\tcoverage: 0\.0% of statements$|\bcontain any test files|^TOTAL: 0 SUCCESS`,
+    String.raw`couldn't find a script named|\bscript not found "|^[ \t]+\S+: SKIP \([\d.]+ seconds\)`,
   ].join('|'),
   'im',
 );
@@ -177,15 +181,15 @@ const FAILED_TESTS = new RegExp(
     String.raw`^[ \t]*Test (?:Suites|Files):?[ \t]+\d+ failed|^=+ (?:FAILURES|ERRORS) =+$|^(?:FAILED|ERROR) \S+::`,
     String.raw`^ERROR(?:: | collecting )\S*test|\bInterrupted: \d+ errors? during collection`,
     String.raw`^error: (?:test failed|could not compile|\d+ targets? failed|doctest failed)`,
-    String.raw`There (?:were|are) (?:failing tests|test failures)|\bSome tests failed\b|^Test run with .* failed`,
-    String.raw`^[ \t]*(?:[\u2716\u2717\u2718\u2715\u00d7]|not ok \d+) (?!.*# (?:skip|todo))|^[ \t]+\u25cf .+ \u203a `,
+    String.raw`There (?:were|are) (?:failing tests|test failures)|\bSome tests failed\b|^The following tests FAILED:|\bTEST FAILED \*\*|Tests unsuccessful$|^Test run with .* failed`,
+    String.raw`^[ \t]*(?:[\u2716\u2717\u2718\u2715\u00d7]|not ok \d+) (?!.*# (?:skip|todo)|Couldn't find)|^[ \t]+\u25cf .+ \u203a `,
     String.raw`^test \S+ \.\.\. FAILED|^.{1,200} > .{1,200} FAILED$|<<< (?:FAILURE|ERROR)!|^rspec \./`,
   ].join('|'),
   'm',
 );
 /** How those who call a runner say that it failed. */
 const FAILED_CALL =
-  /\bBUILD FAIL(?:ED|URE)\b|^npm (?:ERR!|error) (?:Test failed|Lifecycle script)|ELIFECYCLE\s+(?:Test|Command) failed|^error Command failed|^make(?:\[\d+\])?: \*\*\* .*Error \d/m;
+  /\b(?:BUILD|Build) FAIL(?:ED|URE)\b|: FAIL code \d|^[ \t]*ERROR {2}run failed: |^npm (?:ERR!|error) (?:Test failed|Lifecycle script)|ELIFECYCLE\s+(?:Test|Command) failed|^error Command failed|^make(?:\[\d+\])?: \*\*\* .*Error \d/m;
 
 /** Whether the output says that tests failed. */
 export function saysTestsFailed(output: string): boolean {
