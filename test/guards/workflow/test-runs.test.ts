@@ -28,7 +28,7 @@ function ended(command: string, { text = '', ...more }: Ended): EventOf<'tool.af
 }
 
 const verdict = (command: string, more: Ended) =>
-  testVerdict(ended(command, more), effectsOf(command, { cwd: '/repo' }), '/repo');
+  testVerdict(ended(command, more), effectsOf(command, { cwd: '/repo' }), ['/repo']);
 
 describe('how a run of tests ended', () => {
   test.each<[sentence: string, command: string, ended: Ended, result: string | undefined]>([
@@ -119,7 +119,7 @@ describe('how a run of tests ended', () => {
   test('a run in the background has only been started', () => {
     const started = ended('npm test', { outcome: 'unknown' });
     const event = { ...started, call: { ...started.call, background: true } };
-    expect(testVerdict(event, effectsOf('npm test', { cwd: '/repo' }), '/repo')).toBeUndefined();
+    expect(testVerdict(event, effectsOf('npm test', { cwd: '/repo' }), ['/repo'])).toBeUndefined();
   });
 
   test('a failure comes with the line that tells of it, and its plain form', () => {

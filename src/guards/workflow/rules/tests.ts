@@ -39,7 +39,10 @@ function watchOf(facts: Facts) {
   const asked = facts.asked.tests;
   if (event.kind !== 'tool.after' || !workflow || !phase || asked === undefined) return undefined;
   const effects = commandEffects(facts);
-  return { event, phase, asked, verdict: effects && testVerdict(event, effects, facts.ctx.projectRoot) };
+  const { projectRoot, git } = facts.ctx;
+  // The work tree may lie beside the project that it belongs to.
+  const roots = git === undefined ? [projectRoot] : [projectRoot, git.root];
+  return { event, phase, asked, verdict: effects && testVerdict(event, effects, roots) };
 }
 
 type Watch = NonNullable<ReturnType<typeof watchOf>>;
@@ -93,7 +96,7 @@ const MOST_OUTPUT = 256 * 1024;
  * The outcome of the command comes first, then the numbers that the runner printed. Words of the output count
  * only where they say that nothing ran, or that something failed whose status is hidden.
  */
-export function testVerdict(event: AfterTool, effects: Effects, root: string) {
+export function testVerdict(event: AfterTool, effects: Effects, roots: readonly string[]) {
   const { outcome, call, response } = event;
   const { tests } = effects;
   const isOnlyStarted = outcome === 'unknown' && call.background === true;
@@ -101,15 +104,16 @@ export function testVerdict(event: AfterTool, effects: Effects, root: string) {
   const text = [response.text, event.error].filter((part) => part !== undefined && part !== '').join('\n');
   const output = withoutColours(text.slice(-MOST_OUTPUT));
   const seen: Seen = { event, output, counts: countsIn(output) };
-  const [reason] = tests.flatMap((one) => whyNotHere(one, root) ?? []);
-  const here = reason === undefined ? tests : tests.filter((one) => whyNotHere(one, root) === undefined);
+  const [reason] = tests.flatMap((one) => whyNotHere(one, roots) ?? []);
+  const here = reason === undefined ? tests : tests.filter((one) => whyNotHere(one, roots) === undefined);
   const run = here.find(({ certain }) => certain) ?? here[0];
   const unclear = run === undefined ? reason : whyNoneRan(run, seen);
   const result =
     unclear === undefined ? resultOf(seen, run?.certain === true, reason !== undefined) : 'inconclusive';
   const shown = result === 'failed' ? shownError(seen) : '';
   const error = failuresIn(output) || normalisedError(shown);
-  return { result, unclear, counts: seen.counts, coverage: coverageIn(output), shown, error };
+  const coverage = unclear === undefined ? coverageIn(output) : undefined;
+  return { result, unclear, counts: seen.counts, coverage, shown, error };
 }
 
 /** What is known of a command that ran tests. */
@@ -120,9 +124,11 @@ interface Seen {
 }
 
 /** Why the tests of a command have not run in this project; `undefined` where they have. */
-function whyNotHere({ idle, places }: TestRun, root: string): string | undefined {
+function whyNotHere({ idle, places }: TestRun, roots: readonly string[]): string | undefined {
   if (idle !== undefined) return `with \`${idle}\` no test runs. Run them.`;
-  const away = places.find((place) => place === undefined || !`${place}/`.startsWith(`${root}/`));
+  const away = places.find(
+    (place) => place !== undefined && !roots.some((root) => `${place}/`.startsWith(`${root}/`)),
+  );
   if (away !== undefined)
     return `they ran in ${away}, which is not in this project. Run those of the project.`;
   return places.includes(undefined)
