@@ -92,6 +92,12 @@ export interface FileWrite {
 
 export interface TestRun {
   readonly runner: string;
+  /** The word by which it runs no test after all, such as `--dry-run`. */
+  readonly idle?: string;
+  /** The word by which it ends well if there is no test. */
+  readonly allowsNone?: string;
+  /** The directories and files that it runs in; `undefined` stands for one that cannot be told. */
+  readonly places: readonly (string | undefined)[];
   readonly certain: boolean;
 }
 

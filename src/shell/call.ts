@@ -111,10 +111,12 @@ function runWrapped(
   scope: Scope,
 ): Outcome {
   let outcome: Outcome = { success: entry, failure: NEVER };
-  if (program === 'find') outcome = scope.record(call, entry);
+  const isContainer = inner.some((each) => each.kind === 'command' && each.container === true);
+  if (program === 'find' || isContainer) outcome = scope.record(call, entry);
   for (const each of inner) {
     const from = program === 'find' ? entry : outcome.success;
-    const result = runInner(each, call, from, scopeInside(each, program, entry, scope));
+    const own = isContainer ? { ...call, outputs: [], input: undefined } : call;
+    const result = runInner(each, own, from, scopeInside(each, program, entry, scope));
     outcome = each.maybe ? { success: entry, failure: entry } : result;
   }
   if (program !== 'exec') return outcome;
@@ -127,6 +129,7 @@ function scopeInside(each: Wrapped, program: string, entry: Histories, scope: Sc
   if (program === 'command' || program === 'builtin') return scope;
   const own = scope.subshell();
   if (program === 'exec') own.frame = scope.frame;
+  if (each.kind === 'command' && each.container === true) own.container ??= valuesAt(scope.cwd, entry);
   if (each.kind === 'command' && each.directory !== undefined) {
     own.cwd = timeline(...resolveFrom(valuesAt(scope.cwd, entry), each.directory?.value));
   }

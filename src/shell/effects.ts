@@ -4,7 +4,7 @@ import { formatterIn, isBelow, type Target, writerOf } from './file-writes';
 import { expandedTo } from './find';
 import { gitEffectOf, Repositories } from './git-effects';
 import type { Start, Watched } from './scope';
-import { testRunnerOf } from './test-runs';
+import { testCallOf, testPlaces } from './test-runs';
 import type { ReadLine, RunCommand } from './walk';
 import {
   Arguments,
@@ -34,7 +34,10 @@ export function effectsOfLine(line: ReadLine, start: Start): Effects {
   if (line.kind === 'unreadable')
     return { git: [], writes: [], tests: [], forge: [], unknown: [{ kind: 'code', text: line.text }] };
   const repositories = new Repositories(start.repositoryAt);
-  for (const command of line.commands) addEffects(found, command, repositories, start);
+  for (const command of line.commands) {
+    const runsTests = addTests(found, command, start);
+    if (command.container === undefined) addEffects(found, command, repositories, start, runsTests);
+  }
   return {
     git: distinct(found.git),
     writes: distinct(found.writes),
@@ -44,7 +47,32 @@ export function effectsOfLine(line: ReadLine, start: Start): Effects {
   };
 }
 
-function addEffects(found: Found, command: RunCommand, repositories: Repositories, start: Start): void {
+/** True where the command runs tests and does nothing else. */
+function addTests(
+  found: Found,
+  { words, assignments, cwd, container, certain }: RunCommand,
+  start: Start,
+): boolean {
+  const call = testCallOf(words, assignments, start.testCommands ?? []);
+  if (call === undefined) return false;
+  const places = container ?? testPlaces(words, cwd);
+  found.tests.push({ ...call, certain, places: places.map((place) => plainPlace(place, start)) });
+  return call.idle === undefined;
+}
+
+/** A place that is reached through a link goes by its repository. */
+function plainPlace(place: string | undefined, { repositoryAt }: Start): string | undefined {
+  const root = place === undefined ? undefined : repositoryAt?.(place)?.root;
+  return root === undefined || `${place}/`.startsWith(`${root}/`) ? place : root;
+}
+
+function addEffects(
+  found: Found,
+  command: RunCommand,
+  repositories: Repositories,
+  start: Start,
+  runsTests: boolean,
+): void {
   const { words, outputs, input, cwd, certain } = command;
   const { watched } = start;
   const [name, ...args] = words;
@@ -73,11 +101,7 @@ function addEffects(found: Found, command: RunCommand, repositories: Repositorie
   if (operation !== undefined) found.forge.push({ program, operation });
   const writer = writerOf(program);
   addWrites(writer?.(args) ?? formatterIn(program, args), cwd);
-  const runner = testRunnerOf(words, start.testCommands ?? []);
-  if (runner !== undefined) {
-    found.tests.push({ runner, certain });
-    return;
-  }
+  if (runsTests) return;
   const kind = unknownKind(name?.value, args);
   if (kind === undefined || (writer !== undefined && kind !== 'script')) return;
   // What an interpreter is fed belongs to what it is told.

@@ -74,6 +74,8 @@ export interface Step extends Call {
   readonly id: number;
   readonly histories: Histories;
   readonly cwd: Options;
+  /** Where a container was started from, if it runs in one. */
+  readonly container: Options | undefined;
 }
 
 /** What the reading of one line has found so far. Shared by all its scopes. */
@@ -132,6 +134,7 @@ export class Scope {
   /** How many functions, wrappers and shells the code is nested in. */
   depth = 0;
   loops = 0;
+  container: Options | undefined;
 
   /** The shell that a line starts in. */
   constructor({ cwd, home, repositoryAt, watched }: Start, trace: Trace, walkList: Scope['walkList']) {
@@ -179,6 +182,7 @@ export class Scope {
       assignments: [...inherited, ...call.assignments],
       histories: entry,
       cwd: valuesAt(this.cwd, entry),
+      container: this.container,
     });
     return { step, success: succeeded(entry, step), failure: failed(entry, step) };
   }

@@ -1,15 +1,66 @@
-import { Arguments, byName, isIn, programOf, type Word } from './words';
+import type { Assignment } from './scope';
+import {
+  Arguments,
+  beforeScript,
+  byName,
+  isIn,
+  isTestScript,
+  knownWord,
+  type Options,
+  PYTHON_VALUES,
+  programOf,
+  resolveFrom,
+  runsNoTests,
+  type Word,
+} from './words';
 
 /** Programs that run tests whatever their arguments, unless they are only asked something. */
 const isRunner = isIn(
-  `jest vitest mocha ava tap jasmine karma pytest py.test nose2 behave tox nox rspec cucumber phpunit pest ctest
-  bats busted ginkgo gotestsum prove`,
+  `jest vitest mocha _mocha ts-mocha electron-mocha ava tap tape uvu jasmine karma wtr web-test-runner testcafe pytest
+  py.test nose2 behave tox nox trial robot green ward rspec parallel_rspec cucumber cucumber-js minitest phpunit paratest pest
+  behat phpspec codecept ctest bats shellspec busted ginkgo gotestsum gotest prove kyua`,
 );
 
-/** Options and first words with which such a program runs nothing. */
+/** Options with which such a program only answers a question. */
 const onlyAsks = isIn(
-  `--version -V --help -h --init --listTests --showConfig --clearCache --collect-only --co --list-tests --list list
-  init --fixtures --markers -N --show-only`,
+  '--version --help -h --init --showConfig --clearCache --fixtures --markers --dump-config',
+);
+
+/** Options and first words with which a program lists, compiles or prints the tests, and runs none. */
+const isIdle = isIn(
+  `--dry-run --dryRun --dry --list --list-tests --listTests --list-suites --list-groups --list-files --collect-only
+  --collectonly --co --setup-plan --no-run --no-run-tests --compile-only --build-only --buildOnly --nobuild
+  --just-print --recon --show-only --notest --install-only --skip-tests --skipTests --listenvs --list-sessions`,
+);
+const isIdleWord = isIn('list bench');
+const SKIPS =
+  /^-[DP](?:skipTests|maven\.test\.skip(?:\.exec)?|skipUnitTests|surefire\.skip|skipSurefire)(?:=true)?$/;
+
+/** Options of single programs that do the same. */
+const idleOptionsOf = byName(() => [
+  ['make gmake', '-n -q -t --question --touch'],
+  ['ninja scons', '-n'],
+  ['just', '-n -l --summary --show --dump'],
+  ['task', '-n -l -a --list-all --summary --status'],
+  ['rake', '-n -P -T -D --tasks --prereqs'],
+  ['gradle gradlew', '-m --test-dry-run'],
+  ['go', '-c -n -list'],
+  ['ctest', '-N'],
+  ['dotnet', '-t'],
+  ['tox', '-l -a -n'],
+  ['nox swift', '-l'],
+  ['cucumber behave', '-d'],
+  ['prove', '-D'],
+  ['bats', '-c --count'],
+  ['xcodebuild', '-n -dry-run -list -showdestinations'],
+  ['turbo nx', '--graph'],
+]);
+
+/** Options with which finding no test is a success. */
+const allowsNone = isIn(
+  `--if-present --passWithNoTests --pass-with-no-tests --no-tests=pass --allow-no-tests --allowNoTests
+  --suppress-no-test-exit-code -DfailIfNoTests=false -Dsurefire.failIfNoSpecifiedTests=false
+  -DfailIfNoSpecifiedTests=false --fail-if-no-tests=false --do-not-fail-on-empty-test-suite`,
 );
 
 /** A program that runs tests when one of its tasks is named. All lists are separated by spaces. */
@@ -28,10 +79,11 @@ interface TaskRunner {
 const GRADLE_VALUES = '-p --project-dir -b -c -I -x --exclude-task --tests';
 const MAVEN_TASKS = 'test verify integration-test surefire:test failsafe:integration-test';
 const MAKE_VALUES = '-C -f -j -o -W -I --directory --file';
+const CARGO_VALUES = '-p --package --manifest-path --features -C';
 const XCODE_VALUES = '-scheme -project -workspace -destination';
 
 const among = (tasks: string, values = ''): TaskRunner => ({ tasks, values, anywhere: true });
-const scripts = (leads: string, tasks: string, values: string): TaskRunner => ({
+const scripts = (leads: string, tasks: string, values = ''): TaskRunner => ({
   tasks,
   values,
   leads,
@@ -40,109 +92,338 @@ const scripts = (leads: string, tasks: string, values: string): TaskRunner => ({
 const RUN = 'run run-script rum urn';
 
 const taskRunnerOf = byName<TaskRunner>(() => [
-  ['npm', scripts(RUN, 'test t tst', '--prefix -C -w --workspace --loglevel')],
+  [
+    'npm',
+    scripts(
+      RUN,
+      'test t tst it cit install-test',
+      '--prefix -C -w --workspace --loglevel --cache --userconfig',
+    ),
+  ],
   ['pnpm', scripts(RUN, 'test t', '--dir -C --filter -F --reporter')],
   ['yarn', scripts('run workspaces foreach', 'test', '--cwd')],
   ['bun', scripts(RUN, 'test', '--cwd --filter -F')],
   ['deno', scripts('task', 'test', '--config -c --cwd')],
-  ['composer', scripts('run run-script', 'test', '-d')],
+  ['composer', scripts('run run-script', 'test', '-d --working-dir')],
   ['turbo', scripts(RUN, 'test', '--filter -F --cwd')],
-  ['lerna', scripts(RUN, 'test', '--scope')],
+  ['lerna melos', scripts(RUN, 'test', '--scope')],
+  [
+    'hatch pdm pixi rye pipenv poetry',
+    scripts('run', 'test', '-e --environment --manifest-path -p --project'),
+  ],
+  ['poe', scripts('', 'test', '-C --directory')],
+  ['mise devbox', scripts('run r', 'test', '-C --cd -e --env')],
+  ['moon', scripts('run', 'test')],
   ['nx', { tasks: 'test e2e', values: '-p --projects --target -t --targets' }],
-  ['cargo', { tasks: 'test t nextest', values: '-p --package --manifest-path --features' }],
-  ['go meson', { tasks: 'test', values: '-C' }],
+  [
+    'cargo cross',
+    { tasks: 'test t nextest tarpaulin llvm-cov', leads: 'make xtask hack', values: CARGO_VALUES },
+  ],
+  ['go richgo meson', { tasks: 'test', values: '-C' }],
   ['swift', { tasks: 'test', values: '--package-path' }],
   ['zig', { tasks: 'test', leads: 'build' }],
   ['bazel bazelisk', { tasks: 'test coverage', values: '--config' }],
   ['mix', { tasks: 'test coveralls' }],
   ['dotnet', { tasks: 'test vstest' }],
-  ['rails', { tasks: 'test test:all spec' }],
-  ['cypress', { tasks: 'run' }],
+  ['rails', scripts('', 'test test:all spec')],
+  ['manage.py django-admin sail artisan', { tasks: 'test' }],
+  ['dart', { tasks: 'test', leads: 'run' }],
+  ['cypress wdio', { tasks: 'run' }],
+  ['stestr newman', { tasks: 'run last' }],
   ['ng', { tasks: 'test e2e' }],
   ['vue-cli-service', { tasks: 'test:unit test:e2e' }],
-  ['buck2 rush stack cabal flutter dart hatch playwright react-scripts forge hardhat', { tasks: 'test' }],
-  ['make gmake ninja', among('test tests check', MAKE_VALUES)],
+  ['rebar3', { tasks: 'eunit ct proper' }],
+  ['crystal', { tasks: 'spec' }],
+  ['dune', { tasks: 'test runtest' }],
+  ['cmake', { tasks: 'test check', values: '--build --config -j --parallel' }],
+  [
+    `buck2 rush stack cabal flutter devenv mage playwright react-scripts craco forge hardhat truffle anchor scarb nargo gleam
+    nimble raco wasm-pack pants plz please scala-cli amper detox maestro patrol pio terraform tofu opa molecule`,
+    { tasks: 'test' },
+  ],
+  ['make gmake ninja scons', among('test tests check', MAKE_VALUES)],
   ['just', among('test tests check', '-d -f')],
   ['task', among('test tests check', '-d -t')],
   ['rake', among('test spec', '-f')],
-  ['sbt', among('test testOnly')],
-  ['lein', among('test')],
-  ['gradle gradlew', among('test check integrationTest connectedTest', GRADLE_VALUES)],
-  ['mvn mvnw', among(MAVEN_TASKS, '-pl --projects -f --file -P -s')],
+  ['sbt bloop mill', among('test testOnly testQuick')],
+  ['lein ant', among('test')],
+  ['start-server-and-test npm-run-all run-s run-p', among('test')],
+  ['earthly', among('+test +tests')],
+  ['gradle gradlew', among('', GRADLE_VALUES)],
+  ['mvn mvnw mvnd', among(MAVEN_TASKS, '-pl --projects -f --file -P -s')],
   ['xcodebuild', among('test test-without-building', XCODE_VALUES)],
 ]);
 
+/** A command that runs tests, or would. */
+export interface TestCall {
+  /** The name of what runs them. */
+  readonly runner: string;
+  /** The word by which it runs none after all, such as `--dry-run`. */
+  readonly idle?: string;
+  /** The word by which it ends well if there are none. */
+  readonly allowsNone?: string;
+}
+
 /**
- * The name of what runs tests, if a command does. Only the command's own words count, never what they mention.
+ * The run of tests that a command is, if it is one. Only the command's own words count, never what they mention.
  * `declared` are the project's own test commands.
  */
-export function testRunnerOf(
+export function testCallOf(
   words: readonly Word[],
+  assignments: readonly Assignment[],
   declared: readonly (readonly string[])[],
-): string | undefined {
+): TestCall | undefined {
   const [first, ...args] = words;
   if (!first?.value) return undefined;
+  const program = runnerName(first);
   const own = declared.find((line) => line.length > 0 && line.every((text, at) => words[at]?.value === text));
-  if (own !== undefined) return own.join(' ');
-  const program = programOf(first)
-    .replace(/\.(?:cmd|bat)$/, '')
-    .replace(/^python[0-9.]*$/, 'python');
+  const runner = own === undefined ? runnerOf(program, args) : own.join(' ');
+  if (runner === undefined) return undefined;
+  const texts = [...args.map(({ text }) => text), ...optionsInVariables(assignments)];
+  const idle = idleWord(program, texts, args);
+  const none = texts.find(allowsNone);
+  return { runner, ...(idle !== undefined && { idle }), ...(none !== undefined && { allowsNone: none }) };
+}
+
+/** `vitest@latest`, `python3.12` and `gradlew.bat` go by their plain names. */
+function runnerName(word: Word): string {
+  return programOf(word)
+    .replace(/(.)@[^@]*$/, '$1')
+    .replace(/\.(?:cmd|bat|phar|[cm]?js)$/, '')
+    .replace(/^(python|pytest)[0-9.-]*$/, '$1');
+}
+
+function runnerOf(program: string, args: readonly Word[]): string | undefined {
   const texts = args.map(({ text }) => text);
-  const asks = texts.some(onlyAsks);
+  const asks =
+    texts.some(onlyAsks) ||
+    texts[0] === 'init' ||
+    (texts.includes('-V') && program !== 'ctest') ||
+    isOtherSession(program, args);
   if (isRunner(program)) return asks ? undefined : program;
   switch (program) {
     case 'python':
-      return asks ? undefined : pythonTests(texts);
+      return asks ? undefined : pythonTests(args);
     case 'node':
-      return nodeTests(texts) ? 'node --test' : undefined;
-    case 'php':
-      return texts[0] === 'artisan' && texts[1] === 'test' ? 'artisan' : undefined;
+    case 'tsx':
+      return nodeTests(args) ? `${program} --test` : undefined;
+    case 'php': {
+      const [script, ...rest] = args.slice(beforeScript(args, isIn('-d -c')).script);
+      return script === undefined ? undefined : runnerOf(runnerName(script), rest);
+    }
     default:
-      return runsTask(program, args) ? program : undefined;
+      return testTasks(program, args).length > 0 ? program : undefined;
   }
 }
 
-/** Only before the script: later words are the script's own. */
-function nodeTests(texts: readonly string[]): boolean {
-  const script = texts.findIndex((text) => !text.startsWith('-'));
-  return texts.slice(0, script < 0 ? undefined : script).includes('--test');
+/** `tox -e lint` and `nox -s docs` run no tests. */
+function isOtherSession(program: string, args: readonly Word[]): boolean {
+  if (program !== 'tox' && program !== 'nox') return false;
+  const given = new Arguments(args, '-e --env -s --session --sessions');
+  const names = given.valueOf('-e -s --env --session --sessions')?.text.split(',') ?? [];
+  return (
+    names.length > 0 &&
+    names.every((name) => name.split(/[:._-]/).some((part) => runsNoTests(part) || /^docs?$/.test(part)))
+  );
 }
 
-const PYTHON_MODULES = ['pytest', 'unittest', 'nose2', 'tox', 'nox', 'behave', 'django'];
+/** Variables in which programs look for more options. */
+const OPTIONS_IN = /^(?:PYTEST_ADDOPTS|MAKEFLAGS|GOFLAGS|MAVEN_ARGS|MAVEN_OPTS|NODE_OPTIONS)$/;
+
+function optionsInVariables(assignments: readonly Assignment[]): readonly string[] {
+  return assignments
+    .filter(({ name }) => OPTIONS_IN.test(name))
+    .flatMap(({ name, value }) =>
+      name === 'MAKEFLAGS' ? [value.text.replace(/^\b/, '-')] : value.text.split(/\s+/),
+    );
+}
+
+function idleWord(program: string, texts: readonly string[], args: readonly Word[]): string | undefined {
+  const [first = ''] = texts;
+  if (isRunner(program) && isIdleWord(first)) return first;
+  if (program === 'ginkgo' && /^(?:build|bootstrap|generate|outline|labels)$/.test(first)) return first;
+  const own = (idleOptionsOf(program) ?? '').split(' ');
+  const found = texts.find((text) => {
+    const [option = '', value] = text.split('=', 2);
+    if (SKIPS.test(text)) return true;
+    return value !== 'false' && (isIdle(option) || own.includes(option) || isCluster(program, text));
+  });
+  return found ?? excludedTask(program, args);
+}
+
+/** `make -kn`; the letters of an option with a value are none. */
+function isCluster(program: string, text: string): boolean {
+  return /^g?make$/.test(program) && /^-(?![fCIoWjl])[a-zA-Z]*[nqt][a-zA-Z]*$/.test(text);
+}
+
+/** `gradle check -x test`. */
+function excludedTask(program: string, args: readonly Word[]): string | undefined {
+  if (!/^gradlew?$/.test(program)) return undefined;
+  const given = new Arguments(args, GRADLE_VALUES);
+  const out = [...given.valuesOf('-x'), ...given.valuesOf('--exclude-task')]
+    .map(({ text }) => text)
+    .filter(isGradleTest);
+  const left = testTasks(program, args).filter((task) => task !== 'check' && !out.includes(task));
+  return out.length === 0 || left.length > 0 ? undefined : `-x ${out[0]}`;
+}
+
+const NODE_VALUES = isIn(
+  `--import --loader --experimental-loader -r --require --env-file -C --conditions --test-reporter --tsconfig
+  --test-reporter-destination --test-name-pattern --test-skip-pattern --test-concurrency --test-timeout --test-shard`,
+);
+
+/** Only before the script: later words are the script's own. */
+function nodeTests(args: readonly Word[]): boolean {
+  const { options } = beforeScript(args, NODE_VALUES);
+  return options.includes('--test');
+}
+
+const PYTHON_MODULES = isIn('pytest unittest nose2 tox nox behave trial robot green ward');
 
 /** `python -m pytest`, `python manage.py test`. */
-function pythonTests(texts: readonly string[]): string | undefined {
-  const option = texts.indexOf('-m');
-  const module = option < 0 ? undefined : texts[option + 1];
-  if (module !== undefined) return PYTHON_MODULES.includes(module) ? module : undefined;
-  return texts[0]?.endsWith('manage.py') && texts[1] === 'test' ? 'manage.py' : undefined;
+function pythonTests(args: readonly Word[]): string | undefined {
+  const { options, script } = beforeScript(args, PYTHON_VALUES);
+  const [name = '', task] = args.slice(script).map(({ text }) => text);
+  if (!options.includes('-m'))
+    return /(?:manage|setup)\.py$/.test(name) && task === 'test' ? programOf(args[script]) : undefined;
+  if (name === 'django') return task === 'test' ? name : undefined;
+  return PYTHON_MODULES(name) ? name : undefined;
 }
 
 /** `yarn jest` runs the program of that name. */
 const RUNS_BINARIES = ['yarn', 'pnpm', 'bun'];
 
-function runsTask(program: string, words: readonly Word[]): boolean {
+/** They run a script by its bare name. */
+const runsScripts = isIn('yarn pnpm bun turbo composer poe rails');
+
+/** Those words of a command that are tasks with tests. */
+function testTasks(program: string, words: readonly Word[]): readonly string[] {
   const runner = taskRunnerOf(program);
-  if (runner === undefined) return false;
+  if (runner === undefined) return [];
   const args = new Arguments(words, runner.values);
+  if (words.some(({ text }) => /^(?:--help|-h|--version)$/.test(text))) return [];
   const tasks = runner.tasks.split(' ');
   const operands = args.operands.map(({ text }) => text);
-  if (args.has('--help -h --version')) return false;
-  // Gradle's `:app:test` is the task `test` of a part.
-  if (runner.anywhere) return operands.some((word) => tasks.includes(word.replace(/^:(?:.*:)?/, '')));
-  if (program === 'nx') return nxTargets(args, operands).some((target) => tasks.includes(target));
-  // `yarn workspace name task`: the name is no task.
-  if (program === 'yarn' && operands[0] === 'workspace') operands.splice(0, 2);
-  if (program === 'cargo' && operands[0] === 'nextest') return operands.includes('run');
+  // `cargo +nightly test`
+  if (/^\+/.test(operands[0] ?? '') && !runner.anywhere) operands.shift();
+  if (runner.anywhere) return operands.filter((word) => isTaskAmong(program, tasks, word));
+  const special = specialTasks(program)?.(words, operands);
+  if (special !== undefined) return special.filter((task) => tasks.includes(task) || isTestScript(task));
   const at = operands.findIndex((word) => !(runner.leads ?? '').split(' ').includes(word));
   const task = operands[at] ?? '';
-  if (tasks.includes(task) || (RUNS_BINARIES.includes(program) && isRunner(task))) return true;
-  const isScript = runner.scripts && (at > 0 || program === 'yarn');
-  return isScript === true && /^(?:test|tests|e2e|spec|unit)(?:[:._-]|$)|:test$/.test(task);
+  if (tasks.includes(task) || (RUNS_BINARIES.includes(program) && isRunner(task))) return [task];
+  const isScript = runner.scripts === true && (at > 0 || runsScripts(program));
+  return isScript && isTestScript(task) ? [task] : [];
 }
 
-/** The targets of `nx test app`, `nx run app:test` and `nx run-many -t test,lint`. */
-function nxTargets(args: Arguments, [first = '', second = '']: readonly string[]): readonly string[] {
+type TasksIn = (words: readonly Word[], operands: readonly string[]) => readonly string[] | undefined;
+
+/** Programs that name their tasks in a way of their own; `undefined` where it is the usual one. */
+const specialTasks = byName<TasksIn>(() => [
+  ['nx', nxTargets],
+  ['cmake', (words) => (words[0]?.text === '--build' ? wordsAfter(words, '--target -t') : [])],
+  // `yarn workspace name task`: the name is no task.
+  [
+    'yarn',
+    (_, [first, , ...rest]) => (first === 'workspace' ? rest.filter((each) => each !== 'run') : undefined),
+  ],
+  // A test may be run as a program: `bazel run //app:unit_test`.
+  ['bazel bazelisk', (_, names) => tasksRun(names, (target) => /(?:^|[/:_-])tests?$/.test(target))],
+  // `go run gotest.tools/gotestsum@latest`
+  ['go', (_, names) => tasksRun(names, (name) => isRunner(runnerName(knownWord(name))))],
+  [
+    'cargo',
+    (_, names) =>
+      /^nextest (?!.*\brun\b)|^llvm-cov (?:report|clean)/.test(names.join(' ')) ? [] : undefined,
+  ],
+]);
+
+function tasksRun([first, ...rest]: readonly string[], isTest: (name: string) => boolean) {
+  if (first !== 'run') return undefined;
+  return rest.some(isTest) ? ['test'] : [];
+}
+
+/** What stands behind one of the options. */
+function wordsAfter(words: readonly Word[], options: string): readonly string[] {
+  const at = words.findIndex(({ text }) => options.split(' ').includes(text));
+  return at < 0 ? [] : words.slice(at + 1).map(({ text }) => text);
+}
+
+function isTaskAmong(program: string, tasks: readonly string[], word: string): boolean {
+  if (/^gradlew?$/.test(program)) return isGradleTest(word);
+  if (tasks.includes(word)) return true;
+  // `mvn group:plugin:test`, `sbt "core/testOnly a.B"`
+  if (/^(?:mvn|sbt|bloop|mill)/.test(program))
+    return tasks.includes((word.split(' ', 1)[0] ?? '').replace(/^~|^.*[:/.](?=\w+$)/g, ''));
+  return (
+    /^(?:g?make|ninja|just|task|rake|start-server-and-test|npm-run-all|run-[sp])$/.test(program) &&
+    isTestScript(word)
+  );
+}
+
+/** Gradle's `:app:testDebugUnitTest` is a task of a part; `compileTestJava` and `testClasses` run nothing. */
+function isGradleTest(word: string): boolean {
+  const name = word.replace(/^.*:/, '');
+  if (/^(?:check|connectedCheck|deviceCheck|allTests|test)$/.test(name)) return true;
+  return (
+    /^(?:test\w*(?:Test|Debug|Release|Suite)|\w+Tests?)$/.test(name) &&
+    !/^(?:clean|compile|process|assemble|lint|generate|bundle|package|merge|pre|build|install|uninstall|kapt|ksp|checkstyle|detekt|ktlint|pmd|spotbugs|jacoco)/.test(
+      name,
+    )
+  );
+}
+
+/** The targets of `nx test app`, `nx run app:test`, `nx affected:test` and `nx run-many -t test,lint`. */
+const nxTargets: TasksIn = (words, [first = '', second = '']) => {
+  const args = new Arguments(words, '-t --target --targets');
   const named = ['-t', '--target', '--targets'].flatMap((option) => args.valuesOf(option));
-  return [first, second.split(':')[1] ?? '', ...named.flatMap(({ text }) => text.split(','))];
+  const inOperands = [first, second].map((operand) => operand.split(':')[1] ?? '');
+  return [first, ...inOperands, ...named.flatMap(({ text }) => text.split(','))];
+};
+
+/** Options that name the directory or the project to run in. */
+const isDirectoryOption = isIn(
+  `-C --prefix --dir --cwd --cd --chdir --directory --manifest-path --root --rootDir --root-dir --project --project-dir
+  --project-directory --package-path --test-dir --working-dir --working-directory --start-directory --build-file`,
+);
+/** Options that name a file or directory beside the tests, or a pattern. */
+const NAMES_OTHERS =
+  /^--(?!no-).*(?:out|report|cache|log|xml|json|cover|profile|te?mp|require|import|loader|env|setting|target-dir|userconfig|result|trace|pattern|grep|match|filter|name|url|ignore|exclude|python)/i;
+const NAMES_OTHERS_SHORT =
+  /^-(?:[tkgREmnorjePLlADI]|gs|run|coverprofile|cpuprofile|memprofile|overlay|exec)$/;
+
+/**
+ * Where the tests of a command are: the paths that its words name, and the directory it runs in unless they name
+ * another. A path that is unknown is `undefined`.
+ */
+export function testPlaces(words: readonly Word[], cwd: Options): Options {
+  const program = words[0] === undefined ? '' : runnerName(words[0]);
+  const isMaven = program.startsWith('mvn');
+  // Such a program runs the files it is given, wherever it stands.
+  const runsFiles = isRunner(program) || ['python', 'node', 'tsx'].includes(program);
+  const named = words.slice(1).flatMap((word, at) => {
+    const { option, path } = optionAndValue(word, words[at]);
+    const isDirectory = isDirectoryOption(option);
+    const isOther = isMaven && option === '-s';
+    if (path === '' || isOther || !(isDirectory || isTestPath(option, path, word))) return [];
+    const replacesCwd = isDirectory || (runsFiles && option === '');
+    return resolveFrom(cwd, path).map((place) => ({ place, replacesCwd }));
+  });
+  const places = named.map(({ place }) => place);
+  return named.some(({ replacesCwd }) => replacesCwd) ? places : [...places, ...cwd];
+}
+
+/** A word as the value of an option: its own, or the one before it; an empty path for one that has no value. */
+function optionAndValue(word: Word, before: Word | undefined): { option: string; path: string | undefined } {
+  const [, glued, attached] = /^(-C|--[^=]+)=?(?<==|-C)(.+)$/s.exec(word.text) ?? [];
+  if (glued !== undefined) return { option: glued, path: attached };
+  const option = /^-[^=]+$/.test(before?.text ?? '') ? (before?.text ?? '') : '';
+  return { option, path: word.text.startsWith('-') ? '' : word.value };
+}
+
+/** `//pkg:test` is a target of bazel. */
+function isTestPath(option: string, path: string | undefined, word: Word): boolean {
+  if (path === undefined || !/^\/(?!\/)|^\.\.?$|^[^/].*\//s.test(path)) return false;
+  if (word.text.startsWith('-')) return /^--config(?:uration)?$/.test(option);
+  return !NAMES_OTHERS.test(option) && !NAMES_OTHERS_SHORT.test(option);
 }

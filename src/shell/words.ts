@@ -46,7 +46,7 @@ export function distinct<T>(items: readonly T[]): readonly T[] {
 }
 
 /**
- * Looks names up in a table, where several names, separated by spaces, may have the same value. Tables are made when
+ * Looks names up in a table, where several names, separated by white space, may have the same value. Tables are made when
  * something is first looked up: most events need few of them.
  */
 export function byName<T>(
@@ -54,7 +54,7 @@ export function byName<T>(
 ): (name: string) => T | undefined {
   let table: ReadonlyMap<string, T> | undefined;
   return (name) => {
-    table ??= new Map(rows().flatMap(([names, value]) => names.split(' ').map((each) => [each, value])));
+    table ??= new Map(rows().flatMap(([names, value]) => names.split(/\s+/).map((each) => [each, value])));
     return table.get(name);
   };
 }
@@ -89,7 +89,7 @@ export class Arguments {
 
   /** `withValue` lists the options that take a value. */
   constructor(words: readonly Word[], withValue = '') {
-    const taking = new Set(withValue.split(' '));
+    const taking = new Set(withValue.split(/\s+/));
     const queue = [...words];
     for (let word = queue.shift(); word !== undefined; word = queue.shift()) {
       if (word.value === '--') {
@@ -144,6 +144,38 @@ function optionsIn(
     option: `-${letter}`,
     attached: at === valued && rest !== '' ? knownWord(rest) : undefined,
   }));
+}
+
+/** The options of an interpreter, and where its script stands. */
+export function beforeScript(args: readonly Word[], takesValue: (option: string) => boolean) {
+  let at = 0;
+  const options: string[] = [];
+  while (/^-./.test(args[at]?.text ?? '')) {
+    const option = args[at]?.text ?? '';
+    options.push(option);
+    // What follows `-m` is the script.
+    at += takesValue(option) ? 2 : 1;
+    if (option === '-m') break;
+  }
+  return { options, script: at };
+}
+
+/** Python's options whose value is the next word. */
+export const PYTHON_VALUES = isIn('-W -X');
+
+/** Parts of the name of a script that prepares, checks or shows something and runs no tests. */
+export const runsNoTests = isIn(
+  `lint eslint types type typecheck tsc format fmt prettier style build compile clean setup install prepare pre post
+  report reports serve start stop up down teardown seed fixture fixtures generate gen codegen list dry deploy migrate
+  publish release mypy pyright ruff flake8 pylint black isort`,
+);
+
+/** Whether a script of a project has the name of one that runs tests. */
+export function isTestScript(name: string): boolean {
+  const parts = name.split(/[:._/-]/);
+  const [first = '', last = ''] = [parts[0], parts.at(-1)];
+  const isNamed = /^(?:tests?|e2e|spec|unit)$/.test(first) || /^(?:tests?|e2e)$/.test(last);
+  return isNamed && !parts.some(runsNoTests);
 }
 
 /** Git's global options whose value is the next word. */

@@ -1,5 +1,17 @@
 import { type Assignment, assignmentIn } from './scope';
-import { Arguments, byName, knownWord, programOf, unknownWord, type Word } from './words';
+import {
+  Arguments,
+  beforeScript,
+  byName,
+  isIn,
+  isTestScript,
+  knownWord,
+  mapWord,
+  PYTHON_VALUES,
+  programOf,
+  unknownWord,
+  type Word,
+} from './words';
 
 /*
  * Programs that run a command or a text that stands in their own words: `env`, `sudo`, `xargs`, `bash -c`.
@@ -13,6 +25,8 @@ export type Wrapped =
       readonly assignments: readonly Assignment[];
       readonly directory: Word | undefined;
       readonly maybe: boolean;
+      /** It runs in a container: only its tests concern us, and its paths are not those of the machine. */
+      readonly container?: boolean;
     }
   | { readonly kind: 'code'; readonly code: Word; readonly maybe: boolean };
 
@@ -30,12 +44,31 @@ interface Wrapper {
   readonly code?: string;
   /** It adds arguments of its own, or runs the command any number of times. */
   readonly maybe?: boolean;
+  readonly container?: boolean;
+  /** The command stands after `--`, whatever comes before: always, or where there is one. */
+  readonly dashes?: 'always' | 'maybe';
+  /** It runs scripts of the project by their names too, which are no programs. */
+  readonly scripts?: boolean;
+  /** A program that is given the words. */
+  readonly program?: string;
+  /** Options after which the command stands. */
+  readonly command?: string;
+  /** The first word is a whole command line. */
+  readonly text?: boolean;
 }
 
 const XARGS_VALUES = '-I -n -P -L -d -a -s -E --max-args --max-procs --replace --delimiter --arg-file';
-const UV_VALUES = '--with --extra --group -p --python --package --env-file --directory';
+const UV_VALUES =
+  '--with --extra --group -p --python --package --env-file --directory --project --with-requirements --with-editable --index';
 
-/** By their names; a subcommand is joined with `+`. */
+const NIX_VALUES = '-I --arg --argstr --option --inputs-from --keep -k --unset -u --profile';
+const DOCKER_VALUES = `-e --env --env-file -w --workdir -u --user -v --volume --mount -p --publish --name --network --net
+  --entrypoint --platform -m --memory --cpus -l --label --add-host --link --gpus --shm-size --ulimit --pull --cap-add
+  --device --dns --expose -h --hostname --security-opt --tmpfs --volumes-from --index --detach-keys -a --attach`;
+
+const CONTAINER: Wrapper = { values: DOCKER_VALUES, operands: 1, container: true };
+
+/** By their names; subcommands are joined with `+`. All lists are separated by white space. */
 const wrapperNamed = byName<Wrapper>(() => [
   [
     'env',
@@ -50,34 +83,81 @@ const wrapperNamed = byName<Wrapper>(() => [
     },
   ],
   ['doas', { values: '-u -C' }],
-  ['nohup setsid command builtin chronic unbuffer pnpx', {}],
+  ['nohup setsid command builtin chronic unbuffer pnpx corepack fvm', {}],
+  [
+    'dbus-run-session valgrind setarch arch summon spring pg_virtualenv with-contenv proxychains firejail',
+    {},
+  ],
+  ['retry', { values: '-n -t -d -s --times --delay' }],
   ['exec', { values: '-a' }],
   ['caffeinate', { values: '-t -w' }],
   ['nice', { values: '-n --adjustment' }],
   ['ionice', { values: '-c -n --class --classdata' }],
   ['stdbuf', { values: '-i -o -e --input --output --error' }],
   ['timeout gtimeout', { values: '-s -k --signal --kill-after', operands: 1 }],
-  ['taskset direnv+exec', { operands: 1 }],
+  ['taskset direnv+exec gosu su-exec chrt envchain faketime rustup+run nvm+exec n+exec', { operands: 1 }],
   ['flock', { values: '-w -E --timeout', operands: 1, code: '-c --command' }],
-  ['time', { values: '-f -o --format --output' }],
-  ['strace', { values: '-o -e -p -s -u' }],
+  ['time gtime', { values: '-f -o --format --output' }],
+  ['strace ltrace', { values: '-o -e -p -s -u' }],
+  ['perf+stat', { values: '-e -o -r' }],
+  ['systemd-run', { values: '-p --property -u --unit -E --setenv --slice' }],
+  ['runuser', { values: '-u -g', code: '-c --command' }],
+  ['script', { values: '-t -T -B -I -O -E -m', operands: 1, code: '-c --command' }],
   ['xargs', { values: XARGS_VALUES, maybe: true }],
   ['npx npm+exec npm+x', { values: '-p --package -w --workspace', code: '-c --call' }],
   ['bunx yarn+dlx', { values: '-p --package' }],
-  ['uvx', { values: '--from --with -p --python' }],
+  ['uvx uv+tool+run', { values: '--from --with -p --python' }],
   ['pipx+run', { values: '--spec' }],
-  ['pnpm+exec pnpm+dlx yarn+exec bun+x bundle+exec mise+exec', {}],
-  ['poetry+run pipenv+run hatch+run rye+run', {}],
+  ['pnpm+exec pnpm+dlx yarn+exec yarn+node bun+x bundle+exec', {}],
+  ['volta+run', { values: '--node --npm --yarn --pnpm' }],
+  ['asdf+exec rbenv+exec pyenv+exec fnm+exec', { values: '--using' }],
+  ['mise+exec mise+x', { values: '-C --cd', directory: '-C --cd', dashes: 'maybe' }],
+  ['poetry+run pipenv+run rye+run devbox+run devenv+shell', { scripts: true }],
+  ['hatch+run', { values: '-e --env', scripts: true }],
+  ['pixi+run', { values: '-e --environment --manifest-path', scripts: true }],
   ['uv+run', { values: UV_VALUES, directory: '--directory' }],
-  ['pdm+run', { values: '-p --project' }],
-  ['cross-env', { assigns: true }],
-  ['dotenv', { values: '-e -f -c' }],
+  ['pdm+run', { values: '-p --project', scripts: true }],
+  ['conda+run mamba+run micromamba+run', { values: '-n --name -p --prefix --cwd', directory: '--cwd' }],
+  ['nix+develop nix+shell', { values: NIX_VALUES, command: '-c --command' }],
+  ['nix-shell', { code: '--run --command', dashes: 'always' }],
+  ['guix+shell flox+activate teller+run distrobox+enter', { dashes: 'always' }],
+  ['aws-vault+exec chamber+exec chruby-exec', { operands: 1, dashes: 'maybe' }],
+  ['rvm', { operands: 2 }],
+  [
+    'doppler+run infisical+run',
+    { values: '-p --project -c --config --env', code: '--command', dashes: 'maybe' },
+  ],
+  ['op+run dotenvx+run berglas+exec', { values: '-f --env-file -e --env --account', dashes: 'maybe' }],
+  ['sops+exec-env', { operands: 1, text: true }],
+  ['firebase+emulators:exec', { values: '--only --project -P --import --export-on-exit', text: true }],
+  ['cross-env env-cmd', { values: '-f --file -e --environments', assigns: true }],
+  ['dotenv dotenv-cli dotenv+run', { values: '-e -f -c -v', dashes: 'maybe' }],
   ['nyc c8', { values: '-r --reporter' }],
+  ['kcov', { operands: 1 }],
+  [
+    'coverage+run coverage3+run',
+    { values: '--source --rcfile --omit --include --data-file --context', program: 'python' },
+  ],
   ['xvfb-run', { values: '-s -n -e' }],
+  ['docker+exec podman+exec nerdctl+exec docker+container+exec', CONTAINER],
+  ['docker+run podman+run nerdctl+run docker+container+run', CONTAINER],
+  ['docker-compose+run docker-compose+exec docker+compose+run docker+compose+exec', CONTAINER],
+  ['podman-compose+run podman-compose+exec podman+compose+run podman+compose+exec', CONTAINER],
+  ['ddev+exec lando+exec lima wsl', { container: true }],
+  ['sail ddev lando', { container: true, scripts: true }],
+  ['devcontainer+exec', { ...CONTAINER, operands: 0, values: '--workspace-folder --config' }],
+  ['kubectl+exec oc+exec', { dashes: 'always', container: true }],
 ]);
 
 /** The watched files, and directories above them, that a search hands over at a word; `undefined` if unknown. */
 export type Found = (action: number) => readonly string[] | undefined;
+/** Options of programs that may stand before their subcommand and have a value. */
+const GLOBAL_VALUES = isIn(
+  `-f --file --profile --project-name --project-directory --env-file --context --namespace -H --host --log-level
+  --directory --project -C --dir --cwd --prefix --filter -F -w --workspace --loglevel --config --cd -P -n
+  --extra-experimental-features --cache-dir --python -e --env -p`,
+);
+const GLOBAL_DIRECTORY = isIn('--directory -C --dir --cwd --prefix --cd');
 
 /** The commands inside `env`, `sudo`, `timeout`, `xargs`, `find -exec` and the like; none for any other program. */
 export function wrappedIn(words: readonly Word[], found: Found = () => undefined): readonly Wrapped[] {
@@ -85,52 +165,128 @@ export function wrappedIn(words: readonly Word[], found: Found = () => undefined
   if (name === 'find') return commandsOfFind(words, found);
   if (name === 'watch') return [codeOfWatch(words.slice(1))];
   if (name === 'su') return codeAfter(words, '-c --command');
-  const wide = wrapperNamed(`${name}+${words[1]?.value ?? ''}`);
-  const wrapper = wide ?? wrapperNamed(name);
-  if (wrapper === undefined) return [];
-  const code = codeAfter(words, wrapper.code ?? '');
+  if (name === 'node' || name === 'nodejs') return scriptOfNode(words.slice(1));
+  const module = /^python[0-9.]*$/.test(name) ? moduleOfPython(words.slice(1)) : undefined;
+  const called = module ?? words;
+  const known = wrapperOf(called);
+  if (known === undefined) return [];
+  const { wrapper, start, directory } = known;
+  // Some take the option behind their operands too; for the others it is the inner command's own.
+  const isAnywhere = wrapper.operands !== undefined || wrapper.dashes !== undefined;
+  const end = isAnywhere ? undefined : start + skipOptions(wrapper, words.slice(start)).start;
+  const code = codeAfter(words, wrapper.code ?? '', end);
   if (code.length > 0) return code;
   if (name === 'command' && ['-v', '-V'].includes(words[1]?.value ?? '')) return [];
-  return commandIn(wrapper, name, words.slice(wide === undefined ? 1 : 2), found);
+  return commandIn(wrapper, programOf(called[0]), called.slice(start), directory, found);
 }
 
-function commandIn(wrapper: Wrapper, name: string, words: readonly Word[], found: Found): readonly Wrapped[] {
-  const { start, directory } = skipOptions(wrapper, words);
-  const assignments: Assignment[] = [];
-  let index = start;
-  for (const word of wrapper.assigns ? words.slice(start) : []) {
-    const assignment = assignmentIn(word);
-    if (assignment === undefined) break;
-    assignments.push(assignment);
-    index++;
+/** A wrapper by its name and subcommands, where its own words begin, and the directory that is named before. */
+function wrapperOf(words: readonly Word[]) {
+  let name = programOf(words[0]);
+  let found = { wrapper: wrapperNamed(name), start: 1 };
+  let directory: Word | undefined;
+  for (let at = 1, names = 1; at < words.length && names < 3; at++) {
+    const text = words[at]?.value ?? '';
+    if (/^-/.test(text)) {
+      const isSeparate = GLOBAL_VALUES(text);
+      if (GLOBAL_DIRECTORY(text)) directory = words[at + 1];
+      if (isSeparate) at++;
+      continue;
+    }
+    name += `+${text}`;
+    names++;
+    const wrapper = wrapperNamed(name);
+    if (wrapper !== undefined) found = { wrapper, start: at + 1 };
   }
-  index += wrapper.operands ?? 0;
-  if (index >= words.length) return [];
-  const inner = words.slice(index);
+  const { wrapper, start } = found;
+  return wrapper && { wrapper, start, directory: start === 1 ? undefined : directory };
+}
+
+/** `python -m coverage run …` is `coverage run …`. */
+function moduleOfPython(args: readonly Word[]): readonly Word[] | undefined {
+  const { options, script } = beforeScript(args, PYTHON_VALUES);
+  return options.includes('-m') ? args.slice(script) : undefined;
+}
+
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  '@playwright/test': 'playwright',
+  '@angular/cli': 'ng',
+};
+const NODE_VALUES = isIn('--import --loader --experimental-loader -r --require --env-file --conditions');
+
+/** `node node_modules/vitest/vitest.mjs` runs the program of that package. */
+function scriptOfNode(args: readonly Word[]): readonly Wrapped[] {
+  const { script } = beforeScript(args, NODE_VALUES);
+  const path = args[script]?.value ?? '';
+  const [, name = ''] =
+    /(?:^|\/)node_modules\/(?:\.bin\/)?((?:@[^/]+\/)?[^/]+)/.exec(path) ??
+    /(?:^|\/)\.yarn\/releases\/(yarn)-[^/]*$/.exec(path) ??
+    [];
+  if (name === '') return [];
+  const words = [knownWord(OTHER_NAMES[name] ?? name), ...args.slice(script + 1)];
+  return [{ kind: 'command', words, assignments: [], directory: undefined, maybe: false }];
+}
+
+function commandIn(
+  wrapper: Wrapper,
+  name: string,
+  words: readonly Word[],
+  outer: Word | undefined,
+  found: Found,
+): readonly Wrapped[] {
+  const { start, directory = outer } = skipOptions(wrapper, words);
+  const marked = markedStart(wrapper, words);
+  const given = wrapper.assigns ? words.slice(start).map(assignmentIn) : [];
+  const end = given.indexOf(undefined);
+  const assignments = given.slice(0, end < 0 ? undefined : end).filter((each) => each !== undefined);
+  let index = marked ?? start + assignments.length + (wrapper.operands ?? 0);
+  if (words[index]?.value === '--') index++;
+  const inner = [...entryPoint(wrapper, words.slice(0, index)), ...words.slice(index)];
+  const [first] = inner;
+  if (first === undefined || (wrapper.scripts && isTestScript(first.text))) return [];
+  if (wrapper.text) return [{ kind: 'code', code: first, maybe: false }];
   const run = name === 'xargs' ? withInput(words.slice(0, start), inner, found) : inner;
-  return [{ kind: 'command', words: run, assignments, directory, maybe: wrapper.maybe ?? false }];
+  const called = wrapper.program === undefined ? run : [knownWord(wrapper.program), ...run];
+  const { maybe = false, container = false } = wrapper;
+  return [{ kind: 'command', words: called, assignments, directory, maybe, container }];
+}
+
+/** A container's own program, where an option names another than its image does. */
+function entryPoint({ container }: Wrapper, options: readonly Word[]): readonly Word[] {
+  const named = container ? new Arguments(options, DOCKER_VALUES).valueOf('--entrypoint') : undefined;
+  return named === undefined ? [] : [named];
+}
+
+/** Where the command begins, if a word says so; behind everything where that word is missing and needed. */
+function markedStart({ dashes, command }: Wrapper, words: readonly Word[]): number | undefined {
+  const marks = dashes === undefined ? command?.split(' ') : ['--'];
+  const at = words.findIndex(({ value = '' }) => marks?.includes(value));
+  if (at >= 0) return at + 1;
+  return marks === undefined || dashes === 'maybe' ? undefined : words.length;
 }
 
 function skipOptions(
   wrapper: Wrapper,
   words: readonly Word[],
 ): { start: number; directory: Word | undefined } {
-  const directories = wrapper.directory?.split(' ') ?? [];
+  // What follows `-m` is for the interpreter.
+  const isOption = wrapper.program === undefined ? /^-./ : /^-(?!m$)./;
   let directory: Word | undefined;
   let index = 0;
   for (; index < words.length; index++) {
-    const text = words[index]?.value;
+    const text = words[index]?.value ?? '';
     if (text === '--') return { start: index + 1, directory };
-    if (text === undefined || !/^-./.test(text)) break;
+    if (!isOption.test(text)) break;
     const [option = '', value] = text.split('=', 2);
-    const separate = value === undefined && takesValue(wrapper, text) ? words[++index] : undefined;
-    if (directories.includes(option)) directory = value === undefined ? separate : knownWord(value);
+    const attached = value === undefined ? undefined : knownWord(value);
+    const given = attached ?? (takesValue(wrapper, text) ? words[++index] : undefined);
+    if (wrapper.directory?.split(' ').includes(option)) directory = given;
   }
   return { start: index, directory };
 }
 
 function takesValue({ values = '' }: Wrapper, option: string): boolean {
-  const options = values.split(' ');
+  const options = values.split(/\s+/);
   if (options.includes(option)) return true;
   const isCluster = /^-[^-]./.test(option);
   return isCluster && options.includes(`-${option.slice(-1)}`) && !options.includes(option.slice(0, 2));
@@ -192,11 +348,21 @@ function codeOfWatch(words: readonly Word[]): Wrapped {
   return { kind: 'code', code: isKnown ? knownWord(text) : unknownWord(text), maybe: true };
 }
 
-function codeAfter(words: readonly Word[], options: string): readonly Wrapped[] {
+/** The code after one of the options, among the first words where there is an `end` to them. */
+function codeAfter(words: readonly Word[], options: string, end?: number): readonly Wrapped[] {
   const wanted = options.split(' ');
-  const at = words.findIndex((word) => wanted.includes(word.value || ' '));
-  const code = at < 0 ? undefined : words[at + 1];
-  return code === undefined ? [] : [{ kind: 'code', code, maybe: false }];
+  const at = words.slice(0, end).findIndex(({ value = '' }) => {
+    return [value, lastOf(value), value.split('=', 1)[0] ?? ''].some((one) => wanted.includes(one || ' '));
+  });
+  const word = words[at];
+  const isGlued = word?.value?.includes('=') === true;
+  const code = isGlued ? mapWord(word, (text) => text.slice(text.indexOf('=') + 1)) : words[at + 1];
+  return at < 0 || code === undefined ? [] : [{ kind: 'code', code, maybe: false }];
+}
+
+/** The last option of a cluster such as `-qec`. */
+function lastOf(text: string): string {
+  return /^-[a-z]{2,}$/.test(text) ? `-${text.slice(-1)}` : ' ';
 }
 
 /** What a shell was asked to run. */

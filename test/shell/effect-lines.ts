@@ -18,7 +18,11 @@ export function effectLines(effects: Effects, root: string): readonly string[] {
         const name = write.path.kind === 'unknown' ? `? ${write.text}` : path(write.path);
         return `write ${write.how} ${name}${maybe(write.certain)}`;
       }),
-    ...effects.tests.map((run) => `test ${run.runner}${maybe(run.certain)}`),
+    ...effects.tests.map(({ runner, idle, certain, places }) => {
+      const outside = places.filter((one) => one === undefined || !`${one}/`.startsWith(`${root}/`));
+      const where = outside.length === 0 ? '' : ` in ${outside.map((one) => one ?? '?').join(', ')}`;
+      return `test ${runner}${idle === undefined ? '' : ` idle by ${idle}`}${where}${maybe(certain)}`;
+    }),
     ...effects.forge.map((forge) => `forge ${forge.program} ${forge.operation}`),
     ...effects.unknown.map((unknown) => `unknown ${unknown.kind}: ${unknown.text.replaceAll('\n', '⏎')}`),
   ];

@@ -115,9 +115,12 @@ export function testEvidence(state: MaybeState, phase: string) {
     found && {
       ...roundsOf(found),
       lastResult: textAt(found, 'last_test_result'),
+      reason: textAt(found, 'escalation_reason'),
       lastCommand: textAt(found, 'last_test_command'),
       iteration: numberAt(found, 'current_iteration'),
-      lastError: textAt(listAt(found, ['history']).filter(isJsonObject).at(-1), 'error'),
+      lastError: listAt(found, ['history'])
+        .flatMap((one) => textAt(one, 'error') ?? [])
+        .at(-1),
       /** The tree that passed, where it was recorded. */
       tree: textAt(found, 'evidence', 'tree'),
       /** When a file was edited after the pass. */

@@ -162,5 +162,8 @@ function judgeState(command: string, repo: string): string {
 }
 
 function judgeTest(command: string, repo: string): string {
-  return effectsAt(repo, command).tests.length > 0 ? 'test' : 'none';
+  const [run] = effectsAt(repo, command).tests;
+  if (run === undefined) return 'none';
+  if (run.idle !== undefined) return 'idle';
+  return run.places.every((place) => `${place}/`.startsWith(`${repo}/`)) ? 'test' : 'away';
 }

@@ -28,7 +28,7 @@ function ended(command: string, { text = '', ...more }: Ended): EventOf<'tool.af
 }
 
 const verdict = (command: string, more: Ended) =>
-  testVerdict(ended(command, more), effectsOf(command, { cwd: '/repo' }));
+  testVerdict(ended(command, more), effectsOf(command, { cwd: '/repo' }), ['/repo']);
 
 describe('how a run of tests ended', () => {
   test.each<[sentence: string, command: string, ended: Ended, result: string | undefined]>([
@@ -119,7 +119,7 @@ describe('how a run of tests ended', () => {
   test('a run in the background has only been started', () => {
     const started = ended('npm test', { outcome: 'unknown' });
     const event = { ...started, call: { ...started.call, background: true } };
-    expect(testVerdict(event, effectsOf('npm test', { cwd: '/repo' }))).toBeUndefined();
+    expect(testVerdict(event, effectsOf('npm test', { cwd: '/repo' }), ['/repo'])).toBeUndefined();
   });
 
   test('a failure comes with the line that tells of it, and its plain form', () => {
@@ -127,7 +127,11 @@ describe('how a run of tests ended', () => {
       outcome: 'failure',
       error: 'Exit code 1\nFAIL src/a.test.ts\n  AssertionError: expected 1 to be 2 at a.test.ts:12:5 (34ms)',
     });
-    expect(found).toMatchObject({ result: 'failed', shown: 'FAIL src/a.test.ts' });
+    expect(found).toMatchObject({
+      result: 'failed',
+      shown: 'AssertionError: expected 1 to be 2 at a.test.ts:12:5 (34ms)',
+      error: 'AssertionError: expected 1 to be 2 at a.test.ts:<line> <duration>',
+    });
   });
 
   test('one that tells nothing is still told', () => {
@@ -163,7 +167,7 @@ const ASKED = { maxIterations: 10, breaker: 3, reportOnly: false, minCoverage: u
 const NOW = Date.parse('2026-03-01T10:00:00.000Z');
 
 function run(result: 'passed' | 'failed' | 'inconclusive', error = '', more: Partial<Run> = {}): Run {
-  const verdict = { result, counts: undefined, coverage: undefined, shown: error, error };
+  const verdict = { result, unclear: undefined, counts: undefined, coverage: undefined, shown: error, error };
   return { verdict, command: 'npm test', now: NOW, ...more };
 }
 

@@ -1,7 +1,7 @@
-import type { Effects } from '../../../core/command-effects';
+import type { Effects, TestRun } from '../../../core/command-effects';
 import type { EventOf } from '../../../core/event';
 import { isJsonObject } from '../../../core/json';
-import { isoTime } from '../../../core/text';
+import { digest, isoTime } from '../../../core/text';
 import { commandEffects, type Facts, type Finding, noting, type Rule } from '../facts';
 import { approvalCommand } from '../gate';
 import { listAt, numberAt, objectAt, textAt, withMembersAt, withValueAt } from '../json-path';
@@ -13,7 +13,11 @@ import {
   countsIn,
   coverageIn,
   errorLine,
+  failuresIn,
   normalisedError,
+  saysFailed,
+  saysNothingRan,
+  saysTestsFailed,
   withoutColours,
 } from '../test-output';
 
@@ -35,7 +39,10 @@ function watchOf(facts: Facts) {
   const asked = facts.asked.tests;
   if (event.kind !== 'tool.after' || !workflow || !phase || asked === undefined) return undefined;
   const effects = commandEffects(facts);
-  return { event, phase, asked, verdict: effects && testVerdict(event, effects) };
+  const { projectRoot, git } = facts.ctx;
+  // The work tree may lie beside the project that it belongs to.
+  const roots = git === undefined ? [projectRoot] : [projectRoot, git.root];
+  return { event, phase, asked, verdict: effects && testVerdict(event, effects, roots) };
 }
 
 type Watch = NonNullable<ReturnType<typeof watchOf>>;
@@ -50,15 +57,19 @@ function runFinding(facts: Facts, { event, phase, asked }: Watch, verdict: TestV
   const iteration = `iteration ${count}/${after?.maxIterations ?? asked.maxIterations}`;
   const skipped = workflow?.atdd === true ? (verdict.counts?.skipped ?? 0) : 0;
   const orphans = skipped > 0 ? ` ${skipped} tests were skipped: acceptance tests may not be.` : '';
+  const person = `so the phase is escalated. Stop and tell the person, who may run \`${approvalCommand(phase)}\`.`;
+  const why =
+    after?.reason === 'circuit_breaker' ? 'the same trouble again' : 'no more iterations are allowed';
   const texts = {
-    escalated: `TESTS FAILED (${iteration}): the same trouble again, so the phase is escalated. Stop and tell the person, who may run \`${approvalCommand(phase)}\`.`,
+    escalated: `TESTS FAILED (${iteration}): ${why}, ${person}`,
     passed: `TESTS PASSED (iteration ${count}). Next: what the gate still asks for; \`holdpoint flow status\` lists it.${orphans}`,
     failed: `TESTS FAILED (${iteration}). Fix them and run them again; the phase cannot be left before.`,
-    inconclusive: `TESTS INCONCLUSIVE (${iteration}): the output does not tell. Run them by themselves.`,
+    inconclusive: `TESTS INCONCLUSIVE (${iteration}): ${verdict.unclear ?? 'the output does not tell. Run them by themselves.'}`,
   };
+  const isEscalated = result === 'failed' && after?.status === 'escalated';
   return {
     weight: 'warn',
-    text: texts[after?.status === 'escalated' ? 'escalated' : result],
+    text: texts[isEscalated ? 'escalated' : result],
     fact: `tests ${result} in ${phase}`,
     records: [{ what: `tests ${result}`, apply: (current) => withRun(current, phase, asked, run) }],
   };
@@ -82,20 +93,60 @@ const MOST_OUTPUT = 256 * 1024;
 
 /**
  * The verdict on the tests that a command has run; `undefined` where it ran none, or has only been started.
- * The outcome of the command comes first, then the numbers that the runner printed; nothing else is read into
- * the output.
+ * The outcome of the command comes first, then the numbers that the runner printed. Words of the output count
+ * only where they say that nothing ran, or that something failed whose status is hidden.
  */
-export function testVerdict(event: AfterTool, effects: Effects) {
+export function testVerdict(event: AfterTool, effects: Effects, roots: readonly string[]) {
   const { outcome, call, response } = event;
-  const run = effects.tests.find(({ certain }) => certain) ?? effects.tests[0];
+  const { tests } = effects;
   const isOnlyStarted = outcome === 'unknown' && call.background === true;
-  if (run === undefined || isOnlyStarted) return undefined;
+  if (tests.length === 0 || isOnlyStarted) return undefined;
   const text = [response.text, event.error].filter((part) => part !== undefined && part !== '').join('\n');
   const output = withoutColours(text.slice(-MOST_OUTPUT));
-  const counts = countsIn(output);
-  const result = resultOf(event, run.certain, counts);
-  const shown = result === 'failed' ? shownError(event, output, counts) : '';
-  return { result, counts, coverage: coverageIn(output), shown, error: normalisedError(shown) };
+  const seen: Seen = { event, output, counts: countsIn(output) };
+  const [reason] = tests.flatMap((one) => whyNotHere(one, roots) ?? []);
+  const here = reason === undefined ? tests : tests.filter((one) => whyNotHere(one, roots) === undefined);
+  const run = here.find(({ certain }) => certain) ?? here[0];
+  const unclear = run === undefined ? reason : whyNoneRan(run, seen);
+  const result =
+    unclear === undefined ? resultOf(seen, run?.certain === true, reason !== undefined) : 'inconclusive';
+  const shown = result === 'failed' ? shownError(seen) : '';
+  const error = failuresIn(output) || normalisedError(shown);
+  const coverage = unclear === undefined ? coverageIn(output) : undefined;
+  return { result, unclear, counts: seen.counts, coverage, shown, error };
+}
+
+/** What is known of a command that ran tests. */
+interface Seen {
+  readonly event: AfterTool;
+  readonly output: string;
+  readonly counts: Counts | undefined;
+}
+
+/** Why the tests of a command have not run in this project; `undefined` where they have. */
+function whyNotHere({ idle, places }: TestRun, roots: readonly string[]): string | undefined {
+  if (idle !== undefined) return `with \`${idle}\` no test runs. Run them.`;
+  const away = places.find(
+    (place) => place !== undefined && !roots.some((root) => `${place}/`.startsWith(`${root}/`)),
+  );
+  if (away !== undefined)
+    return `they ran in ${away}, which is not in this project. Run those of the project.`;
+  return places.includes(undefined)
+    ? 'nobody can tell where they ran. Run them from a directory of the project.'
+    : undefined;
+}
+
+/** Why a command that should have run tests has run none; `undefined` where it has, as far as the output tells. */
+function whyNoneRan({ allowsNone }: TestRun, { event, output, counts }: Seen): string | undefined {
+  if ((counts !== undefined && counts.passed + counts.failed > 0) || saysTestsFailed(output))
+    return undefined;
+  const isGood = event.outcome === 'success';
+  if (isGood && counts !== undefined && counts.skipped > 0) return 'all tests were skipped, so none has run.';
+  if (saysNothingRan(output) || (isGood && counts !== undefined))
+    return 'no test was found, so none has run.';
+  return isGood && allowsNone !== undefined
+    ? `with \`${allowsNone}\` a run without tests ends well too. Run them without it.`
+    : undefined;
 }
 
 /** Where the tests' own status is lost, numbers count only if nothing else in the line can have printed them. */
@@ -105,21 +156,23 @@ const QUOTED = /\d?>&\d|'[^']*'|"[^"]*"/g;
 
 type Result = 'passed' | 'failed' | 'inconclusive';
 
-function resultOf(event: AfterTool, isCertain: boolean, counts: Counts | undefined): Result {
+/** `isMixed`: other tests of the line ran elsewhere, so numbers may be theirs. */
+function resultOf({ event, output, counts }: Seen, isCertain: boolean, isMixed: boolean): Result {
   const { outcome, interrupted, call } = event;
   const { command = '' } = call;
   if (interrupted === true) return 'inconclusive';
-  if (counts !== undefined && counts.failed > 0) return 'failed';
-  if (counts !== undefined && counts.passed + counts.skipped === 0)
-    return outcome === 'failure' ? 'failed' : 'inconclusive';
+  const isGood = outcome === 'success' && isCertain;
+  if ((counts?.failed ?? 0) > 0 || (!isGood && saysFailed(output))) return 'failed';
   // In a chain of commands the tests may have passed and something else failed.
-  if (outcome === 'failure')
-    return counts !== undefined && CHAIN.test(command.replace(QUOTED, '')) ? 'inconclusive' : 'failed';
-  if (outcome === 'success' && isCertain) return 'passed';
-  return counts === undefined || PRINTS.test(command) ? 'inconclusive' : 'passed';
+  if (outcome === 'failure') {
+    const mayBeOther = (counts?.passed ?? 0) > 0 && CHAIN.test(command.replace(QUOTED, ''));
+    return mayBeOther ? 'inconclusive' : 'failed';
+  }
+  if (isGood) return 'passed';
+  return counts === undefined || isMixed || PRINTS.test(command) ? 'inconclusive' : 'passed';
 }
 
-function shownError(event: AfterTool, output: string, counts: Counts | undefined): string {
+function shownError({ event, output, counts }: Seen): string {
   const line = errorLine(output);
   if (line !== '') return line;
   if (counts !== undefined && counts.failed > 0) return `${counts.failed} failed, ${counts.passed} passed`;
@@ -147,34 +200,46 @@ export function withRun(state: State, phase: string, asked: Requirement<'tests'>
   const before = objectAt(state, path) ?? { required: true, completed: false, started_at: at };
   const history = listAt(before, ['history']).filter(isJsonObject);
   if (callId !== undefined && history.some((one) => one['tool_use_id'] === callId)) return state;
-  // A project's own limits; without the time at which it has set them they do not count.
-  const config = objectAt(state, ['iteration_config']);
-  const set = textAt(config, 'configured_at') === undefined ? undefined : config;
-  const max = numberAt(set, 'testing_max') ?? asked.maxIterations;
-  const breaker = numberAt(set, 'circuit_breaker_threshold') ?? asked.breaker;
-  const iteration = (numberAt(before, 'current_iteration') ?? 0) + 1;
+  const limits = limitsOf(state, before, asked);
+  // A run in which no test ran is no iteration, and says nothing about the last one.
+  const iteration = (numberAt(before, 'current_iteration') ?? 0) + (verdict.unclear === undefined ? 1 : 0);
+  const isStillFailed = verdict.result === 'inconclusive' && before['last_test_result'] === 'failed';
   const entry = {
     iteration,
     timestamp: at,
     command: run.command.slice(0, TEXT_LENGTH),
     result: verdict.result.toUpperCase(),
     failures: verdict.counts?.failed ?? (verdict.result === 'failed' ? 1 : 0),
-    ...(verdict.result === 'failed' && { error: verdict.shown.slice(0, TEXT_LENGTH) }),
+    ...(verdict.result === 'failed' && {
+      error: verdict.shown.slice(0, TEXT_LENGTH),
+      fingerprint: digest(verdict.error),
+    }),
     ...(callId !== undefined && { tool_use_id: callId }),
   };
-  const limits = { iteration, max, breaker, reportOnly: asked.reportOnly };
   return withValueAt(state, path, {
     ...before,
     current_iteration: iteration,
-    max_iterations: max,
-    last_test_result: verdict.result,
+    max_iterations: limits.max,
+    last_test_result: isStillFailed ? 'failed' : verdict.result,
     last_test_command: entry.command,
     last_test_at: at,
     ...(verdict.coverage !== undefined && { coverage: verdict.coverage }),
     ...(verdict.result === 'passed' && passedMembers(run)),
-    ...(verdict.result === 'failed' && failedMembers(before, run, limits)),
+    ...(verdict.result === 'failed' && failedMembers(before, run, { ...limits, iteration })),
     history: [...history, entry].slice(-HISTORY_KEPT),
   });
+}
+
+/** A project's own limits; without the time at which it has set them they do not count. */
+function limitsOf(state: State, before: State, asked: Requirement<'tests'>) {
+  const config = objectAt(state, ['iteration_config']);
+  const set = textAt(config, 'configured_at') === undefined ? undefined : config;
+  return {
+    // The limit with which the iterations were begun stays.
+    max: numberAt(before, 'max_iterations') ?? numberAt(set, 'testing_max') ?? asked.maxIterations,
+    breaker: numberAt(set, 'circuit_breaker_threshold') ?? asked.breaker,
+    reportOnly: asked.reportOnly,
+  };
 }
 
 /** Bound to the tree that was tested: what is edited later has not been. */
@@ -189,16 +254,19 @@ function passedMembers({ now, tree, head }: Run): State {
   };
 }
 
-type Limits = { iteration: number; max: number; breaker: number; reportOnly: boolean };
+type Limits = ReturnType<typeof limitsOf> & { readonly iteration: number };
 
 /**
  * Equal failures in a row break the circuit; failures that only alternate are limited by the number of
- * iterations. Errors are compared in their normalised form.
+ * iterations. What is compared is which tests failed and how.
  */
 function failedMembers(before: State, { verdict, now }: Run, limits: Limits): State {
   const { iteration, max, breaker, reportOnly } = limits;
-  const lastError = textAt(listAt(before, ['history']).filter(isJsonObject).at(-1), 'error');
-  const isSame = lastError !== undefined && normalisedError(lastError) === verdict.error;
+  const last = listAt(before, ['history'])
+    .filter(isJsonObject)
+    .findLast((one) => textAt(one, 'error') !== undefined);
+  const lastPrint = textAt(last, 'fingerprint') ?? digest(normalisedError(textAt(last, 'error') ?? ''));
+  const isSame = last !== undefined && lastPrint === digest(verdict.error);
   const identical = isSame ? (numberAt(before, 'identical_failure_count') ?? 0) + 1 : 1;
   const counted = {
     failures_count: (numberAt(before, 'failures_count') ?? 0) + 1,
