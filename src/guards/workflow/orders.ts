@@ -23,10 +23,10 @@ export function namesOf(phases: readonly string[]): readonly string[] {
 /* The patterns are written with plain blanks; any white space counts as one. `_` joins words in a list. */
 const oneOf = (words: string): string => `(?:${words.trim().split(/\s+/).join('|').replaceAll('_', ' ')})`;
 
-const SELF = `${oneOf("you we i it this workflow let's let_us")}(?:'ll| (?:can|may|should|must|shall|will|could|would))?`;
+const SELF = `${oneOf("you we i it this workflow let's let_us")}(?:'ll|'re|'m| (?:can|may|should|must|shall|will|could|would))?`;
 const WISH = `${oneOf(`ready time you us want need like have free safe ok okay cleared permission allowed going able
-  is`)} to`;
-const JOINING = oneOf('and then or but please kindly now just also finally so ahead');
+  workflow is`)} to`;
+const JOINING = oneOf('and then or but please kindly now just also finally afterwards so ahead');
 const BEGIN = `(^|[.!?;:,=()\\n]|\\b(?:${JOINING}|${WISH}|${SELF})\\b)\\s*`;
 const CLOSED = '(?= *(?:$|[!?;:,)\\n]|\\.(?!\\w))| (?:and|then|now|immediately|anyway|regardless|please)\\b)';
 const WHOLE = '(?![\\w/-]|\\.\\w)';
@@ -36,19 +36,21 @@ const REST = '(?=(?:the )?([^]{1,60}))';
 const NEXT = `${oneOf('next following subsequent upcoming')} (?:phase|stage)`;
 const SOME_WORDS = '(?:[\\w-]+ ){0,4}?';
 const CHECK = oneOf('validation check review approval evaluation assessment');
-const CALL = `(?:${oneOf('run execute call invoke use')} )?`;
+const CALL = `(?:${oneOf('run execute call invoke use issue do')} (?:the )?)?`;
 
 const GOING =
   oneOf(`advance proceed move go continue progress skip jump transition switch step head shift press push
-  forge fast_forward roll promote take bring get carry pass hand leap turn set change update bump submit send on onward
+  forge fast_forward roll promote take bring get carry pass hand leap turn set change update bump submit send
+  present delegate spawn dispatch give handoff handover on onward
   onwards ready time is_ready are_ready is_time 's_time 're_ready is_now_ready are_now_ready`);
+const MAKING = `(?:${oneOf('perform initiate make do begin start trigger execute')} (?:the |a )?)?`;
 const TOWARDS = oneOf('to into onto past through beyond toward towards for');
 const STARTING =
   oneOf(`start begin enter initiate launch commence open kick_off trigger activate run execute do perform
-  schedule assign delegate spawn`);
+  schedule assign delegate spawn unlock`);
 const CONTINUING = oneOf(`proceed continue carry_on go_on go_ahead move_on get_started get_going resume`);
 const LEAVING =
-  oneOf(`close_out close conclude wrap_up end exit leave sign_off_on sign_off skip finalize finalise bump
+  oneOf(`transition close_out close conclude wrap_up end exit leave sign_off_on sign_off skip finalize finalise bump
   increment`);
 const PASSING =
   oneOf(`pass open validate check run evaluate clear request trigger perform execute do start initiate begin
@@ -58,13 +60,14 @@ const PASSING =
 const OTHER_WORK =
   oneOf(`plan prepare describe explain list report tell show summarize summarise estimate document read
   check review identify name draft write outline discuss think see consider note fix update add
+  hold wait stop stay pause delay postpone defer block avoid keep
   what which how why whether who not no never don't cannot can't won't without until unless before
   is are was does has had the a an for of in about during from at by as`);
 
 /** What a clause may begin with, by what has to be true of the words that the pattern finds. */
 const PATTERNS = {
   anyway: [
-    `(?<!\\bin )advance(?:${CLOSED}|(?= --))`,
+    `(?<!\\bin )${CALL}advance(?: command|\\(\\))?(?:${CLOSED}|(?= --))`,
     '(?:next|gate|gate[ -]\\d+)(?=\\W*$)',
     `${oneOf('proceed press_on skip_ahead move_on move_forward move_ahead move_along')}(?! (?:and|then|please))${CLOSED}`,
     `(?:on(?:wards?)? (?:to )?)?(?:the )?${NEXT}${CLOSED}`,
@@ -73,16 +76,15 @@ const PATTERNS = {
     `${CALL}/?i?sdlc (?:advance|gate|next|proceed)${WHOLE}`,
     `${oneOf('action command mode operation intent request task type')} ?[:=] ?(?:proceed|next|gate)(?: \\w+)?${CLOSED}`,
     `(?:hand|pass) (?:it |this |things )?(?:off|over)(?! (?:and|then))${CLOSED}`,
-    `(?:hand|pass|delegate|give) ${SOME_WORDS}to (?:the )?next agent`,
   ],
   toPhase: [
-    `${GOING} ${SOME_WORDS}${TOWARDS} ${REST}`,
+    `${MAKING}${GOING} (?!back )${SOME_WORDS}${TOWARDS} ${REST}`,
     `(?:advance|progress) (?:(?:this|our|from|us) )*${REST}`,
   ],
   ofPhase: [
     `${STARTING} (?:with |on )?${REST}`,
     `${CONTINUING} (?:with|on|at|from) ${REST}`,
-    `(?:\\w+ ){0,2}(?:phase|target) ?[:=] ?${REST}`,
+    `(?:\\w+ ){0,2}(?:phase|target|to) ?[:=] ?${REST}`,
   ],
   fromPhase: [
     `${LEAVING} (?:this |our |current )*${REST}`,
@@ -90,7 +92,7 @@ const PATTERNS = {
   ],
   gate: [
     `(?=(gate ${CHECK}[^]{0,60}))`,
-    `${PASSING} (?:(?:the|a|our|this|phase|quality) (?!transition|advancement))*${REST}`,
+    `${PASSING} (?:(?:the|a|our|this|current|exit|phase|quality) (?!transition|advancement))*${REST}`,
   ],
   declared: [`${oneOf('declare mark set flag record call consider')} (${SOME_WORDS})(?:(?:as|to) )?${DONE}`],
   claimed: [`((?:[\\w-]+ ){1,4}?)(?:(?:is|are|has been) )?(?:now |all )?${DONE}`],
@@ -152,14 +154,14 @@ export function isOnlyAnOrder(text: string): boolean {
 /** "of the refactoring plan": the phase of something else than the workflow. */
 const OF_ELSE = '(?! of (?!the (?:sdlc|workflow)))';
 const ONWARD = pattern(
-  `^(?:next(?: step| one)?${CLOSED}|(?:workflow|sdlc)${WHOLE}|gate(?:[ -]?\\d\\w*)?${WHOLE})`,
+  `^(?:next (?:step|agent)${CLOSED}|(?:workflow|sdlc)${WHOLE}|gate(?:[ -]?\\d\\w*)?${WHOLE})`,
 );
 const LEFT = pattern(`^(?:phase|stage|workflow)(?: index)?${OF_ELSE}${CLOSED}`);
 /** Where the name of a phase ends: another word makes it the name of something else. */
 const CLOSES = pattern(
-  `^(?: (?:phase|stage|step|agent|team))?${OF_ELSE}(?:${CLOSED}|(?= ${oneOf('using as by with when once since because if for of')}\\b))`,
+  `^(?: (?:phase|stage|step|agent|team))?${OF_ELSE}(?:${CLOSED}|(?= ${oneOf('using by with when once since because if for of')}\\b))`,
 );
-const NEXT_PHASE = pattern(`^(?:${NEXT}|next gate)${WHOLE}`);
+const NEXT_PHASE = pattern(`^(?:(?:${NEXT}|next gate)${WHOLE}|next(?: one)?${CLOSED})`);
 const PHASE_NUMBER = pattern(`^phase (\\d{1,2})(?![\\w-])${OF_ELSE}`);
 /** "the QA phase": whatever it is called, it is another one. */
 const SOME_PHASE = pattern(`^((?:[\\w/-]+ ){0,2}?)(?:phase|stage)(?! \\w)${WHOLE}${OF_ELSE}`);
@@ -181,7 +183,9 @@ function isPhase(target: string, names: readonly string[], except: readonly stri
 }
 
 const THE_GATE = pattern(`^gate(?:[ -]?\\d\\w*)?(?: ${CHECK})?${WHOLE}`);
-const GATE_ONLY = pattern(`^(?: open| validated|(?: as)? passed)?${CLOSED}`);
+const GATE_ONLY = pattern(
+  `^(?: open| validated|(?: as)? passed)?(?:${CLOSED}|(?= (?:without|despite|even|because|since|although)\\b))`,
+);
 const GATE_OF = /^ (?:for|of|on|to) (?:the |this |our |current )*/;
 const OWN = pattern(`^(?:${oneOf('phase stage workflow feature fix next')}|gate(?:[ -]?\\d\\w*)?)${WHOLE}`);
 
@@ -212,8 +216,11 @@ function plainWords(text: string): string {
     .toLowerCase()
     .replaceAll('’', "'");
   const words = lower.replace(/(?<=[a-z])[-_](?=[a-z])/g, ' ');
-  const unmarked = words.replace(/[*`"#_{}[\]<>|]|(?<!\w)'|'(?!\w)/g, ' ');
-  const parted = unmarked.replace(/(?<=^|\s)[-–—→•+]+(?=\s)|[–—→•]/g, ',');
+  const ordered = words
+    .replace(/\b(advanc|mov|continu)ing\b/g, '$1e')
+    .replace(/\b(proceed|start|enter)ing\b/g, '$1');
+  const unmarked = ordered.replace(/[*`"#_[\]|]|(?<!\w)'|'(?!\w)/g, ' ');
+  const parted = unmarked.replace(/[<>{}]|(?<=^|\s)[-–—→•+]+(?=\s)|[–—→•]/g, ',');
   // Long runs of blanks are shortened: the patterns would take far too long on them.
   return parted
     .replace(/[^\S\n]+/g, ' ')
