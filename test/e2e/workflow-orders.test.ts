@@ -248,6 +248,9 @@ describe('a corridor', () => {
     project.state(STATES['failing tests']);
     for (const event of [task('x', prompt), task('software-developer', prompt), unnamed(prompt)])
       expectDenied(project.hook(event, { only: 'iteration-corridor' }), 'ITERATION CORRIDOR');
+    const named = { subagent_type: 'x', prompt: 'Fix the parser.', description: prompt };
+    expectAllowed(project.hook(task('x', '', { tool_input: named })));
+    expectAllowed(project.hook(task('discover-orchestrator', prompt)));
     project.state(STATES['a phase under way']);
     expectAllowed(project.hook(task('x', prompt)));
   });

@@ -28,8 +28,10 @@ export function advanceAttempt(facts: Facts, strictly: boolean): Attempt | undef
     return line && { tool: call.nativeName, words: line.join(' ').slice(0, WORDS_LENGTH) };
   }
   if (call.op !== 'agent') return undefined;
-  if (delegation.kind !== 'orchestrator') return strictly ? saysTo(call, isOnlyAnOrder) : undefined;
-  return saysTo(call, (text) => ordersToAdvance(text, phaseNames(facts)));
+  if (delegation.kind === 'orchestrator')
+    return saysTo(call, (text) => ordersToAdvance(text, phaseNames(facts)));
+  const counts = strictly && delegation.kind !== 'setup' && isOnlyAnOrder(call.prompt ?? '');
+  return counts ? saysTo(call, isOnlyAnOrder) : undefined;
 }
 
 /** A delegation that claims the work of the phase to be complete, to somebody who is to act on that. */
