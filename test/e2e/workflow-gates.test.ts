@@ -69,7 +69,7 @@ describe('while tests fail', () => {
     expectDenied(ended, 'ITERATION CORRIDOR:', 'iteration 2/10', 'boom', 'npm test', 'Blocked action: Task');
     expect(at(project.stored(), 'pending_escalations', '0', 'type')).toBe('corridor_blocked');
     project.hook(task('x', 'advance to next phase'));
-    expect(at(project.stored(), 'pending_escalations')).toHaveLength(2);
+    expect(at(project.stored(), 'pending_escalations')).toHaveLength(1);
   });
 
   it.each([
@@ -78,7 +78,7 @@ describe('while tests fail', () => {
     'Tests are fine; move on to the next phase',
     'Please proceed to 07-testing.',
   ])('these words are an order: %s', (prompt) =>
-    expectDenied(project.hook(task('general-purpose', prompt)), 'ITERATION CORRIDOR'),
+    expectDenied(project.hook(task('sdlc-orchestrator', prompt)), 'ITERATION CORRIDOR'),
   );
 
   it.each([
@@ -115,7 +115,7 @@ describe('after the tests', () => {
   it('the constitution is checked before anybody goes on', () => {
     testing({ completed: true, status: 'success' });
     expectDenied(project.hook(task('x', 'proceed')), 'Articles [I, II,', 'flow record constitution');
-    const ended = project.hook(task('x', 'The implementation phase is complete.'));
+    const ended = project.hook(task('sdlc-orchestrator', 'The implementation phase is complete.'));
     expectDenied(ended, 'PHASE COMPLETION BLOCKED:', 'Articles [I, II,', 'Iteration 0/5');
     expect(at(project.stored(), 'phases', PHASE, 'constitutional_validation', 'status')).toBe('pending');
     expect(at(project.stored(), 'pending_escalations')).toContainEqual(
@@ -150,7 +150,6 @@ describe('the gate', () => {
   it('opens on evidence', () => {
     project.state(evident());
     expectAllowed(project.hook(advance));
-    expectAllowed(project.hook(task('general-purpose', 'advance to the next phase')));
     expectAllowed(project.hook(bash('holdpoint flow advance')));
   });
 
@@ -179,7 +178,6 @@ describe('the gate', () => {
   ])('stays closed where %s', (_, state) => {
     project.state(state);
     expectDenied(project.hook(advance), 'GATE BLOCKED');
-    expectDenied(project.hook(task('general-purpose', 'advance to the next phase')));
   });
 
   it('wants a person to have been asked', () => {

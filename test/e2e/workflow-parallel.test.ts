@@ -30,9 +30,13 @@ it('rules that run beside each other all deny, and lose no record', { timeout: 6
   };
   for (let round = 0; round < ROUNDS; round++) {
     project.state(inPhase(PHASE, {}, { iteration_requirements: { test_iteration: failing } }));
-    const claim = task('x', 'The implementation phase is complete. Advance to the next phase.', {
-      tool_use_id: `p${round}`,
-    });
+    const claim = task(
+      'sdlc-orchestrator',
+      'The implementation phase is complete. Advance to the next phase.',
+      {
+        tool_use_id: `p${round}`,
+      },
+    );
     const ordered = task('qa-engineer', 'x', { tool_use_id: `o${round}` });
     const ended = await Promise.all([
       ...DENIERS.map((only) => start(only === 'phase-sequence-guard' ? ordered : claim, only)),

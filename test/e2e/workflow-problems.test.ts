@@ -73,7 +73,12 @@ describe('the host', () => {
     const failing = { completed: false, last_test_result: 'failed', current_iteration: 1 };
     project.state(inPhase(PHASE, {}, { iteration_requirements: { test_iteration: failing } }));
     const claim = 'The implementation phase is complete. Advance to the next phase.';
-    expectDenied(project.hook(task('x', claim)), 'ITERATION CORRIDOR', 'Also: GATE BLOCKED', 'Also: PHASE');
+    expectDenied(
+      project.hook(task('sdlc-orchestrator', claim)),
+      'ITERATION CORRIDOR',
+      'Also: GATE BLOCKED',
+      'Also: PHASE',
+    );
     expect(at(project.stored(), 'pending_escalations')).toHaveLength(3);
   });
 
@@ -319,12 +324,12 @@ describe('tests, gates, corridors', () => {
     ]) {
       expectAllowed(project.hook(task('general-purpose', words)));
     }
-    expectDenied(project.hook(task('general-purpose', 'Advance and show status')), 'ITERATION CORRIDOR');
+    expectDenied(project.hook(task('sdlc-orchestrator', 'Advance and show status')), 'ITERATION CORRIDOR');
   });
 
-  it('B-28 a gate is a gate whoever is asked to pass it', () => {
+  it('B-28 a gate is a gate, by whatever it is to be passed', () => {
     project.state(inPhase(PHASE));
-    expectDenied(project.hook(task('general-purpose', 'advance to next phase')), 'GATE BLOCKED');
+    expectDenied(project.hook(task('sdlc-orchestrator', 'advance to next phase')), 'GATE BLOCKED');
     expectDenied(project.hook(bash('holdpoint flow advance')), 'GATE BLOCKED');
     expectDenied(project.hook(skill('/sdlc', 'advance')), 'GATE BLOCKED');
     expectDenied(project.hook(bash("sed -i 's/06/07/' .isdlc/state.json")), 'STATE WRITE BLOCKED');
@@ -485,7 +490,10 @@ describe('B-51 each of the eighteen speaks when it is called by name', () => {
     [
       'iteration-corridor',
       () =>
-        said(inPhase(PHASE, {}, { iteration_requirements: { test_iteration: failing } }), task('x', claim)),
+        said(
+          inPhase(PHASE, {}, { iteration_requirements: { test_iteration: failing } }),
+          task('sdlc-orchestrator', claim),
+        ),
       'ITERATION CORRIDOR',
     ],
     [
@@ -515,7 +523,11 @@ describe('B-51 each of the eighteen speaks when it is called by name', () => {
       () => said(inPhase(PHASE), task('sdlc-orchestrator', 'advance the gate')),
       'GATE BLOCKED',
     ],
-    ['constitution-validator', () => said(inPhase(PHASE), task('x', claim)), 'PHASE COMPLETION BLOCKED'],
+    [
+      'constitution-validator',
+      () => said(inPhase(PHASE), task('sdlc-orchestrator', claim)),
+      'PHASE COMPLETION BLOCKED',
+    ],
     [
       'branch-guard',
       () => {

@@ -1,6 +1,8 @@
 import type { ToolCall } from '../../core/event';
-import { agentNamed, isSetupCommand, plainAgentName, plainSkillName, skillVerb } from './delegation';
+import { agentNamed, isSetupCommand, plainSkillName, skillVerb } from './delegation';
 import { commandWords, type Facts } from './facts';
+import { samePhase } from './model';
+import { claimsCompletion, isOnlyAnOrder, namesOf, ordersToAdvance, type PhaseNames } from './orders';
 
 /** An attempt to leave the phase, with the first words of the call. */
 type Attempt = { readonly tool: string; readonly words: string };
@@ -10,31 +12,46 @@ const WORDS_LENGTH = 80;
 /** Arguments of the workflow's skill that mean that the phase is to be left. */
 const ADVANCING = ['advance', 'gate', 'gate-check', 'proceed', 'next'];
 
-/** Agents that only read: nothing that they are told makes the work go on. */
-const READERS = ['explore', 'plan'];
+/** A prompt that names no agent and claims something is held only where it says little else. */
+const SHORT = 60;
 
 /**
- * The call's attempt to leave the phase: the skill or the command that advances, or a delegation whose
- * words order it. `strictly` counts such words to any agent, else only those to agents outside of the phases,
- * since the agent of a phase may well be told what comes after it.
+ * The call's attempt to leave the phase: the skill or the command that advances, or words to the orchestrator that
+ * order it. `strictly` also counts a delegation to anybody else that is nothing but the order.
  */
 export function advanceAttempt(facts: Facts, strictly: boolean): Attempt | undefined {
-  const { call, event, delegation, phases } = facts;
+  const { call, event, delegation } = facts;
   if (call === undefined || event.kind !== 'tool.before') return undefined;
   if (call.op === 'skill') return skillAttempt(facts, call);
   if (call.op === 'shell') {
     const line = commandWords(facts)?.find((words) => flowVerb(words) === 'advance');
     return line && { tool: call.nativeName, words: line.join(' ').slice(0, WORDS_LENGTH) };
   }
-  const counts = ['orchestrator', 'generic', ...(strictly ? ['phase'] : [])].includes(delegation.kind);
-  return counts ? saysTo(call, (text) => ordersToAdvance(text, phases)) : undefined;
+  if (call.op !== 'agent') return undefined;
+  if (delegation.kind === 'orchestrator')
+    return saysTo(call, (text) => ordersToAdvance(text, phaseNames(facts)));
+  const counts = strictly && delegation.kind !== 'setup' && isOnlyAnOrder(call.prompt ?? '');
+  return counts ? saysTo(call, isOnlyAnOrder) : undefined;
 }
 
 /** A delegation that claims the work of the phase to be complete, to somebody who is to act on that. */
-export function completionClaim({ call, event, delegation, phases }: Facts): Attempt | undefined {
-  const acts = delegation.kind === 'orchestrator' || delegation.kind === 'generic';
-  if (call === undefined || event.kind !== 'tool.before' || !acts) return undefined;
-  return saysTo(call, (text) => claimsCompletion(text, phases));
+export function completionClaim(facts: Facts): Attempt | undefined {
+  const { call, event, delegation } = facts;
+  if (call?.op !== 'agent' || event.kind !== 'tool.before') return undefined;
+  const isShort = (call.agentType ?? '').trim() === '' && (call.prompt ?? '').length <= SHORT;
+  if (delegation.kind !== 'orchestrator' && !isShort) return undefined;
+  return saysTo(call, (text) => claimsCompletion(text, phaseNames(facts)));
+}
+
+/** Without a workflow nobody knows what comes before the phase. */
+function phaseNames({ model, phase, phases, nameable }: Facts): PhaseNames {
+  const at = nameable.findIndex((name) => phase !== undefined && samePhase(model, name, phase));
+  const from = phases.length > 0 ? Math.max(at, 0) : 0;
+  return {
+    past: namesOf(nameable.slice(0, from)),
+    current: namesOf(phase === undefined ? [] : [phase, ...nameable.slice(at, at + 1)]),
+    later: namesOf(nameable.filter((_, index) => index >= from && index !== at)),
+  };
 }
 
 function skillAttempt({ model }: Facts, call: ToolCall): Attempt | undefined {
@@ -46,11 +63,11 @@ function skillAttempt({ model }: Facts, call: ToolCall): Attempt | undefined {
   return { tool: call.nativeName, words: `${skill} ${args}`.slice(0, WORDS_LENGTH) };
 }
 
-/** The delegation, where its prompt or description says so to an agent that does more than read. */
+/** The delegation, where its prompt or description says so. */
 function saysTo(call: ToolCall, isSaid: (text: string) => boolean): Attempt | undefined {
   const { description } = call.input;
   const texts = [call.prompt ?? '', typeof description === 'string' ? description : ''];
-  if (READERS.includes(plainAgentName(call.agentType ?? '')) || !texts.some(isSaid)) return undefined;
+  if (!texts.some(isSaid)) return undefined;
   const first = texts.find((text) => text.trim() !== '') ?? '';
   return { tool: call.nativeName, words: (first.trim().split('\n', 1)[0] ?? '').slice(0, WORDS_LENGTH) };
 }
@@ -86,109 +103,4 @@ function flowVerb(words: readonly string[]): string | undefined {
 export function personCommand(command: string, lines: readonly (readonly string[])[] | undefined) {
   const verbs = lines === undefined ? [IN_TEXT.exec(command)?.[1]] : lines.map(flowVerb);
   return PERSONS.find((verb) => verbs.includes(verb));
-}
-
-/*
- * Orders and claims in the words of a prompt. They only serve to deny a delegation whose own words say that it
- * leaves the phase. What counts is a clause that begins with the order: "advance" does, "advanced options" and
- * a gate in a file name do not.
- */
-
-const BEGIN =
-  "(?:^|[.!?;:,\\n(]|\\b(?:and|then|please|now|just|also|finally|so|can|may|should|must|shall|will|could|let's|ready to|time to|you to|us to|want to|need to|going to|able to))\\s*";
-const END = '(?=\\s*(?:$|[.!?;:,)\\n]))';
-const KEEPING = '(?=\\s+(?:and|then|now|immediately|anyway|regardless)\\b)';
-const UNNAMED = '(?![\\w-]|\\.\\w)';
-const DONE = `(?:complete|completed|done|finished)${UNNAMED}`;
-const TOWARDS = '(?:to|into|past|through|beyond)';
-/** What follows is looked at by itself: it must be a phase or a gate. */
-const REST = '(?=(?:the\\s+)?(.{1,60}))';
-
-/** The groups are, in turn, where it goes to (four times) and what is declared done. */
-const ORDER = anyOf([
-  `advance(?:${END}|${KEEPING})`,
-  `advance\\s+(?:(?:${TOWARDS}|this|our|from)\\s+)*${REST}`,
-  `(?:proceed|move\\s+on)(?:${END}|(?=\\s+(?:anyway|regardless)\\b))`,
-  `(?:proceed|move|move\\s+on|go|go\\s+on|continue|progress|skip|jump|transition|switch)\\s+(?:ahead\\s+|directly\\s+|straight\\s+)?${TOWARDS}\\s+${REST}`,
-  '(?:start|begin|enter|initiate)\\s+(?:the\\s+)?next\\s+phase',
-  `(?:pass|open|validate|check|run|evaluate|clear|request)\\s+(?:the\\s+)?(?:gate-\\d\\w*|gate\\s+(?:validation|check|review)|gate${UNNAMED}(?:${END}|${KEEPING}|(?=\\s+(?:for|of)\\b)))`,
-  `hand\\s*(?:it\\s+|this\\s+)?(?:off|over)(?:${END}|\\s+to\\s+(?:the\\s+)?next\\s+agent|\\s+to\\s+${REST})`,
-  `(?:declare|mark)\\s+((?:[\\w-]+\\s+){0,4}?)(?:as\\s+)?${DONE}`,
-]);
-
-/** The groups are what is declared done, and what is said to be so. */
-const CLAIM = anyOf([
-  `(?:declare|mark)\\s+((?:[\\w-]+\\s+){0,4}?)(?:as\\s+)?${DONE}`,
-  `((?:[\\w-]+\\s+){1,4}?)(?:(?:is|are|has\\s+been)\\s+)?(?:now\\s+)?${DONE}`,
-  `(?:(?:we\\s+are|it\\s+is|this\\s+is|is|are)\\s+)?ready\\s+for\\s+(?:the\\s+)?gate${UNNAMED}`,
-  '(?:run\\s+|do\\s+|perform\\s+)?(?:the\\s+)?gate\\s+validation',
-  'submit\\s+(?:\\S+\\s+){0,3}for\\s+review',
-  'finali[sz]e\\s+(?:the\\s+|all\\s+)?artifacts',
-]);
-
-/** A clause with one of these before the order asks, forbids or reports, and orders nothing. */
-const NO_ORDER =
-  /\b(?:not|never|don't|cannot|can't|won't|without|before|until|unless|why|how|whether|what)\b/;
-const NO_CLAIM =
-  /\b(?:not|never|isn't|until|unless|when|once|if|after|before|whether|ensure|make|without|how|why)\b/;
-
-/** Whether the words order whoever reads them to leave the phase. `phases` are the names that can be gone to. */
-export function ordersToAdvance(text: string, phases: readonly string[]): boolean {
-  const names = namesOf(phases);
-  return finds(text, ORDER, NO_ORDER, ([, past, to, over, declared]) => {
-    const target = past ?? to ?? over;
-    if (target !== undefined) return isTarget(target, names);
-    return declared === undefined || isSubject(declared, names, true);
-  });
-}
-
-/** Whether the words claim that the work of a phase is complete. */
-export function claimsCompletion(text: string, phases: readonly string[]): boolean {
-  const names = [...namesOf(phases), 'implementation', 'testing', 'requirements'];
-  return finds(text, CLAIM, NO_CLAIM, ([, declared, subject]) => {
-    if (subject !== undefined) return isSubject(subject, names, false);
-    return declared === undefined || isSubject(declared, names, true);
-  });
-}
-
-function anyOf(clauses: readonly string[]): RegExp {
-  return new RegExp(`${BEGIN}(?:${clauses.join('|')})`, 'g');
-}
-
-/** The phases as people name them: with the number, without it, and in plain words. */
-function namesOf(phases: readonly string[]): readonly string[] {
-  return phases.flatMap((phase) => {
-    const name = phase.toLowerCase();
-    const bare = name.replace(/^[0-9a-z]{2}-/, '');
-    return [name, bare, bare.replaceAll('-', ' ')];
-  });
-}
-
-const GENERAL_TARGET =
-  /^(?:(?:next|following)\s+(?:phase|stage|gate|step)\b|(?:phase|gate|workflow)(?![\w-]|\.\w)|gate-\d)/;
-
-function isTarget(text: string, names: readonly string[]): boolean {
-  if (GENERAL_TARGET.test(text)) return true;
-  return names.some((name) => text.startsWith(name) && !/^(?:[\w-]|\.\w)/.test(text.slice(name.length)));
-}
-
-/** `the implementation phase`, `phase 06`, or, where something is declared, words that name nothing. */
-function isSubject(text: string, names: readonly string[], isDeclared: boolean): boolean {
-  const words = text.trim().replace(/^(?:the|this) /, '');
-  if (isDeclared && ['', 'it', 'everything'].includes(words)) return true;
-  const unnumbered = words.replace(/ ?\bphase\b ?/, ' ').replace(/\b\d+\b/, '');
-  const bare = unnumbered.trim();
-  return bare === '' ? words.includes('phase') : names.includes(bare);
-}
-
-type IsMeant = (found: RegExpExecArray) => boolean;
-
-function finds(text: string, pattern: RegExp, excluded: RegExp, isMeant: IsMeant): boolean {
-  // Long runs of blanks are shortened: the patterns would take far too long on them.
-  const short = text.replace(/[^\S\n]+/g, ' ').replace(/\n\s+/g, '\n');
-  const plain = short.toLowerCase().replaceAll('’', "'");
-  return [...plain.matchAll(pattern)].some((found) => {
-    const clauses = plain.slice(0, found.index).split(/[.!?;:,\n]/);
-    return isMeant(found) && !excluded.test(clauses.at(-1) ?? '');
-  });
 }

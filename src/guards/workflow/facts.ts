@@ -30,12 +30,15 @@ export function factsOf(event: Event, model: WorkflowModel, ctx: Context) {
   const phase = isSuspended ? undefined : currentPhase(state);
   const phases = phasesOf(model, workflow);
   const call = toolCallOf(event);
-  // With an unreadable state the workflow is not known, so any phase may be one of it.
-  const nameable = unreadable === undefined ? phases : model.phases.map(({ name }) => name);
+  /** Where no workflow is known, any phase may be meant. */
+  const nameable = phases.length > 0 ? phases : model.phases.map(({ name }) => name);
   const delegation = delegationOf(model, call, nameable);
   /** What the gate of the phase requires; nothing where a person has switched the iteration rules off. */
   const asked = phase && isEnforced(state) ? requirementsOf(model, workflow?.type, phase) : {};
-  return { event, call, model, ctx, place, state, unreadable, workflow, phase, phases, asked, delegation };
+  return {
+    ...{ event, call, model, ctx, place, state, unreadable, workflow },
+    ...{ phase, phases, nameable, asked, delegation },
+  };
 }
 
 /** As the state has them, since some may have been left out at the start; else as the model has them. */

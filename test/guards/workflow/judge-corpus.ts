@@ -14,6 +14,8 @@ import type { Effects } from '../../../src/core/command-effects';
 import { realPath, watching } from '../../../src/core/context';
 import { findGit, readHead, remoteDefault, repositoryAt } from '../../../src/git/head';
 import { askGit } from '../../../src/git/run-git';
+import { WORKFLOWS } from '../../../src/guards/workflow/config/preset';
+import { claimsCompletion, namesOf, ordersToAdvance } from '../../../src/guards/workflow/orders';
 import { branchWrite, guardedRepository } from '../../../src/guards/workflow/rules/branch';
 import { stateWrite, storeOf } from '../../../src/guards/workflow/rules/state-writes';
 import { effectsOf } from '../../../src/shell';
@@ -55,6 +57,9 @@ export function judgeCorpus(folder: string): Judged {
       ),
       ...linesOf(folder, 'tests.txt', 1).map(({ command, expected }) =>
         deviation('tests', command, expected[0], judgeTest(command, repo)),
+      ),
+      ...linesOf(folder, 'words.txt', 1).map(({ command, expected }) =>
+        deviation('words', command, expected[0], judgeWords(command)),
       ),
     ];
     return { count: found.length, deviations: found.filter((one) => one.expected !== one.found) };
@@ -159,6 +164,19 @@ function branchJudge(repo: string): (command: string) => string {
 function judgeState(command: string, repo: string): string {
   const store = storeOf(repo, placeOf(repo).git, realPath);
   return stateWrite(effectsAt(repo, command), command, store) === undefined ? 'allow' : 'deny';
+}
+
+/** As in a feature workflow at 06-implementation. */
+function judgeWords(text: string): string {
+  const phases = WORKFLOWS.feature.phases;
+  const at = phases.indexOf('06-implementation');
+  const names = {
+    past: namesOf(phases.slice(0, at)),
+    current: namesOf(phases.slice(at, at + 1)),
+    later: namesOf(phases.slice(at + 1)),
+  };
+  if (ordersToAdvance(text, names)) return 'order';
+  return claimsCompletion(text, names) ? 'claim' : 'none';
 }
 
 function judgeTest(command: string, repo: string): string {

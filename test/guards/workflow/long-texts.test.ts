@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
-import { claimsCompletion, ordersToAdvance } from '../../../src/guards/workflow/attempts';
+import { claimsCompletion, namesOf, ordersToAdvance } from '../../../src/guards/workflow/orders';
 import { menusIn } from '../../../src/guards/workflow/rules/records';
 import { countsIn, coverageIn, errorLine, normalisedError } from '../../../src/guards/workflow/test-output';
+
+const NAMES = { past: [], current: namesOf(['06-implementation']), later: namesOf(['07-testing']) };
 
 const SHAPES = [
   '\n',
@@ -14,6 +16,10 @@ const SHAPES = [
   'and ',
   'mark a ',
   'advance ',
+  'and then please now ',
+  'go to the ',
+  'next phase of ',
+  'run the gate for ',
   'Tests: ',
   '1. ',
   ':1',
@@ -25,8 +31,8 @@ const SHAPES = [
 test.each(SHAPES)('nothing but %j, however long, is done in a moment', (shape) => {
   const text = shape.repeat(Math.floor(8192 / shape.length));
   const start = Date.now();
-  ordersToAdvance(`and${text}`, ['06-implementation']);
-  claimsCompletion(`and${text}`, ['06-implementation']);
+  ordersToAdvance(`and${text}`, NAMES);
+  claimsCompletion(`and${text}`, NAMES);
   countsIn(text);
   coverageIn(`TOTAL${text}`);
   normalisedError(errorLine(`fail ${text.slice(0, 250)}`));
