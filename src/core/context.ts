@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { findHostProcess, processState } from '../exec/processes';
 import { type GitHead, remoteDefault, repositoryAt, repositoryOf } from '../git/head';
@@ -122,7 +122,10 @@ export function openWorld(scene: EventContext): World {
           cwd: event.cwd === '' ? project.root : event.cwd,
           ...(project.home !== '' && { home: project.home }),
           repositoryAt: (directory) =>
-            directory === git?.root ? repositoryOf(git) : repositoryAt(directory, chunks.askGit),
+            directory === git?.root
+              ? repositoryOf(git, chunks.askGit)
+              : repositoryAt(directory, chunks.askGit),
+          isDirectory: (path) => existsSync(`${path}/.`),
           testCommands: ask.testCommands.map((line) => line.trim().split(/\s+/)),
         }),
       (ask) => ask.command,

@@ -6,6 +6,8 @@
 
 const SUCCEEDED = 's';
 const FAILED = 'f';
+/** It ran, with success or without. */
+const RAN = 'r';
 /** It has had no success; maybe it never ran. */
 const IDLE = 'i';
 const OPEN = '?';
@@ -85,13 +87,23 @@ export function anyOf(outcomes: readonly Outcome[]): Outcome {
 
 function sharedHistory(left: string, right: string): string {
   if (left === right) return left;
-  const begin = left.slice(0, Math.min(left.length, right.length));
-  return begin.replace(/./g, (status, step: number) => sharedStatus(status, right[step] ?? OPEN));
+  const length = Math.min(left.length, right.length);
+  // Long histories mostly differ at their end only, and whole blocks are compared quickly.
+  let same = 0;
+  for (let block = length; block >= 1; block = Math.floor(block / 2)) {
+    while (same + block <= length && left.startsWith(right.slice(same, same + block), same)) same += block;
+  }
+  const rest = left.slice(same, length);
+  return (
+    left.slice(0, same) + rest.replace(/./g, (status, at) => sharedStatus(status, right[same + at] ?? OPEN))
+  );
 }
 
 function sharedStatus(left: string, right: string): string {
   if (left === right) return left;
-  return [FAILED + IDLE, IDLE + FAILED].includes(left + right) ? IDLE : OPEN;
+  const pair = left + right;
+  if (/^[sfr]{2}$/.test(pair)) return RAN;
+  return /^[fi]{2}$/.test(pair) ? IDLE : OPEN;
 }
 
 /**
@@ -100,7 +112,14 @@ function sharedStatus(left: string, right: string): string {
  */
 export interface Timeline<T> {
   readonly initial: readonly T[];
-  readonly changes: readonly { readonly step: number; readonly to: readonly T[] }[];
+  readonly changes: readonly Change<T>[];
+}
+
+interface Change<T> {
+  readonly step: number;
+  readonly to: readonly T[];
+  /** How the step ends wherever it runs, if that is known beforehand. */
+  readonly ends: 'well' | 'badly' | undefined;
 }
 
 /** A timeline that begins with one of these values. */
@@ -109,25 +128,31 @@ export function timeline<T>(...initial: readonly T[]): Timeline<T> {
 }
 
 /** The timeline with a change to one of the values in `to`. */
-export function changed<T>(line: Timeline<T>, step: number, to: readonly T[]): Timeline<T> {
-  return { initial: line.initial, changes: [...line.changes, { step, to }] };
+export function changed<T>(
+  line: Timeline<T>,
+  step: number,
+  to: readonly T[],
+  ends?: Change<T>['ends'],
+): Timeline<T> {
+  return { initial: line.initial, changes: [...line.changes, { step, to, ends }] };
 }
 
-/** Every value it may have at a point. */
-export function valuesAt<T>(line: Timeline<T>, histories: Histories): readonly T[] {
+/** Every value it may have at a point; with `likely`, those it has where all commands that ran have succeeded. */
+export function valuesAt<T>(line: Timeline<T>, histories: Histories, likely = false): readonly T[] {
   const values = new Set<T>();
-  for (const history of histories) for (const value of valuesIn(line, history)) values.add(value);
+  for (const history of histories) for (const value of valuesIn(line, history, likely)) values.add(value);
   return [...values];
 }
 
 /** From the last change back to one that surely happened. */
-function valuesIn<T>({ initial, changes }: Timeline<T>, history: string): readonly T[] {
+function valuesIn<T>({ initial, changes }: Timeline<T>, history: string, likely: boolean): readonly T[] {
   const values: T[] = [];
   for (let at = changes.length - 1; at >= 0; at--) {
-    const { step, to } = changes[at] ?? { step: 0, to: [] };
+    const { step, to, ends } = changes[at] ?? { step: 0, to: [], ends: undefined };
     const status = history[step];
-    if (status !== FAILED && status !== IDLE) values.push(...to);
-    if (status === SUCCEEDED) return values;
+    if (status === FAILED || status === IDLE || (status === RAN && ends === 'badly')) continue;
+    values.push(...to);
+    if (status === SUCCEEDED || (status === RAN && (likely || ends === 'well'))) return values;
   }
   return [...values, ...initial];
 }

@@ -20,6 +20,10 @@ export interface RepositoryFact {
   readonly branch?: string | undefined;
   /** The git directory that its work trees share. */
   readonly commonDir?: string;
+  /** The commit that a ref names, by its full name. */
+  readonly commitOf?: (ref: string) => string | undefined;
+  /** Asks git there; `undefined` where it fails. */
+  readonly ask?: (...args: string[]) => string | undefined;
 }
 
 /** Tells the repository of a directory, where somebody knows it. */
@@ -31,6 +35,8 @@ export interface Start {
   readonly home?: string | undefined;
   /** Tells the repository of a directory before the line runs. */
   readonly repositoryAt?: RepositoryAt;
+  /** Whether a directory is there before the line runs. */
+  readonly isDirectory?: (path: string) => boolean;
   /** The project's own test commands, word by word; a command that begins like one is a test run. */
   readonly testCommands?: readonly (readonly string[])[];
 }
@@ -62,7 +68,12 @@ export interface Step extends Call {
   readonly id: number;
   readonly histories: Histories;
   readonly cwd: Options;
+  /** The directory where every command before it that ran has succeeded. */
+  readonly likelyCwd: Options;
 }
+
+/** Beyond so many commands a line is given up: what is known about each of them is kept. */
+const MOST_STEPS = 60_000;
 
 /** What the reading of one line has found so far. Shared by all its scopes. */
 export class Trace {
@@ -71,11 +82,16 @@ export class Trace {
   /** The line is too large, or a part of it does not parse. */
   isGivenUp = false;
   /** Parts that may still be looked at; a line that uses them up is given up. */
-  #budget = 2000;
+  #budget: number;
+
+  /** A long line may have many parts; more than its length are made by loops and functions. */
+  constructor(length: number) {
+    this.#budget = 2000 + length;
+  }
 
   /** Takes one part from the budget; false when nothing more may be looked at. */
   spend(): boolean {
-    this.isGivenUp ||= this.#budget-- <= 0;
+    this.isGivenUp ||= this.#budget-- <= 0 || this.nextStep > MOST_STEPS;
     return !this.isGivenUp;
   }
 }
@@ -101,6 +117,7 @@ export class Scope {
   readonly trace: Trace;
   readonly walkList: (list: readonly Statement[], entry: Histories, scope: Scope) => Outcome;
   readonly repositoryAt: RepositoryAt | undefined;
+  readonly isDirectory: (path: string) => boolean;
   cwd: Timeline<string | undefined>;
   directoryStack = timeline<readonly Options[]>([]);
   variables: ReadonlyMap<string, Timeline<string | undefined>> = new Map();
@@ -119,10 +136,11 @@ export class Scope {
   loops = 0;
 
   /** The shell that a line starts in. */
-  constructor({ cwd, home, repositoryAt }: Start, trace: Trace, walkList: Scope['walkList']) {
+  constructor({ cwd, home, repositoryAt, isDirectory }: Start, trace: Trace, walkList: Scope['walkList']) {
     this.trace = trace;
     this.walkList = walkList;
     this.repositoryAt = repositoryAt;
+    this.isDirectory = isDirectory ?? (() => false);
     this.cwd = timeline<string | undefined>(cwd);
     if (home !== undefined) this.variables = new Map([['HOME', timeline<string | undefined>(home)]]);
   }
@@ -163,6 +181,7 @@ export class Scope {
       assignments: [...inherited, ...call.assignments],
       histories: entry,
       cwd: valuesAt(this.cwd, entry),
+      likelyCwd: valuesAt(this.cwd, entry, true),
     });
     return { step, success: succeeded(entry, step), failure: failed(entry, step) };
   }

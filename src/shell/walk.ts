@@ -32,7 +32,7 @@ import {
 import { knownWord, mapWord, unknownWord, type Word } from './words';
 
 /** Beyond these a line is not read: no command of a person or an agent comes near. */
-const MOST_CHARACTERS = 64 * 1024;
+const MOST_CHARACTERS = 1024 * 1024;
 const MOST_ROUNDS = 12;
 
 /** A command that a line runs. */
@@ -55,7 +55,7 @@ export function readLine(text: string, start: Start): ReadLine {
   if (text.length > MOST_CHARACTERS) return unreadable;
   const commands = parseLine(text);
   if (commands === undefined) return unreadable;
-  const trace = new Trace();
+  const trace = new Trace(text.length);
   const scope = new Scope(start, trace, walkList);
   const { success } = withEarlyExits(walkList(commands, START, scope), scope.frame);
   if (trace.isGivenUp) return unreadable;

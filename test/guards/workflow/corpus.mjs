@@ -18,6 +18,9 @@ try {
     format: 'esm',
     target: 'node20',
     logLevel: 'warning',
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
   });
   const { judgeCorpus } = await import(pathToFileURL(outfile).href);
   const { count, deviations } = judgeCorpus(here('corpus'));

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Effects } from '../../../src/core/command-effects';
@@ -101,6 +101,7 @@ function effectsAt(repo: string, command: string): Effects {
     cwd: repo,
     home: '/home/somebody',
     repositoryAt: (directory) => repositoryAt(directory, askGit),
+    isDirectory: (path) => existsSync(`${path}/.`),
     testCommands: TEST_COMMANDS.map((line) => line.split(' ')),
   });
 }
