@@ -206,11 +206,12 @@ function answerOf({ script }: CommandExpansionPart, histories: Histories, scope:
   if (command === 'pwd' || directory === undefined) return command === 'pwd' ? directory : undefined;
   const { repositoryAt } = scope;
   if (command === 'git rev-parse --show-toplevel') return repositoryAt?.(directory)?.root;
+  if (!ASK_BRANCH.includes(command)) return undefined;
   // An earlier command of the line may have changed the branch.
   const hasMoved = scope.trace.steps.some(({ words }) =>
     words.some((word) => MOVES_HEAD.includes(word.text)),
   );
-  return ASK_BRANCH.includes(command) && !hasMoved ? repositoryAt?.(directory)?.branch : undefined;
+  return hasMoved ? undefined : repositoryAt?.(directory)?.branch;
 }
 
 function dropsErrors(redirect: Redirection): boolean {

@@ -121,6 +121,8 @@ export class Scope {
   cwd: Timeline<string | undefined>;
   directoryStack = timeline<readonly Options[]>([]);
   variables: ReadonlyMap<string, Timeline<string | undefined>> = new Map();
+  /** Whether no other shell has the same map of variables. */
+  ownsVariables = false;
   functions: ReadonlyMap<string, readonly Statement[]> = new Map();
   errexit = timeline<boolean>(false);
   pipefail = timeline<boolean>(false);
@@ -147,6 +149,7 @@ export class Scope {
 
   /** A copy for what runs in a shell of its own. */
   subshell(): Scope {
+    this.ownsVariables = false;
     const copy: Scope = Object.assign(Object.create(Scope.prototype), this);
     copy.frame = { kind: 'shell', success: NEVER, failure: NEVER };
     return copy;
@@ -212,7 +215,9 @@ export class Scope {
   assign(step: number, name: string, value: string | undefined): void {
     const before = this.variables.get(name) ?? timeline<string | undefined>(undefined);
     const after = changed(before, step, [this.transformed.has(name) ? undefined : value]);
-    this.variables = new Map([...this.variables, [name, after]]);
+    const own = this.ownsVariables ? (this.variables as Map<string, typeof after>) : new Map(this.variables);
+    this.variables = own.set(name, after);
+    this.ownsVariables = true;
   }
 
   /** Forgets the variables that a text may assign; without a text, all of them. */

@@ -5,12 +5,12 @@ import { expandOne, expandWord } from './expand';
 import {
   afterwards,
   anyOf,
+  beginning,
   both,
   either,
   type Histories,
   NEVER,
   type Outcome,
-  START,
   shared,
   skipped,
   succeeded,
@@ -34,6 +34,7 @@ import { knownWord, mapWord, unknownWord, type Word } from './words';
 /** Beyond these a line is not read: no command of a person or an agent comes near. */
 const MOST_CHARACTERS = 1024 * 1024;
 const MOST_ROUNDS = 12;
+const MOST_PIPED = 500;
 
 /** A command that a line runs. */
 export interface RunCommand extends Step {
@@ -57,7 +58,7 @@ export function readLine(text: string, start: Start): ReadLine {
   if (commands === undefined) return unreadable;
   const trace = new Trace(text.length);
   const scope = new Scope(start, trace, walkList);
-  const { success } = withEarlyExits(walkList(commands, START, scope), scope.frame);
+  const { success } = withEarlyExits(walkList(commands, beginning(), scope), scope.frame);
   if (trace.isGivenUp) return unreadable;
   return {
     kind: 'read',
@@ -140,6 +141,8 @@ function isNegated(node: Bash.Pipeline): boolean {
 function walkPipeline(node: Bash.Pipeline, entry: Histories, scope: Scope): Outcome {
   const [only, ...others] = node.commands;
   if (only !== undefined && others.length === 0) return walkNode(only, entry, scope);
+  scope.trace.isGivenUp ||= others.length > MOST_PIPED;
+  if (scope.trace.isGivenUp) return UNREACHABLE;
   const everyCounts = isOn(scope.pipefail, entry);
   let outcome: Outcome = { success: entry, failure: NEVER };
   for (const command of node.commands) {
