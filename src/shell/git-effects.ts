@@ -120,6 +120,11 @@ interface Repository {
   previous: Timeline<string | undefined>;
 }
 
+/** As many questions as one command may need. */
+const MOST_IN_A_ROW = 4;
+/** Beyond so many possibilities a branch is simply unknown. */
+const MOST_BRANCHES = 8;
+
 /** Stands for the branch that was left last before the line began. */
 const LAST_LEFT = '@{-1}';
 
@@ -132,6 +137,8 @@ export class Repositories {
   readonly #facts = new Map<string, RepositoryFact | undefined>();
   readonly #settings = new Map<string, ReadonlyMap<string, string> | undefined>();
   readonly #ask: RepositoryAt;
+  /** How often git may still be asked: each time takes a few milliseconds. */
+  #questions = 40;
   /** Whether an earlier command of the line may have brought new refs. */
   #hasNewRefs = false;
   /** Settings that earlier commands of the line have written. */
@@ -146,13 +153,13 @@ export class Repositories {
     const [directory, ...others] = directories;
     const isMade = directory !== undefined && this.#madeAt(directory) !== undefined;
     const fact = directory === undefined || isMade || others.length > 0 ? undefined : this.#factAt(directory);
-    const ask: Here['ask'] = (...args) => fact?.ask?.(...args);
+    const ask: Here['ask'] = (...args) => (this.#questions-- > 0 ? fact?.ask?.(...args) : undefined);
     const values = (of: 'branch' | 'previous') =>
       directories.flatMap((each) =>
         each === undefined ? [undefined] : valuesAt(this.#at(each)[of], histories, likely),
       );
     return {
-      canAsk: fact?.ask !== undefined,
+      canAsk: fact?.ask !== undefined && this.#questions >= MOST_IN_A_ROW,
       ask,
       branch: () => values('branch'),
       previous: () =>
@@ -196,7 +203,8 @@ export class Repositories {
       const repository = directory === undefined ? undefined : this.#at(directory);
       if (repository === undefined || !repository.isSettled) this.#doubtOthers(repository, step);
       if (repository === undefined) continue;
-      const before = valuesAt(repository.branch, histories);
+      const all = valuesAt(repository.branch, histories);
+      const before = all.length > MOST_BRANCHES ? [undefined] : all;
       repository.previous = changed(repository.previous, step, before, ends);
       repository.branch = changed(repository.branch, step, isSure ? to : [...to, ...before], ends);
     }

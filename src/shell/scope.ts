@@ -83,6 +83,8 @@ export class Trace {
   isGivenUp = false;
   /** Parts that may still be looked at; a line that uses them up is given up. */
   #budget: number;
+  /** The same for what loops repeat. */
+  #repeated = 20_000;
 
   /** A long line may have many parts; more than its length are made by loops and functions. */
   constructor(length: number) {
@@ -90,8 +92,9 @@ export class Trace {
   }
 
   /** Takes one part from the budget; false when nothing more may be looked at. */
-  spend(): boolean {
-    this.isGivenUp ||= this.#budget-- <= 0 || this.nextStep > MOST_STEPS;
+  spend(isRepeated: boolean): boolean {
+    if (isRepeated) this.#repeated--;
+    this.isGivenUp ||= this.#budget-- <= 0 || this.#repeated <= 0 || this.nextStep > MOST_STEPS;
     return !this.isGivenUp;
   }
 }

@@ -70,7 +70,7 @@ function walkList(list: readonly Bash.Statement[], entry: Histories, scope: Scop
   let outcome: Outcome = { success: entry, failure: NEVER };
   let from = entry;
   for (const statement of list) {
-    if (from.length === 0 || !scope.trace.spend()) return UNREACHABLE;
+    if (from.length === 0 || !scope.trace.spend(scope.loops > 0)) return UNREACHABLE;
     outcome = walkStatement(statement, from, scope);
     from = afterStatement(statement, outcome, scope);
   }
@@ -126,7 +126,7 @@ function walkAndOr(node: Bash.AndOr, entry: Histories, scope: Scope): Outcome {
 }
 
 function walkPipelineNode(node: Bash.PipelineNode, entry: Histories, scope: Scope): Outcome {
-  if (!scope.trace.spend()) return UNREACHABLE;
+  if (!scope.trace.spend(scope.loops > 0)) return UNREACHABLE;
   if (node.type !== 'Pipeline') return walkNode(node, entry, scope);
   const negated = isNegated(node);
   const { success, failure } = walkTested(scope, negated, () => walkPipeline(node, entry, scope));
