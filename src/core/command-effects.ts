@@ -40,6 +40,8 @@ export interface RefWrite {
   readonly ref: Possible<string>;
   /** It only takes over what the remote has under the same name. */
   readonly follows?: true;
+  /** Nobody can tell beforehand whether it is written at all. */
+  readonly maybe?: true;
   /** No word names the ref: the settings say which one it is, by default that of the branch one is on. */
   readonly implied?: true;
 }
@@ -54,6 +56,10 @@ export interface GitEffect {
   /** The branch that the operation meets; `HEAD` where HEAD names none. */
   readonly branch: Possible<string>;
   readonly refsWritten: readonly RefWrite[];
+  /** What of this is so where every command before it that ran has succeeded; absent where that makes no difference. */
+  readonly likely?: { readonly repository: Possible<string>; readonly refsWritten: readonly RefWrite[] };
+  /** The command that makes git do it, where that is another one. */
+  readonly by?: string;
   readonly dryRun: boolean;
   readonly certain: boolean;
 }
@@ -114,6 +120,8 @@ export interface ForgeEffect {
 export interface UnknownEffect {
   readonly kind: 'code' | 'script' | 'program';
   readonly text: string;
+  /** It gives an interpreter code that may start other programs. */
+  readonly starts?: true;
 }
 
 /** What a command line is about to do, as far as its text tells; what it does not tell is in `unknown`. */

@@ -125,7 +125,10 @@ export function openWorld(scene: EventContext): World {
           cwd: event.cwd === '' ? project.root : event.cwd,
           ...(project.home !== '' && { home: project.home }),
           repositoryAt: (directory) =>
-            directory === git?.root ? repositoryOf(git) : repositoryAt(directory, chunks.askGit),
+            directory === git?.root
+              ? repositoryOf(git, chunks.askGit)
+              : repositoryAt(directory, chunks.askGit),
+          isDirectory: (path) => existsSync(`${path}/.`),
           testCommands: ask.testCommands.map((line) => line.trim().split(/\s+/)),
           ...(ask.watched !== undefined && { watched: watching(ask.watched, chunks.askGit) }),
         }),

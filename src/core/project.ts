@@ -62,7 +62,8 @@ export interface Project {
   readonly configured: boolean;
 }
 
-const CONFIG_MARKS = ['.claude/requirements.yaml', '.claude/requirements.local.yaml', '.gauntlet', '.isdlc'];
+const SEED_DIR = '.isdlc';
+const CONFIG_MARKS = ['.claude/requirements.yaml', '.claude/requirements.local.yaml', '.gauntlet', SEED_DIR];
 const GLOBAL_CONFIGS = ['.config/holdpoint/config.yaml', '.claude/requirements.yaml'];
 
 /**
@@ -91,26 +92,34 @@ export function projectAbove(start: string, home: string): Project | undefined {
     const git = findGit(from);
     const root = git?.root ?? rootByOwnDir(from);
     if (root === undefined) return nearest;
-    const isHome = isSame(root, home);
-    const hasOwnDir = existsSync(`${root}/${OWN_DIR}`);
-    const marked = !isHome && (hasOwnDir || CONFIG_MARKS.some((mark) => existsSync(`${root}/${mark}`)));
-    const project = projectAt(root, isHome ? root : home, git, marked, hasOwnDir);
-    if (marked) return project;
+    const main = isMarked(root, home) ? undefined : mainOf(git);
+    const project = projectAt(main ?? root, home, git);
+    if (project.marked) return project;
     nearest ??= project;
     from = dirname(root);
     if (from === root) return nearest;
   }
 }
 
+function isMarked(root: string, home: string): boolean {
+  return !isSame(root, home) && [OWN_DIR, ...CONFIG_MARKS].some((mark) => existsSync(`${root}/${mark}`));
+}
+
+/**
+ * The main work tree of a linked one, where a workflow keeps its state there: git mostly ignores that directory, so no
+ * linked work tree has it.
+ */
+function mainOf(git: GitPlace | undefined): string | undefined {
+  if (git?.worktree === undefined || !git.commonDir.endsWith('/.git')) return undefined;
+  const main = dirname(git.commonDir);
+  return existsSync(`${main}/${SEED_DIR}`) ? main : undefined;
+}
+
 /** Where nobody says what the home is, one inside our own directory takes its place: never the one we run in. */
-function projectAt(
-  root: string,
-  given: string,
-  git: GitPlace | undefined,
-  marked: boolean,
-  hasOwnDir: boolean,
-): Project {
-  const found = layoutOf(root, git, given, hasOwnDir);
+function projectAt(root: string, usual: string, git: GitPlace | undefined): Project {
+  const given = isSame(root, usual) ? root : usual;
+  const marked = isMarked(root, usual);
+  const found = layoutOf(root, git, given, existsSync(`${root}/${OWN_DIR}`));
   const home = isAbsolute(given) ? given : join(found?.own ?? root, 'home');
   const configured = marked || GLOBAL_CONFIGS.some((file) => existsSync(`${home}/${file}`));
   const layout = found === undefined || found.home === home ? found : { ...found, home };
@@ -135,8 +144,6 @@ function rootByOwnDir(start: string): string | undefined {
     dir = parent;
   }
 }
-
-const SEED_DIR = '.isdlc';
 
 /**
  * A project for the workflow alone, where there is neither git nor a directory of ours but one in which a

@@ -256,6 +256,10 @@ export interface RepositoryHere {
   readonly commonDir: string;
   /** `HEAD` if it is detached, absent if it cannot be told. */
   readonly branch?: string;
+  /** The commit that a ref names, by its full name. */
+  readonly commitOf: (ref: string) => string | undefined;
+  /** Asks git there; `undefined` where it fails. */
+  readonly ask: (...args: string[]) => string | undefined;
 }
 
 /**
@@ -264,19 +268,17 @@ export interface RepositoryHere {
  */
 export function repositoryAt(directory: string, askGit: AskGit): RepositoryHere {
   const place = placeOfGitDir(directory) ?? findGit(directory);
-  if (place === undefined) return { root: directory, commonDir: directory };
-  return repositoryOf(readHead(place, askGit));
+  if (place === undefined)
+    return { root: directory, commonDir: directory, commitOf: () => undefined, ask: () => undefined };
+  return { ...repositoryOf(readHead(place, askGit), askGit), ask: (...args) => askGit(directory, args) };
 }
 
 /** The same from a head that was already read. During a rebase the branch is the one being rebased. */
-export function repositoryOf({ root, commonDir, position }: GitHead): RepositoryHere {
-  switch (position.kind) {
-    case 'branch':
-    case 'rebase':
-      return { root, commonDir, branch: position.branch };
-    case 'detached':
-      return { root, commonDir, branch: 'HEAD' };
-    case 'unreadable':
-      return { root, commonDir };
-  }
+export function repositoryOf({ root, commonDir, position }: GitHead, askGit: AskGit): RepositoryHere {
+  const ask = (...args: string[]) => askGit(root, args);
+  const commitOf = (ref: string) =>
+    usesReftable(commonDir) ? ask('rev-parse', '--verify', '--quiet', ref) : readRef(commonDir, ref);
+  const branch = position.kind === 'branch' || position.kind === 'rebase' ? position.branch : undefined;
+  const name = position.kind === 'detached' ? 'HEAD' : branch;
+  return { root, commonDir, ...(name !== undefined && { branch: name }), commitOf, ask };
 }

@@ -243,16 +243,25 @@ const changeDirectory: Builtin = (call, entry, scope, recorded) => {
   const before = valuesAt(scope.cwd, entry);
   const known = valuesAt(scope.directoryStack, entry);
   const stacks = known.length > MOST_DIRECTORIES ? [[[undefined]]] : known;
-  const to =
-    name === 'popd' ? stacks.flatMap((stack) => stack.at(-1) ?? [undefined]) : targetOf(call, entry, scope);
-  const { step } = recorded;
+  // `popd` goes back, and `pushd` alone changes places with the top; neither does anything on an empty stack.
+  const isBack = name === 'popd' || (name === 'pushd' && call.words.length === 1);
+  const usable = isBack ? stacks.filter((stack) => stack.length > 0) : stacks;
+  const { step, success, failure } = recorded;
+  if (usable.length === 0) return { success: NEVER, failure };
+  const tops = usable.flatMap((stack) => stack.at(-1) ?? []);
+  const back = call.words.length === 1 ? tops : [undefined];
+  const to = isBack ? back : targetOf(call, entry, scope);
   scope.cwd = changed(scope.cwd, step, to.length > MOST_DIRECTORIES ? [undefined] : to);
   scope.assign(step, 'OLDPWD', before.length === 1 ? before[0] : undefined);
   if (name !== 'cd') {
-    const after = stacks.map((stack) => (name === 'pushd' ? [...stack, before] : stack.slice(0, -1)));
+    const after = usable.map((stack) => {
+      const below = isBack ? stack.slice(0, -1) : stack;
+      return name === 'pushd' ? [...below, before] : below;
+    });
     scope.directoryStack = changed(scope.directoryStack, step, after);
   }
-  return recorded;
+  const isThere = to.every((path) => path !== undefined && scope.isDirectory(path));
+  return { success, failure: isThere && usable.length === stacks.length ? NEVER : failure };
 };
 
 function targetOf(call: Call, entry: Histories, scope: Scope): Options {

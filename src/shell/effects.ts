@@ -1,8 +1,16 @@
 import { posix } from 'node:path';
-import { type Effects, type FileWrite, optionsOf, type UnknownEffect } from '../core/command-effects';
+import {
+  type Effects,
+  type FileWrite,
+  type GitEffect,
+  optionsOf,
+  type UnknownEffect,
+} from '../core/command-effects';
 import { formatterIn, isBelow, type Target, writerOf } from './file-writes';
 import { expandedTo } from './find';
 import { gitEffectOf, Repositories } from './git-effects';
+import { startsPrograms } from './inline-code';
+import { commitsOf } from './releases';
 import type { Start, Watched } from './scope';
 import { testCallOf, testPlaces } from './test-runs';
 import type { ReadLine, RunCommand } from './walk';
@@ -97,6 +105,7 @@ function addEffects(
     if (runsCode) found.unknown.push({ kind: 'code', text });
     return;
   }
+  found.git.push(...commitsBy(command, repositories));
   const operation = forgeOperation(program, args);
   if (operation !== undefined) found.forge.push({ program, operation });
   const writer = writerOf(program);
@@ -105,7 +114,15 @@ function addEffects(
   const kind = unknownKind(name?.value, args);
   if (kind === undefined || (writer !== undefined && kind !== 'script')) return;
   // What an interpreter is fed belongs to what it is told.
-  found.unknown.push({ kind, text: input === undefined ? text : `${text}\n${input.text}` });
+  const fed = input === undefined ? text : `${text}\n${input.text}`;
+  found.unknown.push({ kind, text: fed, ...(startsPrograms(program, args, input) && { starts: true }) });
+}
+
+/** What a program that is not git makes git do. */
+function commitsBy(command: RunCommand, repositories: Repositories): readonly GitEffect[] {
+  const commits = commitsOf(command.words, command.assignments);
+  const made = commits && gitEffectOf(command, repositories, commits).effect;
+  return made === undefined ? [] : [made];
 }
 
 const SPECIAL_FILES = ['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/tty', '/dev/fd'];

@@ -214,11 +214,12 @@ function answerOf({ script }: CommandExpansionPart, histories: Histories, scope:
     return found?.filter((path) => !path.endsWith('/')).join(' ') || undefined;
   }
   if (command === 'git rev-parse --show-toplevel') return repositoryAt?.(directory)?.root;
+  if (!ASK_BRANCH.includes(command)) return undefined;
   // An earlier command of the line may have changed the branch.
   const hasMoved = scope.trace.steps.some(({ words }) =>
     words.some((word) => MOVES_HEAD.includes(word.text)),
   );
-  return ASK_BRANCH.includes(command) && !hasMoved ? repositoryAt?.(directory)?.branch : undefined;
+  return hasMoved ? undefined : repositoryAt?.(directory)?.branch;
 }
 
 function dropsErrors(redirect: Redirection): boolean {

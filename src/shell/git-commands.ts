@@ -1,4 +1,19 @@
-import type { GitOperation, Possible, RefWrite } from '../core/command-effects';
+import type { GitOperation, RefWrite } from '../core/command-effects';
+import {
+  bareBranch,
+  branchCommit,
+  type Here,
+  impliedRefs,
+  lookedUp,
+  movesForward,
+  NO_BRANCH,
+  nameIn,
+  remoteRef,
+  settingName,
+  tracking,
+  UNKNOWN_REF,
+} from './git-lookups';
+import type { Commits } from './releases';
 import { Arguments, isIn, knownWord, type Options, possibleOf, unknownWord, type Word } from './words';
 
 /** What one git command is about to do, as its arguments and the branch it runs on tell. */
@@ -16,14 +31,14 @@ export interface GitPlan {
   readonly settings?: boolean;
   /** It runs commands that are not followed. */
   readonly runsCode?: boolean;
+  /** How it ends, where the repository tells beforehand. */
+  readonly ends?: 'well' | 'badly' | undefined;
+  /** Settings that it writes, by their names. */
+  readonly sets?: Readonly<Record<string, string>> | undefined;
 }
 
-/** `undefined`: nothing is written. `branch` is the branch that the command runs on. */
-type Planner = (words: readonly Word[], branch: () => Options) => GitPlan | undefined;
-
-/** The name HEAD goes by when it names no branch. */
-const NO_BRANCH = 'HEAD';
-const UNKNOWN_REF: Possible<string> = { kind: 'unknown' };
+/** `undefined`: nothing is written. */
+type Planner = (words: readonly Word[], here: Here) => GitPlan | undefined;
 
 /** A subcommand that is not git's own may be an alias for anything. */
 const ANYTHING: GitPlan = {
@@ -47,16 +62,6 @@ function writeTo(branch: Options, follows: boolean): RefWrite {
   return { ...refTo(branch), ...(follows && { follows: true }) };
 }
 
-/**
- * The name that a word gives to a ref. One whose beginning is known is kept as it was written, such as
- * `feature/$NAME`: that is enough to know which names it is not.
- */
-function nameIn(word: Word | undefined): string | undefined {
-  if (word === undefined || word.value !== undefined) return word?.value;
-  const text = word.text.replace(/["']/g, '');
-  return /^[^$`*?[{(<]/.test(text) ? text : undefined;
-}
-
 /** Whether a branch set to this only takes over what a remote has under its name. */
 function takesOver(word: Word | undefined, branch: Options): boolean {
   const text = word?.value;
@@ -66,16 +71,12 @@ function takesOver(word: Word | undefined, branch: Options): boolean {
   return text.replace(/^refs\/remotes\//, '').replace(/^[^/]+\//, '') === name && text.includes('/');
 }
 
-function bareBranch(ref: string): string {
-  return ref.replace(/^refs\/heads\//, '');
-}
-
 const COMMIT_VALUES =
   '-m --message -F --file -C -c --reuse-message --reedit-message --author --date -t --template --fixup --squash --cleanup --trailer --pathspec-from-file';
 const BRANCH_VALUES =
   '-u --set-upstream-to --contains --no-contains --merged --no-merged --sort --format --points-at --color --column';
 const BRANCH_READS =
-  '--list -l --show-current --contains --no-contains --merged --no-merged --points-at -u --set-upstream-to --unset-upstream --edit-description -a --all -r --remotes -v -vv --verbose';
+  '--list -l --show-current --contains --no-contains --merged --no-merged --points-at --unset-upstream --edit-description -a --all -r --remotes -v -vv --verbose';
 const CLONE_VALUES =
   '-b --branch --depth -o --origin -u --reference --template -j --jobs -c --config --filter';
 const FETCH_VALUES =
@@ -91,20 +92,25 @@ const CONFIG_WRITES = '--add --unset --unset-all --replace-all --rename-section 
 const PLANNERS: Readonly<Record<string, Planner>> = {
   // They add commits to the branch they are on, or move it.
 
-  commit: (words, branch) => {
+  commit: (words, { branch }) => {
     const dryRun = new Arguments(words, COMMIT_VALUES).has('--dry-run --short --porcelain --long');
     return { operation: 'commit', dryRun, refs: dryRun ? [] : [refTo(branch())] };
   },
-  merge: (words, branch) => {
+  merge: (words, here) => {
     const values = '-m --message -F --file -s --strategy -X --strategy-option --into-name --cleanup';
     const args = new Arguments(words, values);
-    if (args.has('--abort --quit --squash --no-commit')) return { operation: 'merge', files: 'some' };
+    if (args.has('--abort --quit --squash')) return { operation: 'merge', files: 'some' };
     const [source, ...others] = args.operands;
+    const on = here.branch();
     const mayFollow = !args.has('--no-ff --continue') && others.length === 0;
-    const refs = [writeTo(branch(), mayFollow && takesOver(source, branch()))];
+    const write = writeTo(on, mayFollow && takesOver(source, on));
+    if (!args.has('--no-commit')) return { operation: 'merge', refs: [write], files: 'some' };
+    // It makes no commit then, but still moves a branch that has nothing of its own.
+    const moves = mayFollow && here.setting('merge.ff') !== 'false' ? movesForward(source, here) : false;
+    const refs = moves === false ? [] : [{ ...write, ...(moves === undefined && { maybe: true as const }) }];
     return { operation: 'merge', refs, files: 'some' };
   },
-  rebase: (words, branch) => {
+  rebase: (words, { branch }) => {
     const values = '--onto -x --exec -s --strategy -X --strategy-option -C --empty --whitespace';
     const args = new Arguments(words, values);
     if (args.has('--abort --quit')) return { operation: 'rebase', files: 'some', branchAfter: [undefined] };
@@ -119,9 +125,9 @@ const PLANNERS: Readonly<Record<string, Planner>> = {
       ...(named !== undefined && { branchAfter: on }),
     };
   },
-  'cherry-pick': (words, branch) => picking('cherry-pick', words, branch),
-  revert: (words, branch) => picking('revert', words, branch),
-  am: (words, branch) => {
+  'cherry-pick': (words, { branch }) => picking('cherry-pick', words, branch),
+  revert: (words, { branch }) => picking('revert', words, branch),
+  am: (words, { branch }) => {
     const args = new Arguments(words, '-p -C --directory --exclude --include --patch-format');
     if (args.has('--show-current-patch')) return undefined;
     return { operation: 'am', refs: args.has('--abort --quit') ? [] : [refTo(branch())], files: 'some' };
@@ -132,7 +138,7 @@ const PLANNERS: Readonly<Record<string, Planner>> = {
     if (verb === undefined || ['log', 'visualize', 'view'].includes(verb)) return undefined;
     return { operation: 'checkout', branchAfter: [undefined], files: 'some', runsCode: verb === 'run' };
   },
-  subtree: (words, branch) => {
+  subtree: (words, { branch }) => {
     const args = new Arguments(words, '-P --prefix -m --message -b --branch');
     const verb = args.operands[0]?.value;
     if (verb === 'push') return { operation: 'push', refs: [{ remote: UNKNOWN_REF, ref: UNKNOWN_REF }] };
@@ -149,31 +155,29 @@ const PLANNERS: Readonly<Record<string, Planner>> = {
 
   // They choose the branch, make one or remove one.
 
-  checkout: (words) => {
+  checkout: (words, here) => {
     const args = new Arguments(words, '-b -B --orphan --conflict --pathspec-from-file');
-    const made = making('checkout', args, '-b', '-B');
+    const made = making('checkout', args, '-b', '-B', here);
     if (made !== undefined) return made;
     const { operands, rest = [] } = args;
     if (rest.length > 0) return { operation: 'checkout', files: rest };
     if (args.has('-p --patch --pathspec-from-file')) return { operation: 'checkout', files: 'some' };
     const isPath = operands.length > 1 || (args.rest === undefined && looksLikePath(operands[0]));
-    return isPath ? { operation: 'checkout', files: operands } : choosing('checkout', args);
+    return isPath ? { operation: 'checkout', files: operands } : choosing('checkout', args, here);
   },
-  switch: (words) => {
+  switch: (words, here) => {
     const args = new Arguments(words, '-c -C --create --force-create --orphan --conflict');
-    return making('switch', args, '-c --create', '-C --force-create') ?? choosing('switch', args);
+    return making('switch', args, '-c --create', '-C --force-create', here) ?? choosing('switch', args, here);
   },
-  branch: (words, current) => {
+  branch: (words, { branch: current }) => {
     const args = new Arguments(words, BRANCH_VALUES);
     const [first, second] = args.operands;
     if (args.has('-d -D --delete')) return { operation: 'branch', refs: args.operands.map(refNamed) };
-    if (args.has('-m -M --move')) {
-      const from = second === undefined ? current() : [first?.value];
-      const to = second ?? first;
-      const renamed = current().map((name) => (from.includes(name) ? to?.value : name));
-      return { operation: 'branch', refs: [refTo(from), refNamed(to)], branchAfter: renamed };
-    }
+    if (args.has('-m -M --move')) return renaming(args, current());
     if (args.has('-c -C --copy')) return { operation: 'branch', refs: [refNamed(second ?? first)] };
+    const upstream = args.valueOf('-u --set-upstream-to')?.value;
+    const [on] = first === undefined ? current() : [first.value];
+    if (upstream !== undefined) return { operation: 'config', sets: tracking(on, upstream) };
     if (first === undefined || args.has(BRANCH_READS)) return undefined;
     const name = nameIn(first) ?? (args.has('-f --force') ? undefined : first.text);
     return { operation: 'branch', refs: [writeTo([name], takesOver(second, [name]))] };
@@ -217,15 +221,17 @@ const PLANNERS: Readonly<Record<string, Planner>> = {
 
   // They write refs by name, here or at a remote.
 
-  ...sharing('push send-pack', (words, current) => {
+  ...sharing('push send-pack', (words, here) => {
     const args = new Arguments(words, '-o --push-option --repo --receive-pack --exec');
     const [named, ...specs] = args.all;
     const remote = possibleOf([(named ?? args.valueOf('--repo'))?.value]);
     const dryRun = args.has('-n --dry-run');
-    const refs: RefWrite[] = specs.map((spec) => ({ remote, ref: remoteRef(spec, current) }));
+    const refs: RefWrite[] = specs.map((spec) => ({ remote, ref: remoteRef(spec, here.branch) }));
     if (args.has('--all --mirror --branches')) refs.push({ remote, ref: UNKNOWN_REF });
-    // Without a refspec it depends on the configuration which refs are pushed.
-    else if (specs.length === 0) refs.push({ remote, ref: UNKNOWN_REF, implied: true });
+    else if (specs.length === 0 && !args.has('--tags')) {
+      const isForced = args.has('-f --force --force-with-lease');
+      refs.push(...impliedRefs((named ?? args.valueOf('--repo'))?.value, isForced, here));
+    }
     return { operation: 'push', dryRun, refs: dryRun ? [] : refs };
   }),
   fetch: (words) => {
@@ -233,7 +239,7 @@ const PLANNERS: Readonly<Record<string, Planner>> = {
     const dryRun = args.has('--dry-run');
     return { operation: 'fetch', dryRun, refs: dryRun ? [] : localRefs(args.operands.slice(1)) };
   },
-  pull: (words, current) => {
+  pull: (words, { branch: current }) => {
     const args = new Arguments(words, `${FETCH_VALUES} -s --strategy -X --strategy-option`);
     const dryRun = args.has('--dry-run');
     const [, ...specs] = args.operands;
@@ -242,7 +248,7 @@ const PLANNERS: Readonly<Record<string, Planner>> = {
     const refs = dryRun ? [] : [writeTo(on, follows), ...localRefs(specs)];
     return { operation: 'pull', dryRun, refs, files: 'some' };
   },
-  reset: (words, current) => {
+  reset: (words, { branch: current }) => {
     const args = new Arguments(words, '--pathspec-from-file');
     const hasPaths = args.operands.length > 1 || (args.rest?.length ?? 0) > 0 || args.has('-p --patch');
     const [target] = args.operands;
@@ -260,7 +266,7 @@ const PLANNERS: Readonly<Record<string, Planner>> = {
     const refs = names.map(({ value }) => refTo([value === undefined ? undefined : `refs/tags/${value}`]));
     return { operation: 'tag', refs };
   },
-  'update-ref': (words, current) => {
+  'update-ref': (words, { branch: current }) => {
     const args = new Arguments(words, '-m');
     const [name] = args.operands;
     const isHead = name?.value === 'HEAD' && !args.has('--no-deref');
@@ -336,7 +342,9 @@ const PLANNERS: Readonly<Record<string, Planner>> = {
     if (file !== undefined) return { operation: 'config', files: [file] };
     if (args.has('--global')) return { operation: 'config', files: [unknownWord('~/.gitconfig')] };
     if (args.has('--system')) return { operation: 'config', files: [unknownWord('/etc/gitconfig')] };
-    return { operation: 'config', settings: true };
+    const [key, value] = args.operands.slice(verb === 'set' ? 1 : 0).map((word) => word.value);
+    const sets = key === undefined || value === undefined ? undefined : { [settingName(key)]: value };
+    return { operation: 'config', settings: true, sets };
   },
   remote: (words) => {
     const args = new Arguments(words, '-t -m');
@@ -361,32 +369,54 @@ function picking(operation: GitOperation, words: readonly Word[], branch: () => 
   return { operation, refs: isCommit ? [refTo(branch())] : [], files: 'some' };
 }
 
+function renaming({ operands: [first, second] }: Arguments, current: Options): GitPlan {
+  const from = second === undefined ? current : [first?.value];
+  const to = second ?? first;
+  const branchAfter = current.map((name) => (from.includes(name) ? to?.value : name));
+  return { operation: 'branch', refs: [refTo(from), refNamed(to)], branchAfter };
+}
+
 /** A branch made by the options in `gentle`, which fail where it exists, or in `forced`. */
 function making(
   operation: GitOperation,
   args: Arguments,
   gentle: string,
   forced: string,
+  here: Here,
 ): GitPlan | undefined {
   const name = args.valueOf(`${gentle} ${forced}`);
   if (name !== undefined) {
     // A branch that does not exist yet is none of those that do, whatever its name turns out to be.
     const made = [nameIn(name) ?? (args.has(gentle) ? name.text.replace(/["']/g, '') : undefined)];
     const refs = [writeTo(made, takesOver(args.operands[0], made))];
-    return { operation, refs, branchAfter: made, files: 'some' };
+    const ends = args.has(forced) ? undefined : endOfMaking(name.value, args.operands, here);
+    const sets = args.has('--no-track') ? undefined : tracking(name.value, args.operands[0]?.value);
+    return { operation, refs, branchAfter: made, files: 'some', ends, sets };
   }
   const unborn = args.valueOf('--orphan');
   return unborn && { operation, branchAfter: [unborn.value], files: 'some' };
 }
 
+/** A branch cannot be made twice; a new one that begins here can. */
+function endOfMaking(name: string | undefined, [start]: readonly Word[], here: Here): GitPlan['ends'] {
+  const present = name === undefined ? undefined : branchCommit(name, here);
+  if (typeof present === 'string') return 'badly';
+  return present === null && (start === undefined || start.value === 'HEAD') ? 'well' : undefined;
+}
+
 /** A branch that is there, or with `--detach` a commit. */
-function choosing(operation: 'checkout' | 'switch', args: Arguments): GitPlan | undefined {
+function choosing(operation: 'checkout' | 'switch', args: Arguments, here: Here): GitPlan | undefined {
   const [target] = args.operands;
   const detaches = args.has('--detach -d');
   if (target === undefined) return detaches ? { operation, branchAfter: [NO_BRANCH] } : undefined;
+  const isBack = !detaches && ['-', '@{-1}'].includes(target.text);
+  if (isBack) return { operation, branchAfter: here.previous(), files: 'some' };
   const isSwitch = operation === 'switch';
   const tracks = args.has('-t --track');
-  const name = detaches ? NO_BRANCH : branchNamed(target, isSwitch, tracks);
+  const found = tracks || target.value === undefined ? undefined : lookedUp(target.value, here);
+  if (found === 'path' && !isSwitch && !detaches) return { operation, files: [target] };
+  const isCommit = detaches || found === 'commit';
+  const name = isCommit ? NO_BRANCH : branchNamed(target, isSwitch || found === 'branch', tracks);
   // What may be a file is named as one, besides all that changes with the branch.
   const files = name === undefined && !isSwitch ? [target, unknownWord('')] : 'some';
   return { operation, branchAfter: [name], files, refs: tracks ? [refTo([name])] : [] };
@@ -416,16 +446,6 @@ function directoryOf(from: Word | undefined): Word | undefined {
   if (from?.value === undefined) return from;
   const last = from.value.replace(/\/+$/, '').split(/[/:]/).at(-1) ?? '';
   return knownWord(last.replace(/\.git$/, ''));
-}
-
-function remoteRef(spec: Word, current: () => Options): Possible<string> {
-  const target = nameIn(spec)
-    ?.replace(/^\+/, '')
-    .replace(/^[^:]*:/, '');
-  if (target === undefined) return UNKNOWN_REF;
-  if (target.startsWith('refs/tags/')) return possibleOf([target]);
-  if (target === '' || target.includes('*') || target.startsWith('$')) return UNKNOWN_REF;
-  return possibleOf(target === 'HEAD' || target === '@' ? current() : [bareBranch(target)]);
 }
 
 /** `a:b` also writes `b` here; a name alone writes only what tracks the remote. */
@@ -462,11 +482,25 @@ const isHarmless = isIn(
 export function planOf(
   subcommand: string | undefined,
   words: readonly Word[],
-  branch: () => Options,
+  here: Here,
+  aliases: readonly string[] = [],
 ): GitPlan | undefined {
   if (subcommand === undefined) return ANYTHING;
   const asksForHelp = ['-h', '--help'].includes(words[0]?.text ?? '');
   if (subcommand === '' || asksForHelp || isHarmless(subcommand)) return undefined;
   const planner = Object.hasOwn(PLANNERS, subcommand) ? PLANNERS[subcommand] : undefined;
-  return planner === undefined ? ANYTHING : planner(words, branch);
+  if (planner !== undefined) return planner(words, here);
+  // An alias that starts no shell stands for words of its own.
+  const alias = aliases.includes(subcommand) ? undefined : here.setting(`alias.${subcommand.toLowerCase()}`);
+  if (typeof alias !== 'string' || /^!|["'\\]/.test(alias.trim())) return ANYTHING;
+  const [name, ...rest] = alias.trim().split(/\s+/).map(knownWord);
+  return planOf(name?.value, [...rest, ...words], here, [...aliases, subcommand]);
+}
+
+/** A commit that another program makes. */
+export function planOfCommit({ maybe, root }: Commits, here: Here): GitPlan | undefined {
+  // A package below the root has no `.git` beside it, and npm looks no further.
+  const isBelow = root && here.ask('ls-files', '--error-unmatch', 'package.json') !== undefined;
+  if (isBelow && here.ask('rev-parse', '--show-prefix')) return undefined;
+  return { operation: 'commit', refs: [{ ...refTo(here.branch()), ...(maybe && { maybe: true as const }) }] };
 }

@@ -1,8 +1,10 @@
 import type { GitEffect } from '../core/command-effects';
 import { eachOf, type Target } from './file-writes';
-import { planOf } from './git-commands';
+import { type GitPlan, planOf, planOfCommit } from './git-commands';
+import { type Here, settingName } from './git-lookups';
 import { sweptBy } from './git-sweeps';
 import { changed, type Histories, type Timeline, timeline, valuesAt } from './history';
+import type { Commits } from './releases';
 import type { Assignment, RepositoryAt, RepositoryFact } from './scope';
 import type { RunCommand } from './walk';
 import {
@@ -15,24 +17,38 @@ import {
   type Word,
 } from './words';
 
-/** What a git command does; where it moves HEAD, `repositories` knows for the commands after it. */
+/**
+ * What a git command does, or another one that `commits`; where it moves HEAD, `repositories` knows for the commands
+ * after it.
+ */
 export function gitEffectOf(
-  { id, words, assignments, cwd, histories, certain }: RunCommand,
+  command: RunCommand,
   repositories: Repositories,
+  commits?: Commits,
 ): { effect?: GitEffect; targets: readonly Target[]; dir: Options; runsCode: boolean } {
-  const { subcommand, args, dir } = readGitCall(words.slice(1), assignments, cwd);
-  const branch = () => repositories.branchAt(dir, histories);
-  const plan = planOf(subcommand, args, branch);
-  if (plan === undefined) return { targets: sweptBy(subcommand, args, dir), dir, runsCode: false };
-  const { operation, refs = [], dryRun = false, branchAfter, files = [], makes, runsCode = false } = plan;
-  const on = branch();
+  const { id, words, assignments, histories, certain } = command;
+  const planIn = (cwd: Options, likely: boolean) => {
+    if (commits !== undefined) {
+      const dir = commits.directory === undefined ? cwd : resolveFrom(cwd, commits.directory.value);
+      const here = repositories.here(dir, histories, [], likely);
+      return { dir, on: here.branch(), plan: planOfCommit(commits, here), swept: [] };
+    }
+    const { subcommand, args, dir, settings } = readGitCall(words.slice(1), assignments, cwd);
+    const here = repositories.here(dir, histories, settings, likely);
+    const swept = sweptBy(subcommand, args, dir);
+    return { dir, on: here.branch(), plan: planOf(subcommand, args, here), swept };
+  };
+  const { dir, on, plan, swept } = planIn(command.cwd, false);
+  if (plan === undefined) return { targets: swept, dir, runsCode: false };
+  const { operation, refs = [], dryRun = false, files = [], makes, runsCode = false } = plan;
+  const likely = on.length > 1 || dir.length > 1 ? planIn(command.likelyCwd, true) : undefined;
   const configs = plan.settings ? repositories.settingsAt(dir) : [];
   const named = eachOf('git', [
     ...(files === 'some' ? [unknownWord('')] : files),
     ...configs.map((file) => (file === undefined ? unknownWord('.git/config') : knownWord(file))),
   ]);
-  const targets = [...named, ...sweptBy(subcommand, args, dir)];
-  if (branchAfter !== undefined && !dryRun) repositories.move(dir, id, branchAfter, histories);
+  const targets = [...named, ...swept];
+  if (!dryRun) repositories.apply(plan, dir, id, histories);
   if (makes !== undefined) {
     const of = operation === 'worktree' ? dir : undefined;
     repositories.make(resolveFrom(dir, makes.path.value), makes.branch, of);
@@ -43,6 +59,13 @@ export function gitEffectOf(
     repository: possibleOf(repositories.identityAt(dir)),
     branch: possibleOf(on),
     refsWritten: refs,
+    ...(commits !== undefined && { by: commits.by }),
+    ...(likely !== undefined && {
+      likely: {
+        repository: possibleOf(repositories.identityAt(likely.dir)),
+        refsWritten: likely.plan?.refs ?? [],
+      },
+    }),
     dryRun,
     certain,
   };
@@ -56,22 +79,38 @@ export function gitEffectOf(
 function readGitCall(args: readonly Word[], environment: readonly Assignment[], cwd: Options) {
   let dir = cwd;
   const set = new Map<string, Word | undefined>(environment.map(({ name, value }) => [name, value]));
+  const settings: Setting[] = [];
   const queue = [...args];
   let name = queue.shift();
   for (; name?.value?.startsWith('-'); name = queue.shift()) {
     const text = name.value;
-    if (/^(?:--help|-h|--version|-v)$/.test(text)) return { subcommand: '', args: [], dir };
+    if (/^(?:--help|-h|--version|-v)$/.test(text)) return { subcommand: '', args: [], dir, settings };
     const [, option = text, attached = ''] = /^(--[^=]*)=(.*)$/s.exec(text) ?? [];
     const isSeparate = GIT_OPTIONS_WITH_VALUE.includes(text) && text !== '--exec-path';
     const value = isSeparate ? queue.shift() : knownWord(attached);
     if (option === '-C') dir = resolveFrom(dir, value?.value);
+    else if (option === '-c') settings.push(settingIn(value));
     else set.set(option, value);
   }
+  return { subcommand: name === undefined ? '' : name.value, args: queue, dir: namedDir(set, dir), settings };
+}
+
+/** Options count more than variables, and the git directory more than the work tree. */
+function namedDir(set: ReadonlyMap<string, Word | undefined>, dir: Options): Options {
   const gitDir = set.get('--git-dir') ?? set.get('GIT_DIR');
   const workTree = set.get('--work-tree') ?? set.get('GIT_WORK_TREE');
-  if (gitDir !== undefined) dir = resolveFrom(dir, gitDir.value).map((path) => path?.replace(/\/\.git$/, ''));
-  else if (workTree !== undefined) dir = resolveFrom(dir, workTree.value);
-  return { subcommand: name === undefined ? '' : name.value, args: queue, dir };
+  if (gitDir !== undefined)
+    return resolveFrom(dir, gitDir.value).map((path) => path?.replace(/\/\.git$/, ''));
+  return workTree === undefined ? dir : resolveFrom(dir, workTree.value);
+}
+
+type Setting = readonly [name: string, value: string | undefined];
+
+/** `-c name=value`; without a value it is switched on. */
+function settingIn(word: Word | undefined): Setting {
+  const [, name = '', value = 'true'] =
+    /^([^=]*)(?:=(.*))?$/s.exec(word === undefined ? '' : word.text) ?? [];
+  return [settingName(name), word?.value === undefined ? undefined : value];
 }
 
 interface Repository {
@@ -80,7 +119,17 @@ interface Repository {
   /** What all work trees of one repository have in common. */
   readonly identity: Options;
   branch: Timeline<string | undefined>;
+  /** The branch that `-` names. */
+  previous: Timeline<string | undefined>;
 }
+
+/** As many questions as one command may need. */
+const MOST_IN_A_ROW = 4;
+/** Beyond so many possibilities a branch is simply unknown. */
+const MOST_BRANCHES = 8;
+
+/** Stands for the branch that was left last before the line began. */
+const LAST_LEFT = '@{-1}';
 
 /** Follows which branch each repository is on while the line runs. */
 export class Repositories {
@@ -89,16 +138,59 @@ export class Repositories {
   /** The commands that moved HEAD in an unknown repository: it may have been any. */
   readonly #strays: number[] = [];
   readonly #facts = new Map<string, RepositoryFact | undefined>();
+  readonly #settings = new Map<string, ReadonlyMap<string, string> | undefined>();
   readonly #ask: RepositoryAt;
+  /** How often git may still be asked: each time takes a few milliseconds. */
+  #questions = 40;
+  /** Whether an earlier command of the line may have brought new refs. */
+  #hasNewRefs = false;
+  /** Settings that earlier commands of the line have written. */
+  readonly #written: Setting[] = [];
 
   constructor(ask: RepositoryAt = () => undefined) {
     this.#ask = ask;
   }
 
-  branchAt(directories: Options, histories: Histories): Options {
-    return directories.flatMap((directory) =>
-      directory === undefined ? [undefined] : valuesAt(this.#at(directory).branch, histories),
-    );
+  /** What can be asked about the repository of a directory, with settings that count for one command only. */
+  here(directories: Options, histories: Histories, given: readonly Setting[], likely: boolean): Here {
+    const [directory, ...others] = directories;
+    const isMade = directory !== undefined && this.#madeAt(directory) !== undefined;
+    const fact = directory === undefined || isMade || others.length > 0 ? undefined : this.#factAt(directory);
+    const ask: Here['ask'] = (...args) => (this.#questions-- > 0 ? fact?.ask?.(...args) : undefined);
+    const values = (of: 'branch' | 'previous') =>
+      directories.flatMap((each) =>
+        each === undefined ? [undefined] : valuesAt(this.#at(each)[of], histories, likely),
+      );
+    return {
+      canAsk: fact?.ask !== undefined && this.#questions >= MOST_IN_A_ROW,
+      ask,
+      branch: () => values('branch'),
+      previous: () =>
+        values('previous').map((name) =>
+          name === LAST_LEFT ? ask('rev-parse', '--abbrev-ref', LAST_LEFT) || undefined : name,
+        ),
+      commitOf: (ref) => {
+        if (fact?.commitOf === undefined) return undefined;
+        return fact.commitOf(ref) ?? (this.#hasNewRefs ? undefined : null);
+      },
+      setting: (name) => {
+        const own = [...this.#written, ...given].findLast(([key]) => key === name);
+        if (own !== undefined) return own[1];
+        return fact === undefined ? undefined : this.#settingsOf(fact, name);
+      },
+    };
+  }
+
+  /** Notes what a command changes for those after it. */
+  apply(
+    { operation, refs = [], branchAfter, ends, sets }: GitPlan,
+    dir: Options,
+    step: number,
+    histories: Histories,
+  ): void {
+    if (branchAfter !== undefined) this.move(dir, step, branchAfter, histories, ends);
+    this.#hasNewRefs ||= refs.length > 0 || ['fetch', 'pull', 'unknown'].includes(operation);
+    this.#written.push(...Object.entries(sets ?? {}));
   }
 
   identityAt(directories: Options): Options {
@@ -108,14 +200,16 @@ export class Repositories {
   }
 
   /** HEAD may move wherever the command may run; only where that is sure, it surely moves there. */
-  move(directories: Options, step: number, to: Options, histories: Histories): void {
+  move(directories: Options, step: number, to: Options, histories: Histories, ends: GitPlan['ends']): void {
     const isSure = directories.length === 1 && directories[0] !== undefined;
     for (const directory of directories) {
       const repository = directory === undefined ? undefined : this.#at(directory);
       if (repository === undefined || !repository.isSettled) this.#doubtOthers(repository, step);
       if (repository === undefined) continue;
-      const options = isSure ? to : [...to, ...valuesAt(repository.branch, histories)];
-      repository.branch = changed(repository.branch, step, options);
+      const all = valuesAt(repository.branch, histories);
+      const before = all.length > MOST_BRANCHES ? [undefined] : all;
+      repository.previous = changed(repository.previous, step, before, ends);
+      repository.branch = changed(repository.branch, step, isSure ? to : [...to, ...before], ends);
     }
   }
 
@@ -144,6 +238,24 @@ export class Repositories {
     return this.#facts.get(directory);
   }
 
+  /** The settings that count there, read once; of several values the last one counts. */
+  #settingsOf(fact: RepositoryFact, name: string): string | null | undefined {
+    if (!this.#settings.has(fact.root)) {
+      const printed = fact.ask?.('config', '--list', '--null');
+      const lines = printed?.split('\0').map((line): [string, string] => {
+        const at = line.indexOf('\n');
+        return at < 0 ? [line, 'true'] : [line.slice(0, at), line.slice(at + 1)];
+      });
+      this.#settings.set(fact.root, lines && new Map(lines));
+    }
+    const settings = this.#settings.get(fact.root);
+    return settings && (settings.get(name) ?? null);
+  }
+
+  #madeAt(directory: string) {
+    return this.#made.findLast(({ root }) => `${directory}/`.startsWith(`${root}/`));
+  }
+
   #doubtOthers(except: Repository | undefined, step: number): void {
     this.#strays.push(step);
     for (const other of this.#repositories.values()) {
@@ -152,7 +264,7 @@ export class Repositories {
   }
 
   #at(directory: string): Repository {
-    const made = this.#made.findLast(({ root }) => `${directory}/`.startsWith(`${root}/`));
+    const made = this.#madeAt(directory);
     const fact = made === undefined ? this.#factAt(directory) : undefined;
     const key = made?.root ?? fact?.root ?? directory;
     const present = this.#repositories.get(key);
@@ -164,6 +276,7 @@ export class Repositories {
         (line, step) => changed(line, step, [undefined]),
         timeline<string | undefined>(...(made?.branch ?? [fact?.branch])),
       ),
+      previous: timeline<string | undefined>(LAST_LEFT),
     };
     this.#repositories.set(key, repository);
     return repository;

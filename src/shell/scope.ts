@@ -20,6 +20,10 @@ export interface RepositoryFact {
   readonly branch?: string | undefined;
   /** The git directory that its work trees share. */
   readonly commonDir?: string;
+  /** The commit that a ref names, by its full name. */
+  readonly commitOf?: (ref: string) => string | undefined;
+  /** Asks git there; `undefined` where it fails. */
+  readonly ask?: (...args: string[]) => string | undefined;
 }
 
 /** Tells the repository of a directory, where somebody knows it. */
@@ -41,6 +45,8 @@ export interface Start {
   readonly home?: string | undefined;
   /** Tells the repository of a directory before the line runs. */
   readonly repositoryAt?: RepositoryAt;
+  /** Whether a directory is there before the line runs. */
+  readonly isDirectory?: (path: string) => boolean;
   /** The project's own test commands, word by word; a command that begins like one is a test run. */
   readonly testCommands?: readonly (readonly string[])[];
   /** What is written below a directory, or by a search, is told for these files. */
@@ -76,7 +82,12 @@ export interface Step extends Call {
   readonly cwd: Options;
   /** Where a container was started from, if it runs in one. */
   readonly container: Options | undefined;
+  /** The directory where every command before it that ran has succeeded. */
+  readonly likelyCwd: Options;
 }
+
+/** Beyond so many commands a line is given up: what is known about each of them is kept. */
+const MOST_STEPS = 60_000;
 
 /** What the reading of one line has found so far. Shared by all its scopes. */
 export class Trace {
@@ -85,11 +96,19 @@ export class Trace {
   /** The line is too large, or a part of it does not parse. */
   isGivenUp = false;
   /** Parts that may still be looked at; a line that uses them up is given up. */
-  #budget = 2000;
+  #budget: number;
+  /** The same for what loops repeat. */
+  #repeated = 20_000;
+
+  /** A long line may have many parts; more than its length are made by loops and functions. */
+  constructor(length: number) {
+    this.#budget = 2000 + length;
+  }
 
   /** Takes one part from the budget; false when nothing more may be looked at. */
-  spend(): boolean {
-    this.isGivenUp ||= this.#budget-- <= 0;
+  spend(isRepeated: boolean): boolean {
+    if (isRepeated) this.#repeated--;
+    this.isGivenUp ||= this.#budget-- <= 0 || this.#repeated <= 0 || this.nextStep > MOST_STEPS;
     return !this.isGivenUp;
   }
 }
@@ -118,9 +137,12 @@ export class Scope {
   readonly watched: Watched | undefined;
   /** The watched files that the command before this one in a pipeline prints, where that is known. */
   piped: readonly string[] | undefined;
+  readonly isDirectory: (path: string) => boolean;
   cwd: Timeline<string | undefined>;
   directoryStack = timeline<readonly Options[]>([]);
   variables: ReadonlyMap<string, Timeline<string | undefined>> = new Map();
+  /** Whether no other shell has the same map of variables. */
+  ownsVariables = false;
   functions: ReadonlyMap<string, readonly Statement[]> = new Map();
   errexit = timeline<boolean>(false);
   pipefail = timeline<boolean>(false);
@@ -137,17 +159,20 @@ export class Scope {
   container: Options | undefined;
 
   /** The shell that a line starts in. */
-  constructor({ cwd, home, repositoryAt, watched }: Start, trace: Trace, walkList: Scope['walkList']) {
+  constructor(start: Start, trace: Trace, walkList: Scope['walkList']) {
+    const { cwd, home, repositoryAt, isDirectory, watched } = start;
     this.trace = trace;
     this.walkList = walkList;
     this.repositoryAt = repositoryAt;
     this.watched = watched;
+    this.isDirectory = isDirectory ?? (() => false);
     this.cwd = timeline<string | undefined>(cwd);
     if (home !== undefined) this.variables = new Map([['HOME', timeline<string | undefined>(home)]]);
   }
 
   /** A copy for what runs in a shell of its own. */
   subshell(): Scope {
+    this.ownsVariables = false;
     const copy: Scope = Object.assign(Object.create(Scope.prototype), this);
     copy.frame = { kind: 'shell', success: NEVER, failure: NEVER };
     return copy;
@@ -183,6 +208,7 @@ export class Scope {
       histories: entry,
       cwd: valuesAt(this.cwd, entry),
       container: this.container,
+      likelyCwd: valuesAt(this.cwd, entry, true),
     });
     return { step, success: succeeded(entry, step), failure: failed(entry, step) };
   }
@@ -213,7 +239,9 @@ export class Scope {
   assign(step: number, name: string, value: string | undefined): void {
     const before = this.variables.get(name) ?? timeline<string | undefined>(undefined);
     const after = changed(before, step, [this.transformed.has(name) ? undefined : value]);
-    this.variables = new Map([...this.variables, [name, after]]);
+    const own = this.ownsVariables ? (this.variables as Map<string, typeof after>) : new Map(this.variables);
+    this.variables = own.set(name, after);
+    this.ownsVariables = true;
   }
 
   /** Forgets the variables that a text may assign; without a text, all of them. */

@@ -6,12 +6,12 @@ import { expandedTo, foundBy, PRINTS } from './find';
 import {
   afterwards,
   anyOf,
+  beginning,
   both,
   either,
   type Histories,
   NEVER,
   type Outcome,
-  START,
   shared,
   skipped,
   succeeded,
@@ -33,8 +33,9 @@ import {
 import { Arguments, knownWord, mapWord, programOf, unknownWord, type Word } from './words';
 
 /** Beyond these a line is not read: no command of a person or an agent comes near. */
-const MOST_CHARACTERS = 64 * 1024;
+const MOST_CHARACTERS = 1024 * 1024;
 const MOST_ROUNDS = 12;
+const MOST_PIPED = 500;
 
 /** A command that a line runs. */
 export interface RunCommand extends Step {
@@ -56,9 +57,9 @@ export function readLine(text: string, start: Start): ReadLine {
   if (text.length > MOST_CHARACTERS) return unreadable;
   const commands = parseLine(text);
   if (commands === undefined) return unreadable;
-  const trace = new Trace();
+  const trace = new Trace(text.length);
   const scope = new Scope(start, trace, walkList);
-  const { success } = withEarlyExits(walkList(commands, START, scope), scope.frame);
+  const { success } = withEarlyExits(walkList(commands, beginning(), scope), scope.frame);
   if (trace.isGivenUp) return unreadable;
   return {
     kind: 'read',
@@ -70,7 +71,7 @@ function walkList(list: readonly Bash.Statement[], entry: Histories, scope: Scop
   let outcome: Outcome = { success: entry, failure: NEVER };
   let from = entry;
   for (const statement of list) {
-    if (from.length === 0 || !scope.trace.spend()) return UNREACHABLE;
+    if (from.length === 0 || !scope.trace.spend(scope.loops > 0)) return UNREACHABLE;
     outcome = walkStatement(statement, from, scope);
     from = afterStatement(statement, outcome, scope);
   }
@@ -126,7 +127,7 @@ function walkAndOr(node: Bash.AndOr, entry: Histories, scope: Scope): Outcome {
 }
 
 function walkPipelineNode(node: Bash.PipelineNode, entry: Histories, scope: Scope): Outcome {
-  if (!scope.trace.spend()) return UNREACHABLE;
+  if (!scope.trace.spend(scope.loops > 0)) return UNREACHABLE;
   if (node.type !== 'Pipeline') return walkNode(node, entry, scope);
   const negated = isNegated(node);
   const { success, failure } = walkTested(scope, negated, () => walkPipeline(node, entry, scope));
@@ -141,6 +142,8 @@ function isNegated(node: Bash.Pipeline): boolean {
 function walkPipeline(node: Bash.Pipeline, entry: Histories, scope: Scope): Outcome {
   const [only, ...others] = node.commands;
   if (only !== undefined && others.length === 0) return walkNode(only, entry, scope);
+  scope.trace.isGivenUp ||= others.length > MOST_PIPED;
+  if (scope.trace.isGivenUp) return UNREACHABLE;
   const everyCounts = isOn(scope.pipefail, entry);
   let outcome: Outcome = { success: entry, failure: NEVER };
   let piped: readonly string[] | undefined;

@@ -413,8 +413,10 @@ describe('the branch', () => {
     ]) {
       expectDenied(project.hook(bash(command)), 'COMMIT TO MAIN BLOCKED');
     }
+    asks('git ci -m x');
     project.rig.git('config', 'alias.ci', 'commit');
-    for (const command of ['git ci -m x', '$g commit -m x', 'gh pr merge 3']) asks(command);
+    expectDenied(project.hook(bash('git ci -m x')), 'COMMIT TO MAIN BLOCKED');
+    for (const command of ['$g commit -m x', 'gh pr merge 3']) asks(command);
   });
 
   it('B-36 the branch is that at the commit, in the directory of the commit', () => {

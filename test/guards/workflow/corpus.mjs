@@ -16,11 +16,11 @@ try {
     bundle: true,
     platform: 'node',
     format: 'esm',
+    target: 'node20',
+    logLevel: 'warning',
     banner: {
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
     },
-    target: 'node20',
-    logLevel: 'warning',
   });
   const { judgeCorpus } = await import(pathToFileURL(outfile).href);
   const { count, deviations } = judgeCorpus(here('corpus'));

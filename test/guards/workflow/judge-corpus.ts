@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -88,7 +89,10 @@ function linesOf(folder: string, file: string, verdicts: number): Line[] {
     });
 }
 
-/** A repository on `main` with two more work trees, another one beside it, and a remote whose default is `trunk`. */
+/**
+ * A repository on `main` with two more work trees, another one beside it, and a remote whose default is `trunk`. The
+ * branch `ahead` has one commit more than main, `apart` another one.
+ */
 function makeRepositories(base: string): string {
   const repo = join(base, 'repo');
   for (const name of ['repo', 'other']) {
@@ -97,6 +101,16 @@ function makeRepositories(base: string): string {
     git(dir, 'init', '--quiet', '-b', 'main');
     git(dir, 'commit', '--quiet', '--allow-empty', '-m', 'first');
   }
+  for (const file of ['package.json', 'Makefile', 'sub/package.json'])
+    writeFileSync(join(repo, file), '{}\n');
+  git(repo, 'checkout', '--quiet', '-b', 'apart');
+  git(repo, 'commit', '--quiet', '--allow-empty', '-m', 'apart');
+  git(repo, 'checkout', '--quiet', 'main');
+  git(repo, 'add', '.');
+  git(repo, 'commit', '--quiet', '-m', 'second');
+  git(repo, 'checkout', '--quiet', '-b', 'ahead');
+  git(repo, 'commit', '--quiet', '--allow-empty', '-m', 'ahead');
+  git(repo, 'checkout', '--quiet', 'main');
   for (const branch of ['feature/x', 'topic', 'trunk', 'master']) git(repo, 'branch', branch);
   git(repo, 'update-ref', 'refs/remotes/origin/trunk', 'HEAD');
   git(repo, 'symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/trunk');
@@ -139,6 +153,7 @@ function effectsAt(repo: string, command: string): Effects {
     cwd: repo,
     home: '/home/somebody',
     repositoryAt: (directory) => repositoryAt(directory, askGit),
+    isDirectory: (path) => existsSync(`${path}/.`),
     testCommands: TEST_COMMANDS.map((line) => line.split(' ')),
     watched: watching([`${repo}/.isdlc/state.json`], askGit),
   });

@@ -112,24 +112,30 @@ function isProtected(name: string, { branches, watchesDefault }: Guarded): boole
 }
 
 /**
- * Following a remote brings nothing new to it, and a push that names nothing pushes the current branch. An alias,
- * whatever it stands for, works on the current branch too.
+ * Following a remote brings nothing new to it, and where the settings cannot be read, a push that names nothing pushes
+ * the current branch. An alias, whatever it stands for, works on the current branch too. What happens if all goes well
+ * is held; what happens only if an earlier command fails is asked about.
  */
 function writesOf(effect: GitEffect, guarded: Guarded): readonly BranchWrite[] {
-  const places = optionsOf(effect.repository);
-  const isElsewhere = places.every((place) => place !== undefined && place !== guarded.repository);
-  if (effect.dryRun || isElsewhere) return [];
+  if (effect.dryRun) return [];
+  const what = effect.by ?? `git ${effect.operation}`;
   const isAlias = effect.operation === 'unknown';
-  const isHere = places.length === 1 && places[0] === guarded.repository;
-  return effect.refsWritten.flatMap(({ follows, implied, ref }): BranchWrite[] => {
-    if (follows === true || implied === true) return [];
-    const names = optionsOf(isAlias ? effect.branch : ref);
-    const may = names.filter((name) => name === undefined || isProtected(name, guarded));
-    if (may.length === 0) return [];
-    const isSure = isHere && names.length === 1 && names[0] !== undefined && !isAlias;
-    const branch = may.find((one) => one !== undefined) ?? '';
-    return [{ certainty: isSure ? 'writes' : 'unknown', what: `git ${effect.operation}`, branch }];
-  });
+  const isGuarded = (name: string | undefined) => name !== undefined && isProtected(name, guarded);
+  const found = ({ repository, refsWritten }: Pick<GitEffect, 'repository' | 'refsWritten'>) => {
+    const places = optionsOf(repository);
+    const isHere = places.every((place) => place === guarded.repository);
+    if (places.every((place) => place !== undefined && place !== guarded.repository)) return [];
+    const writes = refsWritten.filter(({ follows, implied }) => !follows && !implied);
+    return writes.flatMap(({ maybe, ref }): BranchWrite[] => {
+      const names = optionsOf(isAlias ? effect.branch : ref);
+      const isSure = isHere && names.every(isGuarded) && !isAlias && !maybe;
+      const may = names.filter((name) => name === undefined || isGuarded(name));
+      const branch = may.find((name) => name !== undefined) ?? '';
+      return may.length === 0 ? [] : [{ certainty: isSure ? 'writes' : 'unknown', what, branch }];
+    });
+  };
+  const likely = found(effect.likely ?? effect).filter(({ certainty }) => certainty === 'writes');
+  return likely.length > 0 ? likely : found(effect).map((write) => ({ ...write, certainty: 'unknown' }));
 }
 
 const MOST_CHARACTERS = 60;
@@ -138,7 +144,6 @@ const WRITING = /\b(?:commit|merge|rebase|cherry-pick|revert|am|reset|push|pull|
 const WRITING_WORD = /\s(?:commit|merge|rebase|cherry-pick|revert|am|reset|push|pull|update-ref)(?:\s|$)/;
 const GIT_WRITES =
   /\bgit\b[^\n]{0,80}\b(?:commit|merge|rebase|cherry-pick|revert|am|reset|push|update-ref)\b/;
-const INLINE = /\s(?:-[A-Za-z]*[ceEr]|--eval|--print)\s|\n/;
 /** Commands that run a text which is not in the line. */
 const RUNS_TEXT = /^(?:\S*\/)?(?:eval|bash|sh|dash|zsh|ksh|ash)\b/;
 
@@ -146,11 +151,11 @@ const RUNS_TEXT = /^(?:\S*\/)?(?:eval|bash|sh|dash|zsh|ksh|ash)\b/;
  * What nobody can read may commit to the current branch; where that is protected, a person decides. On any
  * other branch it would have to name the protected one, or to push.
  */
-function unfollowedWrite({ kind, text }: UnknownEffect, guarded: Guarded): BranchWrite | undefined {
+function unfollowedWrite({ kind, text, starts }: UnknownEffect, guarded: Guarded): BranchWrite | undefined {
   if (kind === 'program') return undefined;
   // Quotes and backslashes inside of a word change nothing for a shell.
   const bare = text.replace(/["'\\]/g, '');
-  const writesGit = GIT_WRITES.test(bare) && (kind === 'code' || INLINE.test(text));
+  const writesGit = GIT_WRITES.test(bare) && (kind === 'code' || starts === true);
   // As in `$GIT commit` and `g${X}it commit`: the program is not known, but what it is told is.
   const isUnnamed = kind === 'code' && /^\S*[$`*?[{]/.test(text) && WRITING.test(text);
   if (!writesGit && !isUnnamed && !(kind === 'code' && RUNS_TEXT.test(text))) return undefined;

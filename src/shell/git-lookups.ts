@@ -1,0 +1,149 @@
+import type { Possible, RefWrite } from '../core/command-effects';
+import { knownWord, type Options, possibleOf, type Word } from './words';
+
+/*
+ * What a repository tells about the operands of git's commands: whether a name is a branch or a file, and which branch a
+ * push goes to.
+ */
+
+/** What may be asked about the repository that a command runs in. */
+export interface Here {
+  /** The branch that the command runs on. */
+  branch(): Options;
+  /** The branch before that one, which `-` names. */
+  previous(): Options;
+  /** The commit of a ref, by its full name; `null` without any, `undefined` where nobody can tell. */
+  commitOf(ref: string): string | null | undefined;
+  readonly canAsk: boolean;
+  /** Asks git there; `undefined` where it fails or nobody can ask. */
+  ask(...args: string[]): string | undefined;
+  /** The last value of a setting; `null` without any, `undefined` where nobody can tell. */
+  setting(name: string): string | null | undefined;
+}
+
+/** The name HEAD goes by when it names no branch. */
+export const NO_BRANCH = 'HEAD';
+export const UNKNOWN_REF: Possible<string> = { kind: 'unknown' };
+
+/**
+ * The name that a word gives to a ref. One whose beginning is known is kept as it was written, such as
+ * `feature/$NAME`: that is enough to know which names it is not.
+ */
+export function nameIn(word: Word | undefined): string | undefined {
+  if (word === undefined || word.value !== undefined) return word?.value;
+  const text = word.text.replace(/["']/g, '');
+  return /^[^$`*?[{(<]/.test(text) ? text : undefined;
+}
+
+export function bareBranch(ref: string): string {
+  return ref.replace(/^refs\/heads\//, '');
+}
+
+/** What git takes an operand of `git checkout` for: a branch first, then a commit, then a branch of a remote. */
+export function lookedUp(name: string, here: Here): 'branch' | 'commit' | 'path' | undefined {
+  const own = branchCommit(name, here);
+  if (typeof own === 'string') return 'branch';
+  if (!here.canAsk) return undefined;
+  if (here.ask('rev-parse', '--verify', '--quiet', `${name}^{commit}`) !== undefined) return 'commit';
+  if (here.ask('for-each-ref', '--format=x', `refs/remotes/*/${name}`)) return 'branch';
+  return own === null || here.ask('ls-files', '--error-unmatch', '--', name) !== undefined
+    ? 'path'
+    : undefined;
+}
+
+export function branchCommit(name: string, here: Here): string | null | undefined {
+  return here.commitOf(`refs/heads/${bareBranch(name)}`);
+}
+
+/** Whether a merge only moves the branch on; `undefined` where nobody can tell. */
+export function movesForward(source: Word | undefined, here: Here): boolean | undefined {
+  const [branch, ...others] = here.branch();
+  const own = branch === undefined || others.length > 0 ? undefined : branchCommit(branch, here);
+  const theirs = source?.value === undefined ? '@{upstream}' : source.value;
+  if (own === undefined || own === null || (source !== undefined && source.value === undefined))
+    return undefined;
+  const base = here.ask('merge-base', own, theirs);
+  if (base === undefined) return undefined;
+  return base === own && here.ask('rev-parse', '--verify', '--quiet', `${theirs}^{commit}`) !== own;
+}
+
+/** The settings of a branch that follows one of a remote, such as `origin/main`. */
+export function tracking(
+  name: string | undefined,
+  upstream: string | undefined,
+): Readonly<Record<string, string>> | undefined {
+  const [, remote, branch] = /^(?:refs\/remotes\/)?([^/]+)\/(.+)$/.exec(upstream ?? '') ?? [];
+  if (name === undefined || remote === undefined) return undefined;
+  return { [`branch.${name}.remote`]: remote, [`branch.${name}.merge`]: `refs/heads/${branch}` };
+}
+
+/** A setting's name as git compares it: only what stands between its dots can have capitals. */
+export function settingName(name: string): string {
+  return name.replace(/^[^.]*|[^.]*$/g, (part) => part.toLowerCase());
+}
+
+/** What `git push` without a refspec writes, by the settings. One that git refuses to make writes nothing. */
+export function impliedRefs(named: string | undefined, isForced: boolean, here: Here): readonly RefWrite[] {
+  if (here.setting('push.default') === undefined)
+    return [{ remote: possibleOf([named]), ref: UNKNOWN_REF, implied: true }];
+  return here.branch().flatMap((branch) => {
+    if (branch === undefined) return [{ remote: UNKNOWN_REF, ref: UNKNOWN_REF }];
+    const found = pushFrom(branch, named, here);
+    if (found === undefined) return [];
+    const { remote, target } = found;
+    const ref = remoteRef(knownWord(target), () => [branch]);
+    const own = branchCommit(branch, here);
+    const name = ref.kind === 'known' ? ref.value : '';
+    const isThere = typeof own === 'string' && here.commitOf(`refs/remotes/${remote}/${name}`) === own;
+    return isThere && !isForced ? [] : [{ remote: possibleOf([remote]), ref }];
+  });
+}
+
+/** The remote that a branch is pushed to and what is written there; `undefined` where git refuses to push. */
+function pushFrom(branch: string, named: string | undefined, here: Here) {
+  const of = (key: string) => here.setting(`branch.${branch}.${key}`) ?? undefined;
+  const pullsFrom = of('remote') ?? 'origin';
+  const remote = named ?? of('pushremote') ?? here.setting('remote.pushdefault') ?? pullsFrom;
+  const isKnown = named !== undefined || remote === of('remote') || here.setting(`remote.${remote}.url`);
+  if (!isKnown) return undefined;
+  const isMirror = here.setting(`remote.${remote}.mirror`) === 'true';
+  const spec = isMirror ? '*' : here.setting(`remote.${remote}.push`);
+  const target = spec ?? pushedTo(branch, of('merge'), remote === pullsFrom, here);
+  return target === undefined ? undefined : { remote, target };
+}
+
+/** The branch of the remote that `push.default` names; `undefined` where git refuses to push. */
+function pushedTo(
+  branch: string,
+  upstream: string | undefined,
+  isUsual: boolean,
+  here: Here,
+): string | undefined {
+  if (branch === NO_BRANCH) return undefined;
+  switch (here.setting('push.default')) {
+    case 'nothing':
+      return undefined;
+    case 'matching':
+      return '*';
+    case 'current':
+      return branch;
+    case 'upstream':
+    case 'tracking':
+      return isUsual ? upstream : undefined;
+    default: {
+      if (!isUsual || (upstream === undefined && here.setting('push.autosetupremote') === 'true'))
+        return branch;
+      return upstream === `refs/heads/${branch}` ? branch : undefined;
+    }
+  }
+}
+
+export function remoteRef(spec: Word, current: () => Options): Possible<string> {
+  const target = nameIn(spec)
+    ?.replace(/^\+/, '')
+    .replace(/^[^:]*:/, '');
+  if (target === undefined) return UNKNOWN_REF;
+  if (target.startsWith('refs/tags/')) return possibleOf([target]);
+  if (target === '' || target.includes('*') || target.startsWith('$')) return UNKNOWN_REF;
+  return possibleOf(target === 'HEAD' || target === '@' ? current() : [bareBranch(target)]);
+}

@@ -1,0 +1,113 @@
+import type { Assignment } from './scope';
+import { Arguments, byName, type Word } from './words';
+
+/*
+ * Programs that make a commit on the current branch by themselves: mostly those that release a version.
+ */
+
+interface Committer {
+  /** It commits only with one of these words. */
+  readonly needs?: string;
+  /** It commits nothing with one of these. `--no-a` stands for `--a=false` too. */
+  readonly off?: string;
+  /** Its own settings say whether it commits, unless this word is given. */
+  readonly maybe?: string;
+  /** It needs an operand; without one it only prints. */
+  readonly operand?: true;
+  /** It commits only for a package at the root of the work tree. */
+  readonly root?: true;
+}
+
+const BUMPS = '--new-version --major --minor --patch --premajor --preminor --prepatch --prerelease';
+const NPM_OFF = '--no-git-tag-version -w --workspace --workspaces -ws';
+const CARGO_STEPS = 'version replace hook publish tag owner config changes';
+
+/** By the program and its first operands. */
+const committerNamed = byName<Committer>(() => [
+  ['npm+version npm+verison pnpm+version bun+pm+version', { operand: true, off: NPM_OFF, root: true }],
+  ['yarn+version', { needs: BUMPS, off: '--no-git-tag-version' }],
+  ['lerna+version lerna+publish', { off: '--no-git-tag-version --canary from-git from-package' }],
+  ['nx+release', { off: '--dry-run -d --no-git-commit version plan publish' }],
+  ['cargo+release', { needs: '--execute -x', off: CARGO_STEPS }],
+  ['cargo+smart-release', { needs: '--execute -e' }],
+  ['cargo+workspaces+version cargo+ws+version', { off: '--no-git-commit' }],
+  ['cargo+workspaces+publish cargo+ws+publish', { off: '--no-git-commit --from-git --publish-as-is' }],
+  ['standard-version commit-and-tag-version', { off: '--dry-run --skip.commit --skip.commit=true' }],
+  ['release-it', { off: '--dry-run --no-git --no-git.commit --release-version --changelog' }],
+  ['semantic-release', { needs: '--no-ci', off: '--dry-run -d', maybe: '' }],
+  ['np', { off: '--preview' }],
+  ['bumpp', { off: '--no-commit' }],
+  ['changelogen', { needs: '--release', off: '--no-commit' }],
+  ['beachball+publish', { off: '--no-push', maybe: '' }],
+  ['cz+bump', { off: '--dry-run --files-only --version-files-only --get-next' }],
+  ['cz+commit cz+c git-cz cog+commit', { off: '--dry-run' }],
+  ['cog+bump', { off: '--dry-run' }],
+  ['oco opencommit aicommits', { off: 'config hook commitlint' }],
+  ['bump2version bumpversion bump-my-version+bump', { off: '--no-commit --dry-run -n', maybe: '--commit' }],
+  ['tbump', { operand: true, off: '--dry-run --only-patch init' }],
+  ['fullrelease', {}],
+  ['versionize dotnet+versionize', { off: '--dry-run -d --skip-commit' }],
+  ['mvn+release:prepare mvnw+release:prepare', { off: '-DdryRun -DdryRun=true' }],
+  ['sbt+release', {}],
+]);
+
+const VALUES =
+  '-m --message --preid --prefix -C --dir --cwd --tag-version-prefix --loglevel --registry -p --package --manifest-path';
+
+/** A command that makes git commit. */
+export interface Commits {
+  readonly by: string;
+  readonly maybe: boolean;
+  readonly root: boolean;
+  /** The directory that it is told to work in. */
+  readonly directory: Word | undefined;
+}
+
+/** How a command makes git commit; `undefined` where it does not. */
+export function commitsOf(words: readonly Word[], assignments: readonly Assignment[]): Commits | undefined {
+  const [first, ...rest] = words;
+  const program = (first?.value ?? '').replace(/^.*\//, '').replace(/(?<=.)@.*$/, '');
+  // These also run programs of the project by their names.
+  const isRunner = ['yarn', 'pnpm', 'bun'].includes(program) && /^[^-]/.test(rest[0]?.text ?? '');
+  const named = committerFor(program, rest);
+  if (named === undefined) return isRunner ? commitsOf(rest, assignments) : undefined;
+  const { name, committer, args } = named;
+  const { needs, off = '', maybe, operand, root = false } = committer;
+  const texts = rest.map(({ text }) => text);
+  const has = (list: string) => list.split(' ').some((option) => isGiven(option, texts));
+  const isOff = has(`--help -h --version ${off}`) || assignments.some(switchesOff);
+  const isComplete = operand !== true || args.all.length >= name.split('+').length;
+  if (isOff || !isComplete || (needs !== undefined && !has(needs))) return undefined;
+  const directory = args.valueOf('--prefix -C --dir --cwd');
+  return { by: name.replaceAll('+', ' '), maybe: maybe !== undefined && !has(maybe), root, directory };
+}
+
+function committerFor(program: string, rest: readonly Word[]) {
+  const args = new Arguments(rest, VALUES);
+  const [verb = '', second = ''] = args.operands.map(({ text }) => text);
+  // Maven takes any number of goals.
+  const goals = args.operands
+    .filter(({ text }) => text.includes(':'))
+    .map(({ text }) => `${program}+${text}`);
+  for (const name of [`${program}+${verb}+${second}`, `${program}+${verb}`, ...goals, program]) {
+    const committer = committerNamed(name);
+    if (committer !== undefined) return { name, committer, args };
+  }
+  return undefined;
+}
+
+function isGiven(option: string, texts: readonly string[]): boolean {
+  if (option === '') return false;
+  const positive = option.startsWith('--no-') ? `--${option.slice(5)}` : undefined;
+  return texts.some(
+    (text, at) =>
+      text === option ||
+      (text.startsWith(`${option}=`) && !text.endsWith('=false')) ||
+      (positive !== undefined &&
+        (text === `${positive}=false` || (text === positive && texts[at + 1] === 'false'))),
+  );
+}
+
+function switchesOff({ name, value }: Assignment): boolean {
+  return name.toLowerCase() === 'npm_config_git_tag_version' && value.text === 'false';
+}
