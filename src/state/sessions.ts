@@ -9,6 +9,7 @@ import {
   objectIn,
   textIn,
 } from '../core/json';
+import { keyAmong, LONGEST_ID, sessionKey, sessionKeys } from '../core/text';
 import type { Change, DocumentRef, Layout } from './documents';
 import { readSmallFile } from './files';
 
@@ -27,14 +28,10 @@ const LEASE_SECONDS = 24 * 60 * 60;
 /** An entry is refreshed at most this often: the registry is shared by all projects. */
 export const REFRESH_SECONDS = 60;
 
-/** Ids come from outside, and the files are shared. */
-const MAX_ID_LENGTH = 128;
-
 type ProcessState = (pid: number, start?: string) => 'alive' | 'dead';
 
 /** A session to be registered. */
 export interface Registration {
-  readonly key: string;
   readonly sessionId: string;
   readonly projectDir: string;
   readonly branch: string;
@@ -55,6 +52,7 @@ export function sessionsIn(registry: Json | undefined, now: number, stateOf: Pro
     return [
       {
         id,
+        sessionId: nameIn(entry, 'session_id') ?? id,
         projectDir: textIn(entry, 'project_dir') ?? '',
         branch: textIn(entry, 'branch') ?? '',
         startedAt: countIn(entry, 'started_at'),
@@ -69,13 +67,14 @@ export function sessionsIn(registry: Json | undefined, now: number, stateOf: Pro
 
 /** Adds or refreshes a session. Nothing is written while its entry is fresh and says the same. */
 export function registerSession(registration: Registration): Change {
-  const { key, projectDir, branch, host, now } = registration;
+  const { sessionId, projectDir, branch, host, now } = registration;
   const seconds = Math.floor(now / 1000);
   return {
     document: REGISTRY,
-    what: `registered session ${key}`,
+    what: `registered session ${sessionKey(sessionId)}`,
     apply: (current) => {
       const entries = entriesOf(current);
+      const key = keyIn(entries, sessionId);
       const known = isJsonObject(entries[key]) ? entries[key] : {};
       const fresh = seconds - countIn(known, 'last_active') < REFRESH_SECONDS;
       if (fresh && known['branch'] === branch && known['project_dir'] === projectDir) return current;
@@ -84,7 +83,7 @@ export function registerSession(registration: Registration): Change {
         pid: registration.pid,
         ppid: host.pid,
         ...(host.start !== undefined && { start: host.start }),
-        session_id: registration.sessionId.slice(0, MAX_ID_LENGTH),
+        session_id: sessionId.slice(0, LONGEST_ID),
         project_dir: projectDir,
         branch,
         started_at: countIn(known, 'started_at') || seconds,
@@ -96,8 +95,16 @@ export function registerSession(registration: Registration): Change {
 }
 
 /** Removes a session that has ended. */
-export function unregisterSession(key: string): Change {
-  return removal(REGISTRY, REGISTRY_VERSION, key, `unregistered session ${key}`);
+export function unregisterSession(sessionId: string): Change {
+  return removal(REGISTRY, REGISTRY_VERSION, sessionId, 'unregistered session');
+}
+
+/** The key of a session among entries that tell whose they are. */
+function keyIn(entries: JsonObject, sessionId: string): string {
+  return keyAmong(sessionKeys(sessionId), sessionId, (key) => {
+    const owner = nameIn(objectIn(entries, key), 'session_id');
+    return owner === undefined ? [] : [owner];
+  });
 }
 
 /** Drops the sessions whose host process is gone. */
@@ -168,19 +175,20 @@ export function heartbeatsIn(value: Json | undefined): Heartbeat[] {
 }
 
 /** Notes that a session is alive, and drops those that have been silent for a week. */
-export function heartbeat({ key, sessionId, host, at }: Omit<Heartbeat, 'startedAt'>): Change {
+export function heartbeat({ sessionId, host, at }: Omit<Heartbeat, 'key' | 'startedAt'>): Change {
   return {
     document: HEARTBEATS,
-    what: `heard of session ${key}`,
+    what: `heard of session ${sessionKey(sessionId)}`,
     apply: (current) => {
       const entries = entriesOf(current);
+      const key = keyIn(entries, sessionId);
       const known = isJsonObject(entries[key]) ? entries[key] : {};
       const kept = Object.entries(entries).filter(
         ([, entry]) => isJsonObject(entry) && at - Number(entry['at']) < KEPT_MS,
       );
       const entry = {
         ...known,
-        session_id: sessionId.slice(0, MAX_ID_LENGTH),
+        session_id: sessionId.slice(0, LONGEST_ID),
         host,
         started_at: known['started_at'] ?? at,
         at,
@@ -191,23 +199,25 @@ export function heartbeat({ key, sessionId, host, at }: Omit<Heartbeat, 'started
 }
 
 /** Removes a session that has ended. */
-export function forgetHeartbeat(key: string): Change {
-  return removal(HEARTBEATS, HEARTBEATS_VERSION, key, `session ${key} has ended`);
+export function forgetHeartbeat(sessionId: string): Change {
+  return removal(HEARTBEATS, HEARTBEATS_VERSION, sessionId, 'session has ended');
 }
 
 /** Whether the last heartbeat of a session is so old that a new one is worth writing. */
-export function isHeartbeatDue({ own }: Layout, key: string, now: number): boolean {
+export function isHeartbeatDue({ own }: Layout, sessionId: string, now: number): boolean {
   const text = readSmallFile(`${own}/${HEARTBEATS.path}`, MAX_HEARTBEATS_BYTES);
-  const entry = entriesOf(jsonIn(text ?? ''))[key];
+  const entries = entriesOf(jsonIn(text ?? ''));
+  const entry = entries[keyIn(entries, sessionId)];
   return !isJsonObject(entry) || !(now - Number(entry['at']) < FRESH_MS);
 }
 
-function removal(document: DocumentRef, version: Json, key: string, what: string): Change {
+function removal(document: DocumentRef, version: Json, sessionId: string, what: string): Change {
   return {
     document,
     what,
     apply: (current) => {
-      const { [key]: gone, ...rest } = entriesOf(current);
+      const entries = entriesOf(current);
+      const { [keyIn(entries, sessionId)]: gone, ...rest } = entries;
       return gone === undefined ? current : withEntries(version, current, rest);
     },
   };

@@ -16,7 +16,7 @@ import { detailOf, type Failure, succeed } from '../../core/failure';
 import { jsonObjectIn } from '../../core/json';
 import { mendingOf, sentenceOf, troubleOf } from '../../core/messages';
 import { GUARD_NAMES, isDisabled, selectGuards } from '../../core/selection';
-import { sessionKey } from '../../core/text';
+import { isNamed, sessionKey } from '../../core/text';
 import { processState } from '../../exec/processes';
 import type { AskGit } from '../../git/run-git';
 import { containerOf, type Layout, placeOf, projectLockFile } from '../../state/documents';
@@ -219,11 +219,11 @@ function degradedCheck(project: OpenProject): Check {
 export function sessionChecks(project: OpenProject | undefined, means: Means, now: number): Check[] {
   if (project === undefined) return [];
   const beats = readHeartbeats(project.layout);
-  const heard = new Set(beats.map(({ key }) => key));
+  const isHeard = (id: string): boolean => beats.some((beat) => isNamed(id, beat.sessionId));
   const live = readRegistry(project.layout, now).sessions.filter(
     ({ alive, projectDir }) => alive && projectDir === project.root,
   );
-  const known = new Set([...heard, ...live.map(({ id }) => id)]);
+  const isKnown = (id: string): boolean => isHeard(id) || live.some((one) => isNamed(id, one.sessionId));
   // Where nothing can be written a start leaves no trace, whether it was heard or not.
   const isNoted = tryWriting(project.layout) === undefined;
   const times = beats.map(({ at }) => at);
@@ -233,7 +233,7 @@ export function sessionChecks(project: OpenProject | undefined, means: Means, no
       ? passed('state.heartbeat', 'no session has called the hook yet')
       : passed('state.heartbeat', `${times.length} session(s) have called the hook, the last ${last}`),
     ...live
-      .filter(({ id }) => isNoted && !heard.has(id))
+      .filter(({ sessionId }) => isNoted && !isHeard(sessionId))
       .map(({ id }) =>
         warned(
           'state.no-start',
@@ -242,8 +242,8 @@ export function sessionChecks(project: OpenProject | undefined, means: Means, no
         ),
       ),
     ...hostSessions(project)
-      .filter(({ key }) => !known.has(key))
-      .map(({ key, cwd }) => unheard(key, cwd, project.root)),
+      .filter(({ id }) => !isKnown(id))
+      .map(({ id, cwd }) => unheard(sessionKey(id) ?? id, cwd, project.root)),
   ];
 }
 
@@ -257,7 +257,7 @@ function unheard(key: string, cwd: string, root: string): Check {
 }
 
 /** Claude Code notes its running sessions in files of its own; of those only the ones of this project are asked for. */
-function hostSessions({ home, root }: OpenProject): { readonly key: string; readonly cwd: string }[] {
+function hostSessions({ home, root }: OpenProject): { readonly id: string; readonly cwd: string }[] {
   const directory = join(home, '.claude', 'sessions');
   const names = attempt(() => readdirSync(directory)) ?? [];
   return names.flatMap((name) => {
@@ -265,8 +265,8 @@ function hostSessions({ home, root }: OpenProject): { readonly key: string; read
     const { pid, sessionId, cwd } = jsonObjectIn(textIn(join(directory, name)) ?? '') ?? {};
     if (typeof pid !== 'number' || typeof sessionId !== 'string' || typeof cwd !== 'string') return [];
     const isHere = cwd === root || cwd.startsWith(`${root}/`);
-    const key = sessionKey(sessionId);
-    return isHere && key !== undefined && processState(pid) === 'alive' ? [{ key, cwd }] : [];
+    const isNamed = sessionKey(sessionId) !== undefined;
+    return isHere && isNamed && processState(pid) === 'alive' ? [{ id: sessionId, cwd }] : [];
   });
 }
 

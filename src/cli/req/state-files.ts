@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { basename, join, parse } from 'node:path';
 import { isJsonObject, type Json, type JsonObject, objectIn } from '../../core/json';
+import { sessionKeys } from '../../core/text';
 import type { AskGit } from '../../git/run-git';
 import { withoutOldSessions } from '../../guards/requirements/state';
 import {
@@ -159,7 +160,8 @@ function prune(layout: Layout, seen: readonly StateFile[], gone: readonly Gone[]
     // Whoever has written a file since it was read works on that branch, whatever git said.
     removed = gone.filter(({ ref }) => versionIn(files, ref) === versionIn(seen, ref));
     old = oldSessionFiles(layout, now);
-    return [...pruneChanges(files, removed, registeredSessions(layout, now), Math.floor(now / 1000)), ...old];
+    const isRegistered = registered(layout, now);
+    return [...pruneChanges(files, removed, isRegistered, Math.floor(now / 1000)), ...old];
   });
   const directories = [stateDirectory(layout), layout.own].flatMap((dir) => [dir, join(dir, 'sessions')]);
   const leftovers = directories.flatMap((dir) => removeLeftovers(dir, now));
@@ -169,8 +171,10 @@ function prune(layout: Layout, seen: readonly StateFile[], gone: readonly Gone[]
   return { removed, old, leftovers };
 }
 
-function registeredSessions(layout: Layout, now: number): string[] {
-  return readRegistry(layout, now).sessions.map(({ id }) => id);
+/** Tells whether a key may be that of a session in the registry. */
+function registered(layout: Layout, now: number): (key: string) => boolean {
+  const keys = new Set(readRegistry(layout, now).sessions.flatMap((one) => sessionKeys(one.sessionId)));
+  return (key) => keys.has(key);
 }
 
 /**
@@ -180,7 +184,7 @@ function registeredSessions(layout: Layout, now: number): string[] {
 function pruneChanges(
   files: readonly StateFile[],
   gone: readonly Gone[],
-  sessions: readonly string[],
+  isLiving: (key: string) => boolean,
   nowSeconds: number,
 ): Change[] {
   const staying = files.filter(({ ref }) => !gone.some((one) => one.ref.path === ref.path));
@@ -188,7 +192,7 @@ function pruneChanges(
   const isTaken = (path: string): boolean => moves.some(({ to }) => to.path === path);
   return [
     ...moves.flatMap(({ from, to }) => [
-      setTo(to, `moved here from ${from.ref.path}`, withoutOldSessions(from.state, sessions, nowSeconds)),
+      setTo(to, `moved here from ${from.ref.path}`, withoutOldSessions(from.state, isLiving, nowSeconds)),
       setTo(from.ref, `moved to ${to.path}`, undefined),
     ]),
     ...gone
@@ -196,7 +200,7 @@ function pruneChanges(
       .map(({ ref, branch }) => setTo(ref, `pruned ${branch}`, undefined)),
     ...staying.flatMap((file): Change[] => {
       if (!('state' in file) || moves.some(({ from }) => from === file)) return [];
-      const apply: Change['apply'] = (state) => withoutOldSessions(state, sessions, nowSeconds);
+      const apply: Change['apply'] = (state) => withoutOldSessions(state, isLiving, nowSeconds);
       return [{ document: file.ref, what: 'dropped old sessions', apply }];
     }),
   ];
@@ -228,13 +232,13 @@ const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 /** Removes the counts and pauses of sessions that nobody has heard of for a month. */
 function oldSessionFiles(layout: Layout, now: number): Change[] {
   const dir = join(stateDirectory(layout), 'sessions');
-  const sessions = registeredSessions(layout, now);
+  const isRegistered = registered(layout, now);
   return namesIn(dir).flatMap((file) => {
     const { name, ext } = parse(file);
     const refOf = ext === '.json' ? metricsFile : ext === '.paused' ? pauseFile : undefined;
     const stats = lstatSync(join(dir, file), { throwIfNoEntry: false });
     const isOld = stats?.isFile() === true && now - stats.mtimeMs >= KEPT_MS;
-    if (refOf === undefined || sessions.includes(name) || !isOld) return [];
+    if (refOf === undefined || isRegistered(name) || !isOld) return [];
     return [setTo(refOf(name), `pruned session ${name}`, undefined)];
   });
 }

@@ -274,9 +274,9 @@ function isRegistrationDue({ metrics, branch, now }: View): boolean {
 
 function register(view: View): void {
   if (!isRegistrationDue(view)) return;
-  const { key, sessionId, project: projectDir, branch, ctx } = view;
+  const { sessionId, project: projectDir, branch, ctx } = view;
   const { pid, now } = ctx;
-  ctx.change(registerSession({ key, sessionId, projectDir, branch, host: ctx.hostProcess(), pid, now }));
+  ctx.change(registerSession({ sessionId, projectDir, branch, host: ctx.hostProcess(), pid, now }));
 }
 
 /**
