@@ -150,7 +150,7 @@ function markTold({ ref, record: read }: Found): Change {
   };
 }
 
-const WAIT_MS = 500;
+const PATIENCE = { ownerMs: 500, mostMs: 10_000 };
 
 /**
  * Notes a session that begins where nothing is armed, on a host that does not tell the agent's shell its
@@ -169,5 +169,5 @@ export function registerNameless({ header, project }: Beginning, surroundings: S
     pid: process.pid,
     now,
   });
-  updateDocuments(project.layout, [registration], WAIT_MS);
+  updateDocuments(project.layout, [registration], PATIENCE);
 }

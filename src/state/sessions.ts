@@ -107,18 +107,27 @@ function keyIn(entries: JsonObject, sessionId: string): string {
   });
 }
 
+/** At a session's start at most this many processes are looked up, each time others of a long registry. */
+const MOST_LOOKUPS = 100;
+
 /** Drops the sessions whose host process is gone. */
-export function dropDeadSessions(now: number, stateOf: ProcessState): Change {
+export function dropDeadSessions(now: number, stateOf: ProcessState, most = MOST_LOOKUPS): Change {
   return {
     document: REGISTRY,
     what: 'dropped dead sessions',
     apply: (current) => {
       const entries = entriesOf(current);
-      const alive = Object.entries(entries).filter(
-        ([, entry]) => !isJsonObject(entry) || isAlive(entry, now, stateOf),
-      );
-      if (alive.length === Object.keys(entries).length) return current;
-      return withEntries(REGISTRY_VERSION, current, Object.fromEntries(alive));
+      const keys = Object.keys(entries);
+      const first = keys.length > most ? Math.floor(now / 1000) * most : 0;
+      const dead = Array.from({ length: Math.min(most, keys.length) }, (_, at) => {
+        const key = keys[(first + at) % keys.length] ?? '';
+        const entry = entries[key];
+        return isJsonObject(entry) && !isAlive(entry, now, stateOf) ? [key] : [];
+      }).flat();
+      if (dead.length === 0) return current;
+      const gone = new Set(dead);
+      const rest = Object.entries(entries).filter(([key]) => !gone.has(key));
+      return withEntries(REGISTRY_VERSION, current, Object.fromEntries(rest));
     },
   };
 }

@@ -22,7 +22,8 @@ import type { AskGit } from '../../git/run-git';
 import { containerOf, type Layout, placeOf, projectLockFile } from '../../state/documents';
 import { discard, writeTemporary } from '../../state/files';
 import { holderOf, isAbandoned } from '../../state/lock';
-import { lockProject } from '../../state/update';
+import { REGISTRY } from '../../state/sessions';
+import { homeLockFile, lockProject } from '../../state/update';
 import type { Context } from '../context';
 import { attempt, textIn } from '../install/files';
 import type { InstalledFile } from '../install/installed-state';
@@ -164,9 +165,14 @@ function writableCheck({ layout }: OpenProject): Check {
 
 /** Whether what was recorded can be read and written. */
 export function stateChecks(project: OpenProject | undefined, home: string, now: number): Check[] {
-  const registry = registryCheck(project?.layout ?? layoutOfHome(home), now);
-  if (project === undefined) return [registry];
-  return [filesCheck(project.layout), lockCheck(project.layout, now), registry, degradedCheck(project)];
+  const layout = project?.layout ?? layoutOfHome(home);
+  const registry = [
+    registryCheck(layout, now),
+    lockCheck('state.registry-lock', homeLockFile(layout, REGISTRY), now),
+  ];
+  if (project === undefined) return registry;
+  const lock = lockCheck('state.lock', projectLockFile(layout), now);
+  return [filesCheck(layout), lock, ...registry, degradedCheck(project)];
 }
 
 function filesCheck(layout: Layout): Check {
@@ -177,16 +183,19 @@ function filesCheck(layout: Layout): Check {
   return failed('state.files', why, advice('Satisfy again what it held, or put a copy in its place'));
 }
 
-function lockCheck(layout: Layout, now: number): Check {
-  const file = projectLockFile(layout);
+function lockCheck(id: `state.${string}`, file: string, now: number): Check {
   // Where nothing can be kept nobody holds anything; that itself is another check's finding.
   const holder = attempt(() => holderOf(file));
-  if (holder === undefined) return passed('state.lock', 'free');
+  if (holder === undefined) return passed(id, 'free');
   const owner = holder.stamp === undefined ? 'somebody without a name' : `process ${holder.stamp.pid}`;
   if (isAbandoned(holder, now))
-    return passed('state.lock', `left by ${owner}, which has ended; the next who needs it takes it`);
+    return warned(
+      id,
+      `${file} was left by ${owner}, which has ended`,
+      advice('Nothing to do: the next who needs it takes it'),
+    );
   const fix = advice(`Look again; if it stays, see what that process does (${file})`);
-  return warned('state.lock', `held by ${owner}`, fix);
+  return warned(id, `held by ${owner}`, fix);
 }
 
 function registryCheck(layout: Layout, now: number): Check {

@@ -253,7 +253,7 @@ export function sessions(context: Context, values: ReqOptions): ExitCode {
   const registry = readRegistry(layout, now);
   if (registry.kind === 'unreadable') out.error(`${registry.file} ${registry.why}; no session in it counts.`);
   if (!values.all && registry.sessions.some((one) => !one.alive))
-    updateDocuments(layout, [dropDeadSessions(now, processState)], LOCK_WAIT_MS);
+    updateDocuments(layout, [dropDeadSessions(now, processState, Number.MAX_SAFE_INTEGER)], LOCK_WAIT_MS);
   const sessions = registry.sessions
     .filter((one) => values.all || one.alive)
     .filter((one) => !values.project || one.projectDir === project?.root);

@@ -1,5 +1,6 @@
 import { nearest } from '../../config/nearest';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn, objectIn } from '../../core/json';
+import { loadConfig } from '../../core/project';
 import { isNamed, sessionKey } from '../../core/text';
 import { branchLabel } from '../../git/head';
 import type { Scope } from '../../guards/requirements/section';
@@ -21,7 +22,7 @@ import {
 import { type Change, type DocumentRef, type Layout, readDocument } from '../../state/documents';
 import { updateDocuments } from '../../state/update';
 import type { Context, ExitCode } from '../context';
-import { requirementsIn } from '../project';
+import { requirementsConfig, requirementsIn } from '../project';
 import { Refusal } from '../ui/refusal';
 import {
   actorIn,
@@ -55,12 +56,17 @@ export function satisfy(command: 'satisfy' | 'approve') {
     // With `--branch` it counts for every session of that branch.
     const session = options.branch === undefined ? await requireSession(options.session, call) : undefined;
     const branch = options.branch || branchLabel(call.head);
+    const bySkill = Object.values(requirementsConfig(loadConfig(call, call.chunks))?.skills ?? {}).flat();
     const done = options.names.map((name): Satisfied => {
       const requirement = known.find((one) => one.name === name);
       // A requirement with a computed value is approved for a while, and only for the session.
       return requirement?.type === 'dynamic' && session !== undefined
         ? { name, scope: 'session', approvedFor: options.ttl ?? requirement.approvalTtl }
-        : { name, scope: requirement?.scope ?? 'session' };
+        : {
+            name,
+            scope: requirement?.scope ?? 'session',
+            ...(bySkill.includes(name) && { bypassed: BYPASSED }),
+          };
     });
     record(done, branch, session, options, call);
     const key = session?.key ?? '';
@@ -120,7 +126,20 @@ function refuseUnknown(names: readonly string[], known: readonly string[], advic
 }
 
 /** What is satisfied; `approvedFor` has the seconds of an approval that expires. */
-type Satisfied = { readonly name: string; readonly scope: Scope; readonly approvedFor?: number };
+type Satisfied = {
+  readonly name: string;
+  readonly scope: Scope;
+  readonly approvedFor?: number;
+  /** What is noted where a skill should have satisfied it. */
+  readonly bypassed?: JsonObject;
+};
+
+const BYPASSED: JsonObject = { bypass: true, method: 'cli_manual' };
+
+function wayOf(approvedFor: number | undefined, bypassed: JsonObject | undefined): string {
+  if (approvedFor !== undefined) return 'approval';
+  return bypassed === undefined ? 'cli' : 'cli_bypass';
+}
 
 function record(
   done: readonly Satisfied[],
@@ -131,14 +150,14 @@ function record(
 ): void {
   const now = Math.floor(Date.now() / 1000);
   const owner = { branch, project: root, now };
-  const changeFor = ({ name, scope, approvedFor }: Satisfied): Change => {
+  const changeFor = ({ name, scope, approvedFor, bypassed }: Satisfied): Change => {
     const ttl = approvedFor ?? options.ttl;
     const satisfaction: Satisfaction = {
-      by: approvedFor === undefined ? 'cli' : 'approval',
+      by: wayOf(approvedFor, bypassed),
       at: now,
       actor: actorIn(env),
       ...(ttl !== undefined && { expiresAt: now + ttl }),
-      ...(options.metadata !== undefined && { metadata: options.metadata }),
+      ...((options.metadata ?? bypassed) && { metadata: { ...bypassed, ...options.metadata } }),
     };
     return {
       document: scope === 'permanent' && session !== undefined ? PROJECT_FILE : fileOf(branch, layout),
@@ -168,8 +187,8 @@ const COUNTS_WAIT_MS = 2000;
 
 /** Adds to the counts of a session that has any. Nothing depends on them. */
 function countSatisfied(layout: Layout, session: string, done: readonly Satisfied[], now: number): void {
-  const add = (counts: JsonObject, { name, approvedFor }: Satisfied): JsonObject =>
-    noteSatisfied(counts, [name], approvedFor === undefined ? 'cli' : 'approval', now);
+  const add = (counts: JsonObject, { name, approvedFor, bypassed }: Satisfied): JsonObject =>
+    noteSatisfied(counts, [name], wayOf(approvedFor, bypassed), now);
   const apply: Change['apply'] = (counts) => (isJsonObject(counts) ? done.reduce(add, counts) : counts);
   updateDocuments(
     layout,

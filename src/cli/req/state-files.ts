@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, parse } from 'node:path';
 import { isJsonObject, type Json, type JsonObject, objectIn } from '../../core/json';
 import { sessionKeys } from '../../core/text';
@@ -40,6 +40,10 @@ function stateDirectory(layout: Layout): string {
   return join(layout.git, 'requirements');
 }
 
+function directoriesOf(layout: Layout): string[] {
+  return [stateDirectory(layout), layout.own].flatMap((dir) => [dir, join(dir, 'sessions')]);
+}
+
 /** Reads every state file of a project, in the order of their names. */
 export function readStateFiles(layout: Layout): StateFile[] {
   return namesIn(stateDirectory(layout))
@@ -61,6 +65,13 @@ function readStateFile(layout: Layout, ref: DocumentRef): StateFile {
 
 function namesIn(dir: string): string[] {
   return attempt(() => readdirSync(dir).sort()) ?? [];
+}
+
+/** Refuses to go on where something else is in the place of a directory of ours. */
+function refuseObstacle(dir: string): void {
+  const stats = attempt(() => statSync(dir));
+  if (stats !== undefined && !stats.isDirectory())
+    throw new Refusal(`${dir} is a file where a directory is expected. Move it away; nothing was removed.`);
 }
 
 /**
@@ -107,6 +118,7 @@ export function list(context: Context, values: ReqOptions): ExitCode {
 export function pruneState(context: Context, { dryRun, json }: ReqOptions): ExitCode {
   const { out, chunks } = context;
   const { root, layout, git } = requireProject(context);
+  for (const dir of directoriesOf(layout)) refuseObstacle(dir);
   // Read before git is asked: a branch that is created meanwhile has no file among these.
   const files = readStateFiles(layout);
   const existing = git === undefined ? 'unknown' : existingBranches(root, chunks.askGit);
@@ -163,8 +175,7 @@ function prune(layout: Layout, seen: readonly StateFile[], gone: readonly Gone[]
     const isRegistered = registered(layout, now);
     return [...pruneChanges(files, removed, isRegistered, Math.floor(now / 1000)), ...old];
   });
-  const directories = [stateDirectory(layout), layout.own].flatMap((dir) => [dir, join(dir, 'sessions')]);
-  const leftovers = directories.flatMap((dir) => removeLeftovers(dir, now));
+  const leftovers = directoriesOf(layout).flatMap((dir) => removeLeftovers(dir, now));
   const written = [...changed, ...leftovers];
   const about = removed.map(({ branch }) => branch).join(' ');
   if (written.length > 0) noteOverride(layout, 'prune', written, about);
