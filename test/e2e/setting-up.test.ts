@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -87,3 +87,58 @@ it('an entry point whose directory was deleted still runs its gates', () => {
   expect(at(gates.gauntlet(['run', '--json']).json, 'gates')).toMatchObject([{ status: 'fail' }]);
   expect(gates.stopHook()).toMatchObject({ decision: 'block' });
 });
+
+it('a workflow without git and without .holdpoint/ compiles its config once, and again when it changes', () => {
+  rig = makeRig('');
+  const root = join(rig.dir, 'plain');
+  mkdirSync(join(root, '.isdlc'), { recursive: true });
+  writeFileSync(join(root, '.isdlc/state.json'), '{"current_phase": "06-implementation", "phases": {}}');
+  const kept = join(rig.home, '.config/holdpoint/config');
+  const call = () => {
+    const tool = { tool_name: 'Bash', tool_input: { command: 'ls' } };
+    rig.hook({ session_id: 's', hook_event_name: 'PreToolUse', cwd: root, ...tool });
+    const names = readdirSync(kept);
+    return names.map((name) => [name, statSync(join(kept, name)).ino]);
+  };
+  const first = call();
+  expect(first).toHaveLength(1);
+  expect(call()).toEqual(first);
+  expect(readdirSync(root)).toEqual(['.isdlc']);
+  mkdirSync(join(root, '.isdlc/config'));
+  writeFileSync(join(root, '.isdlc/config/iteration-requirements.json'), '{}');
+  expect(call()).not.toEqual(first);
+});
+
+describe('req outside of a repository', () => {
+  it('works on the project that the host names', () => {
+    rig = makeRig();
+    const how = { cwd: rig.tmp, env: { CLAUDE_PROJECT_DIR: rig.repo } };
+    expect(rig.req(['status', '--session', 'abc'], how)).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(rig.req(['satisfy', 'commit_plan', '--session', 'abc'], how)).toMatchObject({ exitCode: 0 });
+    expect(at(rig.readJson('.git/requirements/feature-auth.json'), 'requirements')).toHaveProperty(
+      'commit_plan',
+    );
+    expect(rig.req(['status'], { ...how, env: {} })).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('Not in a git repository'),
+    });
+  });
+
+  it('stays with the repository it stands in', () => {
+    rig = makeRig();
+    const env = { CLAUDE_PROJECT_DIR: rig.tmp };
+    expect(at(rig.req(['status', '--json'], { env }).json, 'project')).toBe(rig.repo);
+  });
+});
+
+it.each(['.git/requirements', '.git/requirements/sessions', '.git/holdpoint'])(
+  'req prune with a file in place of %s is a clear error',
+  (path) => {
+    rig = makeRig();
+    rig.write(path, 'a file\n');
+    const pruned = rig.req(['prune']);
+    expect(pruned).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(pruned.stderr).toContain(`${join(rig.repo, path)} is a file where a directory is expected`);
+    expect(rig.req(['prune', '--dry-run'])).toMatchObject({ exitCode: 1 });
+  },
+);
