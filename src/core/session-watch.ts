@@ -48,7 +48,12 @@ export function watchSession(scene: EventContext, world: World, said: Said): Ses
     case 'session.end':
       return {
         ...NO_REMARKS,
-        changes: [unregisterSession(sessionId), forgetSession(scene), forgetHeartbeat(sessionId)],
+        changes: [
+          unregisterSession(sessionId),
+          dropDeadSessions(scene.event.at, processState),
+          forgetSession(scene),
+          forgetHeartbeat(sessionId),
+        ],
       };
   }
 }

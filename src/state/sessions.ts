@@ -9,7 +9,7 @@ import {
   objectIn,
   textIn,
 } from '../core/json';
-import { keyAmong, LONGEST_ID, sessionKey, sessionKeys } from '../core/text';
+import { isNamed, keyAmong, LONGEST_ID, sessionKey, sessionKeys } from '../core/text';
 import type { Change, DocumentRef, Layout } from './documents';
 import { readSmallFile } from './files';
 
@@ -69,29 +69,65 @@ export function sessionsIn(registry: Json | undefined, now: number, stateOf: Pro
 export function registerSession(registration: Registration): Change {
   const { sessionId, projectDir, branch, host, now } = registration;
   const seconds = Math.floor(now / 1000);
+  /** The entry as it shall be; the same one where it is fresh and says so already. */
+  const entryFrom = (known: JsonObject): JsonObject => {
+    const fresh = seconds - countIn(known, 'last_active') < REFRESH_SECONDS;
+    if (fresh && known['branch'] === branch && known['project_dir'] === projectDir) return known;
+    return {
+      ...known,
+      pid: registration.pid,
+      ppid: host.pid,
+      ...(host.start !== undefined && { start: host.start }),
+      session_id: sessionId.slice(0, LONGEST_ID),
+      project_dir: projectDir,
+      branch,
+      started_at: countIn(known, 'started_at') || seconds,
+      last_active: seconds,
+    };
+  };
   return {
     document: REGISTRY,
     what: `registered session ${sessionKey(sessionId)}`,
     apply: (current) => {
       const entries = entriesOf(current);
       const key = keyIn(entries, sessionId);
-      const known = isJsonObject(entries[key]) ? entries[key] : {};
-      const fresh = seconds - countIn(known, 'last_active') < REFRESH_SECONDS;
-      if (fresh && known['branch'] === branch && known['project_dir'] === projectDir) return current;
-      const entry: JsonObject = {
-        ...known,
-        pid: registration.pid,
-        ppid: host.pid,
-        ...(host.start !== undefined && { start: host.start }),
-        session_id: sessionId.slice(0, LONGEST_ID),
-        project_dir: projectDir,
-        branch,
-        started_at: countIn(known, 'started_at') || seconds,
-        last_active: seconds,
-      };
+      const known = objectIn(entries, key);
+      const entry = entryFrom(known);
+      if (entry === known) return current;
       return withEntries(REGISTRY_VERSION, current, { ...entries, [key]: entry });
     },
+    applyToText: (text) => withEntryInText(text, sessionId, entryFrom),
   };
+}
+
+/** How a long registry is written: see `textFor`. */
+const LONG_START = `{"version":"${REGISTRY_VERSION}","sessions":{"`;
+const LONG_END = '}}}\n';
+/** An object without others in it. */
+const FLAT = /\{(?:[^"{}]|"(?:[^"\\]|\\.)*")*\}/y;
+
+/**
+ * The text of a long registry with an entry of a session. In JSON a quote inside of a text has a backslash before it, so
+ * a quoted key with a colon behind it is a key.
+ */
+function withEntryInText(text: string, sessionId: string, entryFrom: (known: JsonObject) => JsonObject) {
+  if (!text.startsWith(LONG_START) || !text.endsWith(LONG_END)) return undefined;
+  const [key = '', ...longer] = sessionKeys(sessionId);
+  const at = text.indexOf(`"${key}":`);
+  if (longer.some((one) => one !== key && text.includes(`"${one}":`))) return undefined;
+  if (at < 0) {
+    const end = text.length - LONG_END.length + 1;
+    return `${text.slice(0, end)},"${key}":${JSON.stringify(entryFrom({}))}${text.slice(end)}`;
+  }
+  FLAT.lastIndex = at + key.length + 3;
+  const [found = ''] = FLAT.exec(text) ?? [];
+  const known = jsonIn(found);
+  if (!isJsonObject(known) || !isNamed(sessionId, nameIn(known, 'session_id') ?? key)) return undefined;
+  const entry = entryFrom(known);
+  const start = at + key.length + 3;
+  return entry === known
+    ? text
+    : text.slice(0, start) + JSON.stringify(entry) + text.slice(start + found.length);
 }
 
 /** Removes a session that has ended. */
@@ -129,6 +165,8 @@ export function dropDeadSessions(now: number, stateOf: ProcessState, most = MOST
       const rest = Object.entries(entries).filter(([key]) => !gone.has(key));
       return withEntries(REGISTRY_VERSION, current, Object.fromEntries(rest));
     },
+    // A long registry is tidied when a session ends.
+    ...(most === MOST_LOOKUPS && { applyToText: (text: string) => text }),
   };
 }
 

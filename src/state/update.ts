@@ -13,11 +13,12 @@ import {
   isKept,
   type Keeping,
   type Layout,
+  MAX_BYTES,
   placeOf,
   projectLockFile,
   type Topic,
 } from './documents';
-import { writeFileAtomic } from './files';
+import { readSmallFile, writeFileAtomic } from './files';
 import { acquireLock, type Lock, type Patience } from './lock';
 import { appendToTopic } from './topic';
 
@@ -119,6 +120,8 @@ export function applyChanges(
 ): WriteReport {
   const outcomes = [...byDocument(changes)].map(([key, group]) => {
     const { document } = group[0];
+    const inText = changeLongText(layout, lock, group);
+    if (inText !== undefined) return { keeping: document.keeping, ...inText };
     const known = fresh?.get(key);
     // A missing document may still be a dangling symlink, which only `findDocument` tells.
     const found = known?.kind === 'present' ? known : findDocument(layout, document);
@@ -153,6 +156,19 @@ function changeFile(lock: Lock, ref: DocumentRef, found: Found, changes: readonl
     if (text === old) return {};
   }
   return replaceDocument(lock, ref, found, text);
+}
+
+/** Makes changes in the text of a long document, where all of them can be made there. */
+function changeLongText(layout: Layout, lock: Lock, changes: Group): Outcome | undefined {
+  const { document } = changes[0];
+  if (changes.some((change) => change.applyToText === undefined)) return undefined;
+  const place = placeOf(containerOf(layout, document.base), documentFile(layout, document));
+  if (place.kind !== 'found' || place.stats.size <= MAX_INDENTED) return undefined;
+  const version = readSmallFile(place.path, MAX_BYTES);
+  const text = changes.reduce((now, change) => now && change.applyToText?.(now), version);
+  if (version === undefined || text === undefined) return undefined;
+  const found = { kind: 'present', path: place.path, value: null, version } as const;
+  return text === version ? {} : replaceDocument(lock, document, found, text);
 }
 
 function applied(changes: readonly Change[], before: Json | undefined): Json | undefined {

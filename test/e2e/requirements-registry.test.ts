@@ -95,3 +95,55 @@ describe('what a skill normally satisfies and a command did', () => {
     expect(own('size')).toMatchObject({ satisfied_by: 'approval' });
   });
 });
+
+describe('a registry of ten thousand sessions', () => {
+  const entryOf = (index: number, more: object = {}) => [
+    (0x10000000 + index).toString(16),
+    {
+      ppid: process.pid,
+      session_id: `${index}-x`,
+      project_dir: '/"}}}p',
+      branch: 'm',
+      last_active: 1,
+      ...more,
+    },
+  ];
+  const long = (more?: object) => Array.from({ length: 10_000 }, (_, index) => entryOf(index, more));
+  const write = (entries: unknown[][]) => {
+    mkdirSync(join(rig.home, '.claude'), { recursive: true });
+    const sessions = Object.fromEntries(entries);
+    writeFileSync(registryFile(), `${JSON.stringify({ version: '1.0', sessions })}\n`);
+    return sessions;
+  };
+
+  it('gets a session that starts, refreshes it, and changes nothing else', () => {
+    const { on, registry } = open();
+    const before = write(long());
+    rig.hook(on.start('startup'));
+    expect(registry()).toEqual({ ...before, [KEY]: expect.objectContaining({ session_id: SESSION }) });
+    const once = readFileSync(registryFile(), 'utf8');
+    rig.hook(on.start('resume'));
+    expect(readFileSync(registryFile(), 'utf8')).toBe(once);
+    rig.git('checkout', '--quiet', '-b', 'new');
+    rig.hook(on.start('resume'));
+    expect(registry()).toEqual({ ...before, [KEY]: expect.objectContaining({ branch: 'new' }) });
+  });
+
+  it('keeps sessions apart that begin alike', () => {
+    const { on, registry } = open();
+    const twin = `${KEY}-ffff-4000-8000-000000000000`;
+    write([...long(), [KEY, { ppid: process.pid, session_id: twin, last_active: 1 }]]);
+    rig.hook(on.start('startup'));
+    expect(registry()).toMatchObject({ [KEY]: { session_id: twin }, cad0ac4d3933: { session_id: SESSION } });
+  });
+
+  it('loses the dead ones step by step', () => {
+    const { on, registry } = open();
+    write(long({ ppid: 4_194_305 }));
+    rig.hook(on.start('startup'));
+    rig.hook(on.end());
+    expect(Object.keys(registry() as object)).toHaveLength(9_900);
+    expect(rig.req(['sessions']).stdout).toContain('No active');
+    expect(registry()).toEqual({});
+  });
+});
