@@ -102,7 +102,7 @@ export function registerSession(registration: Registration): Change {
 
 /** How a long registry is written: see `textFor`. */
 const LONG_START = `{"version":"${REGISTRY_VERSION}","sessions":{"`;
-const LONG_END = '}}}\n';
+const LONG_END = /\}\}\}\n?$/;
 /** An object without others in it. */
 const FLAT = /\{(?:[^"{}]|"(?:[^"\\]|\\.)*")*\}/y;
 
@@ -111,12 +111,13 @@ const FLAT = /\{(?:[^"{}]|"(?:[^"\\]|\\.)*")*\}/y;
  * a quoted key with a colon behind it is a key.
  */
 function withEntryInText(text: string, sessionId: string, entryFrom: (known: JsonObject) => JsonObject) {
-  if (!text.startsWith(LONG_START) || !text.endsWith(LONG_END)) return undefined;
+  const [tail] = LONG_END.exec(text.slice(-4)) ?? [];
+  if (!text.startsWith(LONG_START) || tail === undefined) return undefined;
   const [key = '', ...longer] = sessionKeys(sessionId);
   const at = text.indexOf(`"${key}":`);
   if (longer.some((one) => one !== key && text.includes(`"${one}":`))) return undefined;
   if (at < 0) {
-    const end = text.length - LONG_END.length + 1;
+    const end = text.length - tail.length + 1;
     return `${text.slice(0, end)},"${key}":${JSON.stringify(entryFrom({}))}${text.slice(end)}`;
   }
   FLAT.lastIndex = at + key.length + 3;

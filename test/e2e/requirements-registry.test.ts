@@ -112,7 +112,7 @@ describe('a registry of ten thousand sessions', () => {
   const write = (entries: unknown[][]) => {
     mkdirSync(join(rig.home, '.claude'), { recursive: true });
     const sessions = Object.fromEntries(entries);
-    writeFileSync(registryFile(), `${JSON.stringify({ version: '1.0', sessions })}\n`);
+    writeFileSync(registryFile(), JSON.stringify({ version: '1.0', sessions }));
     return sessions;
   };
 

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, numberIn, objectIn } from '../../core/json';
 import { pausedState } from './new-state';
-import { ENDED_AFTER, type Heard, isConsumed, markOf, type Progress, type Words } from './signals';
+import { ENDED_AFTER, type Heard, markOf, type Progress, type Words } from './signals';
 import {
   type Ending,
   type EndReason,
@@ -68,11 +68,7 @@ function step(stop: LoopStop, top: Frame, { words, heard, progress }: Observed):
   const last = stack.at(-1) as JsonObject;
   const goOn = advanced(top, progress === undefined ? last : { ...last, progress });
   const fields = { event: 'STATE', stack: stack.with(-1, goOn.raw) };
-  const next = stateWith(
-    envelopeFor(state, words.source !== 'event' || isConsumed(state, words, event)),
-    now,
-    fields,
-  );
+  const next = stateWith(envelopeFor(state, words.source !== 'event'), now, fields);
   return { to: 'ACTIVE', goOn, next };
 }
 
