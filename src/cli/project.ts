@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Ground } from '../core/hook';
 import type { Json } from '../core/json';
-import { type CompiledConfig, loadConfig, projectAbove } from '../core/project';
+import { type CompiledConfig, findProject, loadConfig, projectAbove } from '../core/project';
 import type { GuardName } from '../core/selection';
 import { SESSION_RECORDS } from '../core/text';
 import { type GitHead, readHead } from '../git/head';
@@ -16,7 +16,7 @@ import { cannotRun } from './ui/refusal';
 export type OpenProject = Ground & { readonly head: GitHead | undefined };
 
 export function openProject({ cwd, env, chunks }: Context): OpenProject | undefined {
-  const project = projectAbove(cwd, env['HOME'] ?? '');
+  const project = projectAbove(cwd, env['HOME'] ?? '') ?? findProject(cwd, env);
   if (project?.layout === undefined) return undefined;
   return { ...project, layout: project.layout, head: project.git && readHead(project.git, chunks.askGit) };
 }

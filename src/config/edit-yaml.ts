@@ -12,7 +12,7 @@ import {
 import { fail, type Result, succeed } from '../core/failure';
 import { isJsonObject, type Json, type JsonObject } from '../core/json';
 import { parseConfig } from './parse';
-import { nested } from './pointer';
+import { childOf, nested } from './pointer';
 
 type Yaml = '1.1' | '1.2';
 type Path = readonly string[];
@@ -84,7 +84,7 @@ function edited(text: string, edit: (body: string, root: unknown) => string | un
 function withValue(root: JsonObject, path: Path, value: Json, at = 0): Result<JsonObject, EditTrouble> {
   const key = path[at] ?? '';
   if (at === path.length - 1) return succeed({ ...root, [key]: value });
-  const inner = root[key] ?? {};
+  const inner = childOf(root, key) ?? {};
   if (!isJsonObject(inner)) return fail({ kind: 'not-a-mapping', path: path.slice(0, at + 1) });
   const changed = withValue(inner, path, value, at + 1);
   return changed.ok ? succeed({ ...root, [key]: changed.value }) : changed;

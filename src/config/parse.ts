@@ -231,8 +231,6 @@ function notYaml(detail: string): string {
 const MAX_ALIASED = 10_000;
 /** Aliases nest deeper than the text does. */
 const MAX_DEPTH = 100;
-/** Assigning these would reach into the prototype, and the schema library skips them without a word. */
-const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 const YES = /^(?:yes|Yes|YES|on|On|ON)$/;
 const NO = /^(?:no|No|NO|off|Off|OFF)$/;
 
@@ -293,21 +291,14 @@ function readTree(root: unknown, spanBetween: SpanBetween, yaml: '1.1' | '1.2') 
         continue;
       }
       const key = keyOf(pair.key);
-      if (!checkKey(key, span, lines.get(key))) continue;
+      const first = lines.get(key);
+      const twice = `\`${key}\` is given twice in this mapping, first on line ${first}; only this one counts`;
+      if (first !== undefined) report(span, 'config.duplicate-key', twice);
       lines.set(key, span.line);
       own.set(key, read(pair.value, [...path, key], span));
     }
     for (const [key, value] of merged) if (!own.has(key)) own.set(key, value);
     return own;
-  };
-
-  /** Reports a key that is not as it should be; false where it cannot be used at all. */
-  const checkKey = (key: string, span: Span, firstLine: number | undefined): boolean => {
-    const forbidden = FORBIDDEN_KEYS.has(key);
-    if (forbidden) report(span, 'config.invalid-value', `\`${key}\` cannot be used as a key`);
-    const twice = `\`${key}\` is given twice in this mapping, first on line ${firstLine}; only this one counts`;
-    if (firstLine !== undefined) report(span, 'config.duplicate-key', twice);
-    return !forbidden;
   };
 
   /** The mappings behind a `<<`. Its own keys win over them, the first of a list over the next. */

@@ -98,6 +98,30 @@ export const name = v.pipe(v.string(), v.nonEmpty('must not be empty'));
 export const amount = v.pipe(v.number(), v.minValue(0, 'must not be negative'));
 export const seconds = v.optional(amount);
 
+/** Set before a name while the library looks at it: it skips `constructor` and `__proto__` without a word. */
+const SAFE = '=';
+
+/** A mapping whose keys are names that people choose, any name at all. */
+export function byName<Schema extends v.GenericSchema>(schema: Schema) {
+  const record = v.record(v.string(), schema);
+  const run: (typeof record)['~run'] = (dataset, config) => {
+    const { value } = dataset;
+    if (!isJsonObject(value)) return record['~run'](dataset, config);
+    const safe = Object.entries(value).map(([key, content]) => [SAFE + key, content]);
+    const done = record['~run']({ value: Object.fromEntries(safe) }, config);
+    for (const issue of done.issues ?? []) {
+      const [first, ...rest] = issue.path ?? [];
+      // A copy: the issues of one entry share its step.
+      const named = first && { ...first, key: String(first.key).slice(SAFE.length) };
+      Object.assign(issue, { path: [named, ...rest] });
+    }
+    if (!isJsonObject(done.value)) return done;
+    const named = Object.entries(done.value).map(([key, content]) => [key.slice(SAFE.length), content]);
+    return Object.assign(done, { value: Object.fromEntries(named) });
+  };
+  return { ...record, '~run': run };
+}
+
 /** Entries of a mapping, each with a sentence for those who write the file in an editor. No key goes without. */
 export function described<Entries extends v.ObjectEntries>(
   entries: Entries,

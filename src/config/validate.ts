@@ -65,15 +65,15 @@ function withoutUnknownKeys(model: Model, vocabulary: Vocabulary, diagnostics: D
     return isJsonObject(value) ? cleanMapping(value, shape, path) : value;
   };
   const cleanMapping = (value: JsonObject, shape: Shape, path: Path): JsonObject => {
-    const kept: Record<string, Json> = {};
+    const kept = new Map<string, Json>();
     for (const [key, content = null] of Object.entries(value)) {
       const at = [...path, key];
       const finding = keyFinding(at, value, shape, model, vocabulary);
       if (finding !== undefined) diagnostics.push(...diagnoseAt(model, pointerOf(at), true, finding));
-      else if (content !== null) kept[key] = clean(content, childSchema(shape, key), at);
-      else if (takesMapping(shape)) kept[key] = {};
+      else if (content !== null) kept.set(key, clean(content, childSchema(shape, key), at));
+      else if (takesMapping(shape)) kept.set(key, {});
     }
-    return kept;
+    return Object.fromEntries(kept);
   };
   const cleaned = clean(model.value, vocabulary.root, []);
   return isJsonObject(cleaned) ? cleaned : {};

@@ -280,8 +280,9 @@ export interface Committed {
   readonly untold: readonly Failure[];
 }
 
-const PROJECT_WAIT_MS = 3000;
-const HOME_WAIT_MS = 500;
+const PROJECT_PATIENCE = { ownerMs: 3000, mostMs: 20_000 };
+/** For the registry of all projects. An event that does not get it tells the next one, but a session begins only once. */
+const HOME_PATIENCE = { ownerMs: 500, mostMs: 3000 };
 
 /** In a server several events are under way; only one of them at a time may hold the project's lock. */
 let turn: Promise<unknown> = Promise.resolve();
@@ -299,7 +300,8 @@ export async function commit(scene: EventContext, effects: EffectRuns, first: Ju
   const home = project.judgement.changes.filter((change) => !isProjectChange(change));
   if (home.length === 0) return conclusionOf(scene, project.judgement, project.reports, project.failures);
   const mistakes: Mistakes = [];
-  const homeReport = updateDocuments(layout, tolerant(scene, home, mistakes), HOME_WAIT_MS);
+  const patience = scene.event.kind === 'session.start' ? PROJECT_PATIENCE : HOME_PATIENCE;
+  const homeReport = updateDocuments(layout, tolerant(scene, home, mistakes), patience);
   const reports = [...project.reports, ...(homeReport.ok ? [homeReport.value] : []), reportOf(mistakes)];
   return conclusionOf(scene, project.judgement, reports, project.failures);
 }
@@ -329,7 +331,7 @@ async function commitInTurn(
   effects: EffectRuns,
   first: Judgement,
 ): Promise<ProjectCommit | EffectNeeded> {
-  const lock = lockProject(scene.layout, PROJECT_WAIT_MS);
+  const lock = lockProject(scene.layout, PROJECT_PATIENCE);
   if (!lock.ok) return { judgement: first, reports: [], failures: [lock.failure] };
   try {
     const fresh = restsOnState(first) ? first.world.unmoved() : new Map();

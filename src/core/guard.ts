@@ -50,7 +50,10 @@ export interface TranscriptFacts {
 
 /** A session in the registry, with whether its host's process still runs. */
 export interface LiveSession {
+  /** Its key in the registry. */
   readonly id: string;
+  /** The whole id, where it is known. */
+  readonly sessionId: string;
   readonly projectDir: string;
   readonly branch: string;
   readonly startedAt: number;

@@ -24,7 +24,7 @@ import {
   seedGround,
 } from './project';
 import { type GuardName, isDisabled, type Selection, selectGuards } from './selection';
-import { globMatches, KEY_LENGTH, plainRecordName, SESSION_RECORDS } from './text';
+import { globMatches, plainRecordName, SESSION_RECORDS } from './text';
 import { type Answer, NO_ANSWER } from './verdict';
 
 /** One call of the hook, by a process of its own, by the server, or inside a host. */
@@ -345,7 +345,7 @@ function isArmed({ config }: Watched): boolean {
 function isSignOfLife({ header: { kind, sessionId }, project }: Watched, now: number): boolean {
   if (kind !== 'prompt.submit') return kind === 'session.start' || kind === 'session.end';
   const name = plainRecordName(sessionId);
-  return name === undefined || isHeartbeatDue(project.layout, name.slice(0, KEY_LENGTH), now);
+  return name === undefined || isHeartbeatDue(project.layout, sessionId, now);
 }
 
 function mayClose({ header: { kind, sessionId }, project }: Watched): boolean {

@@ -9,6 +9,7 @@ import type { Interest } from './guard';
 import type { Ground } from './hook';
 import { isJsonObject, type Json } from './json';
 import { type GuardName, isGuardName } from './selection';
+import { sha256Hex } from './text';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -263,9 +264,14 @@ export interface CompiledConfig {
   configOf(index: number): Json;
 }
 
-/** One cache for each work tree, because each may have other config files. */
-export function cacheFile(project: Project, own: string): string {
-  const { worktree } = project.git ?? {};
+/**
+ * One cache for each work tree, because each may have other config files. Where nothing of ours is kept in the project it
+ * lies in the home.
+ */
+export function cacheFile({ git, root, home, layout }: Project, own: string): string {
+  const { worktree } = git ?? {};
+  if (layout !== undefined && !isKept(layout, 'own'))
+    return join(home, '.config', 'holdpoint', 'config', `${sha256Hex(root).slice(0, 32)}.jsonl`);
   return worktree === undefined ? `${own}/config.jsonl` : `${own}/config-${worktree}.jsonl`;
 }
 
@@ -342,10 +348,10 @@ function isUnchanged(file: string, stamp: string): boolean {
  */
 export function writeCache(project: Project, head: CacheHead, configs: readonly Json[]): void {
   const { layout } = project;
-  if (layout === undefined || !isKept(layout, 'own')) return;
+  if (layout === undefined) return;
   const file = cacheFile(project, layout.own);
   try {
-    if (placeOf(containerOf(layout, 'own'), file).kind === 'outward') return;
+    if (placeOf(containerOf(layout, isKept(layout, 'own') ? 'own' : 'home'), file).kind === 'outward') return;
     const text = [head, ...configs].map((line) => JSON.stringify(line)).join('\n');
     writeFileAtomic(file, `${text}\n`);
   } catch {

@@ -37,21 +37,28 @@ const RECORDS_READ = 2000;
 export function watchSession(scene: EventContext, world: World, said: Said): SessionWatch {
   const { kind, sessionId } = scene.event;
   if (kind !== 'session.start' && kind !== 'prompt.submit' && kind !== 'session.end') return NO_REMARKS;
-  const key = sessionKey(sessionId);
-  if (key === undefined) return NO_REMARKS;
+  if (sessionKey(sessionId) === undefined) return NO_REMARKS;
   switch (kind) {
     case 'session.start':
-      return atStart(scene, world, key, said);
+      return atStart(scene, world, said);
     case 'prompt.submit':
-      return isHeartbeatDue(scene.layout, key, scene.event.at)
-        ? { ...NO_REMARKS, changes: [beat(scene, key)] }
+      return isHeartbeatDue(scene.layout, sessionId, scene.event.at)
+        ? { ...NO_REMARKS, changes: [beat(scene)] }
         : NO_REMARKS;
     case 'session.end':
-      return { ...NO_REMARKS, changes: [unregisterSession(key), forgetSession(scene), forgetHeartbeat(key)] };
+      return {
+        ...NO_REMARKS,
+        changes: [
+          unregisterSession(sessionId),
+          dropDeadSessions(scene.event.at, processState),
+          forgetSession(scene),
+          forgetHeartbeat(sessionId),
+        ],
+      };
   }
 }
 
-function atStart(scene: EventContext, world: World, key: string, said: Said): SessionWatch {
+function atStart(scene: EventContext, world: World, said: Said): SessionWatch {
   const { event, problems } = scene;
   const untold = untoldRecords(scene);
   const notes = untold.flatMap(({ record }) =>
@@ -59,7 +66,6 @@ function atStart(scene: EventContext, world: World, key: string, said: Said): Se
   );
   if (problems.length > 0) notes.push(problemsNote(problems));
   const registration = registerSession({
-    key,
     sessionId: event.sessionId,
     projectDir: scene.project.root,
     branch: branchLabel(scene.git),
@@ -70,15 +76,15 @@ function atStart(scene: EventContext, world: World, key: string, said: Said): Se
   const changes = [
     dropDeadSessions(event.at, processState),
     registration,
-    beat(scene, key),
+    beat(scene),
     ...untold.map(markTold),
   ];
   const armed = armedNotes(scene, said);
   return { toAgent: [...armed.toAgent, ...notes], toPerson: [...armed.toPerson, ...notes], changes };
 }
 
-function beat({ event }: EventContext, key: string): Change {
-  return heartbeat({ key, sessionId: event.sessionId, host: event.host, at: event.at });
+function beat({ event }: EventContext): Change {
+  return heartbeat({ sessionId: event.sessionId, host: event.host, at: event.at });
 }
 
 /**
@@ -149,7 +155,7 @@ function markTold({ ref, record: read }: Found): Change {
   };
 }
 
-const WAIT_MS = 500;
+const PATIENCE = { ownerMs: 500, mostMs: 10_000 };
 
 /**
  * Notes a session that begins where nothing is armed, on a host that does not tell the agent's shell its
@@ -158,11 +164,9 @@ const WAIT_MS = 500;
  */
 export function registerNameless({ header, project }: Beginning, surroundings: Surroundings): void {
   const { chunks, env, now, parentPid = process.ppid } = surroundings;
-  const key = sessionKey(header.sessionId);
-  if (key === undefined || header.host === 'claude-code') return;
+  if (sessionKey(header.sessionId) === undefined || header.host === 'claude-code') return;
   if (chunks.host(header.host).namelessShell !== true) return;
   const registration = registerSession({
-    key,
     sessionId: header.sessionId,
     projectDir: project.root,
     branch: branchLabel(project.git && readHead(project.git, chunks.askGit)),
@@ -170,5 +174,5 @@ export function registerNameless({ header, project }: Beginning, surroundings: S
     pid: process.pid,
     now,
   });
-  updateDocuments(project.layout, [registration], WAIT_MS);
+  updateDocuments(project.layout, [registration], PATIENCE);
 }

@@ -25,21 +25,55 @@ export function digest(text: string): string {
   return (hash >>> 0).toString(36);
 }
 
-export const KEY_LENGTH = 8;
+/** An id without its dashes: with them and without, it is one session. */
+export function plainId(sessionId: string): string {
+  return sessionId.replaceAll('-', '');
+}
 
-/** Ids that begin with the time, of OpenCode and as UUIDs of version 7: those of one hour would share a key. */
-const TIMED = /^ses_.|^[0-9a-f]{8}-[0-9a-f]{4}-7/;
+/** A UUID of version 7, in its parts. It begins with the time, and those of one hour would share a key. */
+const TIMED = /^([0-9a-f]{8})([0-9a-f]{4})(7[0-9a-f]{3})([0-9a-f]{4})([0-9a-f]{12})$/;
 
-/**
- * The short key of a session in every state file: dashes dropped, the first eight characters. An id with
- * anything but letters, digits and `_` is hashed, so that no id can ever name a path, and so is one that
- * begins like its neighbours. An empty id has no key.
- */
+/** What the keys of a session begin with. What could name a path is hashed, and so is what begins with the time. */
+function keyText(sessionId: string): string {
+  const plain = plainId(sessionId);
+  if (PLAIN_WORD.test(plain) && !TIMED.test(plain) && !/^ses_./.test(plain)) return plain;
+  return sha256Hex(plain.replace(TIMED, '$1-$2-$3-$4-$5'));
+}
+
+/** The usual key of a session in every state file: dashes dropped, the first eight characters. An empty id has none. */
 export function sessionKey(sessionId: string): string | undefined {
-  const plain = sessionId.replaceAll('-', '');
-  if (plain === '') return undefined;
-  const key = PLAIN_WORD.test(plain) && !TIMED.test(sessionId) ? plain : sha256Hex(sessionId);
-  return key.slice(0, KEY_LENGTH);
+  return plainId(sessionId) === '' ? undefined : keyText(sessionId).slice(0, 8);
+}
+
+/** All keys that a session may have: a longer one serves where the shorter one is another session's. */
+export function sessionKeys(sessionId: string): readonly string[] {
+  const text = keyText(sessionId);
+  return [text.slice(0, 8), text.slice(0, 12), recordName(sessionId)];
+}
+
+/** How much of an id is kept, so that a long one cannot fill the state. */
+export const LONGEST_ID = 128;
+
+/** Whether two ids mean one session. The first may have been cut when it was stored. */
+export function isSameSession(stored: string, sessionId: string): boolean {
+  const [one, other] = [plainId(stored), plainId(sessionId)];
+  return one === other || (stored.length >= LONGEST_ID && other.startsWith(one));
+}
+
+/** Whether two names mean one session: whole ids, or one of them only a key, as messages name it. */
+export function isNamed(one: string, other: string): boolean {
+  if (isSameSession(one, other) || isSameSession(other, one)) return true;
+  return sessionKeys(one).includes(other) || sessionKeys(other).includes(one);
+}
+
+/** The key of a session where `ownersOf` tells whose a key is: its own, else the first that is nobody's. */
+export function keyAmong(
+  keys: readonly string[],
+  sessionId: string,
+  ownersOf: (key: string) => readonly string[],
+): string {
+  const own = keys.find((key) => ownersOf(key).some((owner) => isNamed(sessionId, owner)));
+  return own ?? keys.find((key) => ownersOf(key).length === 0) ?? keys.at(-1) ?? '';
 }
 
 /** The directory of the session records, below our own. */
@@ -47,13 +81,17 @@ export const SESSION_RECORDS = 'sessions';
 const LONGEST_NAME = 64;
 
 export function sessionRecordRef(sessionId: string): DocumentRef {
-  const name = plainRecordName(sessionId) ?? sha256Hex(sessionId).slice(0, 32);
-  return { base: 'own', path: `${SESSION_RECORDS}/${name}.json`, format: 'json', keeping: 'counted' };
+  const path = `${SESSION_RECORDS}/${recordName(sessionId)}.json`;
+  return { base: 'own', path, format: 'json', keeping: 'counted' };
+}
+
+function recordName(sessionId: string): string {
+  return plainRecordName(sessionId) ?? sha256Hex(plainId(sessionId)).slice(0, 32);
 }
 
 /** The name of a session's record, where its id can be one; any other id is hashed. */
 export function plainRecordName(sessionId: string): string | undefined {
-  const plain = sessionId.replaceAll('-', '');
+  const plain = plainId(sessionId);
   return plain.length <= LONGEST_NAME && PLAIN_WORD.test(plain) ? plain : undefined;
 }
 

@@ -80,6 +80,8 @@ export interface Change {
   /** A few words for the journal, such as `triggered commit_plan`. */
   readonly what: string;
   apply(current: Json | undefined): Json | undefined;
+  /** The same in the text of a long document, which takes too long to parse; `undefined` where that cannot be done. */
+  applyToText?(text: string): string | undefined;
 }
 
 export function documentKey(ref: DocumentRef): string {
@@ -238,7 +240,7 @@ export type Found =
       readonly outward?: OutwardLink;
     };
 
-const MAX_BYTES = 16 * 1024 * 1024;
+export const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
  * Reads a document without a lock: thanks to the rename, readers see a whole file. A dangling symlink counts as

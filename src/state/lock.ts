@@ -136,24 +136,44 @@ export interface Lock {
 
 const MAX_PAUSE_MS = 16;
 
-/** Takes a lock, waiting at most `waitMs` for a living owner. A dead owner's lock is taken at once. */
-export function acquireLock(file: string, waitMs: number): Result<Lock> {
+/** How long to wait for a lock: for one owner, and where owners take turns in all. */
+export interface Patience {
+  readonly ownerMs: number;
+  readonly mostMs: number;
+}
+
+/** Takes a lock, waiting for living owners. A dead owner's lock is taken at once. */
+export function acquireLock(file: string, patience: number | Patience): Result<Lock> {
+  const { ownerMs, mostMs } =
+    typeof patience === 'number' ? { ownerMs: patience, mostMs: patience } : patience;
   const begin = Date.now();
+  let owner = { since: begin, identity: '' };
   try {
     let holder: Holder | undefined;
     for (let round = 1; ; round++) {
       const lock = holder ? undefined : tryLock(file);
       if (lock) return succeed(lock);
       holder = livingHolder(file);
-      const waited = Date.now() - begin;
+      const now = Date.now();
+      const waited = now - begin;
+      // As long as others come and go our turn will come too.
+      owner = sameOwner(owner, holder, now);
+      const isOver = waited >= mostMs || now - owner.since >= ownerMs;
       // The first round may have removed a dead owner's lock; then there is always a second one.
-      if (waited >= waitMs && (holder || round > 1)) return fail(timeout(file, holder, waited));
+      if (isOver && (holder || round > 1)) return fail(timeout(file, holder, waited));
       // Random, so that waiters do not come back all at once.
       if (holder) blockFor(0.5 + Math.random() * Math.min(2 ** round, MAX_PAUSE_MS));
     }
   } catch (error) {
     return fail({ code: 'state.write-failed', file, detail: detailOf(error) });
   }
+}
+
+type Owner = { readonly since: number; readonly identity: string };
+
+function sameOwner(owner: Owner, holder: Holder | undefined, now: number): Owner {
+  const { identity } = holder ?? owner;
+  return identity === owner.identity ? owner : { since: now, identity };
 }
 
 function livingHolder(file: string): Holder | undefined {

@@ -9,6 +9,7 @@ import {
   objectIn,
   textIn,
 } from '../core/json';
+import { isNamed, keyAmong, LONGEST_ID, sessionKey, sessionKeys } from '../core/text';
 import type { Change, DocumentRef, Layout } from './documents';
 import { readSmallFile } from './files';
 
@@ -27,14 +28,10 @@ const LEASE_SECONDS = 24 * 60 * 60;
 /** An entry is refreshed at most this often: the registry is shared by all projects. */
 export const REFRESH_SECONDS = 60;
 
-/** Ids come from outside, and the files are shared. */
-const MAX_ID_LENGTH = 128;
-
 type ProcessState = (pid: number, start?: string) => 'alive' | 'dead';
 
 /** A session to be registered. */
 export interface Registration {
-  readonly key: string;
   readonly sessionId: string;
   readonly projectDir: string;
   readonly branch: string;
@@ -55,6 +52,7 @@ export function sessionsIn(registry: Json | undefined, now: number, stateOf: Pro
     return [
       {
         id,
+        sessionId: nameIn(entry, 'session_id') ?? id,
         projectDir: textIn(entry, 'project_dir') ?? '',
         branch: textIn(entry, 'branch') ?? '',
         startedAt: countIn(entry, 'started_at'),
@@ -69,50 +67,107 @@ export function sessionsIn(registry: Json | undefined, now: number, stateOf: Pro
 
 /** Adds or refreshes a session. Nothing is written while its entry is fresh and says the same. */
 export function registerSession(registration: Registration): Change {
-  const { key, projectDir, branch, host, now } = registration;
+  const { sessionId, projectDir, branch, host, now } = registration;
   const seconds = Math.floor(now / 1000);
+  /** The entry as it shall be; the same one where it is fresh and says so already. */
+  const entryFrom = (known: JsonObject): JsonObject => {
+    const fresh = seconds - countIn(known, 'last_active') < REFRESH_SECONDS;
+    if (fresh && known['branch'] === branch && known['project_dir'] === projectDir) return known;
+    return {
+      ...known,
+      pid: registration.pid,
+      ppid: host.pid,
+      ...(host.start !== undefined && { start: host.start }),
+      session_id: sessionId.slice(0, LONGEST_ID),
+      project_dir: projectDir,
+      branch,
+      started_at: countIn(known, 'started_at') || seconds,
+      last_active: seconds,
+    };
+  };
   return {
     document: REGISTRY,
-    what: `registered session ${key}`,
+    what: `registered session ${sessionKey(sessionId)}`,
     apply: (current) => {
       const entries = entriesOf(current);
-      const known = isJsonObject(entries[key]) ? entries[key] : {};
-      const fresh = seconds - countIn(known, 'last_active') < REFRESH_SECONDS;
-      if (fresh && known['branch'] === branch && known['project_dir'] === projectDir) return current;
-      const entry: JsonObject = {
-        ...known,
-        pid: registration.pid,
-        ppid: host.pid,
-        ...(host.start !== undefined && { start: host.start }),
-        session_id: registration.sessionId.slice(0, MAX_ID_LENGTH),
-        project_dir: projectDir,
-        branch,
-        started_at: countIn(known, 'started_at') || seconds,
-        last_active: seconds,
-      };
+      const key = keyIn(entries, sessionId);
+      const known = objectIn(entries, key);
+      const entry = entryFrom(known);
+      if (entry === known) return current;
       return withEntries(REGISTRY_VERSION, current, { ...entries, [key]: entry });
     },
+    applyToText: (text) => withEntryInText(text, sessionId, entryFrom),
   };
 }
 
-/** Removes a session that has ended. */
-export function unregisterSession(key: string): Change {
-  return removal(REGISTRY, REGISTRY_VERSION, key, `unregistered session ${key}`);
+/** How a long registry is written: see `textFor`. */
+const LONG_START = `{"version":"${REGISTRY_VERSION}","sessions":{"`;
+const LONG_END = /\}\}\}\n?$/;
+/** An object without others in it. */
+const FLAT = /\{(?:[^"{}]|"(?:[^"\\]|\\.)*")*\}/y;
+
+/**
+ * The text of a long registry with an entry of a session. In JSON a quote inside of a text has a backslash before it, so
+ * a quoted key with a colon behind it is a key.
+ */
+function withEntryInText(text: string, sessionId: string, entryFrom: (known: JsonObject) => JsonObject) {
+  const [tail] = LONG_END.exec(text.slice(-4)) ?? [];
+  if (!text.startsWith(LONG_START) || tail === undefined) return undefined;
+  const [key = '', ...longer] = sessionKeys(sessionId);
+  const at = text.indexOf(`"${key}":`);
+  if (longer.some((one) => one !== key && text.includes(`"${one}":`))) return undefined;
+  if (at < 0) {
+    const end = text.length - tail.length + 1;
+    return `${text.slice(0, end)},"${key}":${JSON.stringify(entryFrom({}))}${text.slice(end)}`;
+  }
+  FLAT.lastIndex = at + key.length + 3;
+  const [found = ''] = FLAT.exec(text) ?? [];
+  const known = jsonIn(found);
+  if (!isJsonObject(known) || !isNamed(sessionId, nameIn(known, 'session_id') ?? key)) return undefined;
+  const entry = entryFrom(known);
+  const start = at + key.length + 3;
+  return entry === known
+    ? text
+    : text.slice(0, start) + JSON.stringify(entry) + text.slice(start + found.length);
 }
 
+/** Removes a session that has ended. */
+export function unregisterSession(sessionId: string): Change {
+  return removal(REGISTRY, REGISTRY_VERSION, sessionId, 'unregistered session');
+}
+
+/** The key of a session among entries that tell whose they are. */
+function keyIn(entries: JsonObject, sessionId: string): string {
+  return keyAmong(sessionKeys(sessionId), sessionId, (key) => {
+    const owner = nameIn(objectIn(entries, key), 'session_id');
+    return owner === undefined ? [] : [owner];
+  });
+}
+
+/** At a session's start at most this many processes are looked up, each time others of a long registry. */
+const MOST_LOOKUPS = 100;
+
 /** Drops the sessions whose host process is gone. */
-export function dropDeadSessions(now: number, stateOf: ProcessState): Change {
+export function dropDeadSessions(now: number, stateOf: ProcessState, most = MOST_LOOKUPS): Change {
   return {
     document: REGISTRY,
     what: 'dropped dead sessions',
     apply: (current) => {
       const entries = entriesOf(current);
-      const alive = Object.entries(entries).filter(
-        ([, entry]) => !isJsonObject(entry) || isAlive(entry, now, stateOf),
-      );
-      if (alive.length === Object.keys(entries).length) return current;
-      return withEntries(REGISTRY_VERSION, current, Object.fromEntries(alive));
+      const keys = Object.keys(entries);
+      const first = keys.length > most ? Math.floor(now / 1000) * most : 0;
+      const dead = Array.from({ length: Math.min(most, keys.length) }, (_, at) => {
+        const key = keys[(first + at) % keys.length] ?? '';
+        const entry = entries[key];
+        return isJsonObject(entry) && !isAlive(entry, now, stateOf) ? [key] : [];
+      }).flat();
+      if (dead.length === 0) return current;
+      const gone = new Set(dead);
+      const rest = Object.entries(entries).filter(([key]) => !gone.has(key));
+      return withEntries(REGISTRY_VERSION, current, Object.fromEntries(rest));
     },
+    // A long registry is tidied when a session ends.
+    ...(most === MOST_LOOKUPS && { applyToText: (text: string) => text }),
   };
 }
 
@@ -168,19 +223,20 @@ export function heartbeatsIn(value: Json | undefined): Heartbeat[] {
 }
 
 /** Notes that a session is alive, and drops those that have been silent for a week. */
-export function heartbeat({ key, sessionId, host, at }: Omit<Heartbeat, 'startedAt'>): Change {
+export function heartbeat({ sessionId, host, at }: Omit<Heartbeat, 'key' | 'startedAt'>): Change {
   return {
     document: HEARTBEATS,
-    what: `heard of session ${key}`,
+    what: `heard of session ${sessionKey(sessionId)}`,
     apply: (current) => {
       const entries = entriesOf(current);
+      const key = keyIn(entries, sessionId);
       const known = isJsonObject(entries[key]) ? entries[key] : {};
       const kept = Object.entries(entries).filter(
         ([, entry]) => isJsonObject(entry) && at - Number(entry['at']) < KEPT_MS,
       );
       const entry = {
         ...known,
-        session_id: sessionId.slice(0, MAX_ID_LENGTH),
+        session_id: sessionId.slice(0, LONGEST_ID),
         host,
         started_at: known['started_at'] ?? at,
         at,
@@ -191,23 +247,25 @@ export function heartbeat({ key, sessionId, host, at }: Omit<Heartbeat, 'started
 }
 
 /** Removes a session that has ended. */
-export function forgetHeartbeat(key: string): Change {
-  return removal(HEARTBEATS, HEARTBEATS_VERSION, key, `session ${key} has ended`);
+export function forgetHeartbeat(sessionId: string): Change {
+  return removal(HEARTBEATS, HEARTBEATS_VERSION, sessionId, 'session has ended');
 }
 
 /** Whether the last heartbeat of a session is so old that a new one is worth writing. */
-export function isHeartbeatDue({ own }: Layout, key: string, now: number): boolean {
+export function isHeartbeatDue({ own }: Layout, sessionId: string, now: number): boolean {
   const text = readSmallFile(`${own}/${HEARTBEATS.path}`, MAX_HEARTBEATS_BYTES);
-  const entry = entriesOf(jsonIn(text ?? ''))[key];
+  const entries = entriesOf(jsonIn(text ?? ''));
+  const entry = entries[keyIn(entries, sessionId)];
   return !isJsonObject(entry) || !(now - Number(entry['at']) < FRESH_MS);
 }
 
-function removal(document: DocumentRef, version: Json, key: string, what: string): Change {
+function removal(document: DocumentRef, version: Json, sessionId: string, what: string): Change {
   return {
     document,
     what,
     apply: (current) => {
-      const { [key]: gone, ...rest } = entriesOf(current);
+      const entries = entriesOf(current);
+      const { [keyIn(entries, sessionId)]: gone, ...rest } = entries;
       return gone === undefined ? current : withEntries(version, current, rest);
     },
   };

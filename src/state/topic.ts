@@ -1,6 +1,7 @@
 import { constants, fsyncSync, type Stats, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Json, jsonObjectIn } from '../core/json';
+import { isSameSession } from '../core/text';
 import type { DocumentRef, Layout, Topic, TopicAsk, TopicMessage } from './documents';
 import {
   inPrivateDirectory,
@@ -30,7 +31,7 @@ export function readTopic(layout: Layout, path: string, ask: TopicAsk): { value:
     const owner = state?.['session_id'];
     if (typeof owner !== 'string') unowned.push(message);
     // A state that names no session concerns all of them.
-    return state !== undefined && (owner === undefined || owner === ask.session);
+    return state !== undefined && (owner === undefined || isSameSession(String(owner), ask.session));
   });
   const wanted = metLast || ask.others !== 'unwanted' ? newestFirst : unowned;
   // Of several records the oldest is the one that every program knows.

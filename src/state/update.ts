@@ -13,12 +13,13 @@ import {
   isKept,
   type Keeping,
   type Layout,
+  MAX_BYTES,
   placeOf,
   projectLockFile,
   type Topic,
 } from './documents';
-import { writeFileAtomic } from './files';
-import { acquireLock, type Lock } from './lock';
+import { readSmallFile, writeFileAtomic } from './files';
+import { acquireLock, type Lock, type Patience } from './lock';
 import { appendToTopic } from './topic';
 
 /** What was written. Documents are independent: one that fails does not stop the others. */
@@ -33,26 +34,26 @@ export interface WriteReport {
 export type Fresh = ReadonlyMap<string, Found>;
 
 /**
- * Changes documents, waiting at most `waitMs` for each lock. Fails as a whole only if the project's lock cannot be
+ * Changes documents, with some patience for each lock. Fails as a whole only if the project's lock cannot be
  * had; a document in the home directory that cannot be locked fails by itself.
  */
 export function updateDocuments(
   layout: Layout,
   changes: readonly Change[],
-  waitMs: number,
+  patience: number | Patience,
 ): Result<WriteReport> {
   const reports: WriteReport[] = [];
   const kept = changes.filter((change) => isKept(layout, change.document.base));
   const inProject = kept.filter((change) => change.document.base !== 'home');
   if (inProject.length > 0) {
-    const lock = lockProject(layout, waitMs);
+    const lock = lockProject(layout, patience);
     if (!lock.ok) return lock;
     reports.push(applyAndRelease(layout, lock.value, inProject));
   }
   const inHome = kept.filter((change) => change.document.base === 'home');
   for (const group of byDocument(inHome).values()) {
     const { document } = group[0];
-    const lock = lockInside(containerOf(layout, 'home'), homeLockFile(layout, document), waitMs);
+    const lock = lockInside(containerOf(layout, 'home'), homeLockFile(layout, document), patience);
     const failures = lock.ok ? [] : [{ keeping: document.keeping, failure: lock.failure }];
     reports.push(
       lock.ok ? applyAndRelease(layout, lock.value, group) : { written: [], setAside: [], failures },
@@ -71,13 +72,13 @@ export function homeLockFile(layout: Layout, ref: DocumentRef): string {
 }
 
 /** Takes the lock of the project, unless a symlink would lead it elsewhere. */
-export function lockProject(layout: Layout, waitMs: number): Result<Lock> {
+export function lockProject(layout: Layout, patience: number | Patience): Result<Lock> {
   const { soleLock } = layout;
   const container = soleLock === undefined ? containerOf(layout, 'own') : dirname(dirname(soleLock));
-  return lockInside(container, projectLockFile(layout), waitMs);
+  return lockInside(container, projectLockFile(layout), patience);
 }
 
-function lockInside(container: string, file: string, waitMs: number): Result<Lock> {
+function lockInside(container: string, file: string, patience: number | Patience): Result<Lock> {
   try {
     // Not the file: a lock is a symlink itself, and others release it while we look.
     const directory = dirname(file);
@@ -86,7 +87,7 @@ function lockInside(container: string, file: string, waitMs: number): Result<Loc
   } catch (error) {
     return fail({ code: 'state.write-failed', file, detail: detailOf(error) });
   }
-  return acquireLock(file, waitMs);
+  return acquireLock(file, patience);
 }
 
 function applyAndRelease(layout: Layout, lock: Lock, changes: readonly Change[]): WriteReport {
@@ -119,6 +120,8 @@ export function applyChanges(
 ): WriteReport {
   const outcomes = [...byDocument(changes)].map(([key, group]) => {
     const { document } = group[0];
+    const inText = changeLongText(layout, lock, group);
+    if (inText !== undefined) return { keeping: document.keeping, ...inText };
     const known = fresh?.get(key);
     // A missing document may still be a dangling symlink, which only `findDocument` tells.
     const found = known?.kind === 'present' ? known : findDocument(layout, document);
@@ -147,9 +150,25 @@ function changeFile(lock: Lock, ref: DocumentRef, found: Found, changes: readonl
   if (after === before) return {};
   if (after === undefined) return removeDocument(lock, found.path);
   const text = textFor(ref, after);
-  // A file that somebody has formatted differently stays as it is if nothing else would change.
-  if (before !== undefined && text === textFor(ref, before)) return {};
+  // A file that somebody has formatted differently stays as it is if nothing else would change. A long one is ours.
+  if (found.kind === 'present') {
+    const old = text.length > MAX_INDENTED ? found.version : textFor(ref, found.value);
+    if (text === old) return {};
+  }
   return replaceDocument(lock, ref, found, text);
+}
+
+/** Makes changes in the text of a long document, where all of them can be made there. */
+function changeLongText(layout: Layout, lock: Lock, changes: Group): Outcome | undefined {
+  const { document } = changes[0];
+  if (changes.some((change) => change.applyToText === undefined)) return undefined;
+  const place = placeOf(containerOf(layout, document.base), documentFile(layout, document));
+  if (place.kind !== 'found' || place.stats.size <= MAX_INDENTED) return undefined;
+  const version = readSmallFile(place.path, MAX_BYTES);
+  const text = changes.reduce((now, change) => now && change.applyToText?.(now), version);
+  if (version === undefined || text === undefined) return undefined;
+  const found = { kind: 'present', path: place.path, value: null, version } as const;
+  return text === version ? {} : replaceDocument(lock, document, found, text);
 }
 
 function applied(changes: readonly Change[], before: Json | undefined): Json | undefined {

@@ -258,15 +258,6 @@ const CASES: Readonly<Record<string, Case>> = {
       'version is switched off until this is fixed',
     ],
   },
-  'a key that reaches into the prototype': {
-    code: 'config.invalid-value',
-    files: { [OURS]: '__proto__: {polluted: true}\n' },
-    text: [
-      '.holdpoint/config.yaml:1:1: error: `__proto__` cannot be used as a key',
-      '  __proto__: {polluted: true}',
-      '  ^~~~~~~~~',
-    ],
-  },
   'a number that JSON cannot hold': {
     code: 'config.invalid-value',
     files: { [OURS]: 'requirements:\n  plan: {replan_ttl: .inf}\n' },

@@ -23,7 +23,7 @@ describe('who satisfied it, when and how', () => {
     const { rig, own } = open();
     rig.req(['satisfy', 'commit_plan', '--session', SESSION], { env });
     expect(own('commit_plan')).toMatchObject({
-      satisfied_by: 'cli',
+      satisfied_by: 'cli_bypass',
       satisfied_at: expect.toSatisfy(Number.isInteger),
       actor,
     });
@@ -46,7 +46,7 @@ describe('who satisfied it, when and how', () => {
     satisfy('commit_plan', '--session', KEY);
     expect(at(metrics(), 'requirements', 'commit_plan')).toMatchObject({
       blocked_count: 1,
-      satisfied_by: 'cli',
+      satisfied_by: 'cli_bypass',
       satisfied_at: expect.toSatisfy(Number.isInteger),
       time_to_satisfy_seconds: expect.toSatisfy((seconds: number) => seconds >= 0 && seconds < 60),
     });

@@ -38,7 +38,7 @@ describe('a requirement for each session', () => {
     expect(rig.readJson(STATE)).toMatchObject({ version: '1.0', branch: 'feature/auth' });
     expect(own('commit_plan')).toMatchObject({
       satisfied: true,
-      satisfied_by: 'cli',
+      satisfied_by: 'cli_bypass',
       triggered: true,
       satisfied_at: expect.toSatisfy(Number.isInteger),
       triggered_at: expect.toSatisfy(Number.isInteger),

@@ -38,12 +38,14 @@ export async function examine(context: Context): Promise<Check[]> {
   const lastRun = project === undefined ? [] : [lastRunCheck(project.layout)];
   // Before any event is fired: one would have a server replaced that does not answer, and nobody would hear of it.
   const resident = await residentChecks(lines, means);
+  // Before anything is tried: whoever writes takes a lock away that was left behind.
+  const state = stateChecks(project, home, now);
   return [
     ...runtimeChecks(cwd, chunks.askGit),
     ...ownChecks(home, env),
     ...projectChecks(project),
     ...(await placeChecks(project, files, context)),
-    ...stateChecks(project, home, now),
+    ...state,
     ...sessionChecks(project, means, now),
     ...installationChecks(means, byPlugin),
     ...launchChecks(lines, means),

@@ -66,7 +66,7 @@ export async function explainTool(
   if (found.kind === 'none')
     out.error('No session could be told: explained for one that has satisfied nothing.');
   const event: JsonObject = {
-    session_id: found.kind === 'found' ? found.key : 'no-session',
+    session_id: found.kind === 'found' ? found.id : 'no-session',
     hook_event_name: 'PreToolUse',
     tool_name: tool,
     tool_input,

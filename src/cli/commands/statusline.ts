@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from '../../core/json';
 import { findProject } from '../../core/project';
+import { isNamed } from '../../core/text';
 import { readAll } from '../../exec/standard-io';
 import { frameOf, LOOP_DEFAULTS } from '../../guards/loop/state';
 import type { Context, ExitCode } from '../context';
-import { isNamed } from '../loop/loops';
 import { openProject } from '../project';
 import { gatherStatus, type Status } from '../status/gather';
 import { wiringIn } from '../status/wiring';

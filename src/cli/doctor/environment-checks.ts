@@ -16,13 +16,14 @@ import { detailOf, type Failure, succeed } from '../../core/failure';
 import { jsonObjectIn } from '../../core/json';
 import { mendingOf, sentenceOf, troubleOf } from '../../core/messages';
 import { GUARD_NAMES, isDisabled, selectGuards } from '../../core/selection';
-import { sessionKey } from '../../core/text';
+import { isNamed, sessionKey } from '../../core/text';
 import { processState } from '../../exec/processes';
 import type { AskGit } from '../../git/run-git';
 import { containerOf, type Layout, placeOf, projectLockFile } from '../../state/documents';
 import { discard, writeTemporary } from '../../state/files';
 import { holderOf, isAbandoned } from '../../state/lock';
-import { lockProject } from '../../state/update';
+import { REGISTRY } from '../../state/sessions';
+import { homeLockFile, lockProject } from '../../state/update';
 import type { Context } from '../context';
 import { attempt, textIn } from '../install/files';
 import type { InstalledFile } from '../install/installed-state';
@@ -164,9 +165,14 @@ function writableCheck({ layout }: OpenProject): Check {
 
 /** Whether what was recorded can be read and written. */
 export function stateChecks(project: OpenProject | undefined, home: string, now: number): Check[] {
-  const registry = registryCheck(project?.layout ?? layoutOfHome(home), now);
-  if (project === undefined) return [registry];
-  return [filesCheck(project.layout), lockCheck(project.layout, now), registry, degradedCheck(project)];
+  const layout = project?.layout ?? layoutOfHome(home);
+  const registry = [
+    registryCheck(layout, now),
+    lockCheck('state.registry-lock', homeLockFile(layout, REGISTRY), now),
+  ];
+  if (project === undefined) return registry;
+  const lock = lockCheck('state.lock', projectLockFile(layout), now);
+  return [filesCheck(layout), lock, ...registry, degradedCheck(project)];
 }
 
 function filesCheck(layout: Layout): Check {
@@ -177,16 +183,19 @@ function filesCheck(layout: Layout): Check {
   return failed('state.files', why, advice('Satisfy again what it held, or put a copy in its place'));
 }
 
-function lockCheck(layout: Layout, now: number): Check {
-  const file = projectLockFile(layout);
+function lockCheck(id: `state.${string}`, file: string, now: number): Check {
   // Where nothing can be kept nobody holds anything; that itself is another check's finding.
   const holder = attempt(() => holderOf(file));
-  if (holder === undefined) return passed('state.lock', 'free');
+  if (holder === undefined) return passed(id, 'free');
   const owner = holder.stamp === undefined ? 'somebody without a name' : `process ${holder.stamp.pid}`;
   if (isAbandoned(holder, now))
-    return passed('state.lock', `left by ${owner}, which has ended; the next who needs it takes it`);
+    return warned(
+      id,
+      `${file} was left by ${owner}, which has ended`,
+      advice('Nothing to do: the next who needs it takes it'),
+    );
   const fix = advice(`Look again; if it stays, see what that process does (${file})`);
-  return warned('state.lock', `held by ${owner}`, fix);
+  return warned(id, `held by ${owner}`, fix);
 }
 
 function registryCheck(layout: Layout, now: number): Check {
@@ -219,11 +228,11 @@ function degradedCheck(project: OpenProject): Check {
 export function sessionChecks(project: OpenProject | undefined, means: Means, now: number): Check[] {
   if (project === undefined) return [];
   const beats = readHeartbeats(project.layout);
-  const heard = new Set(beats.map(({ key }) => key));
+  const isHeard = (id: string): boolean => beats.some((beat) => isNamed(id, beat.sessionId));
   const live = readRegistry(project.layout, now).sessions.filter(
     ({ alive, projectDir }) => alive && projectDir === project.root,
   );
-  const known = new Set([...heard, ...live.map(({ id }) => id)]);
+  const isKnown = (id: string): boolean => isHeard(id) || live.some((one) => isNamed(id, one.sessionId));
   // Where nothing can be written a start leaves no trace, whether it was heard or not.
   const isNoted = tryWriting(project.layout) === undefined;
   const times = beats.map(({ at }) => at);
@@ -233,7 +242,7 @@ export function sessionChecks(project: OpenProject | undefined, means: Means, no
       ? passed('state.heartbeat', 'no session has called the hook yet')
       : passed('state.heartbeat', `${times.length} session(s) have called the hook, the last ${last}`),
     ...live
-      .filter(({ id }) => isNoted && !heard.has(id))
+      .filter(({ sessionId }) => isNoted && !isHeard(sessionId))
       .map(({ id }) =>
         warned(
           'state.no-start',
@@ -242,8 +251,8 @@ export function sessionChecks(project: OpenProject | undefined, means: Means, no
         ),
       ),
     ...hostSessions(project)
-      .filter(({ key }) => !known.has(key))
-      .map(({ key, cwd }) => unheard(key, cwd, project.root)),
+      .filter(({ id }) => !isKnown(id))
+      .map(({ id, cwd }) => unheard(sessionKey(id) ?? id, cwd, project.root)),
   ];
 }
 
@@ -257,7 +266,7 @@ function unheard(key: string, cwd: string, root: string): Check {
 }
 
 /** Claude Code notes its running sessions in files of its own; of those only the ones of this project are asked for. */
-function hostSessions({ home, root }: OpenProject): { readonly key: string; readonly cwd: string }[] {
+function hostSessions({ home, root }: OpenProject): { readonly id: string; readonly cwd: string }[] {
   const directory = join(home, '.claude', 'sessions');
   const names = attempt(() => readdirSync(directory)) ?? [];
   return names.flatMap((name) => {
@@ -265,8 +274,8 @@ function hostSessions({ home, root }: OpenProject): { readonly key: string; read
     const { pid, sessionId, cwd } = jsonObjectIn(textIn(join(directory, name)) ?? '') ?? {};
     if (typeof pid !== 'number' || typeof sessionId !== 'string' || typeof cwd !== 'string') return [];
     const isHere = cwd === root || cwd.startsWith(`${root}/`);
-    const key = sessionKey(sessionId);
-    return isHere && key !== undefined && processState(pid) === 'alive' ? [{ key, cwd }] : [];
+    const isNamed = sessionKey(sessionId) !== undefined;
+    return isHere && isNamed && processState(pid) === 'alive' ? [{ id: sessionId, cwd }] : [];
   });
 }
 

@@ -13,7 +13,7 @@ import type { HostName } from '../../core/host-name';
 import type { Json } from '../../core/json';
 import { sha256Hex } from '../../core/text';
 import { findGit } from '../../git/head';
-import { LAUNCH_MARK, linesIn } from '../../hosts/own-lines';
+import { linesIn } from '../../hosts/own-lines';
 import type { Ground, HostSetup, OwnFile, Rival, Scope, Sheet } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
 import { isStopHook } from '../gates/init-files';
@@ -278,8 +278,7 @@ function textWithout(
   if (placesIn(before, sheet, setup.isOurs).length === 0) {
     const settings = parseSettings(before);
     // A document that cannot be read may well have entries of ours: it is not called clean.
-    const wasOurs = record !== undefined || before.includes(LAUNCH_MARK);
-    if (!settings.ok && wasOurs) throw leftAlone(file, settings.failure);
+    if (!settings.ok) throw leftAlone(file, settings.failure);
     return before;
   }
   const rest = withoutEntries(before, {

@@ -1,5 +1,6 @@
 import { lstatSync } from 'node:fs';
 import type { JsonObject } from '../../core/json';
+import { isNamed } from '../../core/text';
 import { abortedState, pausedState, resumedState } from '../../guards/loop/new-state';
 import { beat, fallbackFiles, keepState, silence, topicIn, unpausedFallback } from '../../guards/loop/store';
 import { clearedAway } from '../../guards/loop/task-files';
@@ -12,7 +13,6 @@ import { Refusal } from '../ui/refusal';
 import {
   askForSession,
   changeLoops,
-  isNamed,
   isOpen,
   type Loop,
   type LoopPlace,
@@ -206,7 +206,7 @@ function restingLoops(loops: Loops, own: Loop | undefined, { layout }: LoopPlace
   const alive = readRegistry(layout, now).sessions.filter((one) => one.alive);
   return loops.known.filter((loop) => {
     const { sessionId } = loop.state;
-    const isLeft = sessionId === undefined || !alive.some(({ id }) => isNamed(sessionId, id));
+    const isLeft = sessionId === undefined || !alive.some((one) => isNamed(sessionId, one.sessionId));
     return isLeft && isResumable(loop);
   });
 }

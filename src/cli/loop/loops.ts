@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../core/json';
+import { type JsonObject, objectIn } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
 import { borrowedGround, findMessageStore, findProject, loadConfig, type Project } from '../../core/project';
-import { sessionKey } from '../../core/text';
+import { isNamed, plainId } from '../../core/text';
 import {
   frameOf,
   freshnessOf,
@@ -14,8 +14,15 @@ import {
   stateFrom,
   ttlOf,
 } from '../../guards/loop/state';
-import { fallbackFiles, LIVE_FILE, ownTopic, parseFallback, sharedTopic } from '../../guards/loop/store';
-import { numberAt, objectAt, textAt } from '../../guards/workflow/json-path';
+import {
+  fallbackFiles,
+  LIVE_FILE,
+  lifeIn,
+  ownTopic,
+  parseFallback,
+  sharedTopic,
+} from '../../guards/loop/store';
+import { presentValue } from '../../guards/requirements/view';
 import {
   type Change,
   type DocumentRef,
@@ -27,7 +34,6 @@ import {
   topicHistory,
 } from '../../state/documents';
 import type { Lock } from '../../state/lock';
-import { REGISTRY } from '../../state/sessions';
 import { applyChanges } from '../../state/update';
 import type { Context, ExitCode } from '../context';
 import { guardConfig } from '../project';
@@ -79,20 +85,12 @@ export function placeIn(project: Project, layout: Layout, context: Context): Loo
 
 /** The session that a command is about, by its whole id. */
 export function sessionFor(given: string | undefined, place: LoopPlace): FoundSession {
-  return withWholeId(findSession(given, place, place.env), place);
+  return findSession(given, place, place.env);
 }
 
 /** Like `sessionFor`; where several could be meant, a person at a terminal is asked. */
 export async function askForSession(given: string | undefined, place: LoopPlace): Promise<FoundSession> {
-  return withWholeId(await findOrAskSession(given, place, place.env), place);
-}
-
-/** A loop's state names its session by the whole id, so a short one is looked up among the live sessions. */
-function withWholeId(found: FoundSession, { layout }: LoopPlace): FoundSession {
-  if (found.kind === 'none' || found.id !== found.key) return found;
-  const registry = readDocument(layout, REGISTRY);
-  const known = registry.kind === 'present' ? registry.value : undefined;
-  return { ...found, id: textAt(known, 'sessions', found.key, 'session_id') ?? found.id };
+  return findOrAskSession(given, place, place.env);
 }
 
 /** What a state amounts to now. */
@@ -172,8 +170,9 @@ function newestOfEach(newestFirst: readonly TopicMessage[], ref: DocumentRef, pl
   for (const { body } of newestFirst) {
     const parsed = parseState(body);
     const owner = parsed.kind === 'state' ? parsed.state.sessionId : ownerOf(body);
-    if (seen.has(owner)) continue;
-    seen.add(owner);
+    const key = owner && plainId(owner);
+    if (seen.has(key)) continue;
+    seen.add(key);
     if (parsed.kind === 'state') known.push(toLoop(parsed.state));
     else unclear.push({ ref, file, why: `has a newest loop message that ${parsed.why}`, owner });
   }
@@ -196,12 +195,12 @@ function loopInFile(place: LoopPlace, now: number): Loops {
 
 function loopReader(ref: DocumentRef, { layout, config }: LoopPlace, now: number) {
   const file = documentFile(layout, ref);
-  const live = readDocument(layout, LIVE_FILE);
-  const sessions = (live.kind === 'present' && objectAt(live.value, ['sessions'])) || {};
+  const live = presentValue(readDocument(layout, LIVE_FILE));
+  const sessions = objectIn(live, 'sessions');
   return (state: LoopState): Loop => {
     // A loop of no session lives as long as any session does.
     const ids = state.sessionId === undefined ? Object.keys(sessions) : [state.sessionId];
-    const beats = ids.flatMap((id) => numberAt(sessions, id, 'heartbeat') ?? []);
+    const beats = ids.flatMap((id) => lifeIn(live, id)?.heartbeat ?? []);
     const heartbeat = beats.length === 0 ? undefined : Math.max(...beats);
     const ttl = ttlOf(frameOf(state.stack.at(-1), config.maxIterations), config);
     const life = freshnessOf(state, ttl, now, heartbeat).kind === 'fresh' ? 'active' : 'stale';
@@ -213,11 +212,6 @@ function loopReader(ref: DocumentRef, { layout, config }: LoopPlace, now: number
 /** The loop that a session drives: its own or nobody's, whichever is newer. */
 export function loopOf({ known }: Loops, sessionId: string): Loop | undefined {
   return known.find(({ state }) => state.sessionId === undefined || isNamed(state.sessionId, sessionId));
-}
-
-/** Whether an id means a session, be it only by the short form that messages use. */
-export function isNamed(sessionId: string, asked: string): boolean {
-  return sessionId === asked || sessionKey(sessionId) === asked;
 }
 
 /** The whole id of a session that has a loop; else what was asked for. */

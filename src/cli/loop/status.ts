@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, jsonObjectIn } from '../../core/json';
-import { sessionKey } from '../../core/text';
+import { isNamed, sessionKey } from '../../core/text';
 import { parseTime } from '../../guards/loop/state';
 import { listAt, objectAt, textAt, valueAt } from '../../guards/workflow/json-path';
 import type { TopicMessage } from '../../state/documents';
@@ -9,7 +9,6 @@ import type { UnknownSession } from '../req/find-session';
 import { ago, type Output, printable, type Style } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';
 import {
-  isNamed,
   isOpen,
   type Loop,
   loopHistory,

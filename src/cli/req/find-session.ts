@@ -1,15 +1,18 @@
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import type { LiveSession } from '../../core/guard';
 import { HOST_VARIABLES } from '../../core/host-name';
 import type { JsonObject } from '../../core/json';
-import { sessionKey } from '../../core/text';
+import { isNamed, plainId, sessionKey } from '../../core/text';
 import { ancestorsFrom, processState } from '../../exec/processes';
-import { presentValue } from '../../guards/requirements/view';
+import { FULL_ID, metricsFile, presentValue, sessionFileKey } from '../../guards/requirements/view';
 import { textAt, valueAt } from '../../guards/workflow/json-path';
 import { SETUPS } from '../../hosts/setup-table';
 import { type Document, type DocumentRef, type Layout, readDocument } from '../../state/documents';
 import { dropDeadSessions, HEARTBEATS, heartbeatsIn, REGISTRY, sessionsIn } from '../../state/sessions';
 import { updateDocuments } from '../../state/update';
 import type { Context, ExitCode } from '../context';
+import { attempt } from '../install/files';
 import { type OpenProject, openProject } from '../project';
 import { ago, printable } from '../ui/output';
 import { choose } from '../ui/prompts';
@@ -75,19 +78,18 @@ type Place = Pick<OpenProject, 'root' | 'layout'>;
  * own note or by the registry, or the only live one of the project.
  */
 export function findSession(given: string | undefined, project: Place, env: Context['env']): FoundSession {
-  const explicit = sessionKey(given ?? '');
-  if (explicit !== undefined) return found('explicit', explicit, '--session', given);
+  const { layout } = project;
+  if (given !== undefined && sessionKey(given) !== undefined) return namedSession(given, project);
   const ancestors = ancestorsFrom(process.ppid);
-  const registry = readRegistry(project.layout, Date.now());
+  const registry = readRegistry(layout, Date.now());
   const live = registry.sessions.filter((session) => session.alive);
-  const named = byVariable(env);
-  const above = byHostProcess(live, ancestors, project.root);
-  if (named !== undefined && !(above && isForeign(named, above, live, ancestors, project.layout)))
-    return named;
-  const noted = named === undefined ? byHostNote(project.layout, ancestors) : undefined;
+  const named = byVariable(env, project);
+  const above = byHostProcess(live, ancestors, project);
+  if (named !== undefined && !(above && isForeign(named, above, live, ancestors, layout))) return named;
+  const noted = named === undefined ? byHostNote(project, ancestors) : undefined;
   if (noted !== undefined) return noted;
   const here = live.filter(({ projectDir }) => projectDir === project.root);
-  const detected = above ?? onlyOne(here, 'the only live session of this project');
+  const detected = above ?? onlyOne(here, 'the only live session of this project', project);
   if (detected === undefined) return { kind: 'none', live, registry: registry.kind };
   // The registry does not tell whose a session is; the shell of an agent does. Claude Code comes first in the list and
   // so counts last: a host that was started in its shell has put its own marks beside Claude Code's.
@@ -95,15 +97,21 @@ export function findSession(given: string | undefined, project: Place, env: Cont
   return host === undefined ? detected : { ...detected, host };
 }
 
+/** The session that an id or a key names. */
+export function namedSession(given: string, place: Place): KnownSession {
+  return found('explicit', '--session', given, place);
+}
+
 /** Like `findSession`; where several sessions could be meant, a person at a terminal is asked. */
 export async function findOrAskSession(...args: Parameters<typeof findSession>): Promise<FoundSession> {
   const session = findSession(...args);
+  const [, place] = args;
   if (session.kind === 'found' || session.live.length === 0) return session;
-  const choices = session.live.map(({ id, branch, projectDir }) => {
-    return { value: id, label: printable(`${id} ${branch}`), hint: printable(projectDir) };
+  const choices = session.live.map(({ id, sessionId, branch, projectDir }) => {
+    return { value: sessionId, label: printable(`${id} ${branch}`), hint: printable(projectDir) };
   });
   const chosen = await choose('Which session?', choices);
-  return chosen.kind === 'chosen' ? found('explicit', chosen.value, 'chosen') : session;
+  return chosen.kind === 'chosen' ? found('explicit', 'chosen', chosen.value, place) : session;
 }
 
 /** Like `findOrAskSession`, for commands that cannot do without a session. */
@@ -141,8 +149,36 @@ export function sessionLine({ how, key, rule, host = 'Claude Code' }: KnownSessi
   return `Auto-detected ${host === 'Claude Code' ? 'Claude' : host} session: ${key} (${rule})`;
 }
 
-function found(how: KnownSession['how'], key: string, rule: string, id = key): KnownSession {
+function found(how: KnownSession['how'], rule: string, given: string, place: Place): KnownSession {
+  const { layout } = place;
+  const id = wholeId(given, place);
+  const key = sessionFileKey(id, (ref) => readDocument(layout, ref));
   return { kind: 'found', how, key, id, rule };
+}
+
+/**
+ * The whole id of a session that was named by it, by a key or by its beginning; what was given where nobody is known
+ * by that. The sessions with files in this project come first, then those of the registry.
+ */
+function wholeId(given: string, { layout, root }: Place): string {
+  const asked = plainId(given);
+  const usual = sessionKey(given) ?? '';
+  const files = (attempt(() => readdirSync(join(layout.git, 'requirements', 'sessions'))) ?? [])
+    .filter((name) => name.endsWith('.json') && (name.startsWith(usual) || name.startsWith(asked)))
+    .map((name) => basename(name, '.json'));
+  const counted = files.flatMap((key) => {
+    const id = textAt(presentValue(readDocument(layout, metricsFile(key))), FULL_ID);
+    return id === undefined ? [] : [{ key, id }];
+  });
+  const { sessions } = readRegistry(layout, Date.now());
+  const isHere = (one: RegisteredSession): boolean => one.projectDir === root;
+  const registered = [...sessions.filter(isHere), ...sessions.filter((one) => !isHere(one))];
+  const known = [...counted, ...registered.map((one) => ({ key: one.id, id: one.sessionId }))];
+  const match =
+    known.find(({ id }) => plainId(id) === asked) ??
+    known.find(({ key }) => key === asked) ??
+    known.find(({ id }) => asked.length > usual.length && plainId(id).startsWith(asked));
+  return match?.id ?? given;
 }
 
 /**
@@ -156,10 +192,11 @@ function isForeign(
   ancestors: readonly number[],
   layout: Layout,
 ): boolean {
-  const pidOf = ({ key }: KnownSession): number => live.find(({ id }) => id === key)?.hostPid ?? -1;
+  const entryOf = ({ id }: KnownSession) => live.find(({ sessionId }) => isNamed(id, sessionId));
+  const pidOf = (one: KnownSession): number => entryOf(one)?.hostPid ?? -1;
   if (ancestors.indexOf(pidOf(above)) < ancestors.indexOf(pidOf(named))) return true;
-  if (live.some(({ id }) => id === named.key)) return false;
-  const host = readHeartbeats(layout).find(({ key }) => key === above.key)?.host;
+  if (entryOf(named) !== undefined) return false;
+  const host = readHeartbeats(layout).find(({ sessionId }) => isNamed(above.id, sessionId))?.host;
   return SETUPS.some(({ name, title }) => name === host && title === named.host);
 }
 
@@ -169,41 +206,42 @@ export function readHeartbeats(layout: Layout): ReturnType<typeof heartbeatsIn> 
 }
 
 /** The variables in which hosts tell an agent's shell its session. */
-function byVariable(env: Context['env']): KnownSession | undefined {
+function byVariable(env: Context['env'], place: Place): KnownSession | undefined {
   const [first] = SETUPS.flatMap(({ name: host, title }) =>
     HOST_VARIABLES[host].session.flatMap((name) => {
-      const key = sessionKey(env[name] ?? '');
-      return key === undefined ? [] : [{ ...found('detected', key, `from ${name}`, env[name]), host: title }];
+      const id = env[name] ?? '';
+      return sessionKey(id) === undefined ? [] : [{ id, name, title }];
     }),
   );
-  return first;
+  return first && { ...found('detected', `from ${first.name}`, first.id, place), host: first.title };
 }
 
 /** Claude Code notes the session of each of its processes in a file of its own, which is only read here. */
-function byHostNote(layout: Layout, ancestors: readonly number[]): KnownSession | undefined {
+function byHostNote(place: Place, ancestors: readonly number[]): KnownSession | undefined {
   for (const pid of ancestors) {
     const path = `.claude/sessions/${pid}.json`;
     const ref: DocumentRef = { base: 'home', path, format: 'json', keeping: 'bookkeeping' };
-    const note = presentValue(readDocument(layout, ref));
+    const note = presentValue(readDocument(place.layout, ref));
     const id = textAt(note, 'sessionId') ?? '';
-    const key = (valueAt(note, ['pid']) ?? pid) === pid ? sessionKey(id) : undefined;
-    if (key !== undefined) return found('detected', key, `Claude Code is process ${pid} above this one`, id);
+    const isOwn = (valueAt(note, ['pid']) ?? pid) === pid && sessionKey(id) !== undefined;
+    if (isOwn) return found('detected', `Claude Code is process ${pid} above this one`, id, place);
   }
   return undefined;
 }
 
 /** One host may run several sessions: then only one of this project may be meant, or nobody can tell. */
-function byHostProcess(live: readonly RegisteredSession[], ancestors: readonly number[], root: string) {
+function byHostProcess(live: readonly RegisteredSession[], ancestors: readonly number[], place: Place) {
   const pid = ancestors.find((ancestor) => live.some(({ hostPid }) => hostPid === ancestor));
   const hosted = live.filter(({ hostPid }) => hostPid === pid);
   return onlyOne(
-    hosted.length > 1 ? hosted.filter(({ projectDir }) => projectDir === root) : hosted,
+    hosted.length > 1 ? hosted.filter(({ projectDir }) => projectDir === place.root) : hosted,
     `its host is process ${pid} above this one`,
+    place,
   );
 }
 
-function onlyOne([only, ...more]: readonly RegisteredSession[], rule: string): KnownSession | undefined {
-  return only === undefined || more.length > 0 ? undefined : found('detected', only.id, rule);
+function onlyOne([only, ...more]: readonly RegisteredSession[], rule: string, place: Place) {
+  return only === undefined || more.length > 0 ? undefined : found('detected', rule, only.sessionId, place);
 }
 
 /** `req sessions`: lists the live sessions, and drops those that have ended unless they are asked for. */
@@ -215,7 +253,7 @@ export function sessions(context: Context, values: ReqOptions): ExitCode {
   const registry = readRegistry(layout, now);
   if (registry.kind === 'unreadable') out.error(`${registry.file} ${registry.why}; no session in it counts.`);
   if (!values.all && registry.sessions.some((one) => !one.alive))
-    updateDocuments(layout, [dropDeadSessions(now, processState)], LOCK_WAIT_MS);
+    updateDocuments(layout, [dropDeadSessions(now, processState, Number.MAX_SAFE_INTEGER)], LOCK_WAIT_MS);
   const sessions = registry.sessions
     .filter((one) => values.all || one.alive)
     .filter((one) => !values.project || one.projectDir === project?.root);

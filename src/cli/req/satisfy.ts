@@ -1,9 +1,16 @@
 import { nearest } from '../../config/nearest';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn, objectIn } from '../../core/json';
-import { sessionKey } from '../../core/text';
+import { loadConfig } from '../../core/project';
+import { isNamed, sessionKey } from '../../core/text';
 import { branchLabel } from '../../git/head';
 import type { Scope } from '../../guards/requirements/section';
-import { migrateKeys, type Satisfaction, satisfyRoot, satisfySession } from '../../guards/requirements/state';
+import {
+  migrateKeys,
+  type Satisfaction,
+  satisfyRoot,
+  satisfySession,
+  sessionKeyIn,
+} from '../../guards/requirements/state';
 import {
   branchFile,
   metricsFile,
@@ -11,12 +18,11 @@ import {
   PROJECT_FILE,
   pauseFile,
   presentValue,
-  sessionKeyIn,
 } from '../../guards/requirements/view';
 import { type Change, type DocumentRef, type Layout, readDocument } from '../../state/documents';
 import { updateDocuments } from '../../state/update';
 import type { Context, ExitCode } from '../context';
-import { requirementsIn } from '../project';
+import { requirementsConfig, requirementsIn } from '../project';
 import { Refusal } from '../ui/refusal';
 import {
   actorIn,
@@ -31,6 +37,7 @@ import {
 import {
   checkSessionOption,
   type KnownSession,
+  namedSession,
   readRegistry,
   requireSession,
   sessionLine,
@@ -49,16 +56,21 @@ export function satisfy(command: 'satisfy' | 'approve') {
     // With `--branch` it counts for every session of that branch.
     const session = options.branch === undefined ? await requireSession(options.session, call) : undefined;
     const branch = options.branch || branchLabel(call.head);
+    const bySkill = Object.values(requirementsConfig(loadConfig(call, call.chunks))?.skills ?? {}).flat();
     const done = options.names.map((name): Satisfied => {
       const requirement = known.find((one) => one.name === name);
       // A requirement with a computed value is approved for a while, and only for the session.
       return requirement?.type === 'dynamic' && session !== undefined
         ? { name, scope: 'session', approvedFor: options.ttl ?? requirement.approvalTtl }
-        : { name, scope: requirement?.scope ?? 'session' };
+        : {
+            name,
+            scope: requirement?.scope ?? 'session',
+            ...(bySkill.includes(name) && { bypassed: BYPASSED }),
+          };
     });
     record(done, branch, session, options, call);
     const key = session?.key ?? '';
-    warnOfStrangers(options, key, call);
+    warnOfStrangers(options, session, call);
     const value = { satisfied: done, branch, session: key, level: session ? 'session' : 'branch' };
     const lines = successLines(done, branch, session).map((line) => call.out.style('green', line));
     return report(call, options.json, value, lines);
@@ -114,7 +126,20 @@ function refuseUnknown(names: readonly string[], known: readonly string[], advic
 }
 
 /** What is satisfied; `approvedFor` has the seconds of an approval that expires. */
-type Satisfied = { readonly name: string; readonly scope: Scope; readonly approvedFor?: number };
+type Satisfied = {
+  readonly name: string;
+  readonly scope: Scope;
+  readonly approvedFor?: number;
+  /** What is noted where a skill should have satisfied it. */
+  readonly bypassed?: JsonObject;
+};
+
+const BYPASSED: JsonObject = { bypass: true, method: 'cli_manual' };
+
+function wayOf(approvedFor: number | undefined, bypassed: JsonObject | undefined): string {
+  if (approvedFor !== undefined) return 'approval';
+  return bypassed === undefined ? 'cli' : 'cli_bypass';
+}
 
 function record(
   done: readonly Satisfied[],
@@ -125,14 +150,14 @@ function record(
 ): void {
   const now = Math.floor(Date.now() / 1000);
   const owner = { branch, project: root, now };
-  const changeFor = ({ name, scope, approvedFor }: Satisfied): Change => {
+  const changeFor = ({ name, scope, approvedFor, bypassed }: Satisfied): Change => {
     const ttl = approvedFor ?? options.ttl;
     const satisfaction: Satisfaction = {
-      by: approvedFor === undefined ? 'cli' : 'approval',
+      by: wayOf(approvedFor, bypassed),
       at: now,
       actor: actorIn(env),
       ...(ttl !== undefined && { expiresAt: now + ttl }),
-      ...(options.metadata !== undefined && { metadata: options.metadata }),
+      ...((options.metadata ?? bypassed) && { metadata: { ...bypassed, ...options.metadata } }),
     };
     return {
       document: scope === 'permanent' && session !== undefined ? PROJECT_FILE : fileOf(branch, layout),
@@ -141,9 +166,10 @@ function record(
         const shared = session === undefined ? 'branch' : scope;
         if (session === undefined || shared === 'branch' || shared === 'permanent')
           return satisfyRoot(current, owner, name, shared, satisfaction);
-        // Two sessions may share the first eight characters.
-        const key = sessionKeyIn(migrateKeys(current), session.id) ?? session.key;
-        return satisfySession(current, owner, name, scope, key, satisfaction);
+        const key = sessionKeyIn(migrateKeys(current), session.id, session.key);
+        // Whose it is, where more than the usual key is known.
+        const whole = session.id === sessionKey(session.id) ? owner : { ...owner, sessionId: session.id };
+        return satisfySession(current, whole, name, scope, key, satisfaction);
       },
     };
   };
@@ -161,8 +187,8 @@ const COUNTS_WAIT_MS = 2000;
 
 /** Adds to the counts of a session that has any. Nothing depends on them. */
 function countSatisfied(layout: Layout, session: string, done: readonly Satisfied[], now: number): void {
-  const add = (counts: JsonObject, { name, approvedFor }: Satisfied): JsonObject =>
-    noteSatisfied(counts, [name], approvedFor === undefined ? 'cli' : 'approval', now);
+  const add = (counts: JsonObject, { name, approvedFor, bypassed }: Satisfied): JsonObject =>
+    noteSatisfied(counts, [name], wayOf(approvedFor, bypassed), now);
   const apply: Change['apply'] = (counts) => (isJsonObject(counts) ? done.reduce(add, counts) : counts);
   updateDocuments(
     layout,
@@ -172,14 +198,15 @@ function countSatisfied(layout: Layout, session: string, done: readonly Satisfie
 }
 
 /** A mistyped session or branch satisfies nobody, but either may still come into being. */
-function warnOfStrangers(options: SatisfyOptions, session: string, call: ReqContext): void {
+function warnOfStrangers(options: SatisfyOptions, session: KnownSession | undefined, call: ReqContext): void {
   const { root, layout, head, chunks, out } = call;
-  const { session: given, branch = '' } = options;
-  const live = readRegistry(layout, Date.now()).sessions.flatMap(({ alive, id }) => (alive ? [id] : []));
-  if (given !== undefined && live.length > 0 && !live.includes(session))
-    out.error(
-      `Note: ${session} is none of the live sessions (${live.join(', ')}); it was recorded all the same.`,
-    );
+  const { branch = '' } = options;
+  const live = readRegistry(layout, Date.now()).sessions.filter(({ alive }) => alive);
+  const isStranger = session !== undefined && !live.some(({ sessionId }) => isNamed(session.id, sessionId));
+  if (isStranger && session.how === 'explicit' && live.length > 0) {
+    const ids = live.map(({ id }) => id).join(', ');
+    out.error(`Note: ${session.key} is none of the live sessions (${ids}); it was recorded all the same.`);
+  }
   const isOther = branch !== '' && branch !== branchLabel(head);
   const existing = isOther ? existingBranches(root, chunks.askGit) : undefined;
   if (existing === undefined || existing.has(branch)) return;
@@ -217,7 +244,7 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
   if (names.length === 0) throw new Refusal('Specify requirement name or use --all');
   const branch = values.branch ?? branchLabel(call.head);
   if (names !== 'all') checkKnown(names, branch, call);
-  const session = sessionKey(values.session ?? '');
+  const session = values.session === undefined ? undefined : namedSession(values.session, call);
   const now = Math.floor(Date.now() / 1000);
   const written = changeState(layout, 'Nothing was cleared', () => {
     // What is permanent is kept beside the branches; a named branch means that one alone.
@@ -227,13 +254,13 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
     });
   });
   const about = names === 'all' ? '--all' : names.join(' ');
-  if (written.length > 0) noteOverride(layout, 'clear', written, about, session);
+  if (written.length > 0) noteOverride(layout, 'clear', written, about, session?.key);
   const cleared = names === 'all' ? ['all requirements'] : names.map((name) => `'${name}'`);
   const lines = [
-    ...(session === undefined ? [] : [`Using explicit session: ${session}`]),
+    ...(session === undefined ? [] : [sessionLine(session)]),
     ...cleared.map((what) => `Cleared ${what} for ${branch}`),
   ].map((line) => context.out.style('green', line));
-  return report(context, values.json, { cleared: names, branch, session: session ?? null }, lines);
+  return report(context, values.json, { cleared: names, branch, session: session?.key ?? null }, lines);
 }
 
 /** A name that neither the config nor the state knows is most likely mistyped. */
@@ -254,14 +281,16 @@ function checkKnown(names: readonly string[], branch: string, call: ReqContext):
 function clearedState(
   state: Json | undefined,
   names: readonly string[] | 'all',
-  session: string | undefined,
+  session: KnownSession | undefined,
   now: number,
 ): Json | undefined {
-  if (!isJsonObject(state)) return state;
-  const before = objectIn(state, 'requirements');
+  const migrated = migrateKeys(state);
+  if (!isJsonObject(migrated) || !isJsonObject(state)) return state;
+  const before = objectIn(migrated, 'requirements');
+  const key = session && sessionKeyIn(migrated, session.id, session.key);
   const entries = Object.entries(before).flatMap(([name, entry]): [string, Json | undefined][] => {
     if (names !== 'all' && !names.includes(name)) return [[name, entry]];
-    const left = session === undefined ? undefined : withoutSession(entry, session);
+    const left = key === undefined ? undefined : withoutSession(entry, key);
     return left === undefined ? [] : [[name, left]];
   });
   const after = Object.fromEntries(entries);

@@ -1,6 +1,7 @@
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, parse } from 'node:path';
 import { isJsonObject, type Json, type JsonObject, objectIn } from '../../core/json';
+import { sessionKeys } from '../../core/text';
 import type { AskGit } from '../../git/run-git';
 import { withoutOldSessions } from '../../guards/requirements/state';
 import {
@@ -39,6 +40,10 @@ function stateDirectory(layout: Layout): string {
   return join(layout.git, 'requirements');
 }
 
+function directoriesOf(layout: Layout): string[] {
+  return [stateDirectory(layout), layout.own].flatMap((dir) => [dir, join(dir, 'sessions')]);
+}
+
 /** Reads every state file of a project, in the order of their names. */
 export function readStateFiles(layout: Layout): StateFile[] {
   return namesIn(stateDirectory(layout))
@@ -60,6 +65,13 @@ function readStateFile(layout: Layout, ref: DocumentRef): StateFile {
 
 function namesIn(dir: string): string[] {
   return attempt(() => readdirSync(dir).sort()) ?? [];
+}
+
+/** Refuses to go on where something else is in the place of a directory of ours. */
+function refuseObstacle(dir: string): void {
+  const stats = attempt(() => statSync(dir));
+  if (stats !== undefined && !stats.isDirectory())
+    throw new Refusal(`${dir} is a file where a directory is expected. Move it away; nothing was removed.`);
 }
 
 /**
@@ -106,6 +118,7 @@ export function list(context: Context, values: ReqOptions): ExitCode {
 export function pruneState(context: Context, { dryRun, json }: ReqOptions): ExitCode {
   const { out, chunks } = context;
   const { root, layout, git } = requireProject(context);
+  for (const dir of directoriesOf(layout)) refuseObstacle(dir);
   // Read before git is asked: a branch that is created meanwhile has no file among these.
   const files = readStateFiles(layout);
   const existing = git === undefined ? 'unknown' : existingBranches(root, chunks.askGit);
@@ -159,18 +172,20 @@ function prune(layout: Layout, seen: readonly StateFile[], gone: readonly Gone[]
     // Whoever has written a file since it was read works on that branch, whatever git said.
     removed = gone.filter(({ ref }) => versionIn(files, ref) === versionIn(seen, ref));
     old = oldSessionFiles(layout, now);
-    return [...pruneChanges(files, removed, registeredSessions(layout, now), Math.floor(now / 1000)), ...old];
+    const isRegistered = registered(layout, now);
+    return [...pruneChanges(files, removed, isRegistered, Math.floor(now / 1000)), ...old];
   });
-  const directories = [stateDirectory(layout), layout.own].flatMap((dir) => [dir, join(dir, 'sessions')]);
-  const leftovers = directories.flatMap((dir) => removeLeftovers(dir, now));
+  const leftovers = directoriesOf(layout).flatMap((dir) => removeLeftovers(dir, now));
   const written = [...changed, ...leftovers];
   const about = removed.map(({ branch }) => branch).join(' ');
   if (written.length > 0) noteOverride(layout, 'prune', written, about);
   return { removed, old, leftovers };
 }
 
-function registeredSessions(layout: Layout, now: number): string[] {
-  return readRegistry(layout, now).sessions.map(({ id }) => id);
+/** Tells whether a key may be that of a session in the registry. */
+function registered(layout: Layout, now: number): (key: string) => boolean {
+  const keys = new Set(readRegistry(layout, now).sessions.flatMap((one) => sessionKeys(one.sessionId)));
+  return (key) => keys.has(key);
 }
 
 /**
@@ -180,7 +195,7 @@ function registeredSessions(layout: Layout, now: number): string[] {
 function pruneChanges(
   files: readonly StateFile[],
   gone: readonly Gone[],
-  sessions: readonly string[],
+  isLiving: (key: string) => boolean,
   nowSeconds: number,
 ): Change[] {
   const staying = files.filter(({ ref }) => !gone.some((one) => one.ref.path === ref.path));
@@ -188,7 +203,7 @@ function pruneChanges(
   const isTaken = (path: string): boolean => moves.some(({ to }) => to.path === path);
   return [
     ...moves.flatMap(({ from, to }) => [
-      setTo(to, `moved here from ${from.ref.path}`, withoutOldSessions(from.state, sessions, nowSeconds)),
+      setTo(to, `moved here from ${from.ref.path}`, withoutOldSessions(from.state, isLiving, nowSeconds)),
       setTo(from.ref, `moved to ${to.path}`, undefined),
     ]),
     ...gone
@@ -196,7 +211,7 @@ function pruneChanges(
       .map(({ ref, branch }) => setTo(ref, `pruned ${branch}`, undefined)),
     ...staying.flatMap((file): Change[] => {
       if (!('state' in file) || moves.some(({ from }) => from === file)) return [];
-      const apply: Change['apply'] = (state) => withoutOldSessions(state, sessions, nowSeconds);
+      const apply: Change['apply'] = (state) => withoutOldSessions(state, isLiving, nowSeconds);
       return [{ document: file.ref, what: 'dropped old sessions', apply }];
     }),
   ];
@@ -228,13 +243,13 @@ const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 /** Removes the counts and pauses of sessions that nobody has heard of for a month. */
 function oldSessionFiles(layout: Layout, now: number): Change[] {
   const dir = join(stateDirectory(layout), 'sessions');
-  const sessions = registeredSessions(layout, now);
+  const isRegistered = registered(layout, now);
   return namesIn(dir).flatMap((file) => {
     const { name, ext } = parse(file);
     const refOf = ext === '.json' ? metricsFile : ext === '.paused' ? pauseFile : undefined;
     const stats = lstatSync(join(dir, file), { throwIfNoEntry: false });
     const isOld = stats?.isFile() === true && now - stats.mtimeMs >= KEPT_MS;
-    if (refOf === undefined || sessions.includes(name) || !isOld) return [];
+    if (refOf === undefined || isRegistered(name) || !isOld) return [];
     return [setTo(refOf(name), `pruned session ${name}`, undefined)];
   });
 }

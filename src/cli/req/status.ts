@@ -16,6 +16,7 @@ import {
   checkSessionOption,
   findOrAskSession,
   findSession,
+  type KnownSession,
   noSession,
   readRegistry,
   sessionJson,
@@ -34,7 +35,7 @@ export async function status(context: Context, values: ReqOptions): Promise<Exit
     out.error(`${why}\nOnly what counts for every session is shown; give one with --session ID.`);
   }
   const now = Date.now();
-  const session = found.kind === 'found' ? found.key : '';
+  const session = found.kind === 'found' ? found : { key: '', id: '' };
   const status = gather(call, values.branch ?? branchLabel(call.head), session, now);
   const { broken, problems } = status;
   const lines = values.summary ? [summaryLine(status)] : statusLines(status, values.verbose, now, out);
@@ -43,14 +44,15 @@ export async function status(context: Context, values: ReqOptions): Promise<Exit
 }
 
 type ReqStatus = ReturnType<typeof gather>;
+type Named = Pick<KnownSession, 'key' | 'id'>;
 
 /** The session is empty where none was found. */
-function gather(call: ReqContext, branch: string, session: string, now: number) {
+function gather(call: ReqContext, branch: string, { key: session, id: sessionId }: Named, now: number) {
   const { root, home, layout } = call;
   const config = requirementsConfig(loadConfig(call, call.chunks));
   const reach = reachOf(config);
   const { sessions } = readRegistry(layout, now);
-  const from = { projectRoot: root, branch, session, sessions, now };
+  const from = { projectRoot: root, branch, session, sessionId, sessions, now };
   const read = (ref: DocumentRef): Document => readDocument(layout, ref);
   const requirements = config === undefined ? [] : requirementStatuses(config, from, read);
   // Compiled afresh: only then is it known which problems are errors and which only warnings.

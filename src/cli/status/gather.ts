@@ -6,11 +6,11 @@ import { sentenceOf } from '../../core/messages';
 import { loadConfig } from '../../core/project';
 import { type DegradedMark, recordFrom } from '../../core/refused-stops';
 import { GUARD_NAMES, type GuardName, isDisabled, selectGuards } from '../../core/selection';
-import { SESSION_RECORDS, sessionKey, sessionRecordRef } from '../../core/text';
+import { isNamed, SESSION_RECORDS, sessionRecordRef } from '../../core/text';
 import { branchLabel } from '../../git/head';
 import { type GatesConfig, withEnvironment } from '../../guards/gates/config';
 import { requirementStatuses } from '../../guards/requirements/status';
-import { pauseFile } from '../../guards/requirements/view';
+import { pauseFile, sessionFileKey } from '../../guards/requirements/view';
 import {
   containerOf,
   type Document,
@@ -47,11 +47,11 @@ export function gatherStatus(project: OpenProject, context: Context, wiring: Wir
   const { sessions: registered } = readRegistry(layout, now);
   const sessions = registered.filter((one) => one.alive && one.projectDir === root);
   const facts = gatherFacts(project, context, sessions, wiring, own, now);
-  const { config, session, unwritable } = facts;
+  const { config, session, sessionId, unwritable } = facts;
   const guards = guardStates(facts, env);
   const branch = branchLabel(project.head);
   const compiled = requirementsConfig(config);
-  const from = { projectRoot: root, branch, session: session ?? '', sessions: registered, now };
+  const from = { projectRoot: root, branch, session: session ?? '', sessionId, sessions: registered, now };
   const read = (ref: DocumentRef): Document => readDocument(layout, ref);
   return {
     root,
@@ -91,6 +91,7 @@ function gatherFacts(
   const { layout } = project;
   const found = findSession(own, project, context.env);
   const session = found.kind === 'found' ? found.key : undefined;
+  const sessionId = found.kind === 'found' ? found.id : '';
   const flow = glanceAtFlow(project, context);
   const { known: loops } = readLoops(placeIn(project, layout, context), now);
   return {
@@ -105,6 +106,7 @@ function gatherFacts(
     unwritable: unwritableState(layout),
     sessions,
     session,
+    sessionId,
     asksForItself: own !== undefined,
     wiring,
   };
@@ -132,9 +134,10 @@ function sessionStates(facts: Facts, layout: Layout) {
   const beats = readHeartbeats(layout);
   return facts.sessions.map((one) => {
     const isDegraded =
-      facts.unwritable !== undefined || facts.degraded.some(({ session }) => sessionKey(session) === one.id);
-    const trouble = [...(isPaused(layout, one.id) ? ['paused'] : []), ...(isDegraded ? ['degraded'] : [])];
-    const beat = beats.find(({ key }) => key === one.id);
+      facts.unwritable !== undefined || facts.degraded.some(({ session }) => isNamed(session, one.sessionId));
+    const key = sessionFileKey(one.sessionId, (ref) => readDocument(layout, ref));
+    const trouble = [...(isPaused(layout, key) ? ['paused'] : []), ...(isDegraded ? ['degraded'] : [])];
+    const beat = beats.find(({ sessionId }) => isNamed(sessionId, one.sessionId));
     return {
       ...one,
       // Where nothing holds, a session is free whatever else is noted of it.
@@ -233,11 +236,11 @@ function unreadConfig({ config }: Facts): Reason[] | undefined {
 }
 
 /** Only what is called holds: the session that asks, or for a person any host. */
-function whoCalls({ sessions, session, asksForItself, wiring }: Facts): Wiring {
+function whoCalls({ sessions, sessionId: own, asksForItself, wiring }: Facts): Wiring {
   if (wiring.kind === 'broken') return wiring;
   if (asksForItself) {
     // A session may call us by settings that we do not see.
-    if (sessions.some(({ id }) => id === session)) return { ...wiring, kind: 'called' };
+    if (sessions.some(({ sessionId }) => isNamed(own, sessionId))) return { ...wiring, kind: 'called' };
     const text = 'this session has not called the hook; start it anew at the root of the project';
     return { kind: 'none', reasons: [reason('this session has not called the hook', text)] };
   }
@@ -251,8 +254,8 @@ function whoCalls({ sessions, session, asksForItself, wiring }: Facts): Wiring {
   return { kind: 'none', reasons: [reason('no host calls it', text)] };
 }
 
-function failureReasons({ degraded, session, unwritable }: Facts): Reason[] {
-  const mine = degraded.filter((mark) => session === undefined || sessionKey(mark.session) === session);
+function failureReasons({ degraded, sessionId, unwritable }: Facts): Reason[] {
+  const mine = degraded.filter((mark) => sessionId === '' || isNamed(mark.session, sessionId));
   const unchecked = `${mine.length} event(s) went unchecked (${mine.at(-1)?.code}); see \`holdpoint log\``;
   const unwritten = unwritable && sentenceOf(unwritable).replace(/\.$/, '');
   return [

@@ -12,7 +12,7 @@ import {
   settingsOf,
   sourceAt,
 } from './edit-text';
-import { nodeAt, type Path, parseSettings, type SettingsTrouble, wrongTypeIn } from './parse';
+import { duplicateIn, nodeAt, type Path, parseSettings, type SettingsTrouble, wrongTypeIn } from './parse';
 
 /** A value that shall stand in the list at `path`, once. */
 export interface WantedEntry {
@@ -58,9 +58,9 @@ export interface Edited {
 export function withEntries(text: string, wanted: WantedEntries): Result<Edited, SettingsTrouble> {
   const before = parseSettings(text);
   if (!before.ok) return before;
-  const wrong = wrongTypeIn(before.value, wanted.entries);
-  if (wrong !== undefined) return fail(wrong);
   const parents = parentsOf(wanted.entries);
+  const wrong = duplicateIn(before.value, parents) ?? wrongTypeIn(before.value, wanted.entries);
+  if (wrong !== undefined) return fail(wrong);
   let edited: Edited = { text: before.value.text, undo: { created: [], filled: [], replaced: [] } };
   for (const parent of parents) edited = makeRoom(edited, parent, wanted);
   for (const parent of parents) edited = { ...edited, text: refreshed(edited.text, parent, wanted) };
@@ -147,6 +147,8 @@ export function withoutEntries(text: string, unwanted: Unwanted): Result<string,
   const before = parseSettings(text);
   if (!before.ok) return before;
   const { parents, undo, isOurs } = unwanted;
+  const twice = duplicateIn(before.value, parents);
+  if (twice !== undefined) return fail(twice);
   const blankOf = (path: Path): string =>
     undo?.filled.find((filled) => isDeepStrictEqual(filled.path, path))?.blank ?? '';
   const emptied: Path[] = [];

@@ -26,10 +26,7 @@ export interface SettingsTrouble {
 const MAX_DEPTH = 500;
 const DROPPED = 'most hosts drop such a file as a whole, in silence';
 
-/**
- * Reads a JSON object as strictly as hosts do, without its byte order mark. A duplicate key is an error too: editing
- * one of the two would be a guess.
- */
+/** Reads a JSON object as strictly as hosts do, without its byte order mark. */
 export function parseSettings(raw: string): Result<Settings, SettingsTrouble> {
   const text = raw.replace(/^\ufeff/, '');
   if (text.trim() === '') return succeed({ text, root: undefined, value: {} });
@@ -43,11 +40,6 @@ export function parseSettings(raw: string): Result<Settings, SettingsTrouble> {
   // The library accepts a few texts that are no JSON.
   const value = jsonIn(text);
   if (root === undefined || value === undefined) return fail(notJson(text, 0, 'unexpected text'));
-  const twice = duplicateKey(root);
-  if (twice !== undefined) {
-    const why = `"${twice.value}" is there twice, and only the last one counts`;
-    return fail(troubleAt(text, twice.offset, 'duplicate-key', why));
-  }
   if (isJsonObject(value)) return succeed({ text, root, value });
   return fail(troubleAt(text, root.offset, 'not-an-object', 'settings have to be a JSON object'));
 }
@@ -130,10 +122,36 @@ function tooDeepAt(text: string): number | undefined {
   return undefined;
 }
 
+/**
+ * A key that comes a second time on the way to our entries or among them: editing one of the two would be a guess.
+ * Elsewhere it is nobody's business but its owner's.
+ */
+export function duplicateIn(
+  settings: Settings,
+  parents: readonly (readonly string[])[],
+): SettingsTrouble | undefined {
+  for (const parent of parents) {
+    const onTheWay = parent.map((step, at) => secondKey(nodeAt(settings, parent.slice(0, at)), step));
+    const inside = nodeAt(settings, parent);
+    const twice = onTheWay.find((node) => node !== undefined) ?? (inside && duplicateKey(inside));
+    if (twice === undefined) continue;
+    const why = `"${twice.value}" is there twice, and only the last one counts`;
+    return troubleAt(settings.text, twice.offset, 'duplicate-key', why);
+  }
+  return undefined;
+}
+
+function keysOf({ type, children = [] }: Node): readonly Node[] {
+  return type === 'object' ? children.flatMap((property) => property.children?.[0] ?? []) : [];
+}
+
+function secondKey(node: Node | undefined, key: string): Node | undefined {
+  return node && keysOf(node).filter(({ value }) => value === key)[1];
+}
+
 /** The key that comes a second time in its object, if there is one. */
-function duplicateKey({ type, children = [] }: Node): Node | undefined {
-  const keys = type === 'object' ? children.flatMap((property) => property.children?.[0] ?? []) : [];
-  const seen = new Set<unknown>();
-  const twice = keys.find(({ value }) => seen.size === seen.add(value).size);
-  return twice ?? children.map(duplicateKey).find((found) => found !== undefined);
+function duplicateKey(node: Node): Node | undefined {
+  const twice = keysOf(node).find(({ value }) => secondKey(node, String(value)) !== undefined);
+  const second = twice && secondKey(node, String(twice.value));
+  return second ?? (node.children ?? []).map(duplicateKey).find((found) => found !== undefined);
 }

@@ -163,14 +163,22 @@ function named<Gate extends CheckGate | ReviewGate>(
   });
 }
 
-/** In its directory, beside its file, and for a pattern at the root. Nowhere if the directory was deleted. */
-function directoryOf({ scope, files }: ActiveEntry, kindOf: (path: string) => PathKind): string | undefined {
+/**
+ * In its directory, beside its file, and for a pattern at the root. Where the directory was deleted, in the nearest one
+ * above it; nowhere if it was only one child of many.
+ */
+function directoryOf(
+  { entryPoint, scope, files }: ActiveEntry,
+  kindOf: (path: string) => PathKind,
+): string | undefined {
   const found = kindOf(scope.path);
   if (found === 'directory') return scope.path;
   if (scope.glob) return '.';
-  const parent = posix.dirname(scope.path);
   const wasFile = found === 'file' || files.includes(scope.path);
-  return wasFile && kindOf(parent) === 'directory' ? parent : undefined;
+  if (!wasFile && entryPoint.path !== scope.path) return undefined;
+  let above = posix.dirname(scope.path);
+  while (above !== '.' && kindOf(above) !== 'directory') above = posix.dirname(above);
+  return above;
 }
 
 function kindOnDisk(path: string): PathKind {

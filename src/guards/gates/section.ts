@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { described, flag, name, type SeedFile, section, text } from '../../config/section';
+import { byName, described, flag, name, type SeedFile, section, text } from '../../config/section';
 import { compileGates } from './compile';
 import { REVIEWERS } from './review/reviewers';
 
@@ -136,8 +136,8 @@ const gates = v.strictObject(
       rerun_new_issue_threshold: v.optional(v.picklist(PRIORITIES)),
       cli: v.optional(cli),
       entry_points: v.optional(v.array(entryPoint)),
-      checks: v.optional(v.record(v.string(), check)),
-      reviews: v.optional(v.record(v.string(), review)),
+      checks: v.optional(byName(check)),
+      reviews: v.optional(byName(review)),
       debug_log: v.optional(debugLog),
       stop_hook: v.optional(stopHook),
     },

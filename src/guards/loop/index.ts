@@ -1,6 +1,6 @@
 import type { Event, EventOf, Operation } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
-import { sessionKey } from '../../core/text';
+import { isNamed, plainId } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { CANCELLED, liveNote, offerNote } from './messages';
 import { pausedState } from './new-state';
@@ -142,17 +142,19 @@ function offered(event: Start, from: readonly string[]): Verdict {
 
 /** The sessions that left a loop behind which did not end, and whose host runs no more. */
 function leftLoops(event: Start, ctx: Context): string[] {
-  const alive = new Set(ctx.sessions().flatMap((one) => (one.alive ? [sessionKey(one.id)] : [])));
   const newest = new Map<string, LoopState>();
   const topic = [...store.loopTopics(event, ctx)].find((one) => one.topic?.known)?.topic;
   for (const { body } of topic?.messages ?? []) {
     const parsed = parseState(body);
     if (parsed.kind === 'state' && parsed.state.sessionId !== undefined) {
-      newest.set(parsed.state.sessionId, parsed.state);
+      newest.set(plainId(parsed.state.sessionId), parsed.state);
     }
   }
-  newest.delete(event.sessionId);
-  return [...newest.entries()].flatMap(([id, state]) =>
-    isLive(state) && !alive.has(sessionKey(id)) ? [id] : [],
-  );
+  newest.delete(plainId(event.sessionId));
+  const isAlive = (id: string): boolean =>
+    ctx.sessions().some((one) => isNamed(id, one.sessionId) && one.alive);
+  return [...newest.values()].flatMap((state) => {
+    const id = state.sessionId ?? '';
+    return isLive(state) && !isAlive(id) ? [id] : [];
+  });
 }

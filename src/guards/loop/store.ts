@@ -10,6 +10,7 @@ import {
   numberIn,
   objectIn,
 } from '../../core/json';
+import { isSameSession } from '../../core/text';
 import type { Change, DocumentRef, Topic, TopicAsk } from '../../state/documents';
 import { type LoopState, ownerOf, type ParsedState, parseState, stateFrom, withEntries } from './state';
 
@@ -117,7 +118,7 @@ function foundAs(parsed: ParsedState, place: Place, file: string): FoundLoop {
 }
 
 function isForeign(owner: string | undefined, sessionId: string): boolean {
-  return owner !== undefined && owner !== sessionId;
+  return owner !== undefined && !isSameSession(owner, sessionId);
 }
 
 /** The lines of the fallback's front matter, and what is before and after them; `undefined` where it has none. */
@@ -241,7 +242,7 @@ export function beat(sessionId: string, now: number, wrote?: boolean): Change {
         since: before?.since ?? now,
       };
       const isKept = (id: string): boolean =>
-        now - (lifeIn(current, id)?.heartbeat ?? 0) < FORGOTTEN_AFTER_MS;
+        !isSameSession(id, sessionId) && now - (lifeIn(current, id)?.heartbeat ?? 0) < FORGOTTEN_AFTER_MS;
       return withEntries(current, 'sessions', isKept, { [sessionId]: life });
     },
   };
@@ -252,12 +253,13 @@ export function silence(sessionId: string): Change {
   return {
     document: LIVE_FILE,
     what: 'loop at rest',
-    apply: (current) => withEntries(current, 'sessions', (id) => id !== sessionId),
+    apply: (current) => withEntries(current, 'sessions', (id) => !isSameSession(id, sessionId)),
   };
 }
 
-function lifeIn(value: Json | undefined, sessionId: string): Life | undefined {
-  const life = objectIn(objectIn(value, 'sessions'), sessionId);
+export function lifeIn(value: Json | undefined, sessionId: string): Life | undefined {
+  const sessions = objectIn(value, 'sessions');
+  const life = objectIn(sessions, Object.keys(sessions).find((id) => isSameSession(id, sessionId)) ?? '');
   const heartbeat = numberIn(life, 'heartbeat');
   if (heartbeat === undefined) return undefined;
   return { heartbeat, wrote: life['wrote'] === true, since: numberIn(life, 'since') ?? heartbeat };

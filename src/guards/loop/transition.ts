@@ -130,14 +130,20 @@ function advanced({ raw, mode, iter: last, max }: Frame, news: JsonObject = raw)
  * Takes the last frame off, for a signal (whose words get a `mark`) or for a bound. One around it goes on at
  * once if it says `resume`; else a signal leaves it armed for the next turn, and a bound ends the whole loop.
  */
-function finished(stop: LoopStop, stack: readonly Json[], reason: EndReason, mark?: JsonObject): Transition {
+function finished(
+  stop: LoopStop,
+  stack: readonly Json[],
+  reason: EndReason,
+  mark?: JsonObject,
+  bySignal = mark !== undefined,
+): Transition {
   const { state, config } = stop;
   const { now } = stop.ctx;
-  const to = mark === undefined ? 'STUCK' : 'COMPLETING';
+  const to = bySignal ? 'COMPLETING' : 'STUCK';
   const rest = stack.slice(0, -1);
   const outer = rest.at(-1);
   const resumes = isJsonObject(outer) && outer['on_child_done'] === 'resume';
-  if (outer === undefined || (mark === undefined && !resumes)) {
+  if (outer === undefined || !(bySignal || resumes)) {
     return { to, reason, next: ended(state, now, 'DONE', reason) };
   }
   const armed = (frames: readonly Json[]): JsonObject =>
@@ -145,7 +151,8 @@ function finished(stop: LoopStop, stack: readonly Json[], reason: EndReason, mar
   if (!resumes) return { to, reason, next: armed(rest) };
   const frame = frameOf(outer, config.maxIterations);
   if (frame === undefined) return corrupted(state, now);
-  if (isExhausted(frame)) return finished(stop, rest, 'MAX_ITERATIONS');
+  // Whichever frame goes on, the signal was heard.
+  if (isExhausted(frame)) return finished(stop, rest, 'MAX_ITERATIONS', mark, false);
   const goOn = advanced(frame);
   return { to, reason, goOn, next: armed(rest.with(-1, goOn.raw)) };
 }

@@ -1,9 +1,10 @@
+import { join } from 'node:path';
 import type { Event, EventOf } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
-import { countIn, isJsonObject, type JsonObject, objectIn, textsIn } from '../../core/json';
-import { digest, sessionKey } from '../../core/text';
+import { countIn, isJsonObject, type JsonObject, jsonIn, objectIn, textsIn } from '../../core/json';
+import { digest, sessionKey, sessionKeys } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
-import { REFRESH_SECONDS, registerSession } from '../../state/sessions';
+import { REFRESH_SECONDS, REGISTRY, registerSession } from '../../state/sessions';
 import * as judge from './judge';
 import * as say from './messages';
 import type { Requirement, RequirementsConfig } from './section';
@@ -267,16 +268,23 @@ function dueWarnings(judged: readonly judge.Standing[], { metrics, branch, now }
  * Whether the session has to be written to the registry. Its own counts tell, so that the registry,
  * which all projects share, is read once a minute and not at every call.
  */
-function isRegistrationDue({ metrics, branch, now }: View): boolean {
+function isRegistrationDue({ metrics, branch, now, sessionId, ctx }: View): boolean {
   if (!isJsonObject(metrics) || metrics['branch'] !== branch) return true;
-  return now - countIn(metrics, 'registered_at') >= REFRESH_SECONDS;
+  if (now - countIn(metrics, 'registered_at') >= REFRESH_SECONDS) return true;
+  // One that is broken, or was emptied, is written anew at once. A long one would take too long to read.
+  const registry = ctx.file({ path: join(ctx.home, REGISTRY.path), maxTextBytes: LONG_REGISTRY });
+  if (registry.kind !== 'file' || registry.size > LONG_REGISTRY) return registry.kind !== 'file';
+  const sessions = objectIn(jsonIn(registry.text ?? ''), 'sessions');
+  return !sessionKeys(sessionId).some((key) => Object.hasOwn(sessions, key));
 }
+
+const LONG_REGISTRY = 64 * 1024;
 
 function register(view: View): void {
   if (!isRegistrationDue(view)) return;
-  const { key, sessionId, project: projectDir, branch, ctx } = view;
+  const { sessionId, project: projectDir, branch, ctx } = view;
   const { pid, now } = ctx;
-  ctx.change(registerSession({ key, sessionId, projectDir, branch, host: ctx.hostProcess(), pid, now }));
+  ctx.change(registerSession({ sessionId, projectDir, branch, host: ctx.hostProcess(), pid, now }));
 }
 
 /**

@@ -2,7 +2,7 @@ import { isAbsolute, relative } from 'node:path';
 import type { ToolCall } from '../../core/event';
 import type { Context, LiveSession } from '../../core/guard';
 import { isJsonObject, type Json, type JsonObject, objectIn } from '../../core/json';
-import { globMatches, matchesName, matchesPath } from '../../core/text';
+import { globMatches, isNamed, matchesName, matchesPath } from '../../core/text';
 import { type Obstacle, replaceNames } from './messages';
 import type { DynamicRequirement, Evidence, Requirement, Trigger } from './section';
 import { entryIn, isSatisfied, sessionIn } from './state';
@@ -288,7 +288,7 @@ export function standingOf(
       return held(`because branch ${view.branch} is protected`, 'switch to another branch');
     }
     if (requirement.condition === 'protected_branch') return CLEAR;
-    const other = earlierSession(view.ctx.sessions(), view.project, view.session);
+    const other = earlierSession(view.ctx.sessions(), view.project, view.sessionId);
     return other === undefined ? CLEAR : held(`because session ${other} works in this project already`);
   }
   // Somebody's word, and where the config asks for it also evidence.
@@ -324,11 +324,12 @@ export function isProtected(requirement: Requirement, branch: string): boolean {
 export function earlierSession(
   sessions: readonly LiveSession[],
   projectRoot: string,
-  session: string,
+  sessionId: string,
 ): string | undefined {
-  const here = sessions.filter((one) => one.alive && one.projectDir === projectRoot);
-  const own = here.find((one) => one.id === session)?.startedAt ?? Number.POSITIVE_INFINITY;
-  return here.find((one) => one.startedAt < own || (one.startedAt === own && one.id < session))?.id;
+  const here = sessions.filter((one) => one.projectDir === projectRoot && one.alive);
+  const own = here.find((one) => isNamed(sessionId, one.sessionId));
+  const { startedAt, id } = own ?? { startedAt: Number.POSITIVE_INFINITY, id: '' };
+  return here.find((one) => one.startedAt < startedAt || (one.startedAt === startedAt && one.id < id))?.id;
 }
 
 /** A value below its threshold holds nobody; an approval belongs to the session, whatever the requirement's scope. */

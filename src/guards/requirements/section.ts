@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { Layer } from '../../config/files';
 import { pointerOf } from '../../config/pointer';
 import {
+  byName,
   type CompileContext,
   described,
   regexSource,
@@ -60,18 +61,15 @@ const messageFile = v.strictObject({
 });
 
 function byLayer<Schema extends v.GenericSchema>(schema: Schema) {
-  const files = v.optional(v.record(v.string(), schema));
+  const files = v.optional(byName(schema));
   return v.strictObject({ global: files, project: files, local: files });
 }
 
 const keys = {
-  ...described(
-    { requirements: v.record(v.string(), requirement), hooks, enforce_everywhere: v.boolean() },
-    SECTION_KEYS,
-  ),
+  ...described({ requirements: byName(requirement), hooks, enforce_everywhere: v.boolean() }, SECTION_KEYS),
   [FILE]: fileKeys,
   [MESSAGES]: byLayer(messageFile),
-  [TEMPLATES]: byLayer(v.record(v.string(), v.unknown())),
+  [TEMPLATES]: byLayer(byName(v.unknown())),
 };
 
 type Model = { readonly [Key in keyof typeof keys]?: v.InferOutput<(typeof keys)[Key]> };

@@ -1,5 +1,6 @@
 import type { EventOf } from '../../core/event';
 import { countIn, isJsonObject, type Json, objectIn } from '../../core/json';
+import { sessionKeys } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { type Findings, isProtected, obstaclesIn, type Standing, standingOf, withFindings } from './judge';
 import * as say from './messages';
@@ -13,13 +14,15 @@ export function atStart({ source }: EventOf<'session.start'>, view: View): Verdi
   const { requirements, carryOver, briefing } = config;
   const enforced = config.enabled && config.reach === 'project' && requirements.length > 0;
   if (!enforced) return briefed(view, []);
-  const living = ctx.sessions().flatMap(({ alive, id }) => (alive ? [id] : []));
+  // Asked only for what is a month old: there may be thousands of sessions.
+  const isLiving = (key: string): boolean =>
+    key === session || ctx.sessions().some((one) => sessionKeys(one.sessionId).includes(key) && one.alive);
   const sources: readonly string[] = carryOver.sources;
   const carried = sources.includes(source) ? carriedOver(view) : [];
   const names = carried.map(({ name }) => name).join(', ');
   changeState(view, carried.length === 0 ? 'state tidied' : `carried over ${names}`, (current) => {
     const told = states.withoutOverrides(states.migrateKeys(current));
-    return withCarried(states.withoutOldSessions(told, [...living, session], now), carried, view);
+    return withCarried(states.withoutOldSessions(told, isLiving, now), carried, view);
   });
   changeMetrics(view, (metrics) => ({ ...metrics, registered_at: now }));
   if (!view.paused && briefing.inject) {

@@ -1,5 +1,5 @@
-import { countIn, isJsonObject, type Json, type JsonObject, objectIn } from '../../core/json';
-import { sessionKey, sha256Hex } from '../../core/text';
+import { countIn, isJsonObject, type Json, type JsonObject, nameIn, objectIn } from '../../core/json';
+import { isNamed, keyAmong, LONGEST_ID, sessionKey, sessionKeys } from '../../core/text';
 import type { Scope } from './section';
 
 /** The requirement for an agreed design. */
@@ -28,9 +28,6 @@ export interface StateOwner {
   /** The whole id of the session that changes its own entry, where it is known. */
   readonly sessionId?: string;
 }
-
-/** How much of an id is kept, so that a long one cannot fill the state. */
-export const LONGEST_ID = 128;
 
 export function entryIn(state: State, name: string): JsonObject {
   return objectIn(objectIn(state, 'requirements'), name);
@@ -178,30 +175,45 @@ export function migrateKeys(state: State): State {
   return changeEntries(state, (entry) => {
     const sessions = Object.entries(objectIn(entry, 'sessions'));
     if (!isJsonObject(entry) || !sessions.some(([key, own]) => isLong(key, own))) return entry;
-    const short = new Map<string, Json>();
-    for (const [key, own] of sessions) {
-      const name = isLong(key, own) ? (sessionKey(key) ?? key) : key;
-      short.set(name, merged(short.get(name), own ?? null));
+    const short = new Map(sessions.filter(([key, own]) => !isLong(key, own)));
+    const long = sessions.filter(([key, own]) => isLong(key, own));
+    for (const [id, own = null] of long) {
+      const key = keyAmong(sessionKeys(id), id, (one) => ownersIn(short.get(one)));
+      const isAlike = long.some(([other]) => isNamed(id, sessionKey(other) ?? '') && !isNamed(id, other));
+      // Where two begin alike each says whose it is.
+      const whole =
+        isJsonObject(own) && (isAlike || key !== sessionKey(id))
+          ? { session_id: id.slice(0, LONGEST_ID), ...own }
+          : own;
+      short.set(key, merged(short.get(key), whole));
     }
     return { ...entry, sessions: Object.fromEntries(short) };
   });
 }
 
-/** A key of twelve is one of ours, for two sessions whose first eight are alike. */
+/** A longer key is one of ours if its entry says whose it is: that of a session whose first eight were taken. */
 function isLong(key: string, own: Json | undefined): boolean {
   // Nearly all keys are short, and a state has hundreds: hashing rules need not be asked for each.
   if (/^(?!ses_)\w{1,8}$/.test(key)) return false;
-  const full = isJsonObject(own) && typeof own['session_id'] === 'string' ? own['session_id'] : '';
-  if (full !== '' && longKey(full) === key) return false;
+  if (ownersIn(own).some((owner) => sessionKeys(owner).includes(key))) return false;
   return sessionKey(key) !== undefined && sessionKey(key) !== key;
 }
 
-const LONG_KEY = 12;
+/** The whole id of the session that an entry is of, where it says so. */
+function ownersIn(own: Json | undefined): string[] {
+  return [nameIn(own, 'session_id')].filter((owner) => owner !== undefined);
+}
 
-/** The key of twelve: of the id itself where that is plain, else of its hash, as with the short one. */
-export function longKey(sessionId: string): string {
-  const plain = sessionId.replaceAll('-', '');
-  return (/^[0-9A-Za-z_]+$/.test(plain) ? plain : sha256Hex(sessionId)).slice(0, LONG_KEY);
+/**
+ * The key of a session in a state: its own, else `usual`, or a longer one where that is another session's.
+ * Two sessions may begin with the same eight characters.
+ */
+export function sessionKeyIn(state: State, sessionId: string, usual: string): string {
+  const entries = Object.values(objectIn(state, 'requirements')).filter(isJsonObject);
+  const ownersOf = (key: string): string[] => entries.flatMap((entry) => ownersIn(sessionIn(entry, key)));
+  const keys = sessionKeys(sessionId);
+  const own = keys.find((key) => ownersOf(key).some((owner) => isNamed(sessionId, owner)));
+  return own ?? keyAmong(keys.slice(Math.max(0, keys.indexOf(usual))), sessionId, ownersOf);
 }
 
 function merged(one: Json | undefined, other: Json): Json {
@@ -226,7 +238,7 @@ function isNewer(one: JsonObject, other: JsonObject): boolean {
 const KEPT_SECONDS = 30 * 24 * 60 * 60;
 
 /** The state without what sessions left in it that ended long ago, so that the file does not grow for ever. */
-export function withoutOldSessions(state: State, living: readonly string[], now: number): State {
+export function withoutOldSessions(state: State, isLiving: (key: string) => boolean, now: number): State {
   // What has no time was written by hand or by an older program; its age is not known.
   const isOld = (...times: readonly (Json | undefined)[]): boolean => {
     const known = times.filter((time) => typeof time === 'number');
@@ -236,8 +248,8 @@ export function withoutOldSessions(state: State, living: readonly string[], now:
     isJsonObject(own) && !isOld(own['satisfied_at'], own['triggered_at']);
   return changeEntries(state, (entry) => {
     if (!isJsonObject(entry)) return entry;
-    const sessions = kept(entry['sessions'], living, isKept);
-    const triggered = kept(entry['triggered_sessions'], living, (at) => !isOld(at));
+    const sessions = kept(entry['sessions'], isLiving, isKept);
+    const triggered = kept(entry['triggered_sessions'], isLiving, (at) => !isOld(at));
     if (sessions === entry['sessions'] && triggered === entry['triggered_sessions']) return entry;
     return { ...entry, ...(sessions && { sessions }), ...(triggered && { triggered_sessions: triggered }) };
   });
@@ -245,11 +257,11 @@ export function withoutOldSessions(state: State, living: readonly string[], now:
 
 function kept(
   sessions: Json | undefined,
-  living: readonly string[],
+  isLiving: (key: string) => boolean,
   isKept: (own: Json | undefined) => boolean,
 ): Json | undefined {
   if (!isJsonObject(sessions)) return sessions;
-  const rest = Object.entries(sessions).filter(([key, own]) => living.includes(key) || isKept(own));
+  const rest = Object.entries(sessions).filter(([key, own]) => isKept(own) || isLiving(key));
   return rest.length === Object.keys(sessions).length ? sessions : Object.fromEntries(rest);
 }
 

@@ -2,7 +2,7 @@ import type { LiveSession } from '../../core/guard';
 import type { Document, DocumentRef } from '../../state/documents';
 import { earlierSession, findingsOf, isProtected } from './judge';
 import type { Requirement, RequirementsConfig } from './section';
-import { entryIn, isSatisfied, isTriggered, migrateKeys, sessionIn } from './state';
+import { entryIn, isSatisfied, isTriggered, migrateKeys, sessionIn, sessionKeyIn } from './state';
 import { branchFile, PROJECT_FILE, presentValue, satisfiedIn, VALUES_FILE } from './view';
 
 /** One requirement as `status` shows it. */
@@ -12,8 +12,9 @@ export type RequirementStatus = ReturnType<typeof requirementStatuses>[number];
 interface Standpoint {
   readonly projectRoot: string;
   readonly branch: string;
-  /** The session's key; empty where only what counts for all sessions is shown. */
+  /** The key of the session's files and its whole id; empty where only what counts for all sessions is shown. */
   readonly session: string;
+  readonly sessionId: string;
   readonly sessions: readonly LiveSession[];
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -26,6 +27,7 @@ export function requirementStatuses(
   read: (ref: DocumentRef) => Document,
 ) {
   const onBranch = migrateKeys(presentValue(read(branchFile(from.branch, read))));
+  const session = sessionKeyIn(onBranch, from.sessionId, from.session);
   const inProject = presentValue(read(PROJECT_FILE));
   const now = Math.floor(from.now / 1000);
   const known = presentValue(read(VALUES_FILE));
@@ -36,8 +38,8 @@ export function requirementStatuses(
     const value = type === 'dynamic' && found?.kind === 'value' ? found.value : undefined;
     const applies = isInForce(requirement, from, value);
     const entry = entryIn(onBranch, name);
-    const own = sessionIn(entry, from.session);
-    const said = satisfiedIn(requirement, onBranch, inProject, from.session, now);
+    const own = sessionIn(entry, session);
+    const said = satisfiedIn(requirement, onBranch, inProject, session, now);
     const approved = type === 'dynamic' && isSatisfied(own, now);
     const expires = [own, entry].find((holder) => isSatisfied(holder, now))?.['expires_at'];
     return {
@@ -48,7 +50,7 @@ export function requirementStatuses(
       satisfied: !applies || ((said || approved) && found?.kind !== 'lacking'),
       /** False where its condition does not hold, such as a protected branch on another one. */
       applies,
-      triggered: isTriggered(entry, scope, from.session),
+      triggered: isTriggered(entry, scope, session),
       place,
       skill,
       /** The last known value of a dynamic requirement, however old. */
@@ -66,5 +68,5 @@ function isInForce(requirement: Requirement, from: Standpoint, value: number | u
   if (requirement.type === 'blocking') return true;
   if (requirement.type === 'dynamic') return value !== undefined && value >= requirement.block;
   if (requirement.condition === 'protected_branch') return isProtected(requirement, from.branch);
-  return earlierSession(from.sessions, from.projectRoot, from.session) !== undefined;
+  return earlierSession(from.sessions, from.projectRoot, from.sessionId) !== undefined;
 }

@@ -5,11 +5,12 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
+  nameIn,
   objectIn,
   textIn,
   textsIn,
 } from '../../core/json';
-import { sessionKey, sha256Hex } from '../../core/text';
+import { isNamed, sessionKeys, sha256Hex } from '../../core/text';
 import { branchLabel } from '../../git/head';
 import type { Change, Document, DocumentRef } from '../../state/documents';
 import type { Requirement, RequirementsConfig } from './section';
@@ -76,18 +77,14 @@ function belongsToAnother(document: Document | undefined, branch: string): boole
   return typeof owner === 'string' && owner !== branch;
 }
 
-/**
- * The key of a session in a state. Two sessions may begin with the same eight characters; the one
- * that comes second finds the other's whole id in the entry and takes a longer key.
- */
-export function sessionKeyIn(state: Json | undefined, sessionId: string): string | undefined {
-  const short = sessionKey(sessionId);
-  if (short === undefined || sessionId.length <= short.length) return short;
-  const isTaken = Object.values(objectIn(state, 'requirements')).some((entry) => {
-    const owner = isJsonObject(entry) ? states.sessionIn(entry, short)['session_id'] : undefined;
-    return typeof owner === 'string' && owner !== sessionId.slice(0, states.LONGEST_ID);
-  });
-  return isTaken ? states.longKey(sessionId) : short;
+/** The key of a session's own files, which is longer than usual where another session has those of the usual one. */
+export function sessionFileKey(sessionId: string, lookUp: (ref: DocumentRef) => Document): string {
+  const isFree = (key: string): boolean => {
+    const owner = nameIn(presentValue(lookUp(metricsFile(key))), FULL_ID);
+    return owner === undefined || isNamed(sessionId, owner);
+  };
+  const keys = sessionKeys(sessionId);
+  return keys.find(isFree) ?? keys.at(-1) ?? '';
 }
 
 export type View = ReturnType<typeof viewOf>;
@@ -104,8 +101,8 @@ export function viewOf(
   const isPermanentUsed = config.requirements.some(({ scope }) => scope === 'permanent');
   const inProject: Document = isPermanentUsed ? ctx.document(PROJECT_FILE) : { kind: 'missing' };
   const state = states.migrateKeys(presentValue(onBranch));
-  const key = sessionKey(event.sessionId) ?? '';
-  const session = sessionKeyIn(state, event.sessionId) ?? key;
+  const key = sessionFileKey(event.sessionId, ctx.document);
+  const session = states.sessionKeyIn(state, event.sessionId, key);
   const now = Math.floor(ctx.now / 1000);
   return {
     event,
@@ -177,6 +174,9 @@ const MOST_BRANCHES = 20;
 const LONGEST = 200;
 const LONGEST_PATH = 1024;
 
+/** Tells whose the counts are, and with them the key under which they lie. */
+export const FULL_ID = 'full_session_id';
+
 /** Changes the session's counts. They are begun if there are none. */
 export function changeMetrics(view: View, change: (metrics: JsonObject) => JsonObject): void {
   const apply = (current: Json | undefined): Json => change(openMetrics(current, view));
@@ -192,7 +192,7 @@ export function openMetrics(
   return {
     version: '1.0',
     session_id: key,
-    full_session_id: sessionId.slice(0, LONGEST),
+    [FULL_ID]: sessionId.slice(0, LONGEST),
     project_dir: project,
     started_at: now,
     compaction_count: 0,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { showPlace } from '../../config/diagnostics';
 import { pointerOf } from '../../config/pointer';
-import { type CompileContext, type SeedFile, section } from '../../config/section';
+import { byName, type CompileContext, type SeedFile, section } from '../../config/section';
 import type { JsonObject } from '../../core/json';
 import { builtinModel, compileModel } from './config/compile';
 import { ISDLC } from './config/preset';
@@ -71,7 +71,7 @@ const seedKeys = v.strictObject(
   Object.fromEntries(
     ALL.map(([name, { keys }]) => {
       const file = v.looseObject(v.entriesFromList(keys, v.optional(v.unknown())));
-      return [name, v.optional(v.record(v.string(), file))];
+      return [name, v.optional(byName(file))];
     }),
   ),
 );

@@ -223,14 +223,14 @@ describe('jobs', () => {
       directories: ['libs', 'libs/sub'],
       jobs: ['check:libs/sub:c in libs/sub'],
     },
-    'a deleted directory has reviews, and checks that work elsewhere': {
+    'a deleted directory has reviews, and checks that run above it': {
       config: {
         entryPoints: [entry({ path: 'gone', checks: ['c', 'd'], reviews: ['q'] })],
         checks: [check('c'), check('d', { workingDirectory: '.' })],
         reviews: [review('q')],
       },
       changed: ['gone/a'],
-      jobs: ['check:gone:d in .', 'review:gone:q'],
+      jobs: ['check:gone:c in .', 'check:gone:d in .', 'review:gone:q'],
     },
     'the same check in the same place runs once': {
       config: {
@@ -338,10 +338,10 @@ describe('jobs', () => {
   });
 
   it('say what had to be left out', () => {
-    const config = gates({ entryPoints: [entry({ path: 'gone', checks: ['c'] })], checks: [check('c')] });
-    expect(findJobs(config, ['gone/a'], everything, disk())).toEqual({
+    const config = gates({ entryPoints: [entry({ path: 'gone/*', checks: ['c'] })], checks: [check('c')] });
+    expect(findJobs(config, ['gone/a/b'], everything, disk())).toEqual({
       jobs: [],
-      notes: ['gone does not exist any more, so the check c is not run there.'],
+      notes: ['gone/a does not exist any more, so the check c is not run there.'],
     });
   });
 

@@ -166,7 +166,7 @@ describe('a session that starts', () => {
     expect(changes).toEqual([]);
   });
 
-  const RUNNING = { messages: [theirs(OTHER)], sessions: [{ id: OTHER, alive: true }] };
+  const RUNNING = { messages: [theirs(OTHER)], sessions: [{ id: OTHER, sessionId: OTHER, alive: true }] };
   const ENDED = { messages: [theirs(OTHER), { ...theirs(OTHER), event: 'DONE', stack: [] }] };
   test.each<[string, ctx.Given, 'resume' | 'startup']>([
     ['on a plain start', { messages: [theirs(OTHER)] }, 'startup'],

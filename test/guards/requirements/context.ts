@@ -179,7 +179,10 @@ export function contextOf(given: Given = {}, done: Done = { changes: [], trouble
     pid: 1,
     refusedStops: { byGuard: { requirements: heldBefore }, inRow: heldBefore },
     document: ({ path }) => found(given.files?.[path]),
-    sessions: () => (given.sessions ?? []).map((one) => ({ ...known, ...one })),
+    sessions: () =>
+      (given.sessions ?? []).map((one) => ({ ...known, sessionId: one.id ?? known.id, ...one })),
+    // Of the registry only that it is there, and too long to be looked into.
+    file: () => ({ kind: 'file', size: 1e9, mtimeMs: 0 }),
     hostProcess: () => ({ pid: 0 }),
     commandLines: (text) => commandLines(text, ROOT),
     run: async (effect) => {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../../src/core/json';
+import { sessionKey } from '../../../src/core/text';
 import * as states from '../../../src/guards/requirements/state';
-import { branchFile, branchSlug, sessionKeyIn } from '../../../src/guards/requirements/view';
+import { branchFile, branchSlug } from '../../../src/guards/requirements/view';
 import { NOW, ROOT, SESSION, SESSION_ID, state } from './context';
 
-const { migrateKeys, withoutOldSessions } = states;
+const { migrateKeys, sessionKeyIn, withoutOldSessions } = states;
 const owner = { branch: 'feature/auth', project: ROOT, now: NOW };
 const by = { by: 'cli', at: NOW };
 
@@ -174,17 +175,18 @@ describe('what a session left in a state', () => {
       triggered_sessions: { a: at(90), b: at(1) },
       sessions,
     };
-    const after = withoutOldSessions(state({ plan: entry }), ['living'], NOW);
+    const isLiving = (key: string): boolean => key === 'living';
+    const after = withoutOldSessions(state({ plan: entry }), isLiving, NOW);
     const { old: _, odd: __, ...kept } = sessions;
     expect(after).toEqual(state({ plan: { ...entry, triggered_sessions: { b: at(1) }, sessions: kept } }));
-    expect(withoutOldSessions(after, ['living'], NOW)).toBe(after);
+    expect(withoutOldSessions(after, isLiving, NOW)).toBe(after);
     for (const wrong of [
       undefined,
       [],
       { requirements: 7 },
       { requirements: { plan: 7, adr: { sessions: 7 } } },
     ])
-      expect(withoutOldSessions(wrong, [], NOW)).toBe(wrong);
+      expect(withoutOldSessions(wrong, isLiving, NOW)).toBe(wrong);
   });
 
   test('is told of turns that ended although held: each session once, the newest last, at most five', () => {
@@ -241,23 +243,22 @@ describe('the key of a session in a state', () => {
   const huge = `cad0ac4d-${'f'.repeat(10_000)}`;
   const owned = (session_id: Json) => state({ plan: { sessions: { [SESSION]: { session_id } } } });
 
-  test.each<[string, JsonObject | undefined, string, string | undefined]>([
+  test.each<[string, JsonObject | undefined, string, string]>([
     ['is short where there is no state', undefined, SESSION_ID, SESSION],
     ['is short where the entry is its own', owned(SESSION_ID), SESSION_ID, SESSION],
     ['is short where nobody says whose the entry is', owned(7), SESSION_ID, SESSION],
     ['has twelve characters where another has it', owned(OTHER_ID), SESSION_ID, 'cad0ac4d3933'],
     ['is short for who gave no more than that', owned(OTHER_ID), SESSION, SESSION],
     ['is short for an id of which only a part is kept', owned(huge.slice(0, 128)), huge, SESSION],
-    ['is none for an empty id', undefined, '', undefined],
-    ['is none for dashes', undefined, '---', undefined],
+    ['is its own one, dashes or not', owned(SESSION_ID), SESSION_ID.replaceAll('-', ''), SESSION],
   ])('%s', (_sentence, one, id, key) => {
-    expect(sessionKeyIn(one, id)).toBe(key);
+    expect(sessionKeyIn(one, id, SESSION)).toBe(key);
   });
 
   test('is a hash where the id could name a path, the longer one too', () => {
-    const short = sessionKeyIn(undefined, '../../etc/passwd') ?? '';
+    const short = sessionKey('../../etc/passwd') ?? '';
     expect(short).toMatch(/^[0-9a-f]{8}$/);
     const taken = state({ plan: { sessions: { [short]: { session_id: 'another' } } } });
-    expect(sessionKeyIn(taken, '../../etc/passwd')).toMatch(new RegExp(`^${short}[0-9a-f]{4}$`));
+    expect(sessionKeyIn(taken, '../../etc/passwd', short)).toMatch(new RegExp(`^${short}[0-9a-f]{4}$`));
   });
 });

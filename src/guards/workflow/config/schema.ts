@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { flag, name } from '../../../config/section';
+import { byName, flag, name } from '../../../config/section';
 import { RULE_MODES, RULE_NAMES, RULE_PURPOSES, type RuleName, TELLS } from '../model';
 
 type Keys<Entries extends v.ObjectEntries> = {
@@ -16,7 +16,7 @@ function mapping<Entries extends v.ObjectEntries>(keys: Keys<Entries>) {
 const names = v.array(name);
 const text = v.optional(name);
 const list = v.optional(names);
-const byName = <S extends v.GenericSchema>(schema: S) => v.optional(v.record(v.string(), schema));
+const named = <S extends v.GenericSchema>(schema: S) => v.optional(byName(schema));
 const notNegative = v.minValue<number, 0, string>(0, 'must not be negative');
 const wholeNumber = v.pipe(v.number(), v.integer('must be a whole number'));
 const count = v.optional(v.pipe(wholeNumber, notNegative));
@@ -64,7 +64,7 @@ const requirements = mapping({
   on_pass: [v.optional(v.array(trigger)), 'What is noted for later when the gate is passed.'],
 });
 
-const overrides = byName(v.record(v.string(), requirements));
+const overrides = named(byName(requirements));
 
 const place = mapping({
   phase: [name, 'The phase.'],
@@ -93,10 +93,10 @@ const workflowEntry = mapping({
     'How its branch is called, with `{artifact}` for the name of the piece of work; false for none.',
   ],
   artifact_prefix: [text, 'What the names of its pieces of work begin with, such as REQ.'],
-  skip: [byName(name), 'Phases that a flag at the start leaves out, each with its flag.'],
+  skip: [named(name), 'Phases that a flag at the start leaves out, each with its flag.'],
 });
 
-const workflows = byName(workflowEntry);
+const workflows = named(workflowEntry);
 
 const phase = mapping({
   needs_plan: [flag, 'Whether work in it waits for the task plan, in workflows that make one.'],
@@ -139,7 +139,7 @@ const places = v.optional(v.pipe(v.array(relative), v.nonEmpty('must name at lea
 
 const projects = mapping({
   default: [text, 'The project that counts where nothing else tells.'],
-  paths: [v.record(v.string(), relative), 'The directory of each project by its id.'],
+  paths: [byName(relative), 'The directory of each project by its id.'],
 });
 
 const obligation = mapping({
@@ -148,8 +148,8 @@ const obligation = mapping({
 });
 
 const models = mapping({
-  agents: [byName(name), 'The model for an agent, by its name.'],
-  phases: [byName(name), 'The model for the agents of a phase, by its name.'],
+  agents: [named(name), 'The model for an agent, by its name.'],
+  phases: [named(name), 'The model for the agents of a phase, by its name.'],
   default: [text, 'The model for all others.'],
 });
 
@@ -169,13 +169,13 @@ export const workflow = mapping({
     'What the section builds on: `preset:isdlc` is the seven built-in workflows with their agents, `none` is nothing. The preset unless given, where `.isdlc/` is in use or no workflows are written here.',
   ],
   workflows: [workflows, 'The workflows by name. One that the preset has too is changed, not replaced.'],
-  phases: [byName(phase), 'What is special about a phase, by name, whatever workflow it is part of.'],
+  phases: [named(phase), 'What is special about a phase, by name, whatever workflow it is part of.'],
   agents: [
-    byName(agent),
+    named(agent),
     'Who does the work, by name. Agents that stand nowhere belong to no workflow and are never held.',
   ],
-  phase_aliases: [byName(alias), 'Other names of phases, such as those of an older numbering.'],
-  requirements: [byName(requirements), 'What the gate of a phase asks for, by phase.'],
+  phase_aliases: [named(alias), 'Other names of phases, such as those of an older numbering.'],
+  requirements: [named(requirements), 'What the gate of a phase asks for, by phase.'],
   overrides: [overrides, 'The same where it differs, by workflow and phase.'],
   rules: [v.optional(rules), 'How strict each rule is, and whom it tells.'],
   protected_branches: [
@@ -194,7 +194,7 @@ export const workflow = mapping({
     'What may follow the name of a workflow skill and belongs to no workflow, word for word.',
   ],
   must_delegate: [
-    byName(obligation),
+    named(obligation),
     'Skills after which work has to be handed to an agent, by the name of the skill.',
   ],
   models: [v.optional(models), 'Which model a delegation gets.'],

@@ -1,0 +1,144 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { makeGatesRig } from './gates-project';
+import { at, makeRig, type Rig } from './rig';
+
+let rig: Rig;
+afterEach(() => rig.remove());
+
+const FILE = '.claude/settings.json';
+const checkOf = (args: readonly string[], id: string): unknown =>
+  (at(rig.holdpoint(args).json, 'checks') as { id: string }[]).find((check) => check.id === id);
+
+describe('a duplicate key', () => {
+  it.each([
+    '{"env": {"A": "1", "A": "2"}}',
+    '{"model": "a", "model": "b"}\n',
+    '{"permissions": {"allow": ["x"], "allow": []}, "hooks": {}}',
+    '{\n  "a": [{"b": 1, "b": 2}],\n  "hooks": {"Stop": []}\n}\n',
+  ])('elsewhere in the settings does not prevent installing: %s', (text) => {
+    rig = makeRig();
+    rig.write(FILE, text);
+    expect(rig.holdpoint(['install', '--host', 'claude-code'])).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(readFileSync(join(rig.repo, FILE), 'utf8')).not.toBe(text);
+    expect(rig.holdpoint(['uninstall', '--host', 'claude-code'])).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(readFileSync(join(rig.repo, FILE), 'utf8')).toBe(text);
+  });
+
+  it.each(['{"hooks": {}, "hooks": {}}', '{"hooks": {"Stop": [], "Stop": []}}'])(
+    'where our entries belong is refused, and the file is left alone: %s',
+    (text) => {
+      rig = makeRig();
+      rig.write(FILE, text);
+      const refused = rig.holdpoint(['install', '--host', 'claude-code']);
+      expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('is there twice') });
+      expect(readFileSync(join(rig.repo, FILE), 'utf8')).toBe(text);
+    },
+  );
+});
+
+describe('uninstall', () => {
+  it.each(['{bad', 'not json', '{"a": 1,}', '{"a": 1} // mine', '[]'])('refuses %s', (text) => {
+    rig = makeRig();
+    rig.write(FILE, text);
+    const refused = rig.holdpoint(['uninstall', '--host', 'claude-code']);
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`${FILE}:1:`) });
+    expect(readFileSync(join(rig.repo, FILE), 'utf8')).toBe(text);
+  });
+});
+
+describe('doctor', () => {
+  it.each([
+    ['.claude/requirements.yaml', 'requirements:\n  plan: {enabled: true, scpe: branch}\n', ':2:', 'scpe'],
+    ['.claude/requirements.yaml', 'requirments: {}\n', ':1:', 'requirments'],
+    ['.holdpoint/config.yaml', 'version: 1\nrequirments:\n  plan: {enabled: true}\n', ':2:', 'requirments'],
+    ['.holdpoint/config.yaml', 'loop:\n  max_iteration: 3\n', ':2:', 'max_iteration'],
+  ])('names a misspelt key with its file and line: %s %s', (file, text, line, key) => {
+    rig = makeRig(text, file);
+    for (const run of [rig.holdpoint(['doctor']), rig.req(['doctor'])]) {
+      expect(run.stdout).toContain(`${file}${line}`);
+      expect(run.stdout).toContain(`\`${key}\``);
+    }
+  });
+
+  it('names a stale lock, of the project and of the registry', () => {
+    rig = makeRig();
+    const dead = JSON.stringify({ pid: 4_194_305, host: hostname(), nonce: 'x', at: Date.now() });
+    rig.write('.git/holdpoint/lock', dead);
+    rig.writeHome('.claude/sessions.json.lock', dead);
+    const check = checkOf(['doctor', '--json'], 'state.lock');
+    expect(check).toMatchObject({ status: 'warn', message: expect.stringContaining('.git/holdpoint/lock') });
+    expect(checkOf(['doctor', '--json'], 'state.registry-lock')).toMatchObject({
+      status: 'warn',
+      message: expect.stringContaining('sessions.json.lock'),
+    });
+  });
+});
+
+it('an entry point whose directory was deleted still runs its gates', () => {
+  const gates = makeGatesRig();
+  rig = gates;
+  gates.gates({ build: 'command: exit 1\nrun_in_ci: true\n' });
+  gates.commitToBase();
+  rmSync(join(rig.repo, 'src'), { recursive: true });
+  expect(existsSync(join(rig.repo, 'src'))).toBe(false);
+  expect(at(gates.gauntlet(['run', '--json']).json, 'gates')).toMatchObject([{ status: 'fail' }]);
+  expect(gates.stopHook()).toMatchObject({ decision: 'block' });
+});
+
+it('a workflow without git and without .holdpoint/ compiles its config once, and again when it changes', () => {
+  rig = makeRig('');
+  const root = join(rig.dir, 'plain');
+  mkdirSync(join(root, '.isdlc'), { recursive: true });
+  writeFileSync(join(root, '.isdlc/state.json'), '{"current_phase": "06-implementation", "phases": {}}');
+  const kept = join(rig.home, '.config/holdpoint/config');
+  const call = () => {
+    const tool = { tool_name: 'Bash', tool_input: { command: 'ls' } };
+    rig.hook({ session_id: 's', hook_event_name: 'PreToolUse', cwd: root, ...tool });
+    const names = readdirSync(kept);
+    return names.map((name) => [name, statSync(join(kept, name)).ino]);
+  };
+  const first = call();
+  expect(first).toHaveLength(1);
+  expect(call()).toEqual(first);
+  expect(readdirSync(root)).toEqual(['.isdlc']);
+  mkdirSync(join(root, '.isdlc/config'));
+  writeFileSync(join(root, '.isdlc/config/iteration-requirements.json'), '{}');
+  expect(call()).not.toEqual(first);
+});
+
+describe('req outside of a repository', () => {
+  it('works on the project that the host names', () => {
+    rig = makeRig();
+    const how = { cwd: rig.tmp, env: { CLAUDE_PROJECT_DIR: rig.repo } };
+    expect(rig.req(['status', '--session', 'abc'], how)).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(rig.req(['satisfy', 'commit_plan', '--session', 'abc'], how)).toMatchObject({ exitCode: 0 });
+    expect(at(rig.readJson('.git/requirements/feature-auth.json'), 'requirements')).toHaveProperty(
+      'commit_plan',
+    );
+    expect(rig.req(['status'], { ...how, env: {} })).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('Not in a git repository'),
+    });
+  });
+
+  it('stays with the repository it stands in', () => {
+    rig = makeRig();
+    const env = { CLAUDE_PROJECT_DIR: rig.tmp };
+    expect(at(rig.req(['status', '--json'], { env }).json, 'project')).toBe(rig.repo);
+  });
+});
+
+it.each(['.git/requirements', '.git/requirements/sessions', '.git/holdpoint'])(
+  'req prune with a file in place of %s is a clear error',
+  (path) => {
+    rig = makeRig();
+    rig.write(path, 'a file\n');
+    const pruned = rig.req(['prune']);
+    expect(pruned).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(pruned.stderr).toContain(`${join(rig.repo, path)} is a file where a directory is expected`);
+    expect(rig.req(['prune', '--dry-run'])).toMatchObject({ exitCode: 1 });
+  },
+);
