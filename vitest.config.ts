@@ -7,7 +7,7 @@ export default defineConfig({
     // Real clients are installed on demand; `npm run test:clients` runs these.
     exclude: [...configDefaults.exclude, 'test/clients/**'],
     // Many tests wait for processes, locks and deadlines, so there are more workers than cores.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism() + 2,
     testTimeout: 180_000,
     hookTimeout: 120_000,
     env: { NODE_EXTRA_CA_CERTS: '' },

@@ -239,10 +239,11 @@ describe('entry points', () => {
     expect(places()).toBe(join(rig.repo, where));
   });
 
-  it('bug 17: a deleted directory is nobody’s fault', () => {
+  it('bug 17: the gates of a deleted directory run above it', () => {
     rig.git('rm', '-rqf', 'src');
     at('src');
-    expect(rig.stopHook()).toMatchObject({ decision: 'approve', status: 'no_applicable_gates' });
+    expect(rig.stopHook()).toMatchObject({ decision: 'approve', status: 'passed' });
+    expect(places()).toBe(rig.repo);
   });
 
   it('bug 18: every entry point of the root counts', () => {

@@ -217,7 +217,9 @@ describe('who may satisfy', () => {
     project();
     rig.req(['satisfy', 'commit_plan', '--session', SESSION, '-m', '{"ticket": 7}']);
     const state = rig.readJson('.git/requirements/feature-auth.json');
-    expect(at(state, 'requirements', 'commit_plan', 'sessions', KEY, 'metadata')).toEqual({ ticket: 7 });
+    expect(at(state, 'requirements', 'commit_plan', 'sessions', KEY, 'metadata')).toMatchObject({
+      ticket: 7,
+    });
   });
 
   it('outside a repository there is nothing to satisfy', () => {
