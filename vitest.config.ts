@@ -1,8 +1,5 @@
-import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
-
-const MEMORY = '/dev/shm';
 
 export default defineConfig({
   test: {
@@ -13,8 +10,8 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     testTimeout: 180_000,
     hookTimeout: 120_000,
-    // Thousands of small repositories: a disk takes longer for them than the product does.
-    env: { NODE_EXTRA_CA_CERTS: '', ...(existsSync(MEMORY) && { TMPDIR: MEMORY }) },
+    globalSetup: 'test/scratch-space.ts',
+    env: { NODE_EXTRA_CA_CERTS: '' },
   },
   define: { __VERSION__: JSON.stringify('0.0.0-test'), __BUILD__: JSON.stringify('test') },
 });

@@ -1,14 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import {
-  closeSync,
-  constants,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { constants, existsSync, mkdtempSync, openSync, readSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -68,10 +59,6 @@ function startRunner(dist: string): (command: Command) => Outcome {
   });
   child.unref();
   (child.stdin as unknown as { unref(): void }).unref();
-  process.once('exit', () => {
-    rmSync(dir, { recursive: true, force: true });
-    closeSync(toRunner);
-  });
   return ({ input, ...rest }) => {
     const line = JSON.stringify({ ...rest, input: Buffer.from(input).toString('base64') });
     writeAll(toRunner, `${line}\n`);

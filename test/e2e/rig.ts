@@ -136,7 +136,6 @@ function firstCommit(): string {
     '-m',
     'first',
   );
-  process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
   template = dir;
   return dir;
 }
