@@ -1,12 +1,20 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { withEnvironment } from '../guards/gates/config';
-import { disabledReport, errorReport, type GauntletStatus, reportOf } from '../guards/gates/report';
+import {
+  activeReport,
+  disabledReport,
+  errorReport,
+  type GauntletStatus,
+  reportOf,
+} from '../guards/gates/report';
+import { chunksFrom } from './chunks';
 import type { EventContext } from './context';
 import { type Failure, type Result, succeed } from './failure';
-import { readInput, routeEvent, type Surroundings } from './hook';
+import { internalError, readInput, routeEvent, type Surroundings } from './hook';
 import type { JsonObject } from './json';
 import { sentenceOf } from './messages';
+import { isDisabled } from './selection';
 import type { Answer, Decision, Report } from './verdict';
 
 /** Nobody wants to hear of these at every stop. */
@@ -20,11 +28,7 @@ const SKIPS: readonly GauntletStatus[] = [
 ];
 
 /** What the gates' own command says: always one line, with a reason only where the stop is refused. */
-export function stopHookAnswer(
-  { status, message }: Report,
-  reason?: string,
-  notes: readonly string[] = [],
-): Answer {
+function stopHookAnswer({ status, message }: Report, reason?: string, notes: readonly string[] = []): Answer {
   const isAmong = (list: readonly string[]): boolean => list.includes(status);
   const line = {
     decision: reason === undefined ? 'approve' : 'block',
@@ -66,12 +70,33 @@ function reportWithout({ env }: EventContext, failures: readonly Failure[]): Rep
 }
 
 /** Where the command was called, for input that does not say where the agent is. */
-export type StopHookSurroundings = Omit<Surroundings, 'only' | 'gauntletCompat'> & { readonly cwd: string };
+type StopHookSurroundings = Omit<Surroundings, 'only' | 'gauntletCompat'> & { readonly cwd: string };
+
+/** The answer of a command that is switched off, or that a reviewer of ours has called. */
+export function switchedOff(env: Surroundings['env']): Answer | undefined {
+  if ((env['GAUNTLET_STOP_HOOK_ACTIVE'] ?? '') !== '') return stopHookAnswer(activeReport());
+  return isDisabled(env) ? stopHookAnswer(disabledReport('HOLDPOINT_DISABLE')) : undefined;
+}
+
+/** Answers one call of the gates' own command, whatever comes in. */
+export async function answerStopHook(
+  input: Result<string>,
+  surroundings: Omit<StopHookSurroundings, 'chunks'>,
+  load: (name: string) => unknown,
+): Promise<Answer> {
+  try {
+    return await handleStopHook(input, { ...surroundings, chunks: chunksFrom(load) });
+  } catch (error) {
+    const text = input.ok ? input.value : '';
+    const { detail, report } = internalError(error, ['gates', 'stop-hook'], text, load);
+    return { ...stopHookAnswer(errorReport(detail)), stderr: report };
+  }
+}
 
 const CONFIG = join('.gauntlet', 'config.yml');
 
 /** The way of a stop that the gates' own command was called for. It has an answer for whatever comes in. */
-export async function handleStopHook(
+async function handleStopHook(
   input: Result<string>,
   { cwd, ...rest }: StopHookSurroundings,
 ): Promise<Answer> {

@@ -1,12 +1,8 @@
-import { chunksFrom } from '../core/chunks';
 import { type Result, succeed } from '../core/failure';
-import { answerHook, internalError } from '../core/hook';
-import { isDisabled } from '../core/selection';
-import { handleStopHook, stopHookAnswer } from '../core/stop-hook';
-import type { Answer, Report } from '../core/verdict';
+import { answerHook } from '../core/hook';
+import type { Answer } from '../core/verdict';
 import { beganAt } from '../exec/processes';
 import { readAll, readJsonText, writeAll } from '../exec/standard-io';
-import { activeReport, disabledReport, errorReport } from '../guards/gates/report';
 import type { ChunkLoader } from './code-cache';
 
 // For hosts that load us into their own process.
@@ -58,31 +54,14 @@ function answeredByServer(
 
 /** The gates' own command: always one line, and exit code 0. */
 async function stopHook(loader: ChunkLoader): Promise<never> {
-  const off = switchedOff();
-  if (off !== undefined) return finish(stopHookAnswer(off), '', loader);
+  const { answerStopHook, switchedOff } = loader.load('stop-hook') as typeof import('../core/stop-hook');
+  // Looked at before anything is read: a reviewer that we have started must never wait here.
+  const off = switchedOff(process.env);
+  if (off !== undefined) return finish(off, '', loader);
   const input = await readJsonText(INPUT_WITHIN_MS);
-  const text = input.ok ? input.value : '';
-  const now = Date.now();
-  try {
-    const chunks = chunksFrom(loader.load);
-    const answer = await handleStopHook(input, {
-      host: undefined,
-      env: process.env,
-      chunks,
-      now,
-      cwd: here(),
-    });
-    return finish(answer, text, loader);
-  } catch (error) {
-    const { detail, report } = internalError(error, ['gates', 'stop-hook'], text, loader.load);
-    return finish({ ...stopHookAnswer(errorReport(detail)), stderr: report }, text, loader);
-  }
-}
-
-/** Looked at before anything is read: a reviewer that we have started must never wait here. */
-function switchedOff(): Report | undefined {
-  if ((process.env['GAUNTLET_STOP_HOOK_ACTIVE'] ?? '') !== '') return activeReport();
-  return isDisabled(process.env) ? disabledReport('HOLDPOINT_DISABLE') : undefined;
+  const surroundings = { host: undefined, env: process.env, now: Date.now(), cwd: here() };
+  const answer = await answerStopHook(input, surroundings, loader.load);
+  return finish(answer, input.ok ? input.value : '', loader);
 }
 
 function finish({ stdout, stderr, exitCode }: Answer, input: string, loader: ChunkLoader): never {

@@ -37,7 +37,7 @@ inClaudeCode('requirements in Claude Code', () => {
     expect(at(stateOf(project), 'requirements', 'commit_plan', 'sessions', key)).toMatchObject({
       session_id: played.sessionId,
       satisfied: true,
-      satisfied_by: 'cli',
+      satisfied_by: 'cli_bypass',
       actor: 'agent',
       triggered: true,
     });
