@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -10,6 +10,8 @@ const MEMORY = '/dev/shm';
  */
 export default function setup(): () => void {
   const dir = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'hp-'));
+  // Some tests run commands as another user.
+  chmodSync(dir, 0o1777);
   process.env['TMPDIR'] = dir;
   return () => rmSync(dir, { recursive: true, force: true });
 }

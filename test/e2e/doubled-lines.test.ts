@@ -66,7 +66,7 @@ describe('one event that two lines bring to us', () => {
     const said: Buffer[] = [];
     late.stdout.on('data', (piece: Buffer) => said.push(piece));
     await once(late, 'spawn');
-    expect(holdsIn([rig.hook(stop(false, WORDS))])).toBe(1);
+    expect(holdsIn([await rig.startHook(stop(false, WORDS))])).toBe(1);
     late.stdin.end('go\n');
     expect(await once(late, 'close')).toEqual([0, null]);
     expect(Buffer.concat(said).toString()).toBe('');
