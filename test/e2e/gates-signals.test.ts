@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { processState } from '../../src/exec/processes';
-import { at } from './rig';
+import { at, startsTold } from './rig';
 import { ALWAYS, type StopHookProject, stopHookProject, until } from './stop-hook-project';
 
 let project: StopHookProject;
@@ -84,17 +84,7 @@ describe('what a run costs', () => {
     const { tmp } = project.rig;
     const file = join(tmp, 'started');
     const hook = join(tmp, 'count.cjs');
-    writeFileSync(
-      hook,
-      `const { appendFileSync } = require('node:fs');
-       for (const starter of [process.binding('process_wrap').Process.prototype, process.binding('spawn_sync')]) {
-         const { spawn } = starter;
-         starter.spawn = function (options) {
-           appendFileSync(${JSON.stringify(file)}, options.file + '\\n');
-           return spawn.call(this, options);
-         };
-       }`,
-    );
+    writeFileSync(hook, startsTold(file));
     const git = execFileSync('/bin/sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
     const bin = join(tmp, 'counting');
     mkdirSync(bin);

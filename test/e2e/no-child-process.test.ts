@@ -2,24 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { EDIT, eventsIn, SESSION } from './events';
-import { deniedBecause, type Ended, makeRig, type Rig } from './rig';
+import { deniedBecause, type Ended, makeRig, type Rig, startsTold } from './rig';
 
 const NAMES = ['plan', 'adr', 'tests', 'docs'];
 const FOUR = `{inherit: false, requirements: {${NAMES.map((name) => `${name}: {enabled: true, scope: session}`).join()}}}\n`;
 const COMPUTED =
   '{inherit: false, requirements: {size: {enabled: true, type: dynamic, calculator: "echo 1", thresholds: {block: 5}}}}\n';
-
-/** Put before the hook: whatever starts a process, in whichever way, says so in a file, and then starts it. */
-const WATCHER = `
-const { appendFileSync } = require('node:fs');
-for (const starter of [process.binding('process_wrap').Process.prototype, process.binding('spawn_sync')]) {
-  const { spawn } = starter;
-  starter.spawn = function (options) {
-    appendFileSync(process.env.STARTED, options.file + '\\n');
-    return spawn.call(this, options);
-  };
-}
-`;
 
 let rig: Rig;
 afterEach(() => rig.remove());
@@ -30,16 +18,13 @@ function started(): string {
 }
 
 function edit(): Ended {
-  const env = {
-    NODE_OPTIONS: `--require ${join(rig.repo, 'watcher.cjs')}`,
-    STARTED: join(rig.tmp, 'started'),
-  };
+  const env = { NODE_OPTIONS: `--require ${join(rig.repo, 'watcher.cjs')}` };
   return rig.hook(eventsIn(rig).pre('Edit', EDIT), { env });
 }
 
 beforeEach(() => {
   rig = makeRig(FOUR);
-  rig.write('watcher.cjs', WATCHER);
+  rig.write('watcher.cjs', startsTold(join(rig.tmp, 'started')));
 });
 
 it('a denied call starts no process, at the first event and later', () => {

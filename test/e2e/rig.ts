@@ -140,6 +140,27 @@ function firstCommit(): string {
   return dir;
 }
 
+/** For `--require`: whatever starts a process, in whichever way, writes its name to a file, and then starts it. */
+export function startsTold(file: string): string {
+  return `
+const { appendFileSync } = require('node:fs');
+const starters = require('node:child_process');
+const tell = (name) => appendFileSync(${JSON.stringify(file)}, name + '\\n');
+const { spawn } = starters.ChildProcess.prototype;
+starters.ChildProcess.prototype.spawn = function (options) {
+  tell(options.file);
+  return spawn.call(this, options);
+};
+for (const name of ['spawnSync', 'execFileSync', 'execSync']) {
+  const start = starters[name];
+  starters[name] = (program, ...rest) => {
+    tell(program);
+    return start(program, ...rest);
+  };
+}
+`;
+}
+
 /** Where one of the built commands lies. */
 export function commandFile(name: string): string {
   return join(DIST, `${name}.cjs`);
