@@ -62,7 +62,7 @@ function unjudgeable(what: string, file: string): Finding {
   return denying(
     `${what} writes ${file}`,
     'holdpoint flow status',
-    `STATE WRITE BLOCKED: \`${what}\` would write ${file}, and what it writes there cannot be judged.`,
+    `STATE WRITE BLOCKED: ${what} would write ${file}, and what it writes there cannot be judged.`,
     'Next: `holdpoint flow …` changes the state (begin, record, advance, redo); reading the file is free.',
   );
 }
@@ -352,11 +352,11 @@ export function storeOf(projectRoot: string, git: GitHead | undefined, realPath:
 export function stateWrite(effects: Effects, command: string, store: Store) {
   for (const write of effects.writes) {
     const file = writtenFile(write, command, store);
-    if (file !== undefined) return { what: write.text || write.how, file };
+    if (file !== undefined) return { what: 'this command', file };
   }
   for (const unknown of effects.unknown) {
     const file = fileInCode(unknown, command);
-    if (file !== undefined) return { what: unknown.text.split(/\s/, 1)[0] ?? '', file };
+    if (file !== undefined) return { what: `\`${unknown.text.split(/\s/, 1)[0] ?? ''}\``, file };
   }
   return undefined;
 }
