@@ -173,8 +173,11 @@ function changeEntries(state: State, change: (entry: Json | undefined) => Json |
  */
 export function migrateKeys(state: State): State {
   return changeEntries(state, (entry) => {
+    const keys = Object.keys(objectIn(entry, 'sessions'));
+    // Nearly all keys are short, and a state may have thousands.
+    if (!isJsonObject(entry) || keys.every((key) => SHORT.test(key))) return entry;
     const sessions = Object.entries(objectIn(entry, 'sessions'));
-    if (!isJsonObject(entry) || !sessions.some(([key, own]) => isLong(key, own))) return entry;
+    if (!sessions.some(([key, own]) => isLong(key, own))) return entry;
     const short = new Map(sessions.filter(([key, own]) => !isLong(key, own)));
     const long = sessions.filter(([key, own]) => isLong(key, own));
     for (const [id, own = null] of long) {
@@ -191,10 +194,12 @@ export function migrateKeys(state: State): State {
   });
 }
 
+/** A key that no rule of hashing has to be asked about. */
+const SHORT = /^(?!ses_)\w{1,8}$/;
+
 /** A longer key is one of ours if its entry says whose it is: that of a session whose first eight were taken. */
 function isLong(key: string, own: Json | undefined): boolean {
-  // Nearly all keys are short, and a state has hundreds: hashing rules need not be asked for each.
-  if (/^(?!ses_)\w{1,8}$/.test(key)) return false;
+  if (SHORT.test(key)) return false;
   if (ownersIn(own).some((owner) => sessionKeys(owner).includes(key))) return false;
   return sessionKey(key) !== undefined && sessionKey(key) !== key;
 }
