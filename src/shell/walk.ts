@@ -30,7 +30,16 @@ import {
   Trace,
   withEarlyExits,
 } from './scope';
-import { Arguments, knownWord, mapWord, programOf, unknownWord, type Word } from './words';
+import {
+  Arguments,
+  isIn,
+  knownWord,
+  mapWord,
+  type Options,
+  programOf,
+  unknownWord,
+  type Word,
+} from './words';
 
 /** Beyond these a line is not read: no command of a person or an agent comes near. */
 const MOST_CHARACTERS = 1024 * 1024;
@@ -152,7 +161,7 @@ function walkPipeline(node: Bash.Pipeline, entry: Histories, scope: Scope): Outc
     own.piped = piped;
     const first = scope.trace.steps.length;
     const part = withEarlyExits(walkNode(command, entry, own), own.frame);
-    piped = printedBy(scope.trace.steps[first], scope);
+    piped = printedBy(scope.trace.steps[first], scope, piped);
     const before = everyCounts ? outcome.success : afterwards(outcome);
     const earlier = everyCounts ? both(outcome.failure, afterwards(part)) : NEVER;
     outcome = {
@@ -163,12 +172,21 @@ function walkPipeline(node: Bash.Pipeline, entry: Histories, scope: Scope): Outc
   return outcome;
 }
 
-/** The watched files that `find` or git's list of untracked files prints; `undefined` for any other command. */
-function printedBy(step: Step | undefined, { watched }: Scope): readonly string[] | undefined {
+/** Programs that print some of the lines that they read. */
+const passesOn = isIn('awk cat column cut egrep fgrep gawk grep head sed shuf sort tac tail tee tr uniq');
+
+/** The watched files that `find` or git's list of untracked files prints, also behind filters; else `undefined`. */
+function printedBy(
+  step: Step | undefined,
+  { watched }: Scope,
+  read: readonly string[] | undefined,
+): readonly string[] | undefined {
   if (watched === undefined || step === undefined) return undefined;
   const { words, cwd } = step;
   const program = programOf(words[0]);
   if (program === 'find') return foundBy(words, PRINTS, cwd, watched.files);
+  if (program === 'ls') return listedBy(words.slice(1), cwd, watched.files);
+  if (passesOn(program)) return /^[ef]?grep$/.test(program) ? grepped(words.slice(1), read) : read;
   if (program !== 'git' || words[1]?.value !== 'ls-files') return undefined;
   const args = new Arguments(words.slice(2), '-x -X --exclude --exclude-from');
   if (!args.has('-o --others')) return undefined;
@@ -176,6 +194,41 @@ function printedBy(step: Step | undefined, { watched }: Scope): readonly string[
   return watched.files.filter((file) =>
     cwd.some((directory = '') => codes.includes(watched.gitStatus(directory, file).slice(0, 2))),
   );
+}
+
+/** What `ls` prints of the way to the files, where it shows names with a dot; the names of other places mean nothing here. */
+function listedBy(
+  words: readonly Word[],
+  cwd: Options,
+  files: readonly string[],
+): readonly string[] | undefined {
+  const args = new Arguments(words);
+  if (!args.has('-a -A --all --almost-all') || args.operands.length > 0) return undefined;
+  return cwd.flatMap((directory) => {
+    const below = files.filter((file) => directory !== undefined && file.startsWith(`${directory}/`));
+    return below.map(
+      (file) => `${directory}/${file.slice((directory ?? '').length + 1).replace(/\/.*/s, '/')}`,
+    );
+  });
+}
+
+/**
+ * The paths that `grep` lets through, where its pattern is plain text or the end of a name; else all of them. A pattern
+ * of the agent's is never run: it could take for ever.
+ */
+function grepped(
+  words: readonly Word[],
+  paths: readonly string[] | undefined,
+): readonly string[] | undefined {
+  const args = new Arguments(words, '-e --regexp -f --file -m --max-count -A -B -C');
+  const pattern = (args.valueOf('-e --regexp') ?? args.operands[0])?.value ?? '';
+  const [, plain = '', atEnd = ''] = /^((?:[\w/ -]|\\\.)+)(\$?)$/.exec(pattern) ?? [];
+  if (plain === '' || args.has('-i --ignore-case')) return paths;
+  const text = plain.replaceAll('\\.', '.');
+  const isMet = (path: string): boolean => (atEnd === '' ? path.includes(text) : path.endsWith(text));
+  if (!args.has('-v --invert-match')) return paths?.filter(isMet);
+  // How much of a path is printed is not known, but its end is.
+  return paths?.filter((path) => !isMet(path.split('/').slice(-2).join('/')));
 }
 
 function walkNode(node: Bash.CommandNode, entry: Histories, scope: Scope): Outcome {
