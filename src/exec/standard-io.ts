@@ -43,12 +43,12 @@ function openWithoutBlocking(): number | undefined {
 
 /** Non-blocking pipes answer EAGAIN until data comes, so we wait a little and try again. */
 function readPolling(fd: number, input: ReturnType<typeof collectInput>, deadline: number): Result<string> {
-  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   try {
     while (Date.now() < deadline) {
+      const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
       const length = tryRead(fd, buffer);
       if (length === undefined) blockFor(PAUSE_MS);
-      else if (length === 0 || input.isEnoughWith(Buffer.from(buffer.subarray(0, length)))) break;
+      else if (length === 0 || input.isEnoughWith(buffer.subarray(0, length))) break;
     }
     return input.result();
   } catch (error) {
@@ -93,7 +93,7 @@ function unreadable(error: unknown): Result<string> {
 function collectInput(endsWithObject: boolean) {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  const text = (): string => Buffer.concat(chunks).toString('utf8');
+  const text = (): string => (chunks.length === 1 ? String(chunks[0]) : String(Buffer.concat(chunks)));
   return {
     /** Adds a chunk; true if no more is wanted. */
     isEnoughWith(chunk: Buffer): boolean {

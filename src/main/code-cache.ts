@@ -1,10 +1,20 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { Script } from 'node:vm';
 
 /** Loads the hook's chunks, each with the code that V8 compiled for it at earlier events. */
 export interface ChunkLoader {
   load(name: string): unknown;
-  /** Stores what V8 has compiled by now, once for each `profile`: each kind of event runs other functions. */
+  /** Stores what V8 has compiled by now, for the first two events of each kind: each runs other functions. */
   save(profile: string): void;
 }
 
@@ -14,8 +24,9 @@ type Cache = { readonly dir: string; readonly version: string };
 /** What a chunk is as a script; see tools/build.mjs. */
 type Wrapper = (exports: object, require: unknown, module: object, file: string, dir: string) => void;
 
-const LARGEST_CACHE = 8 * 1024 * 1024;
-const MOST_PROFILES = 40;
+const STORED_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
+const PROFILES_BYTES = 1024;
+const MOST_PROFILES = 36;
 
 export function chunkLoader(dir: string, require: unknown, cache: Cache | undefined): ChunkLoader {
   const modules = new Map<string, { exports: object }>();
@@ -26,7 +37,7 @@ export function chunkLoader(dir: string, require: unknown, cache: Cache | undefi
       if (known !== undefined) return known.exports;
       const filename = `${dir}/${name}.cjs`;
       const stored = cache && readStored(`${cache.dir}/${name}.${cache.version}`);
-      const script = new Script(readFileSync(filename, 'latin1'), { filename, cachedData: stored?.code });
+      const script = new Script(readFileSync(filename, 'utf8'), { filename, cachedData: stored?.code });
       scripts.push({ script, name, profiles: script.cachedDataRejected ? [] : (stored?.profiles ?? []) });
       const module = { exports: {} };
       (script.runInThisContext() as Wrapper)(module.exports, require, module, filename, dir);
@@ -37,7 +48,8 @@ export function chunkLoader(dir: string, require: unknown, cache: Cache | undefi
       if (cache === undefined) return;
       try {
         for (const { script, name, profiles } of scripts) {
-          if (profiles.includes(profile) || profiles.length >= MOST_PROFILES) continue;
+          const stored = profiles.filter((one) => one === profile).length;
+          if (stored === 2 || profiles.length >= MOST_PROFILES) continue;
           store(cache, name, [...profiles, profile], script.createCachedData());
         }
       } catch {
@@ -47,16 +59,18 @@ export function chunkLoader(dir: string, require: unknown, cache: Cache | undefi
   };
 }
 
-/** The code is stored twice and used only where both copies agree: V8 crashes on damaged code. A hash takes longer. */
+/**
+ * The code is stored twice and used only where both copies agree: V8 crashes on damaged code. A hash takes longer.
+ * Each function of Node's that is called here costs every event the time to compile it, so they are few.
+ */
 function readStored(file: string): { code: Buffer; profiles: string[] } | undefined {
   try {
-    const stats = lstatSync(file, { throwIfNoEntry: false });
-    if (stats === undefined || !stats.isFile() || stats.size > LARGEST_CACHE) return undefined;
-    const bytes = readFileSync(file);
-    const start = bytes.indexOf('\n') + 1;
-    const code = bytes.subarray(start, (start + bytes.length) / 2);
-    if (start === 0 || !code.equals(bytes.subarray(start + code.length))) return undefined;
-    return { code, profiles: bytes.toString('latin1', 0, start - 1).split(',') };
+    const fd = openSync(file, STORED_FLAGS);
+    const bytes = readFileSync(fd);
+    closeSync(fd);
+    const code = bytes.subarray(PROFILES_BYTES, (PROFILES_BYTES + bytes.length) / 2);
+    if (code.length === 0 || !code.equals(bytes.subarray(PROFILES_BYTES + code.length))) return undefined;
+    return { code, profiles: bytes.subarray(0, PROFILES_BYTES).toString().trimEnd().split(',') };
   } catch {
     return undefined;
   }
@@ -66,7 +80,7 @@ function store({ dir, version }: Cache, name: string, profiles: readonly string[
   const temporary = `${dir}/${name}.${process.pid}.tmp`;
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   try {
-    const bytes = Buffer.concat([Buffer.from(`${profiles.join()}\n`), code, code]);
+    const bytes = Buffer.concat([Buffer.from(profiles.join().padEnd(PROFILES_BYTES)), code, code]);
     writeFileSync(temporary, bytes, { mode: 0o600, flag: 'wx' });
     const old = readdirSync(dir).filter((one) => one.startsWith(`${name}.`) && !one.endsWith('.tmp'));
     for (const one of old) rmSync(`${dir}/${one}`, { force: true, recursive: true });

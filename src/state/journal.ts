@@ -49,7 +49,7 @@ export function appendJournal(
   try {
     const place = placeOf(containerOf(layout, 'own'), file);
     if (place.kind === 'outward') return { code: 'state.outside', file, target: place.target };
-    const bytes = Buffer.concat([line, ...more].map(journalLine));
+    const bytes = Buffer.from([line, ...more].map(journalLine).join(''));
     if (!append(file, bytes, MAX_FILE_BYTES)) {
       rotate(layout, bytes.length);
       append(file, bytes);
@@ -109,15 +109,14 @@ const CUT = { cut: true };
 const BYTES_FOR_CUT = 16;
 
 /** One line of the journal, with its newline. A line that is too long loses its largest values and is marked `cut`. */
-function journalLine(line: JsonObject): Buffer {
-  const whole = encode(line);
-  if (whole.length <= MAX_LINE_BYTES) return whole;
-  const shorter = encode({ ...dropStrings(line, whole.length - MAX_LINE_BYTES + BYTES_FOR_CUT), ...CUT });
-  return shorter.length <= MAX_LINE_BYTES ? shorter : encode({ ...keepSmallest(line), ...CUT });
-}
-
-function encode(line: JsonObject): Buffer {
-  return Buffer.from(`${JSON.stringify(line)}\n`);
+function journalLine(line: JsonObject): string {
+  const whole = `${JSON.stringify(line)}\n`;
+  // No character has more than three bytes.
+  const bytes = whole.length <= MAX_LINE_BYTES / 3 ? whole.length : Buffer.byteLength(whole);
+  if (bytes <= MAX_LINE_BYTES) return whole;
+  const shorter = { ...dropStrings(line, bytes - MAX_LINE_BYTES + BYTES_FOR_CUT), ...CUT };
+  const fits = Buffer.byteLength(JSON.stringify(shorter)) < MAX_LINE_BYTES;
+  return `${JSON.stringify(fits ? shorter : { ...keepSmallest(line), ...CUT })}\n`;
 }
 
 function dropStrings(line: JsonObject, excess: number): JsonObject {

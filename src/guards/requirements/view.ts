@@ -61,7 +61,9 @@ export function branchFile(branch: string, lookUp: (ref: DocumentRef) => Documen
   const slug = branchSlug(branch);
   const plain = gitFile(`${slug}.json`, 'durable');
   let short = slug.slice(0, LONGEST_SLUG);
-  while (Buffer.byteLength(short) > LONGEST_BYTES) short = short.slice(0, -1);
+  // No character has more than three bytes.
+  while (short.length > LONGEST_BYTES / 3 && Buffer.byteLength(short) > LONGEST_BYTES)
+    short = short.slice(0, -1);
   const isTaken = slug === PROJECT_SLUG || slug !== short || belongsToAnother(lookUp(plain), branch);
   return isTaken ? gitFile(`${short}~${sha256Hex(branch).slice(0, 8)}.json`, 'durable') : plain;
 }
