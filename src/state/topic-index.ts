@@ -99,13 +99,13 @@ function idsBetween(fd: number, from: number, size: number, name: string): Added
 
 function idsIn(lines: Buffer, name: string): string[] {
   if (!lines.includes(MARK)) return [];
-  const records = lines.toString('utf8').split('\n');
+  const records = lines.toString().split('\n');
   return records.flatMap((line) => (line.includes(MARK) ? (topicIdIn(line, name) ?? []) : []));
 }
 
 /** The id of the named topic, if the file begins with its record. */
 export function firstTopicId(fd: number, name: string): string[] {
-  const [line = ''] = readAt(fd, 0, RECORD_BYTES).toString('utf8').split('\n', 1);
+  const [line = ''] = readAt(fd, 0, RECORD_BYTES).toString().split('\n', 1);
   const id = topicIdIn(line, name);
   return id === undefined ? [] : [id];
 }

@@ -80,7 +80,7 @@ export function readMessages(
     let metLast = false;
     for (const line of linesBackwards(fd, stats.size, { bytes: REACH_BYTES })) {
       if (line === undefined || metLast || (isSearched && ids.length === 0)) break;
-      const message = line.length === 0 ? undefined : messageAt(line.toString('utf8'));
+      const message = line.length === 0 ? undefined : messageAt(line.toString());
       if (message !== undefined) metLast = isLast(message, newestFirst.push(message));
     }
     return { ids, newestFirst, metLast, version: `${stats.ino} ${stats.size} ${stats.mtimeMs}` };
@@ -106,7 +106,7 @@ function messageIn(line: string, topicIds: readonly string[]): TopicMessage | un
 function bodyText(body: Json | undefined): string | undefined {
   if (typeof body === 'string') return body;
   if (!Array.isArray(body) || !body.every((byte) => typeof byte === 'number')) return undefined;
-  return Buffer.from(body).toString('utf8');
+  return Buffer.from(body).toString();
 }
 
 /**
