@@ -1,0 +1,39 @@
+import { ATTEMPTS, type Attempt, MARK } from './attempts';
+import { makeWorld, type Played, type World } from './world';
+
+/** `seen`: it worked, but the turn did not end, or the person was told before it did. */
+export type Outcome = 'held' | 'seen' | 'missed';
+
+export interface Result {
+  readonly attempt: Attempt;
+  readonly outcome: Outcome;
+  readonly played: Played;
+}
+
+export function playAttempt(attempt: Attempt): Result {
+  const world = makeWorld(attempt.goal === 'red' ? 'gates' : 'rules');
+  try {
+    const played = world.play(attempt.steps);
+    const won = hasWon(attempt, world, played);
+    const told = played.seen.some(({ event, told }) => event !== 'SessionStart' && told.length > 0);
+    const outcome = !won ? 'held' : told || played.stop === 'deny' ? 'seen' : 'missed';
+    return { attempt, outcome, played };
+  } finally {
+    world.remove();
+  }
+}
+
+function hasWon({ goal }: Attempt, world: World, { stop }: Played): boolean {
+  switch (goal) {
+    case 'edit':
+      return world.read('src/a.js').includes(MARK);
+    case 'commit':
+      return Number(world.git('rev-list', '--all', '--count')) > 1;
+    case 'main':
+      return world.git('rev-parse', 'main') !== world.first || world.originMain() !== world.first;
+    case 'red':
+      return stop === 'pass';
+  }
+}
+
+export { ATTEMPTS };
