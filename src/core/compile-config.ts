@@ -4,14 +4,20 @@ import { type Diagnostic, formatDiagnostic, wholeFile } from '../config/diagnost
 import { findCandidates } from '../config/files';
 import { configJsonSchema } from '../config/json-schema';
 import { type ReadConfig, readConfig } from '../config/read-config';
+import { processState } from '../exec/processes';
 import { SECTIONS } from '../guards/guard-table';
+import { readDocument } from '../state/documents';
+import { REGISTRY, sessionsIn } from '../state/sessions';
 import type { Chunks } from './chunks';
-import { isJsonObject, type Json, type JsonObject } from './json';
+import { isJsonObject, type Json, type JsonObject, objectsIn } from './json';
+import { changedConfig, lostConfig } from './messages';
 import {
+  ABSENT,
   type CacheHead,
   type CompiledConfig,
   type CompiledGuard,
   type Project,
+  readKept,
   stampOf,
   writeCache,
 } from './project';
@@ -56,9 +62,84 @@ export function printableSchema(): JsonObject {
 
 /** Compiles a project's config and keeps it for the next event. */
 export function compileProject(project: Project, chunks: Chunks): CompiledConfig {
+  const { compiled, news } = withAgreed(project, compile(project, chunks));
+  writeCache(project, compiled.head, compiled.configs);
+  return { ...opened(compiled.head, compiled.configs), ...(news !== undefined && { news }) };
+}
+
+/** What a person has accepted is agreed on from now on. */
+export function acceptConfig(project: Project, chunks: Chunks): void {
   const { head, configs } = compile(project, chunks);
   writeCache(project, head, configs);
-  return opened(head, configs);
+}
+
+/**
+ * Config that changes while an agent works, and nobody knows by whom, takes nothing away: a rule that was agreed on stays
+ * as it was until a person accepts the change. What is new holds at once.
+ */
+function withAgreed(
+  project: Project,
+  fresh: Compiled,
+): { readonly compiled: Compiled; readonly news?: string } {
+  const kept = readKept(project);
+  if (kept === undefined)
+    return isWorkedIn(project) && project.configured
+      ? { compiled: fresh, news: lostConfig() }
+      : { compiled: fresh };
+  const { head } = kept;
+  const before = head.agreed ?? head.stamps;
+  const changed = changedFiles(before, fresh.head.stamps);
+  if (
+    head.version !== __VERSION__ ||
+    changed.length === 0 ||
+    (head.agreed === undefined && !isWorkedIn(project))
+  )
+    return { compiled: fresh };
+  const old: Compiled = { head, configs: head.guards.map((_, index) => kept.configOf(index)) };
+  const compiled = stricter(old, fresh, before);
+  return { compiled, news: changedConfig(changed) };
+}
+
+/** Whether a client that has begun a session here still runs. */
+function isWorkedIn({ root, home, layout }: Project): boolean {
+  if (layout === undefined) return false;
+  const registry = readDocument(layout, REGISTRY);
+  if (registry.kind !== 'present' || home === '') return false;
+  return sessionsIn(registry.value, Date.now(), processState).some(
+    (one) => one.began && one.projectDir === root && one.alive,
+  );
+}
+
+function changedFiles(before: CacheHead['stamps'], now: CacheHead['stamps']): string[] {
+  const files = new Set([...before, ...now].map(([file]) => file));
+  const stampIn = (stamps: CacheHead['stamps'], file: string): string =>
+    stamps.find(([one]) => one === file)?.[1] ?? ABSENT;
+  return [...files].filter((file) => stampIn(before, file) !== stampIn(now, file));
+}
+
+function stricter(old: Compiled, fresh: Compiled, agreed: CacheHead['stamps']): Compiled {
+  const parts = fresh.head.guards.map((guard, index) => ({ guard, config: fresh.configs[index] ?? null }));
+  old.head.guards.forEach((guard, index) => {
+    const config = old.configs[index] ?? null;
+    const at = parts.findIndex((part) => part.guard.name === guard.name);
+    const part = parts[at];
+    if (part === undefined) parts.splice(index, 0, { guard, config });
+    else if (JSON.stringify(part.config) !== JSON.stringify(config)) {
+      const interests = [...guard.interests, ...part.guard.interests];
+      parts[at] = { guard: { ...part.guard, interests }, config: withOldRules(config, part.config) };
+    }
+  });
+  const head = { ...fresh.head, guards: parts.map(({ guard }) => guard), agreed };
+  return { head, configs: parts.map(({ config }) => config) };
+}
+
+/** The old config, with the requirements that only the new one has. */
+function withOldRules(old: Json, fresh: Json): Json {
+  if (!isJsonObject(old) || !isJsonObject(fresh)) return old;
+  const [rules, added] = [old, fresh].map((one) => objectsIn(one, 'requirements'));
+  const names = rules?.map((rule) => rule['name']);
+  const others = added?.filter((rule) => !names?.includes(rule['name'])) ?? [];
+  return Array.isArray(old['requirements']) ? { ...old, requirements: [...(rules ?? []), ...others] } : old;
 }
 
 /** Compiles a project's config without leaving anything behind. */
@@ -71,7 +152,12 @@ function opened(head: CacheHead, configs: readonly Json[]): CompiledConfig {
   return { head, configOf: (index) => configs[index] ?? null };
 }
 
-function compile(project: Project, chunks: Chunks): { head: CacheHead; configs: readonly Json[] } {
+interface Compiled {
+  readonly head: CacheHead;
+  readonly configs: readonly Json[];
+}
+
+function compile(project: Project, chunks: Chunks): Compiled {
   const { root, home } = project;
   const compiled = compileConfig(root, home);
   const guards = compiled.guards.map(({ name, config, onError }): CompiledGuard => {

@@ -58,6 +58,8 @@ export interface EventContext {
   readonly gauntletCompat: boolean;
   /** What is wrong with the config, ready to be shown. */
   readonly problems: readonly string[];
+  /** What the person has to hear now, whatever becomes of the event. */
+  readonly news: readonly string[];
   readonly stopLimit: number;
   /** When the process that the host started for this event began, where that is known. */
   startedAt(): number | undefined;

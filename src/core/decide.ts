@@ -114,7 +114,7 @@ export async function judge(scene: EventContext, effects: Effects): Promise<Judg
     event: scene.event,
     spoken,
     failures,
-    remarks: watch,
+    remarks: { ...watch, toPerson: [...scene.news, ...watch.toPerson] },
     refusedStops: world.refusedStops,
     limit: scene.stopLimit,
     id: scene.id,

@@ -58,6 +58,8 @@ export interface LiveSession {
   readonly branch: string;
   readonly startedAt: number;
   readonly lastActive: number;
+  /** Whether we were called when it began. */
+  readonly began: boolean;
   readonly alive: boolean;
 }
 

@@ -331,6 +331,7 @@ function existsUpward(cwd: string, project: Ground, file: string): boolean {
 function isWatched(watched: Watched, now: number): boolean {
   const { header, selection, config, concerned, failures } = watched;
   if (concerned.length > 0 || failures.length > 0 || selection.unknown.length > 0) return true;
+  if (config?.news !== undefined) return true;
   const { kind, sessionId } = header;
   if (kind === 'session.start' && (config?.head.problems.length ?? 0) > 0) return true;
   if ((config?.head.guards.length ?? 0) === 0 || sessionId === '') return false;

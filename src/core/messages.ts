@@ -132,3 +132,12 @@ export function unknownOnly(names: readonly string[]): string {
 export function debugLine(note: string): string {
   return `[skill-validator] ${note}\n`;
 }
+
+/** Said once, when config has changed that nobody is known to have agreed to. */
+export function changedConfig(files: readonly string[]): string {
+  return `Holdpoint: the config changed while an agent works (${files.join(', ')}). The rules as they were still hold. \`holdpoint trust\` shows the change; \`holdpoint trust --accept\` in your own terminal accepts it.`;
+}
+
+export function lostConfig(): string {
+  return 'Holdpoint: its own files in the git directory were removed or changed while an agent works. Look at the config and at `holdpoint doctor`: rules may have been loosened.';
+}

@@ -97,6 +97,7 @@ export function openEvent(
     rules: selection.rules,
     gauntletCompat,
     problems: config?.head.problems ?? [],
+    news: config?.news === undefined ? [] : [config.news],
     stopLimit: stopLimit(host.stopCap(env)),
     parentPid,
     id: nextDecisionId(now, process.pid),

@@ -256,12 +256,19 @@ export interface CacheHead {
   readonly problems: readonly string[];
   /** Config files of which nothing could be read, with the place of the trouble. */
   readonly unread: readonly string[];
+  /**
+   * What the config was like when it was last agreed on, where it has changed since while an agent worked: until a person
+   * accepts the change, the rules that were agreed on hold as they were.
+   */
+  readonly agreed?: CacheHead['stamps'];
 }
 
 /** A compiled config; a guard's own part is parsed only when the guard is wanted. */
 export interface CompiledConfig {
   readonly head: CacheHead;
   configOf(index: number): Json;
+  /** What somebody has to hear now: what became of the config just before this event. */
+  readonly news?: string;
 }
 
 /**
@@ -275,7 +282,7 @@ export function cacheFile({ git, root, home, layout }: Project, own: string): st
   return worktree === undefined ? `${own}/config.jsonl` : `${own}/config-${worktree}.jsonl`;
 }
 
-const ABSENT = '-';
+export const ABSENT = '-';
 /** A link that leads nowhere, or in a circle. */
 const ASTRAY = '?';
 const LARGEST_CACHE = 16 * 1024 * 1024;
@@ -308,20 +315,39 @@ function isAbsent(file: string): boolean {
 
 /** The cached config if it is whole, ours and fresh. Anything else is compiled anew by the caller. */
 export function readCache(project: Project): CompiledConfig | undefined {
+  const kept = readKept(project);
+  return kept !== undefined && isFresh(kept.head, project) ? kept : undefined;
+}
+
+/** What is kept of the config, however old it is. */
+export function readKept(project: Project): CompiledConfig | undefined {
   const own = project.layout?.own;
   if (own === undefined) return undefined;
   try {
     const file = cacheFile(project, own);
     if (!existsSync(file)) return undefined;
     // A link or a pipe in its place is nothing of ours, and a pipe would never end.
-    const lines = readSmallFile(file, LARGEST_CACHE)?.split('\n') ?? [];
-    const first = lines[0] ?? '';
-    const head = JSON.parse(first) as CacheHead;
-    if (!isFresh(head, project) || !(lines.length >= head.guards.length + 2)) return undefined;
+    const [sum, ...lines] = readSmallFile(file, LARGEST_CACHE)?.split('\n') ?? [];
+    if (sum !== checksum(lines.join('\n'))) return undefined;
+    const head = JSON.parse(lines[0] ?? '') as CacheHead;
     return { head, configOf: (index) => JSON.parse(lines[index + 1] ?? '') as Json };
   } catch {
     return undefined;
   }
+}
+
+/** Tells compiled config that was changed by hand from our own; a hash would have to load Node's cryptography. */
+function checksum(text: string): string {
+  const bytes = Buffer.from(text);
+  const words = new Uint32Array(bytes.length >> 2);
+  bytes.copy(Buffer.from(words.buffer));
+  let [a, b] = [bytes.length, 0x9e3779b9];
+  for (const word of words) {
+    a = Math.imul(a ^ word, 0x85ebca6b);
+    b = Math.imul(b ^ (a >>> 15), 0xc2b2ae35) + word;
+  }
+  const rest = bytes.subarray(words.length * 4).toString('hex');
+  return `${(a >>> 0).toString(16)}-${(b >>> 0).toString(16)}-${rest}`;
 }
 
 function isFresh(head: CacheHead, project: Project): boolean {
@@ -352,8 +378,8 @@ export function writeCache(project: Project, head: CacheHead, configs: readonly 
   const file = cacheFile(project, layout.own);
   try {
     if (placeOf(containerOf(layout, isKept(layout, 'own') ? 'own' : 'home'), file).kind === 'outward') return;
-    const text = [head, ...configs].map((line) => JSON.stringify(line)).join('\n');
-    writeFileAtomic(file, `${text}\n`);
+    const text = `${[head, ...configs].map((line) => JSON.stringify(line)).join('\n')}\n`;
+    writeFileAtomic(file, `${checksum(text)}\n${text}`);
   } catch {
     // Told by nothing but the time that the next event takes.
   }
@@ -369,18 +395,5 @@ export function loadConfig(project: Project, chunks: Chunks): CompiledConfig | u
  * no config files it holds what goes without saying.
  */
 export function configOrDefaults(project: Project, chunks: Chunks): CompiledConfig {
-  const compile = (): CompiledConfig => chunks.compileProject(project, chunks);
-  const cached = readCache(project);
-  if (cached === undefined) return compile();
-  return { head: cached.head, configOf: (index) => partOf(cached, index, compile) };
-}
-
-/** A guard's part of the cache. Its damage shows only here, where it is parsed; then the whole is compiled anew. */
-function partOf({ head, configOf }: CompiledConfig, index: number, compile: () => CompiledConfig): Json {
-  try {
-    return configOf(index);
-  } catch {
-    const compiled = compile();
-    return compiled.configOf(compiled.head.guards.findIndex(({ name }) => name === head.guards[index]?.name));
-  }
+  return readCache(project) ?? chunks.compileProject(project, chunks);
 }

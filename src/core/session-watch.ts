@@ -72,6 +72,7 @@ function atStart(scene: EventContext, world: World, said: Said): SessionWatch {
     host: world.hostProcess(),
     pid: process.pid,
     now: event.at,
+    began: true,
   });
   const changes = [
     dropDeadSessions(event.at, processState),

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { HostProcess } from '../core/guard';
 
 /** What Linux tells about a process in `/proc/PID/stat`. */
-type ProcStat = NonNullable<ReturnType<typeof parseProcStat>>;
+export type ProcStat = NonNullable<ReturnType<typeof parseProcStat>>;
 
 /** `undefined` for a process that does not exist, and on systems without `/proc`. */
-function readProcStat(pid: number | string): ProcStat | undefined {
+export function readProcStat(pid: number | string): ProcStat | undefined {
   try {
     return parseProcStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
@@ -17,12 +17,12 @@ function readProcStat(pid: number | string): ProcStat | undefined {
 export function parseProcStat(line: string) {
   const end = line.lastIndexOf(')');
   const fields = line.slice(end + 2).split(' ');
-  const [state, parent, group] = fields;
+  const [state, parent, group, , terminal] = fields;
   const start = fields[19];
   if (end < 0 || state === undefined || start === undefined) return undefined;
   // Cut to 15 bytes by the kernel.
   const name = line.slice(line.indexOf('(') + 1, end);
-  return { name, state, parent: Number(parent), group: Number(group), start };
+  return { name, state, parent: Number(parent), group: Number(group), terminal: Number(terminal), start };
 }
 
 /** A zombie has ended, though its parent has not collected it yet. */
@@ -87,8 +87,6 @@ export function hasLivingMember(group: number): boolean | undefined {
 /** Programs that only stand between a host and its hook. */
 const GO_BETWEENS = ['sh', 'dash', 'bash', 'zsh', 'fish', 'ksh', 'busybox', 'env', 'timeout'];
 const MAX_GO_BETWEENS = 8;
-/** More than any real chain of processes has; a loop in `/proc` must not become one of ours. */
-const MAX_ANCESTORS = 128;
 
 /** The process of the calling session: the one in `CLAUDE_PID`, the first ancestor that is no shell, or our parent. */
 export function findHostProcess(
@@ -114,11 +112,4 @@ function firstHost(ppid: number): number | undefined {
     pid = stat.parent;
   }
   return undefined;
-}
-
-/** A process, its parent, its grandparent and so on, as far as can be read; without `/proc` only itself. */
-export function ancestorsFrom(pid: number): number[] {
-  const line: number[] = [];
-  for (let at = pid; at > 0 && line.length < MAX_ANCESTORS; at = readProcStat(at)?.parent ?? 0) line.push(at);
-  return line;
 }

@@ -10,7 +10,7 @@ import {
   textIn,
 } from '../core/json';
 import { isNamed, keyAmong, LONGEST_ID, sessionKey, sessionKeys } from '../core/text';
-import type { Change, DocumentRef, Layout } from './documents';
+import type { Change, Document, DocumentRef, Layout } from './documents';
 import { readSmallFile } from './files';
 
 /** The registry of live sessions of all projects, shared with other programs. */
@@ -40,6 +40,8 @@ export interface Registration {
   readonly pid: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** Whether the client has told that the session begins. */
+  readonly began?: true;
 }
 
 /**
@@ -57,11 +59,21 @@ export function sessionsIn(registry: Json | undefined, now: number, stateOf: Pro
         branch: textIn(entry, 'branch') ?? '',
         startedAt: countIn(entry, 'started_at'),
         lastActive: countIn(entry, 'last_active'),
+        began: entry['began'] === true,
         get alive() {
           return isAlive(entry, now, stateOf);
         },
       },
     ];
+  });
+}
+
+/** The processes in which agents work, of sessions whose client still runs. */
+export function registeredClients(registry: Document, stateOf: ProcessState): HostProcess[] {
+  const entries = registry.kind === 'present' ? Object.values(entriesOf(registry.value)) : [];
+  return entries.filter(isJsonObject).flatMap((entry) => {
+    const [pid, start] = [countIn(entry, 'ppid'), nameIn(entry, 'start')];
+    return pid > 0 && stateOf(pid, start) === 'alive' ? [{ pid, ...(start !== undefined && { start }) }] : [];
   });
 }
 
@@ -72,7 +84,8 @@ export function registerSession(registration: Registration): Change {
   /** The entry as it shall be; the same one where it is fresh and says so already. */
   const entryFrom = (known: JsonObject): JsonObject => {
     const fresh = seconds - countIn(known, 'last_active') < REFRESH_SECONDS;
-    if (fresh && known['branch'] === branch && known['project_dir'] === projectDir) return known;
+    const isSame = known['branch'] === branch && known['project_dir'] === projectDir;
+    if (fresh && isSame && (registration.began === undefined || known['began'] === true)) return known;
     return {
       ...known,
       pid: registration.pid,
@@ -81,6 +94,7 @@ export function registerSession(registration: Registration): Change {
       session_id: sessionId.slice(0, LONGEST_ID),
       project_dir: projectDir,
       branch,
+      ...(registration.began && { began: true }),
       started_at: countIn(known, 'started_at') || seconds,
       last_active: seconds,
     };

@@ -4,7 +4,8 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ancestorsFrom, findHostProcess, processStart } from '../../src/exec/processes';
+import { ancestry } from '../../src/exec/ancestry';
+import { findHostProcess, processStart } from '../../src/exec/processes';
 
 const started: ChildProcess[] = [];
 afterEach(async () => {
@@ -31,6 +32,8 @@ function nested(shells: number): string {
 }
 
 const me = () => ({ pid: process.pid, start: processStart(process.pid) });
+
+const pidsFrom = (pid: number) => ancestry(pid).map((one) => one.pid);
 
 describe('the host is', () => {
   it('the process it names', async () => {
@@ -94,16 +97,16 @@ describe('the processes above one are', () => {
     'each the parent of the one before, up to the first (Linux)',
     async () => {
       const pid = await innermost('sh', '-c', nested(3));
-      const line = ancestorsFrom(pid);
+      const line = pidsFrom(pid);
       expect(line[0]).toBe(pid);
       expect(line.indexOf(process.pid)).toBe(3);
       expect(new Set(line).size).toBe(line.length);
-      expect(ancestorsFrom(process.ppid)).toEqual(line.slice(4));
+      expect(pidsFrom(process.ppid)).toEqual(line.slice(4));
     },
   );
 
   it('only itself where nothing can be read, and none for no process', () => {
-    expect(ancestorsFrom(4_194_305)).toEqual([4_194_305]);
-    expect(ancestorsFrom(0)).toEqual([]);
+    expect(pidsFrom(4_194_305)).toEqual([]);
+    expect(pidsFrom(0)).toEqual([]);
   });
 });

@@ -53,7 +53,9 @@ function hooksFor(event, subject) {
   const matches = ({ matcher = '' }) =>
     ['', '*'].includes(matcher) || new RegExp(`^(?:${matcher})$`).test(subject ?? '');
   const commands = groups.filter(matches).flatMap(({ hooks }) => hooks ?? []);
-  return [...new Map(commands.filter(({ type }) => type === 'command').map((one) => [one.command, one])).values()];
+  return [
+    ...new Map(commands.filter(({ type }) => type === 'command').map((one) => [one.command, one])).values(),
+  ];
 }
 
 /** All hooks of an event; the strictest answer counts. */
@@ -74,17 +76,31 @@ function tell(event, fields, subject) {
       env: { ...environment(), CLAUDE_PROJECT_DIR: project },
       timeout: timeout * 1000,
     };
-    const run = args === undefined ? spawnSync('/bin/sh', ['-c', command], how) : spawnSync(command, args, how);
+    const run =
+      args === undefined ? spawnSync('/bin/sh', ['-c', command], how) : spawnSync(command, args, how);
     // Of a hook in the background, or one that was too slow, nothing counts.
-    return inBackground || run.error ? { status: 0 } : { ...parsed(run.stdout.trim() || '{}'), status: run.status, stderr: run.stderr };
+    return inBackground || run.error
+      ? { status: 0 }
+      : { ...parsed(run.stdout.trim() || '{}'), status: run.status, stderr: run.stderr };
   });
   const told = answers.flatMap(({ systemMessage }) => systemMessage ?? []);
   const said = answers.map(({ hookSpecificOutput }) => hookSpecificOutput ?? {});
   const by = (word) => said.find(({ permissionDecision }) => permissionDecision === word);
   const refused = answers.find(({ status, decision }) => status === 2 || decision === 'block');
   const kind = by('deny') || refused ? 'deny' : by('ask') ? 'ask' : 'pass';
-  const reason = by('deny')?.permissionDecisionReason ?? by('ask')?.permissionDecisionReason ?? refused?.reason ?? refused?.stderr;
-  seen.push({ event, tool: fields.tool_name, kind, reason, told, stderr: answers.map(({ stderr }) => stderr).join('') });
+  const reason =
+    by('deny')?.permissionDecisionReason ??
+    by('ask')?.permissionDecisionReason ??
+    refused?.reason ??
+    refused?.stderr;
+  seen.push({
+    event,
+    tool: fields.tool_name,
+    kind,
+    reason,
+    told,
+    stderr: answers.map(({ stderr }) => stderr).join(''),
+  });
   return kind;
 }
 
@@ -127,7 +143,12 @@ const TOOLS = {
 
 function call({ tool, input, agent }) {
   const id = `toolu_${++calls}`;
-  const fields = { tool_name: tool, tool_input: input, tool_use_id: id, ...(agent && { agent_id: agent, agent_type: 'general-purpose' }) };
+  const fields = {
+    tool_name: tool,
+    tool_input: input,
+    tool_use_id: id,
+    ...(agent && { agent_id: agent, agent_type: 'general-purpose' }),
+  };
   noted({ type: 'assistant', message: { content: [{ type: 'tool_use', id, name: tool, input }] } });
   if (tell('PreToolUse', fields, tool) !== 'pass') return { ran: false };
   const { failed = false, ...response } = TOOLS[tool](input);
@@ -142,7 +163,8 @@ tell('SessionStart', { source: 'startup' }, 'startup');
 tell('UserPromptSubmit', { prompt: 'Do the work.', prompt_id: 'p1' });
 const results = steps.map((step) => {
   if (step.prompt !== undefined) return tell('UserPromptSubmit', { prompt: step.prompt, prompt_id: 'p2' });
-  if (step.stop) return tell('Stop', { stop_hook_active: false, prompt_id: 'p1', last_assistant_message: 'Done.' });
+  if (step.stop)
+    return tell('Stop', { stop_hook_active: false, prompt_id: 'p1', last_assistant_message: 'Done.' });
   return call(step);
 });
 const stop = tell('Stop', { stop_hook_active: false, prompt_id: 'p1', last_assistant_message: 'Done.' });

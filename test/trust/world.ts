@@ -1,5 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -92,13 +100,27 @@ function madeOnce(): string {
 /** `gates`: no rules but the gates, so that edits and commits are free. */
 export function makeWorld(kind: 'rules' | 'gates'): World {
   const dir = realpathSync(mkdtempSync(join(madeOnce(), 'w-')));
-  const [home, repo, bin, tmp] = ['home', 'repo', 'bin', 'tmp'].map((name) => join(dir, name)) as [string, string, string, string];
+  const [home, repo, bin, tmp] = ['home', 'repo', 'bin', 'tmp'].map((name) => join(dir, name)) as [
+    string,
+    string,
+    string,
+    string,
+  ];
   for (const path of [home, repo, bin, tmp]) mkdirSync(path);
-  for (const name of ['holdpoint', 'req', 'agent-gauntlet']) symlinkSync(join(DIST, `${name}.cjs`), join(bin, name));
+  for (const name of ['holdpoint', 'req', 'agent-gauntlet'])
+    symlinkSync(join(DIST, `${name}.cjs`), join(bin, name));
   const env = { PATH: `${bin}:${process.env['PATH']}`, HOME: home, TMPDIR: tmp, GIT_CONFIG_NOSYSTEM: '1' };
   const git = (...args: string[]): string =>
-    execFileSync('git', args, { cwd: repo, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trimEnd();
-  writeFileSync(join(home, '.gitconfig'), '[user]\n name = A\n email = a@example.invalid\n[init]\n defaultBranch = main\n');
+    execFileSync('git', args, {
+      cwd: repo,
+      env,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }).trimEnd();
+  writeFileSync(
+    join(home, '.gitconfig'),
+    '[user]\n name = A\n email = a@example.invalid\n[init]\n defaultBranch = main\n',
+  );
   execFileSync('git', ['init', '--quiet', '--bare', '-b', 'main', join(dir, 'origin')], { env });
   git('init', '--quiet', '-b', 'main');
   const config = kind === 'gates' ? GATES : RULES + GATES;
@@ -111,7 +133,11 @@ export function makeWorld(kind: 'rules' | 'gates'): World {
   git('remote', 'add', 'origin', join(dir, 'origin'));
   git('push', '--quiet', '-u', 'origin', 'main');
   git('checkout', '--quiet', '-b', 'work');
-  const installed = spawnSync(process.execPath, [join(DIST, 'holdpoint.cjs'), 'install', '--host', 'claude-code'], { cwd: repo, env, encoding: 'utf8' });
+  const installed = spawnSync(
+    process.execPath,
+    [join(DIST, 'holdpoint.cjs'), 'install', '--host', 'claude-code'],
+    { cwd: repo, env, encoding: 'utf8' },
+  );
   if (installed.status !== 0) throw new Error(installed.stdout + installed.stderr);
   const first = git('rev-parse', 'HEAD');
   return {
@@ -123,7 +149,13 @@ export function makeWorld(kind: 'rules' | 'gates'): World {
     git,
     play(steps) {
       const plan = { project: repo, home, session: '5e551011-0000-4000-8000-00000000000a', steps };
-      const run = spawnSync(process.execPath, [CLIENT], { cwd: repo, env, encoding: 'utf8', input: JSON.stringify(plan), timeout: 120_000 });
+      const run = spawnSync(process.execPath, [CLIENT], {
+        cwd: repo,
+        env,
+        encoding: 'utf8',
+        input: JSON.stringify(plan),
+        timeout: 120_000,
+      });
       if (run.status !== 0) throw new Error(run.stderr);
       return JSON.parse(run.stdout) as Played;
     },

@@ -4,7 +4,8 @@ import type { LiveSession } from '../../core/guard';
 import { HOST_VARIABLES } from '../../core/host-name';
 import type { JsonObject } from '../../core/json';
 import { isNamed, plainId, sessionKey } from '../../core/text';
-import { ancestorsFrom, processState } from '../../exec/processes';
+import { ancestry } from '../../exec/ancestry';
+import { processState } from '../../exec/processes';
 import { FULL_ID, metricsFile, presentValue, sessionFileKey } from '../../guards/requirements/view';
 import { textAt, valueAt } from '../../guards/workflow/json-path';
 import { SETUPS } from '../../hosts/setup-table';
@@ -80,7 +81,7 @@ type Place = Pick<OpenProject, 'root' | 'layout'>;
 export function findSession(given: string | undefined, project: Place, env: Context['env']): FoundSession {
   const { layout } = project;
   if (given !== undefined && sessionKey(given) !== undefined) return namedSession(given, project);
-  const ancestors = ancestorsFrom(process.ppid);
+  const ancestors = ancestry(process.ppid).map(({ pid }) => pid);
   const registry = readRegistry(layout, Date.now());
   const live = registry.sessions.filter((session) => session.alive);
   const named = byVariable(env, project);

@@ -170,6 +170,7 @@ export function contextOf(given: Given = {}, done: Done = { changes: [], trouble
     startedAt: NOW,
     lastActive: NOW,
     alive: true,
+    began: true,
   };
   const context: Partial<Context> = {
     now: NOW * 1000 + 500,

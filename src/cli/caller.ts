@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { HOST_NAMES, HOST_VARIABLES } from '../core/host-name';
+import { ancestry, environmentOf, type ProcessFacts } from '../exec/ancestry';
+import { processState } from '../exec/processes';
+import { readDocument } from '../state/documents';
+import { REGISTRY, registeredClients } from '../state/sessions';
+import type { Context } from './context';
+import { layoutOfHome } from './req/find-session';
+
+/** Who runs a command. A person is known by a terminal that no client is above of; an environment proves nothing. */
+export type Caller =
+  | { readonly actor: 'person'; readonly channel: 'terminal' }
+  /** Nothing speaks for an agent, but there is no terminal either: a script, a build server. */
+  | { readonly actor: 'unknown'; readonly channel: 'cli'; readonly why: string }
+  | { readonly actor: 'agent'; readonly channel: 'cli'; readonly why: string };
+
+/** Programs of the hosts, by the name of the process or a word of its command line. */
+const HOST_PROGRAMS =
+  /(?:^|[/@])(?:claude|claude-code|codex|gemini|gemini-cli|copilot|cursor-agent|opencode)(?:\.c?js|\.exe)?$/;
+/** What a person's terminals hang from when their parent has ended. */
+const SESSION_PROGRAMS =
+  /^(?:sshd|login|tmux|screen|zellij|systemd|init|launchd|gnome-terminal|konsole|kitty|alacritty|wezterm|foot|xterm|Terminal|iTerm|code|containerd-shim|docker-init|tini|dumb-init|conmon)/;
+
+const no = (why: string): Caller => ({ actor: 'agent', channel: 'cli', why });
+
+export function callerOf({ env }: Pick<Context, 'env'>, pid = process.pid): Caller {
+  if (isMarked(env)) return no("this is an agent's shell");
+  const line = ancestry(pid);
+  const [self, ...above] = line;
+  const home = env['HOME'] ?? '';
+  const clients = registeredClients(readDocument(layoutOfHome(home), REGISTRY), processState);
+  const client = above.find((one) => isClient(one, clients));
+  if (client !== undefined)
+    return no(`${client.name} (process ${client.pid}) started it, and an agent works there`);
+  if (above.some(({ pid: one }) => isMarked(environmentOf(one)))) return no("an agent's shell started it");
+  if (self === undefined ? !process.stdin.isTTY : self.terminal === 0)
+    return { actor: 'unknown', channel: 'cli', why: 'there is no terminal' };
+  const oldest = above.findLast(({ parent }) => parent > 0);
+  const began = Math.min(...clients.map(({ start }) => Number(start ?? Number.NaN)).filter(Number.isFinite));
+  // A terminal that an agent makes for itself hangs from nothing, or from what was started since the agent was.
+  if (oldest !== undefined && !SESSION_PROGRAMS.test(oldest.name) && Number(oldest.start) >= began)
+    return no('its terminal was started apart from any login while an agent works');
+  return { actor: 'person', channel: 'terminal' };
+}
+
+function isMarked(env: Readonly<Record<string, string | undefined>>): boolean {
+  const names = HOST_NAMES.flatMap((name) => HOST_VARIABLES[name].agent);
+  return names.some((name) => !['', '0'].includes(env[name] ?? ''));
+}
+
+function isClient(
+  { pid, start, name }: ProcessFacts,
+  clients: ReturnType<typeof registeredClients>,
+): boolean {
+  if (clients.some((one) => one.pid === pid && (one.start === undefined || one.start === start))) return true;
+  return (
+    HOST_PROGRAMS.test(name) ||
+    wordsOf(pid)
+      .slice(0, 3)
+      .some((word) => HOST_PROGRAMS.test(word))
+  );
+}
+
+function wordsOf(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+  } catch {
+    return [];
+  }
+}
