@@ -8,6 +8,7 @@ import { processState } from '../exec/processes';
 import { SECTIONS } from '../guards/guard-table';
 import { readDocument } from '../state/documents';
 import { REGISTRY, sessionsIn } from '../state/sessions';
+import { loosenedSettings, SETTINGS_FILES } from './agreed-settings';
 import type { Chunks } from './chunks';
 import { isJsonObject, type Json, type JsonObject, objectsIn } from './json';
 import { changedConfig, lostConfig } from './messages';
@@ -19,6 +20,7 @@ import {
   type Project,
   readKept,
   stampOf,
+  textOf,
   writeCache,
 } from './project';
 
@@ -37,7 +39,12 @@ export function compileConfig(projectRoot: string, home: string): CompiledFiles 
   const root = projectRoot === home ? join(home, '.git') : projectRoot;
   // Stamped first: an edit between stamp and reading costs one more compilation, the other way round it is lost.
   const { files, directories } = findCandidates({ root, home }, SECTIONS);
+  const settings = [
+    ...SETTINGS_FILES.project.map((file) => join(root, file)),
+    ...SETTINGS_FILES.home.map((file) => join(home, file)),
+  ];
   const places = [...directories, ...files.map((file) => file.path)].map((path) => firstAbsent(path, root));
+  places.push(...settings);
   const stamps = [...new Set(places)].map((file) => [file, stampOf(file)] as const);
   const onRead = (file: string): void => void stamps.push([file, stampOf(file)]);
   const read = readConfig({ root, home, sections: SECTIONS, onRead });
@@ -75,29 +82,25 @@ export function acceptConfig(project: Project, chunks: Chunks): void {
 
 /**
  * Config that changes while an agent works, and nobody knows by whom, takes nothing away: a rule that was agreed on stays
- * as it was until a person accepts the change. What is new holds at once.
+ * as it was until a person accepts the change. What is new holds at once. Of settings only what concerns us counts.
  */
 function withAgreed(
   project: Project,
   fresh: Compiled,
 ): { readonly compiled: Compiled; readonly news?: string } {
   const kept = readKept(project);
+  const isWorked = isWorkedIn(project);
   if (kept === undefined)
-    return isWorkedIn(project) && project.configured
-      ? { compiled: fresh, news: lostConfig() }
-      : { compiled: fresh };
+    return { compiled: fresh, ...(isWorked && project.configured && { news: lostConfig() }) };
   const { head } = kept;
-  const before = head.agreed ?? head.stamps;
-  const changed = changedFiles(before, fresh.head.stamps);
-  if (
-    head.version !== __VERSION__ ||
-    changed.length === 0 ||
-    (head.agreed === undefined && !isWorkedIn(project))
-  )
+  const agreed = head.agreed ?? head.stamps;
+  const changes = changesSince(agreed, fresh.head.stamps);
+  if (head.version !== __VERSION__ || changes.length === 0 || (head.agreed === undefined && !isWorked))
     return { compiled: fresh };
   const old: Compiled = { head, configs: head.guards.map((_, index) => kept.configOf(index)) };
-  const compiled = stricter(old, fresh, before);
-  return { compiled, news: changedConfig(changed) };
+  const known = head.agreed === undefined ? [] : changesSince(agreed, head.stamps);
+  const isNews = changes.some((change) => !known.includes(change));
+  return { compiled: stricter(old, fresh, agreed), ...(isNews && { news: changedConfig(changes) }) };
 }
 
 /** Whether a client that has begun a session here still runs. */
@@ -110,11 +113,20 @@ function isWorkedIn({ root, home, layout }: Project): boolean {
   );
 }
 
-function changedFiles(before: CacheHead['stamps'], now: CacheHead['stamps']): string[] {
+/** What became of the config files, and of what settings say about us: one phrase for each change. */
+export function changesSince(before: CacheHead['stamps'], now: CacheHead['stamps']): string[] {
   const files = new Set([...before, ...now].map(([file]) => file));
-  const stampIn = (stamps: CacheHead['stamps'], file: string): string =>
-    stamps.find(([one]) => one === file)?.[1] ?? ABSENT;
-  return [...files].filter((file) => stampIn(before, file) !== stampIn(now, file));
+  return [...files].flatMap((file) => {
+    const [was, is] = [before, now].map((stamps) => stamps.find(([one]) => one === file)?.[1] ?? ABSENT);
+    if (was === is) return [];
+    if (!isSettings(file))
+      return [`${file} ${is === ABSENT ? 'is gone' : was === ABSENT ? 'is new' : 'has changed'}`];
+    return loosenedSettings(textOf(was), textOf(is)).map((what) => `${file} ${what}`);
+  });
+}
+
+function isSettings(file: string): boolean {
+  return [...SETTINGS_FILES.project, ...SETTINGS_FILES.home].some((name) => file.endsWith(`/${name}`));
 }
 
 function stricter(old: Compiled, fresh: Compiled, agreed: CacheHead['stamps']): Compiled {

@@ -133,9 +133,9 @@ export function debugLine(note: string): string {
   return `[skill-validator] ${note}\n`;
 }
 
-/** Said once, when config has changed that nobody is known to have agreed to. */
-export function changedConfig(files: readonly string[]): string {
-  return `Holdpoint: the config changed while an agent works (${files.join(', ')}). The rules as they were still hold. \`holdpoint trust\` shows the change; \`holdpoint trust --accept\` in your own terminal accepts it.`;
+/** Said once, when something has changed that nobody is known to have agreed to. */
+export function changedConfig(changes: readonly string[]): string {
+  return `Holdpoint: changed while an agent works: ${changes.join('; ')}. The rules as they were still hold. \`holdpoint trust\` shows the change; accept it with \`holdpoint trust --accept\` in your own terminal.`;
 }
 
 export function lostConfig(): string {

@@ -63,6 +63,7 @@ export interface Project {
   readonly configured: boolean;
 }
 
+const CACHE_FILE = 'config.jsonl';
 const SEED_DIR = '.isdlc';
 const CONFIG_MARKS = ['.claude/requirements.yaml', '.claude/requirements.local.yaml', '.gauntlet', SEED_DIR];
 const GLOBAL_CONFIGS = ['.config/holdpoint/config.yaml', '.claude/requirements.yaml'];
@@ -122,7 +123,10 @@ function projectAt(root: string, usual: string, git: GitPlace | undefined): Proj
   const marked = isMarked(root, usual);
   const found = layoutOf(root, git, given, existsSync(`${root}/${OWN_DIR}`));
   const home = isAbsolute(given) ? given : join(found?.own ?? root, 'home');
-  const configured = marked || GLOBAL_CONFIGS.some((file) => existsSync(`${home}/${file}`));
+  // Config that was there is not forgotten by moving it away: what was compiled of it tells.
+  const wasConfigured = (): boolean => found !== undefined && existsSync(`${found.own}/${CACHE_FILE}`);
+  const configured =
+    marked || GLOBAL_CONFIGS.some((file) => existsSync(`${home}/${file}`)) || wasConfigured();
   const layout = found === undefined || found.home === home ? found : { ...found, home };
   return { root, home, git, layout, marked, configured };
 }
@@ -279,7 +283,7 @@ export function cacheFile({ git, root, home, layout }: Project, own: string): st
   const { worktree } = git ?? {};
   if (layout !== undefined && !isKept(layout, 'own'))
     return join(home, '.config', 'holdpoint', 'config', `${sha256Hex(root).slice(0, 32)}.jsonl`);
-  return worktree === undefined ? `${own}/config.jsonl` : `${own}/config-${worktree}.jsonl`;
+  return worktree === undefined ? `${own}/${CACHE_FILE}` : `${own}/config-${worktree}.jsonl`;
 }
 
 export const ABSENT = '-';
@@ -303,6 +307,11 @@ export function stampOf(file: string): string {
   } catch {
     return isAbsent(file) ? ABSENT : ASTRAY;
   }
+}
+
+/** The text that a stamp holds, where it holds one. */
+export function textOf(stamp: string | undefined): string | undefined {
+  return stamp?.startsWith(KEPT) ? stamp.slice(KEPT.length) : undefined;
 }
 
 function isAbsent(file: string): boolean {
