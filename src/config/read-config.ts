@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../core/json';
-import { GUARD_NAMES, type GuardName } from '../core/selection';
+import { type Discipline, GUARD_NAMES } from '../core/selection';
 import {
   type Diagnostic,
   diagnose,
@@ -28,7 +28,7 @@ import { unknownKeyFinding, type Validated, validate } from './validate';
 import { isSwitchedOn, type OnError, onErrorOf, topKeys, type Vocabulary, vocabularyOf } from './vocabulary';
 
 export interface GuardConfig {
-  readonly name: GuardName;
+  readonly name: Discipline;
   readonly config: Json;
   readonly onError: OnError;
 }

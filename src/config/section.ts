@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { isJsonObject, type Json, type JsonObject } from '../core/json';
-import type { GuardName } from '../core/selection';
+import type { Discipline } from '../core/selection';
 import type { Diagnostic, Finding } from './diagnostics';
 import type { Layer, Loaded } from './files';
 import { pathOf, valueAt } from './pointer';
@@ -46,7 +46,7 @@ export interface CompileContext {
  * schemas users keep keys of their own, and only a near miss is reported; elsewhere an unknown key is an error.
  */
 export interface Section {
-  readonly guard: GuardName;
+  readonly guard: Discipline;
   /** The top-level keys of the model that it owns. Their schemas must put out plain JSON. */
   readonly keys: Readonly<Record<string, v.GenericSchema>>;
   /** Those of its keys that only seed files can fill. */

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { JsonObject } from '../core/json';
-import { GUARD_NAMES, type GuardName } from '../core/selection';
+import { type Discipline, GUARD_NAMES } from '../core/selection';
 import { described, flag, type Section } from './section';
 
 export type OnError = 'allow' | 'hold';
@@ -82,7 +82,7 @@ export function isSwitchedOn(valid: JsonObject): boolean {
 }
 
 /** What shall happen when a guard breaks, as far as the valid config says. */
-export function onErrorOf(valid: JsonObject, name: GuardName): OnError {
+export function onErrorOf(valid: JsonObject, name: Discipline): OnError {
   return guardsIn(valid)[name]?.on_error ?? 'allow';
 }
 

@@ -3,9 +3,10 @@ import { dirname, join } from 'node:path';
 import { type Diagnostic, formatDiagnostic, wholeFile } from '../config/diagnostics';
 import { findCandidates } from '../config/files';
 import { configJsonSchema } from '../config/json-schema';
-import { type ReadConfig, readConfig } from '../config/read-config';
+import { type GuardConfig, type ReadConfig, readConfig } from '../config/read-config';
 import { processState } from '../exec/processes';
 import { SECTIONS } from '../guards/guard-table';
+import type { Places } from '../guards/protection/index';
 import { readDocument } from '../state/documents';
 import { REGISTRY, sessionsIn } from '../state/sessions';
 import { loosenedSettings, SETTINGS_FILES } from './agreed-settings';
@@ -23,6 +24,7 @@ import {
   textOf,
   writeCache,
 } from './project';
+import { PROTECTION } from './selection';
 
 export interface CompiledFiles extends ReadConfig {
   /** The diagnostics as people read them. */
@@ -172,17 +174,58 @@ interface Compiled {
 function compile(project: Project, chunks: Chunks): Compiled {
   const { root, home } = project;
   const compiled = compileConfig(root, home);
-  const guards = compiled.guards.map(({ name, config, onError }): CompiledGuard => {
-    const byHand = name === 'loop' || (isJsonObject(config) && config['byHand'] === true);
-    return { name, interests: chunks.guard(name).interest(config), onError, ...(byHand && { byHand }) };
+  const isByHand = ({ name, config }: GuardConfig): boolean =>
+    name === 'loop' || (isJsonObject(config) && config['byHand'] === true);
+  const guards = compiled.guards.map((one): CompiledGuard => {
+    const { name, config, onError } = one;
+    const interests = chunks.guard(name).interest(config);
+    return { name, interests, onError, ...(isByHand(one) && { byHand: true }) };
   });
+  const configs = compiled.guards.map((guard): Json => guard.config);
+  if (!compiled.guards.every(isByHand)) {
+    const places = protectedPlaces(project);
+    guards.unshift({
+      name: PROTECTION,
+      interests: chunks.guard(PROTECTION).interest(places),
+      onError: 'allow',
+    });
+    configs.unshift(places);
+  }
   const { stamps, problems } = compiled;
   const unread = compiled.diagnostics
     .filter(({ severity, switchesOff }) => severity === 'error' && switchesOff === wholeFile())
     .map(placeText);
   const head: CacheHead = { version: __VERSION__, root, home, stamps, guards, problems, unread };
-  return { head, configs: compiled.guards.map((guard): Json => guard.config) };
+  return { head, configs };
 }
+
+function protectedPlaces({ root, home, git, layout }: Project): Places {
+  const own = layout === undefined ? [] : [layout.own, join(layout.git, 'requirements')];
+  const refs = git === undefined ? [] : ['refs', 'packed-refs'].map((name) => join(git.commonDir, name));
+  const { files, directories } = findCandidates({ root, home }, SECTIONS);
+  const settings = [
+    ...SETTINGS_FILES.project.map((file) => join(root, file)),
+    ...SETTINGS_FILES.home.map((file) => join(home, file)),
+    ...OTHER_HOOKS.map((file) => join(root, file)),
+  ];
+  return {
+    own: [...own, ...refs, join(home, '.config/holdpoint'), join(home, '.claude/sessions.json')],
+    shared: [
+      ...files.map(({ path }) => path),
+      ...directories.map((dir) => dir.replace(/\/$/, '')),
+      ...settings,
+    ],
+  };
+}
+
+/** Where other hosts than Claude Code keep their hooks. */
+const OTHER_HOOKS = [
+  '.codex/hooks.json',
+  '.gemini/settings.json',
+  '.github/hooks',
+  '.cursor/hooks.json',
+  '.opencode/plugin',
+];
 
 function placeText({ place }: Diagnostic): string {
   return `${place.file}:${place.line}:${place.column}`;

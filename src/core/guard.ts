@@ -88,6 +88,8 @@ export interface Interest {
   readonly tools?: readonly string[];
   /** Only if one of these state files exists; paths relative to the project root, upward allowed. */
   readonly whenFile?: readonly string[];
+  /** `false`: not for command lines of plain words that name nothing of ours; see plain-command.ts. */
+  readonly plain?: false;
 }
 
 /** One discipline. `Config` is what its section of the config compiles to; it has been through JSON. */

@@ -11,6 +11,7 @@ import { detailOf, type Failure, fail, type Result, succeed } from './failure';
 import type { Interest } from './guard';
 import { HOST_NAMES, type HostName } from './host-name';
 import { isJsonObject, type JsonObject } from './json';
+import { isPlainCall } from './plain-command';
 import {
   borrowedGround,
   type CompiledConfig,
@@ -23,7 +24,7 @@ import {
   type Project,
   seedGround,
 } from './project';
-import { type GuardName, isDisabled, type Selection, selectGuards } from './selection';
+import { type GuardName, isDisabled, PROTECTION, type Selection, selectGuards } from './selection';
 import { globMatches, plainRecordName, SESSION_RECORDS } from './text';
 import { type Answer, NO_ANSWER } from './verdict';
 
@@ -295,7 +296,8 @@ function watch(
     const concerned: number[] = [];
     let messages: string | undefined;
     config.head.guards.forEach(({ name, interests }, index) => {
-      if (!selection.guards.includes(name) || !isConcerned(interests, header, exists)) return;
+      if (name !== PROTECTION && !selection.guards.includes(name)) return;
+      if (!isConcerned(interests, header, exists, () => isPlainCall(raw, header, project))) return;
       concerned.push(index);
       if (name === 'loop') messages = storeDir();
     });
@@ -365,10 +367,12 @@ export function isConcerned(
   interests: readonly Interest[],
   header: EventHeader,
   exists: (file: string) => boolean,
+  isPlain: () => boolean = () => false,
 ): boolean {
-  for (const { kind, tools, whenFile } of interests) {
+  for (const { kind, tools, whenFile, plain } of interests) {
     if (kind !== header.kind) continue;
     if (tools !== undefined && !isNamed(header.toolNames, tools)) continue;
+    if (plain === false && isPlain()) continue;
     if (whenFile === undefined || whenFile.some(exists)) return true;
   }
   return false;

@@ -1,9 +1,18 @@
 /** The disciplines in the order in which they speak. */
 export const GUARD_NAMES = ['requirements', 'workflow', 'gates', 'loop'] as const;
 
-export type GuardName = (typeof GUARD_NAMES)[number];
+export type Discipline = (typeof GUARD_NAMES)[number];
+
+/** What protects our own files speaks wherever anything is held, and cannot be chosen or left out. */
+export const PROTECTION = 'protection';
+
+export type GuardName = Discipline | typeof PROTECTION;
 
 export function isGuardName(name: string): name is GuardName {
+  return name === PROTECTION || isDiscipline(name);
+}
+
+function isDiscipline(name: string): name is Discipline {
   return (GUARD_NAMES as readonly string[]).includes(name);
 }
 
@@ -45,7 +54,7 @@ export function isDisabled(env: Environment): boolean {
 }
 
 /** Each discipline keeps the switch of the program that it comes from. */
-function isSwitchedOff(name: GuardName, env: Environment): boolean {
+function isSwitchedOff(name: Discipline, env: Environment): boolean {
   switch (name) {
     case 'requirements':
       return (env['CLAUDE_SKIP_REQUIREMENTS'] ?? '') !== '';
@@ -69,9 +78,9 @@ export function selectGuards(only: readonly string[], env: Environment): Selecti
 
 function selectNamed(only: readonly string[], env: Environment): Selection {
   const ruled = only.filter((name) => (WORKFLOW_RULES as readonly string[]).includes(name));
-  const named = only.filter(isGuardName);
-  const unknown = only.filter((name) => !isGuardName(name) && !ruled.includes(name));
-  const wanted = new Set<GuardName>(ruled.length > 0 ? [...named, 'workflow'] : named);
+  const named = only.filter(isDiscipline);
+  const unknown = only.filter((name) => !isDiscipline(name) && !ruled.includes(name));
+  const wanted = new Set<Discipline>(ruled.length > 0 ? [...named, 'workflow'] : named);
   // Whoever names the whole guard as well wants all of its rules.
   const rules = named.includes('workflow') ? [] : ruled;
   const guards = GUARD_NAMES.filter(

@@ -5,7 +5,7 @@ import { detailOf, type Failure } from '../../core/failure';
 import { sentenceOf } from '../../core/messages';
 import { loadConfig } from '../../core/project';
 import { type DegradedMark, recordFrom } from '../../core/refused-stops';
-import { GUARD_NAMES, type GuardName, isDisabled, selectGuards } from '../../core/selection';
+import { type Discipline, GUARD_NAMES, isDisabled, selectGuards } from '../../core/selection';
 import { isNamed, SESSION_RECORDS, sessionRecordRef } from '../../core/text';
 import { branchLabel } from '../../git/head';
 import { type GatesConfig, withEnvironment } from '../../guards/gates/config';
@@ -292,15 +292,15 @@ function mistaken([first, ...more]: ReturnType<typeof mistakesIn>): Reason[] {
  * fault. `off`: somebody has switched it off, or a mistake has.
  */
 type GuardState =
-  | { readonly guard: GuardName; readonly kind: 'holding' }
-  | { readonly guard: GuardName; readonly kind: 'idle' | 'off'; readonly reason: Reason };
+  | { readonly guard: Discipline; readonly kind: 'holding' }
+  | { readonly guard: Discipline; readonly kind: 'idle' | 'off'; readonly reason: Reason };
 
 function reasonsOf(guards: readonly GuardState[], wanted: 'idle' | 'off'): Reason[] {
   return guards.flatMap((state) => (state.kind === wanted ? [state.reason] : []));
 }
 
 /** The variables by which each discipline's own program was switched off. */
-const VARIABLES: Partial<Record<GuardName, string>> = {
+const VARIABLES: Partial<Record<Discipline, string>> = {
   requirements: 'CLAUDE_SKIP_REQUIREMENTS',
   gates: 'GAUNTLET_STOP_HOOK_ACTIVE',
   loop: 'IDLE_LOOP_DISABLE',
@@ -327,12 +327,12 @@ function inactive(kind: 'idle' | 'off', brief: string, text: string): Inactive {
   return { kind, reason: reason(brief, text) };
 }
 
-function offBy(guard: GuardName, variable: string): Inactive {
+function offBy(guard: Discipline, variable: string): Inactive {
   const text = `${guard} switched off by ${variable} in this environment; ${UNSET}`;
   return inactive('off', `${guard} off by ${variable}`, text);
 }
 
-function whyInactive(guard: GuardName, facts: Facts, env: Context['env']): Inactive {
+function whyInactive(guard: Discipline, facts: Facts, env: Context['env']): Inactive {
   const { flow, loops } = facts;
   switch (guard) {
     case 'requirements':
