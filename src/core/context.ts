@@ -1,4 +1,13 @@
-import { closeSync, existsSync, openSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { findHostProcess, processState } from '../exec/processes';
 import { type GitHead, remoteDefault, repositoryAt, repositoryOf } from '../git/head';
@@ -112,7 +121,7 @@ export function openWorld(scene: EventContext): World {
       files.set(ask.path, fact);
       return fact;
     },
-    realPath,
+    realPath: (path) => realPath(path),
     sessions: once((): readonly LiveSession[] => {
       const registry = document(REGISTRY);
       return sessionsIn(registry.kind === 'present' ? registry.value : undefined, event.at, processState);
@@ -201,13 +210,26 @@ function readStart(file: string, bytes: number): string {
   }
 }
 
-/** The nearest directory that is there has its links resolved; what is below it has none. */
-export function realPath(path: string): string {
+/** As many links may follow each other as Linux allows. */
+const MOST_LINKS = 40;
+
+/** The nearest directory that is there has its links resolved, and so has a link to what is not there yet. */
+export function realPath(path: string, links = MOST_LINKS): string {
   try {
     return realpathSync.native(path);
   } catch {
+    const target = links > 0 ? linkTarget(path) : undefined;
+    if (target !== undefined) return realPath(resolve(realPath(dirname(path), links - 1), target), links - 1);
     const above = dirname(path);
-    return above === path ? path : join(realPath(above), basename(path));
+    return above === path ? path : join(realPath(above, links), basename(path));
+  }
+}
+
+function linkTarget(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
   }
 }
 

@@ -67,7 +67,7 @@ function statusJson({ status, server }: ReadStatus): object {
     state: protection.state,
     state_reason: protection.reasons.map(({ text }) => text).join('; '),
     state_trouble: unwritable === undefined ? null : cannotWrite(unwritable),
-    requirements: status.requirements.map((one) => requirementJson(one, session ?? '')),
+    requirements: status.requirements.map((one) => requirementJson(one)),
     workflow: { ...standingJson(flow.standing, flow.state), trouble: flow.trouble },
     gates: gatesJson(status.gates),
     server: serverJson(server),
@@ -141,13 +141,13 @@ function requirementsTitle({ session, branch, guards }: Status): string {
   return isHolding ? title : `${title}, none of which holds now`;
 }
 
-function requirementRows({ requirements, session }: Status, out: Output): string[] {
-  const rows = requirements.map(({ name, scope, satisfied, triggered }) => [
+function requirementRows({ requirements }: Status, out: Output): string[] {
+  const rows = requirements.map(({ name, scope, satisfied, triggered, next }) => [
     satisfied ? '✓' : '·',
     name,
     scope,
-    satisfied ? '' : `req satisfy ${name}${session === undefined ? '' : ` --session ${session}`}`,
-    triggered && !satisfied ? 'set off' : '',
+    satisfied ? '' : next,
+    triggered && !satisfied ? 'triggered' : '',
   ]);
   return table(rows).map((row, at) => out.style(requirements[at]?.satisfied ? 'green' : 'yellow', row));
 }

@@ -5,6 +5,7 @@ import { isNamed, sessionKey } from '../../core/text';
 import { branchLabel } from '../../git/head';
 import type { Scope } from '../../guards/requirements/section';
 import {
+  followsSession,
   migrateKeys,
   type Satisfaction,
   satisfyRoot,
@@ -14,13 +15,12 @@ import {
 import {
   branchFile,
   metricsFile,
-  noteSatisfied,
   PROJECT_FILE,
   pauseFile,
   presentValue,
+  satisfiedMetrics,
 } from '../../guards/requirements/view';
 import { type Change, type DocumentRef, type Layout, readDocument } from '../../state/documents';
-import { updateDocuments } from '../../state/update';
 import type { Context, ExitCode } from '../context';
 import { requirementsConfig, requirementsIn } from '../project';
 import { Refusal } from '../ui/refusal';
@@ -42,7 +42,7 @@ import {
   requireSession,
   sessionLine,
 } from './find-session';
-import { existingBranches } from './state-files';
+import { existingBranches, readStateFiles } from './state-files';
 
 /** Without a name, `--branch` is true and means the current one. */
 type SatisfyValues = Omit<ReqOptions, 'branch'> & { readonly branch?: string | true };
@@ -60,11 +60,13 @@ export function satisfy(command: 'satisfy' | 'approve') {
     const done = options.names.map((name): Satisfied => {
       const requirement = known.find((one) => one.name === name);
       // A requirement with a computed value is approved for a while, and only for the session.
+      const follows = requirement !== undefined && followsSession(requirement);
       return requirement?.type === 'dynamic' && session !== undefined
-        ? { name, scope: 'session', approvedFor: options.ttl ?? requirement.approvalTtl }
+        ? { name, scope: 'session', follows, approvedFor: options.ttl ?? requirement.approvalTtl }
         : {
             name,
             scope: requirement?.scope ?? 'session',
+            follows,
             ...(bySkill.includes(name) && { bypassed: BYPASSED }),
           };
     });
@@ -129,6 +131,8 @@ function refuseUnknown(names: readonly string[], known: readonly string[], advic
 type Satisfied = {
   readonly name: string;
   readonly scope: Scope;
+  /** Whether it counts on every branch of the session. */
+  readonly follows: boolean;
   readonly approvedFor?: number;
   /** What is noted where a skill should have satisfied it. */
   readonly bypassed?: JsonObject;
@@ -174,27 +178,31 @@ function record(
     };
   };
   // The files are chosen under the lock: until then another branch may take a name that both would get.
-  const written = changeState(layout, 'Nothing was recorded', () => done.map(changeFor));
+  const written = changeState(layout, 'Nothing was recorded', () => {
+    const changes = done.map(changeFor);
+    return session === undefined ? changes : [...changes, countSatisfied(done, session, owner)];
+  });
   noteOverride(layout, 'satisfy', written, options.names.join(' '), session?.key);
-  if (session !== undefined) countSatisfied(layout, session.key, done, now);
 }
 
 function fileOf(branch: string, layout: Layout): DocumentRef {
   return branchFile(branch, (ref) => readDocument(layout, ref));
 }
 
-const COUNTS_WAIT_MS = 2000;
-
-/** Adds to the counts of a session that has any. Nothing depends on them. */
-function countSatisfied(layout: Layout, session: string, done: readonly Satisfied[], now: number): void {
-  const add = (counts: JsonObject, { name, approvedFor, bypassed }: Satisfied): JsonObject =>
-    noteSatisfied(counts, [name], wayOf(approvedFor, bypassed), now);
-  const apply: Change['apply'] = (counts) => (isJsonObject(counts) ? done.reduce(add, counts) : counts);
-  updateDocuments(
-    layout,
-    [{ document: metricsFile(session), what: 'session counts', apply }],
-    COUNTS_WAIT_MS,
-  );
+/** Adds to the counts of the session, which tell where else to look for what follows it. */
+function countSatisfied(
+  done: readonly Satisfied[],
+  { key, id: sessionId }: KnownSession,
+  owner: { readonly branch: string; readonly project: string; readonly now: number },
+): Change {
+  const satisfied = done.map(({ name, follows, approvedFor, bypassed }) => {
+    return { name, follows, by: wayOf(approvedFor, bypassed) };
+  });
+  return {
+    document: metricsFile(key),
+    what: 'session counts',
+    apply: (counts) => satisfiedMetrics(counts, { ...owner, key, sessionId }, satisfied),
+  };
 }
 
 /** A mistyped session or branch satisfies nobody, but either may still come into being. */
@@ -223,16 +231,17 @@ function successLines(done: readonly Satisfied[], branch: string, session?: Know
     ];
   const intro = sessionLine(session);
   const [first, ...more] = done;
+  const where = done.every(({ follows }) => follows) ? `session ${session.key}` : branch;
   if (first === undefined || more.length > 0)
     return [
       intro,
-      `Satisfied ${done.length} requirement(s) for ${branch}`,
+      `Satisfied ${done.length} requirement(s) for ${where}`,
       ...done.map(({ name, scope }) => `- ${name} (${scope} scope)`),
     ];
   const { name, scope, approvedFor: seconds } = first;
-  if (seconds === undefined) return [intro, `Satisfied '${name}' for ${branch} (${scope} scope)`];
+  if (seconds === undefined) return [intro, `Satisfied '${name}' for ${where} (${scope} scope)`];
   const duration = `${Math.floor(seconds / 60)}m ${Math.floor(seconds % 60)}s`;
-  return [intro, `Approved '${name}' for ${branch}`, `Duration: ${duration} (${scope} scope)`];
+  return [intro, `Approved '${name}' for ${where}`, `Duration: ${duration} (${scope} scope)`];
 }
 
 /** `req clear`: forgets that requirements were satisfied. */
@@ -246,19 +255,39 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
   if (names !== 'all') checkKnown(names, branch, call);
   const session = values.session === undefined ? undefined : namedSession(values.session, call);
   const now = Math.floor(Date.now() / 1000);
+  const following = namesOf(requirementsIn(call, call).filter(followsSession)).filter(
+    (name) => names === 'all' || names.includes(name),
+  );
   const written = changeState(layout, 'Nothing was cleared', () => {
+    const here = fileOf(branch, layout);
     // What is permanent is kept beside the branches; a named branch means that one alone.
     const shared = values.branch === undefined ? [PROJECT_FILE] : [];
-    return [fileOf(branch, layout), ...shared].map((document) => {
-      return { document, what: 'cleared', apply: (state) => clearedState(state, names, session, now) };
-    });
+    const others =
+      following.length === 0 ? [] : readStateFiles(layout).filter(({ kind }) => kind === 'branch');
+    return [
+      ...[here, ...shared].map((document): Change => {
+        return { document, what: 'cleared', apply: (state) => clearedState(state, names, session, now) };
+      }),
+      // What follows its session counts on this branch too, wherever it was recorded.
+      ...others
+        .filter(({ ref }) => ref.path !== here.path)
+        .map(({ ref: document }): Change => {
+          return {
+            document,
+            what: 'cleared',
+            apply: (state) => clearedElsewhere(state, following, session, now),
+          };
+        }),
+    ];
   });
   const about = names === 'all' ? '--all' : names.join(' ');
   if (written.length > 0) noteOverride(layout, 'clear', written, about, session?.key);
-  const cleared = names === 'all' ? ['all requirements'] : names.map((name) => `'${name}'`);
+  const branchOnly = names === 'all' ? names : names.filter((name) => !following.includes(name));
+  const cleared = branchOnly === 'all' ? ['all requirements'] : branchOnly.map((name) => `'${name}'`);
   const lines = [
     ...(session === undefined ? [] : [sessionLine(session)]),
     ...cleared.map((what) => `Cleared ${what} for ${branch}`),
+    ...following.map((name) => `Cleared '${name}' on all branches`),
   ].map((line) => context.out.style('green', line));
   return report(context, values.json, { cleared: names, branch, session: session?.key ?? null }, lines);
 }
@@ -296,6 +325,28 @@ function clearedState(
   const after = Object.fromEntries(entries);
   const unchanged = JSON.stringify(after) === JSON.stringify(before);
   return unchanged ? state : { ...state, updated_at: now, requirements: after };
+}
+
+/** The state of another branch without what sessions have recorded there of these; what counts for all stays. */
+function clearedElsewhere(
+  state: Json | undefined,
+  names: readonly string[],
+  session: KnownSession | undefined,
+  now: number,
+): Json | undefined {
+  const migrated = migrateKeys(state);
+  const key = session && sessionKeyIn(migrated, session.id, session.key);
+  const before = objectIn(migrated, 'requirements');
+  const touched = names.filter((name) => {
+    const sessions = objectIn(before, name)['sessions'];
+    return isJsonObject(sessions) && (key === undefined ? Object.keys(sessions).length > 0 : key in sessions);
+  });
+  if (touched.length === 0 || !isJsonObject(state)) return state;
+  const after = touched.map((name) => {
+    const entry = objectIn(before, name);
+    return [name, { ...entry, sessions: key === undefined ? {} : withoutKeys(entry['sessions'], [key]) }];
+  });
+  return { ...state, updated_at: now, requirements: { ...before, ...Object.fromEntries(after) } };
 }
 
 /** What an entry holds for every session. */

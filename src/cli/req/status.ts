@@ -90,12 +90,13 @@ function pauseIn(document: Document) {
   return { paused_at: textAt(value, 'paused_at') ?? '', reason: textAt(value, 'reason') ?? '' };
 }
 
-/** The command that satisfies requirements: the skill they share, else `req satisfy`. */
-function satisfyCommand(open: readonly RequirementStatus[], session: string): string {
-  const [skill, ...others] = new Set(open.map((one) => one.skill));
-  if (skill !== undefined && others.length === 0) return `/${skill}`;
+/** The one thing that satisfies all that is open, where there is one. */
+function commonStep(open: readonly RequirementStatus[], session: string): string | undefined {
+  const [step, ...others] = new Set(open.map(({ next }) => next));
+  if (others.length === 0) return step;
   const names = open.map(({ name }) => name).join(' ');
-  return `req satisfy ${names} --session ${session === '' ? 'ID' : session}`;
+  const isRecorded = open.every((one) => one.isRecorded);
+  return isRecorded ? `req satisfy ${names} --session ${session === '' ? 'ID' : session}` : undefined;
 }
 
 function statusJson({ open, requirements, sessions, ...status }: ReqStatus): JsonObject {
@@ -109,7 +110,7 @@ function statusJson({ open, requirements, sessions, ...status }: ReqStatus): Jso
     satisfied: requirements.filter((one) => one.satisfied).length,
     total: requirements.length,
     needed: open.map(({ name }) => name),
-    requirements: requirements.map((one) => requirementJson(one, status.session)),
+    requirements: requirements.map(requirementJson),
     sessions: sessions.map(sessionJson),
     broken: status.broken,
     problems: status.problems,
@@ -117,8 +118,8 @@ function statusJson({ open, requirements, sessions, ...status }: ReqStatus): Jso
   };
 }
 
-/** A requirement as JSON, the same wherever one is shown; `session` is empty where none is known. */
-export function requirementJson(one: RequirementStatus, session: string): JsonObject {
+/** A requirement as JSON, the same wherever one is shown. */
+export function requirementJson(one: RequirementStatus): JsonObject {
   return {
     name: one.name,
     type: typeName(one),
@@ -133,7 +134,7 @@ export function requirementJson(one: RequirementStatus, session: string): JsonOb
       warn: one.warn ?? null,
     }),
     expires_at: one.expiresAt ?? null,
-    clear: one.satisfied ? null : satisfyCommand([one], session),
+    clear: one.satisfied ? null : one.next,
   };
 }
 
@@ -186,18 +187,19 @@ function holdLines({ paused, open, session }: ReqStatus, out: Output): string[] 
   }
   if (open.length === 0) return [];
   const names = open.map(({ name }) => name).join(', ');
-  return [out.style('red', `Open: ${names}. Clear: ${satisfyCommand(open, session)}`), ''];
+  const step = commonStep(open, session);
+  return [out.style('red', `Open: ${names}.${step === undefined ? '' : ` Next: ${step}`}`), ''];
 }
 
 function openLines(status: ReqStatus, out: Output): string[] {
-  const { reach, open, session } = status;
+  const { reach, open } = status;
   if (reach !== 'enforced') return [out.style('yellow', notEnforced(status))];
   if (open.length === 0) return [out.style('green', 'All requirements satisfied')];
   const rows = open.flatMap((one) => {
     const note = one.triggered ? ', holds the end of the turn' : '';
     return [
       `  ${out.style('yellow', `${one.name} (${one.scope} scope)${note}`)}`,
-      `    -> ${out.style('cyan', satisfyCommand([one], session))}`,
+      `    -> ${out.style('cyan', one.next)}`,
     ];
   });
   return [out.style('bold', 'Unsatisfied Requirements:'), ...rows];
@@ -212,12 +214,12 @@ function notEnforced({ reach, broken }: ReqStatus): string {
     : 'No requirements configured for this project.';
 }
 
-function requirementRows({ requirements, session }: ReqStatus, now: number, out: Output): string[] {
+function requirementRows({ requirements }: ReqStatus, now: number, out: Output): string[] {
   const rows = requirements.map((one) => [
     one.satisfied ? '✓' : '✗',
     `${one.name} (${one.scope} scope)`,
     remarks(one, now),
-    one.satisfied ? '' : satisfyCommand([one], session),
+    one.satisfied ? '' : one.next,
   ]);
   return table(rows).map((row, at) => out.style(requirements[at]?.satisfied ? 'green' : 'yellow', row));
 }
@@ -230,7 +232,7 @@ function remarks(requirement: RequirementStatus, now: number): string {
     ...(value === undefined ? [] : [`value ${value}, holds from ${threshold}`]),
     ...(value === undefined || warn === undefined ? [] : [`warns from ${warn}`]),
     ...(applies || type === 'dynamic' ? [] : ['does not apply here']),
-    ...(triggered ? ['set off'] : []),
+    ...(triggered ? ['triggered'] : []),
     ...(expiresAt === undefined ? [] : [`${Math.floor(left / 60)}m ${left % 60}s left`]),
   ].join(', ');
 }

@@ -175,7 +175,8 @@ function consumePasses(event: EventOf<'tool.after'>, view: View): void {
   const used = triggered.filter(({ scope }) => scope === 'single_use');
   if (used.length === 0) return;
   const what = `consumed ${used.map(({ name }) => name).join(', ')}`;
-  for (const one of views.passBranches(event, view, lines ?? [])) {
+  const elsewhere = used.flatMap((requirement) => views.satisfiedOn(requirement, view.metrics) ?? []);
+  for (const one of new Set([...views.passBranches(event, view, lines ?? []), ...elsewhere])) {
     const there = viewOf(event, config, ctx, one);
     changeState(there, what, (current) =>
       used.reduce((state, { name }) => states.consume(state, there, name, there.session), current),
@@ -317,6 +318,6 @@ function satisfyBySkill(skill: string, actor: 'agent' | 'person', view: View): V
     const apply = (state: states.State): states.State => inIt.reduce(withSkill, state);
     if (inIt.length > 0) view.ctx.change({ document, what, apply });
   }
-  changeMetrics(view, (metrics) => views.noteSkill(metrics, skill, names, view.now));
+  changeMetrics(view, (metrics) => views.noteSkill(metrics, skill, names, view));
   return NOTHING;
 }

@@ -17,6 +17,8 @@ const REQUIREMENT = {
   type: '`blocking` holds until somebody says it is done, `dynamic` while a value is too large, `guard` while a fact about the project holds.',
   scope:
     'For how long it stays satisfied: this `session`, the `branch`, `permanent` in the project, or `single_use` for one action.',
+  per_branch:
+    'True: a session satisfies it anew on each branch. Not given: once satisfied in a session, it stays so when that session changes branches (in .claude/requirements.yaml the default is true).',
   trigger_tools: 'The tool calls that set it off; Edit, Write and MultiEdit where this is not given.',
   paths: 'Globs below the project: only calls that touch one of these paths set it off.',
   exclude_paths: 'Globs below the project: calls that touch only these paths do not set it off.',
@@ -161,6 +163,7 @@ const requirementKeys = described(
     enabled: flag,
     type: v.optional(v.picklist(['blocking', 'dynamic', 'guard'])),
     scope: v.optional(v.picklist(SCOPES)),
+    per_branch: flag,
     trigger_tools: v.optional(v.array(trigger)),
     paths,
     exclude_paths: paths,

@@ -1,9 +1,18 @@
 import type { LiveSession } from '../../core/guard';
 import type { Document, DocumentRef } from '../../state/documents';
 import { earlierSession, findingsOf, isProtected } from './judge';
+import { lackOf, nextStep, wayOf } from './messages';
 import type { Requirement, RequirementsConfig } from './section';
 import { entryIn, isSatisfied, isTriggered, migrateKeys, sessionIn, sessionKeyIn } from './state';
-import { branchFile, PROJECT_FILE, presentValue, satisfiedIn, VALUES_FILE } from './view';
+import {
+  branchFile,
+  metricsFile,
+  PROJECT_FILE,
+  presentValue,
+  recordedElsewhere,
+  satisfiedIn,
+  VALUES_FILE,
+} from './view';
 
 /** One requirement as `status` shows it. */
 export type RequirementStatus = ReturnType<typeof requirementStatuses>[number];
@@ -22,13 +31,15 @@ interface Standpoint {
 
 /** The status of the requirements for one session on one branch. Nothing is run for it: values are the last known. */
 export function requirementStatuses(
-  { requirements }: RequirementsConfig,
+  config: RequirementsConfig,
   from: Standpoint,
   read: (ref: DocumentRef) => Document,
 ) {
+  const { requirements } = config;
   const onBranch = migrateKeys(presentValue(read(branchFile(from.branch, read))));
   const session = sessionKeyIn(onBranch, from.sessionId, from.session);
   const inProject = presentValue(read(PROJECT_FILE));
+  const metrics = from.session === '' ? undefined : presentValue(read(metricsFile(from.session)));
   const now = Math.floor(from.now / 1000);
   const known = presentValue(read(VALUES_FILE));
   const findings = findingsOf(undefined, known, requirements, from.branch, now);
@@ -39,20 +50,27 @@ export function requirementStatuses(
     const applies = isInForce(requirement, from, value);
     const entry = entryIn(onBranch, name);
     const own = sessionIn(entry, session);
-    const said = satisfiedIn(requirement, onBranch, inProject, session, now);
+    const elsewhere = recordedElsewhere(requirement, { ...from, key: from.session, metrics }, read);
+    const said = satisfiedIn(requirement, onBranch, inProject, session, now) || isSatisfied(elsewhere, now);
     const approved = type === 'dynamic' && isSatisfied(own, now);
-    const expires = [own, entry].find((holder) => isSatisfied(holder, now))?.['expires_at'];
+    const lack = found?.kind === 'lacking' ? found.why : undefined;
+    const obstacle = { requirement, fact: '', ...(said && lack !== undefined && { remedy: lackOf(lack) }) };
+    const expires = [own, entry, elsewhere].find((holder) => isSatisfied(holder, now))?.['expires_at'];
     return {
       name,
       type,
       scope,
       /** Nothing is left to do: somebody said so, or it asks for nothing here. */
-      satisfied: !applies || ((said || approved) && found?.kind !== 'lacking'),
+      satisfied: !applies || ((said || approved) && lack === undefined),
       /** False where its condition does not hold, such as a protected branch on another one. */
       applies,
       triggered: isTriggered(entry, scope, session),
       place,
       skill,
+      /** Whether `req satisfy` is all that is left to do. */
+      isRecorded: wayOf(obstacle, { config }) === 'record' && skill === undefined,
+      /** What to do about it while it is not satisfied. */
+      next: nextStep(obstacle, { config, session: from.session }),
       /** The last known value of a dynamic requirement, however old. */
       value,
       /** From which value on it holds, and from which the agent is warned. */

@@ -20,7 +20,7 @@ function gitFile(path: string, keeping: DocumentRef['keeping']): DocumentRef {
   return { base: 'git', path: `requirements/${path}`, format: 'json', keeping };
 }
 
-/** What a session did: counts, times, branches. No decision rests on it. */
+/** What a session did: counts, times, branches, and on which of them it satisfied what follows it to others. */
 export function metricsFile(session: string): DocumentRef {
   return gitFile(`sessions/${session}.json`, 'bookkeeping');
 }
@@ -106,6 +106,8 @@ export function viewOf(
   const key = sessionFileKey(event.sessionId, ctx.document);
   const session = states.sessionKeyIn(state, event.sessionId, key);
   const now = Math.floor(ctx.now / 1000);
+  const metrics = presentValue(ctx.document(metricsFile(key)));
+  const from = { branch, sessionId: event.sessionId, key, metrics };
   return {
     event,
     config,
@@ -120,10 +122,11 @@ export function viewOf(
     session,
     file,
     state,
-    metrics: presentValue(ctx.document(metricsFile(key))),
+    metrics,
     paused: ctx.document(pauseFile(key)).kind === 'present',
     isSatisfied: (requirement: Requirement): boolean =>
-      satisfiedIn(requirement, state, presentValue(inProject), session, now),
+      satisfiedIn(requirement, state, presentValue(inProject), session, now) ||
+      states.isSatisfied(recordedElsewhere(requirement, from, ctx.document), now),
     isTriggered: ({ name, scope }: Requirement): boolean =>
       states.isTriggered(states.entryIn(state, name), scope, session),
     /** State files that could not be read, so that nothing in them counts. */
@@ -149,6 +152,28 @@ export function satisfiedIn(
     case 'permanent':
       return states.entryIn(inProject, name)['satisfied'] === true || entry['satisfied'] === true;
   }
+}
+
+/** What a session has recorded on another branch for a requirement that follows it; its counts name the branch. */
+export function recordedElsewhere(
+  requirement: Pick<Requirement, 'name' | 'scope' | 'perBranch'>,
+  from: Pick<View, 'branch' | 'sessionId' | 'key' | 'metrics'>,
+  read: (ref: DocumentRef) => Document,
+): JsonObject {
+  const branch = satisfiedOn(requirement, from.metrics);
+  if (branch === undefined || branch === from.branch) return {};
+  const state = states.migrateKeys(presentValue(read(branchFile(branch, read))));
+  const session = states.sessionKeyIn(state, from.sessionId, from.key);
+  return states.sessionIn(states.entryIn(state, requirement.name), session);
+}
+
+/** The branch on which a session last satisfied a requirement that follows it. */
+export function satisfiedOn(
+  requirement: Pick<Requirement, 'name' | 'scope' | 'perBranch'>,
+  metrics: Json | undefined,
+): string | undefined {
+  if (!states.followsSession(requirement)) return undefined;
+  return textIn(objectIn(objectIn(metrics, 'requirements'), requirement.name), SATISFIED_ON);
 }
 
 function unreadableFile(document: Document, path: string): string[] {
@@ -259,22 +284,52 @@ function countedFor(
 }
 
 /** The counts with a skill that was run and the requirements that it satisfied. */
-export function noteSkill(metrics: JsonObject, skill: string, names: readonly string[], now: number) {
+export function noteSkill(
+  metrics: JsonObject,
+  skill: string,
+  names: readonly string[],
+  { branch, now }: Pick<View, 'branch' | 'now'>,
+) {
   const listed = Array.isArray(metrics['skills']) ? metrics['skills'] : [];
   return {
-    ...noteSatisfied(metrics, names, `skill:${skill}`, now),
+    ...noteSatisfied(metrics, names, `skill:${skill}`, branch, now),
     skills: [...listed, { name: skill.slice(0, LONGEST), timestamp: now }].slice(-MOST_SKILLS),
   };
 }
 
-/** What was satisfied, how, and how long after it was first asked for. */
-export function noteSatisfied(metrics: JsonObject, names: readonly string[], by: string, now: number) {
+const SATISFIED_ON = 'satisfied_on';
+
+/** What was satisfied, how, on which branch, and how long after it was first asked for. */
+export function noteSatisfied(
+  metrics: JsonObject,
+  names: readonly string[],
+  by: string,
+  branch: string,
+  now: number,
+) {
   const requirements = countedFor(metrics, names, (before) => {
     const since = countIn(before, 'triggered_at');
     const took = since > 0 ? { time_to_satisfy_seconds: Math.max(0, now - since) } : {};
-    return { satisfied_at: now, satisfied_by: by, ...took };
+    return { satisfied_at: now, satisfied_by: by, [SATISFIED_ON]: branch, ...took };
   });
   return { ...metrics, requirements };
+}
+
+/** The counts with what was satisfied from outside the session; they are begun if they have to tell on which branch. */
+export function satisfiedMetrics(
+  current: Json | undefined,
+  owner: Pick<View, 'key' | 'sessionId' | 'project' | 'branch' | 'now'>,
+  done: readonly { readonly name: string; readonly by: string; readonly follows: boolean }[],
+): Json | undefined {
+  const isKept = isJsonObject(current) || done.some(({ follows }) => follows);
+  if (!isKept) return current;
+  const counts = isJsonObject(current)
+    ? { ...current, branches: withLast(branchesIn(current), owner.branch, MOST_BRANCHES) }
+    : openMetrics(current, owner);
+  return done.reduce<JsonObject>(
+    (metrics, { name, by }) => noteSatisfied(metrics, [name], by, owner.branch, owner.now),
+    counts,
+  );
 }
 
 /** What a subagent does counts for its parent, which lists its subagents. */

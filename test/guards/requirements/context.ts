@@ -34,7 +34,9 @@ export function blocking(name: string, over: Partial<Blocking> = {}): Blocking {
     type: 'blocking',
     name,
     place: '.holdpoint/config.yaml:2:3',
+    legacy: true,
     scope: 'session',
+    perBranch: true,
     triggers: ['Edit', 'Write'].map((tool) => ({ kind: 'tool', tool })),
     paths: [],
     excludePaths: [],
@@ -181,6 +183,7 @@ export function contextOf(given: Given = {}, done: Done = { changes: [], trouble
     document: ({ path }) => found(given.files?.[path]),
     sessions: () =>
       (given.sessions ?? []).map((one) => ({ ...known, sessionId: one.id ?? known.id, ...one })),
+    realPath: (path) => path,
     // Of the registry only that it is there, and too long to be looked into.
     file: () => ({ kind: 'file', size: 1e9, mtimeMs: 0 }),
     hostProcess: () => ({ pid: 0 }),

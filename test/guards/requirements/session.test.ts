@@ -92,11 +92,16 @@ describe('the end of a turn', () => {
         '|---|---|',
         '| plan | `/team:plan` |',
         '| adr | `req satisfy adr` |',
-        'They were set off in this session. Satisfy them, or say what is missing: the next stop is not held for them.',
+        'They were triggered in this session. Satisfy them, or say what is missing: the next stop is not held for them.',
         'Fallback: `req satisfy plan adr --session cad0ac4d`',
       ].join('\n'),
     );
-    expect(verdict).toMatchObject({ grounds: [{ rule: 'plan', clear: '/team:plan' }, { rule: 'adr' }] });
+    expect(verdict).toMatchObject({
+      grounds: [
+        { rule: 'plan', clear: '/team:plan, then req satisfy plan --session cad0ac4d' },
+        { rule: 'adr' },
+      ],
+    });
     expect(changes).toEqual([]);
   });
 
