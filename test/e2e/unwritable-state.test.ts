@@ -53,7 +53,7 @@ describe.each(HINDRANCES)('%s', (_what, hinder, trouble, mending) => {
 
   it('a deny stands, and says what has failed and who can help; it names no record that is not there', () => {
     const reason = deniedBecause(rig.hook(on.pre('Edit', EDIT)));
-    expect(reason).toMatch(/^## Blocked: commit_plan/);
+    expect(reason).toMatch(/^This project requires `commit_plan` before an edit/);
     const last = reason.split('\n').at(-1) ?? '';
     expect(last).toMatch(trouble);
     expect(last).toContain('nothing that clears this can be recorded');

@@ -25,6 +25,9 @@ export function triggeredBy(call: ToolCall, view: View, commandLines: CommandLin
   return named.filter(({ paths, excludePaths }) => arePathsMeant(touched, view.project, paths, excludePaths));
 }
 
+/** No file has a longer name. */
+const LONGEST_PATH = 4096;
+
 /** What tells a directory of a project with rules of its own. */
 const PROJECT_MARKS = ['.holdpoint', '.claude/requirements.yaml', '.gauntlet', '.isdlc'];
 
@@ -43,6 +46,7 @@ function projectPaths(paths: readonly string[], ctx: Context): string[] {
 
 function isInProject(path: string, ctx: Context): boolean {
   const home = ctx.realPath(ctx.home);
+  if (path.length > LONGEST_PATH) return false;
   for (let dir = dirname(path); dir !== home && dir !== dirname(dir); dir = dirname(dir)) {
     if (PROJECT_MARKS.some((mark) => ctx.file({ path: join(dir, mark) }).kind !== 'missing')) return true;
   }

@@ -1,6 +1,7 @@
 import type { LiveSession } from '../../core/guard';
+import type { JsonObject } from '../../core/json';
 import type { Document, DocumentRef } from '../../state/documents';
-import { earlierSession, findingsOf, isProtected } from './judge';
+import { earlierSession, type Finding, findingsOf, isProtected } from './judge';
 import { lackOf, nextStep, wayOf } from './messages';
 import type { Requirement, RequirementsConfig } from './section';
 import { entryIn, isSatisfied, isTriggered, migrateKeys, sessionIn, sessionKeyIn } from './state';
@@ -53,22 +54,21 @@ export function requirementStatuses(
     const elsewhere = recordedElsewhere(requirement, { ...from, key: from.session, metrics }, read);
     const said = satisfiedIn(requirement, onBranch, inProject, session, now) || isSatisfied(elsewhere, now);
     const approved = type === 'dynamic' && isSatisfied(own, now);
-    const lack = found?.kind === 'lacking' ? found.why : undefined;
-    const obstacle = { requirement, fact: '', ...(said && lack !== undefined && { remedy: lackOf(lack) }) };
-    const expires = [own, entry, elsewhere].find((holder) => isSatisfied(holder, now))?.['expires_at'];
+    const remedy = said ? lackIn(found) : undefined;
+    const obstacle = { requirement, fact: '', ...(remedy && { remedy }) };
     return {
       name,
       type,
       scope,
       /** Nothing is left to do: somebody said so, or it asks for nothing here. */
-      satisfied: !applies || ((said || approved) && lack === undefined),
+      satisfied: !applies || ((said || approved) && remedy === undefined),
       /** False where its condition does not hold, such as a protected branch on another one. */
       applies,
       triggered: isTriggered(entry, scope, session),
       place,
       skill,
-      /** Whether `req satisfy` is all that is left to do. */
-      isRecorded: wayOf(obstacle, { config }) === 'record' && skill === undefined,
+      /** Whether whoever does it may also record it. */
+      isRecorded: wayOf(obstacle, { config }) === 'record',
       /** What to do about it while it is not satisfied. */
       next: nextStep(obstacle, { config, session: from.session }),
       /** The last known value of a dynamic requirement, however old. */
@@ -76,9 +76,18 @@ export function requirementStatuses(
       /** From which value on it holds, and from which the agent is warned. */
       ...(type === 'dynamic' ? { threshold: requirement.block, warn: requirement.warn } : {}),
       /** Seconds since the epoch at which the satisfaction ends. */
-      expiresAt: typeof expires === 'number' ? expires : undefined,
+      expiresAt: expiryIn([own, entry, elsewhere], now),
     };
   });
+}
+
+function expiryIn(holders: readonly JsonObject[], now: number): number | undefined {
+  const expires = holders.find((holder) => isSatisfied(holder, now))?.['expires_at'];
+  return typeof expires === 'number' ? expires : undefined;
+}
+
+function lackIn(found: Finding | undefined): string | undefined {
+  return found?.kind === 'lacking' ? lackOf(found.why) : undefined;
 }
 
 /** A condition or a value is a fact of the moment: where it does not hold, there is nothing to satisfy. */
