@@ -85,7 +85,7 @@ describe.each(HINDRANCES)('when %s', (_, code, hinder) => {
     expect(answer.exitCode).toBe(0);
     expect(spoken(answer)).toEqual({
       systemMessage: expect.stringContaining(
-        `requirements would hold it: the refusal could not be recorded (${code})`,
+        `requirements would hold it: the hold could not be recorded (${code})`,
       ),
     });
   });

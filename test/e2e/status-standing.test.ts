@@ -320,8 +320,7 @@ describe('state that cannot be written', () => {
     expect(stdout.split('\n')[0]).toMatch(
       new RegExp(`^Holdpoint degraded: its state cannot be written\\. ${join(rig.repo, '.git', place)} `),
     );
-    const sentence =
-      'What is held stays held, but nothing can be recorded as satisfied until that is mended.';
+    const sentence = 'What is held stays held, and nothing can be recorded as satisfied until that is fixed.';
     for (const text of [told, stdout, String(at(json(), 'state_trouble'))]) expect(text).toContain(sentence);
     expect(glance()).toMatch(/^holdpoint degraded: state cannot be written · 1\/1 req open/);
     expect(json()).toMatchObject({ state: 'degraded', session_states: [{ state: 'degraded' }] });
