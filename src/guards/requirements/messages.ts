@@ -79,7 +79,7 @@ export function stopText(obstacles: readonly Obstacle[], situation: Situation): 
   }
   const what =
     only !== undefined && second === undefined
-      ? `${only.fact} (${only.requirement.place})`
+      ? `${only.cause ?? only.fact} (${only.requirement.place})`
       : 'these were triggered in this session and are not satisfied';
   const steps = stepLines(obstacles, situation);
   const isSingle = only !== undefined && second === undefined && only.branch === undefined;
@@ -380,11 +380,11 @@ export function nearText(facts: readonly string[]): string {
 
 /** For a permission that nobody should give in passing. */
 export function dangerText(danger: string): string {
-  return `${danger}. Holdpoint answers such requests with no; a person can run it, or set \`hooks.permission_request.auto_deny_dangerous: false\`.`;
+  return `${danger}. Holdpoint denies such requests; a person can run the command, or set \`hooks.permission_request.auto_deny_dangerous: false\`.`;
 }
 
 export const REVIEW_PROMPT =
-  'The turn ended with all requirements satisfied. If this session taught anything worth keeping, now is the time to note it down.';
+  'The turn ended with all requirements satisfied. If you learned anything worth keeping in this session, write it down now.';
 
 /** What the journal keeps of it, for `why`. */
 export function groundsFor(obstacle: Obstacle, situation: Situation): Grounds {
@@ -556,13 +556,13 @@ function carriedLines(carried: readonly Carried[]): string[] {
 }
 
 export const GLOBAL_ONLY =
-  'Holdpoint: requirements stand only in the global config, so they are not enforced in this project. Set `enforce_everywhere: true` there, or write .claude/requirements.yaml or .holdpoint/config.yaml here.';
+  'Holdpoint: only the global config has requirements, so they are not enforced in this project. Set `enforce_everywhere: true` there, or add .claude/requirements.yaml or .holdpoint/config.yaml here.';
 
 export const SWITCHED_OFF =
   'Holdpoint: requirements are not enforced here because the config says `enabled: false`.';
 
 export const NONE_ENABLED =
-  'Holdpoint: no requirement is enforced here: none in the config has `enabled: true` and is without mistakes.';
+  'Holdpoint: no requirement is enforced here: none in the config has `enabled: true` and is valid.';
 
 export const PAUSED =
   'Holdpoint: requirements are paused for this session; `req resume` ends the pause. Nothing is held meanwhile.';

@@ -6,44 +6,45 @@ import { expandBraces, MOST_ALTERNATIVES } from '../../core/text';
 /* What an editor shows beside each key of the requirements: a sentence a key. */
 
 export const SECTION_KEYS = {
-  requirements: 'What has to be done before an agent may go on; each name is a requirement of its own.',
-  hooks: 'What the requirements do at the events of a session, beside holding tools.',
+  requirements: 'What must happen before an agent may go on. Each name is a rule.',
+  hooks: 'What the requirements do at the events of a session, besides holding tool calls.',
   enforce_everywhere:
-    'In the global file: its requirements also count in projects that have no config of their own.',
+    'In the global file: enforce its requirements in projects without a config of their own too.',
 };
 
 const REQUIREMENT = {
-  enabled: 'Whether the requirement counts; it does not unless this is true.',
-  type: '`blocking` holds until somebody says it is done, `dynamic` while a value is too large, `guard` while a fact about the project holds.',
+  enabled: 'Whether the rule is on. Default: false.',
+  type: '`blocking` holds until somebody says it is done, `dynamic` while a value is too large, `guard` while a fact about the project is true.',
   scope:
-    'For how long it stays satisfied: this `session`, the `branch`, `permanent` in the project, or `single_use` for one action.',
+    'How long it stays satisfied: for this `session`, on this `branch`, `permanent` in the project, or `single_use` for one call.',
   per_branch:
-    'True: a session satisfies it anew on each branch. Not given: once satisfied in a session, it stays so when that session changes branches (in .claude/requirements.yaml the default is true).',
-  trigger_tools: 'The tool calls that set it off; Edit, Write and MultiEdit where this is not given.',
-  paths: 'Globs below the project: only calls that touch one of these paths set it off.',
-  exclude_paths: 'Globs below the project: calls that touch only these paths do not set it off.',
-  message: 'What a denied agent reads first, in place of the built-in words.',
-  short_message: 'What the agent reads when the same denial comes again within seconds.',
-  checklist: 'Points to think of; kept for people and shown by `req config`.',
-  description: 'What the requirement is about, in a sentence that a denied agent reads too.',
-  auto_resolve_skill: 'The skill that a denied agent is told to run.',
-  satisfied_by_skill: 'The skill that satisfies the requirement when it is run.',
-  stop_only: 'Lets every tool pass and holds the end of the turn instead.',
-  agent_may_satisfy: 'False: only a person may say that it is done, not a command in the agent’s shell.',
-  replan_ttl: 'Seconds for which a satisfaction by a skill counts.',
-  evidence: 'What has to be there besides somebody’s word.',
-  deprecated: 'Marks the requirement as one to be given up; without effect.',
-  deprecated_message: 'What to use instead; without effect.',
+    'True: a session satisfies the rule anew on each branch. Default: false, a session keeps what it has satisfied when it changes branches; true in files of the old framework and for `protected_branch`.',
+  trigger_tools:
+    'The tool calls that trigger it. Default: Edit, Write and MultiEdit. Files outside the project trigger nothing.',
+  paths: 'Globs below the project: only calls that touch one of these paths trigger it.',
+  exclude_paths: 'Globs below the project: calls that touch only these paths do not trigger it.',
+  message: 'What a held agent reads first, in place of the description.',
+  short_message: 'What the agent reads when the same call is held again within seconds.',
+  checklist: 'Points to think of; for people, shown by `req config`.',
+  description: 'What the agent has to do, in one sentence. A held agent reads it first.',
+  auto_resolve_skill: 'The skill that a held agent is told to run. Default: the one in `satisfied_by_skill`.',
+  satisfied_by_skill: 'The skill that satisfies the rule when it is run.',
+  stop_only: 'Never holds a tool call; holds the end of the turn instead.',
+  agent_may_satisfy: 'False: a person has to approve it, in a terminal of their own. Default: true.',
+  replan_ttl: 'Seconds until a satisfaction by a skill expires.',
+  evidence: 'What must be there besides somebody’s word.',
+  deprecated: 'Marks the rule as deprecated; has no effect.',
+  deprecated_message: 'What to use instead; has no effect.',
   calculator:
-    'What computes the value: `branch_size`, or a command of yours that prints a number; needed for `dynamic`.',
-  thresholds: 'How large the value may get; needed for `dynamic`.',
-  cache_ttl: 'Seconds for which a computed value is used again; 60 where this is not given.',
-  approval_ttl: 'Seconds for which `req approve` lets a value pass; 300 where this is not given.',
+    'What computes the value: `branch_size`, or a command that prints a number. Required for `dynamic`.',
+  thresholds: 'How large the value may get. Required for `dynamic`.',
+  cache_ttl: 'Seconds for which a computed value is reused. Default: 60.',
+  approval_ttl: 'Seconds for which `req approve` lets a value pass. Default: 300.',
   blocking_message:
-    'The reason that a denied agent reads; {value}, {summary}, {base_branch}, {warn_threshold} and {block_threshold} are filled in.',
-  guard_type: 'The fact that holds: a protected branch, or another session at work here; needed for `guard`.',
-  protected_branches:
-    'Branches on which it holds, as names or globs; master and main where this is not given.',
+    'Why the call is held, below the description; {value}, {summary}, {base_branch}, {warn_threshold} and {block_threshold} are filled in.',
+  guard_type:
+    'The fact that holds: `protected_branch`, or `single_session` (another session is at work here). Required for `guard`.',
+  protected_branches: 'The protected branches, as names or globs. Default: master and main.',
 };
 
 /** A key with the sentence that an editor shows beside it. */
@@ -130,19 +131,16 @@ export const SCOPES = ['session', 'branch', 'permanent', 'single_use'] as const;
 const scopes = v.optional(v.array(v.picklist(SCOPES)));
 const guardType = v.picklist(['protected_branch', 'single_session']);
 const thresholds = v.strictObject({
-  block: key(amount, 'From this value on calls are held until somebody approves.'),
-  warn: key(
-    v.optional(amount),
-    'From this value on the agent is told, once in a while, that the limit is near.',
-  ),
+  block: key(amount, 'Calls are held from this value on, unless somebody approves it.'),
+  warn: key(v.optional(amount), 'From this value on the agent is told now and then that the limit is near.'),
 });
 
 const commandPattern = v.pipe(v.string(), v.check(isRegexSource, 'is not a valid regular expression'));
 const commandTrigger = v.strictObject({
-  tool: key(toolName, 'The name of the tool; `*` stands for any letters.'),
+  tool: key(toolName, 'The name of the tool; `*` matches any characters.'),
   command_pattern: key(
     v.optional(commandPattern),
-    'A regular expression that a shell command has to match, searched in each command of the line.',
+    'A regular expression, searched in each command of the line.',
   ),
 });
 const trigger = v.lazy((input) => (typeof input === 'string' ? toolName : commandTrigger));
@@ -150,12 +148,12 @@ const trigger = v.lazy((input) => (typeof input === 'string' ? toolName : comman
 const evidence = v.strictObject({
   dirs: key(
     v.optional(v.array(directory)),
-    'Directories with Markdown files of which one has to show it; .claude/plans where this is not given.',
+    'Directories of Markdown files, one of which must show it. Default: .claude/plans.',
   ),
-  require_markers: key(words, 'Texts that the file has to contain, all of them.'),
-  require_verdict: key(v.optional(name), 'A word that has to stand in the file’s section `## Verdict`.'),
+  require_markers: key(words, 'Texts that the file must contain, all of them.'),
+  require_verdict: key(v.optional(name), 'A word that the file’s section `## Verdict` must contain.'),
   max_age_seconds: key(seconds, 'How old the file may be.'),
-  command: key(v.optional(name), 'A shell command that has to end with exit code 0, in place of files.'),
+  command: key(v.optional(name), 'A shell command that must exit with 0, instead of files.'),
 });
 
 const requirementKeys = described(
@@ -211,9 +209,12 @@ export const requirement = v.lazy((input): v.GenericSchema<unknown, RequirementI
 });
 
 const carryOver = v.strictObject({
-  enabled: key(flag, 'True: every new session takes over; false: none; not given: only one after `/clear`.'),
-  window_seconds: key(seconds, 'How long ago it may have been satisfied; 300 where this is not given.'),
-  scopes: key(scopes, 'The scopes that are taken over.'),
+  enabled: key(
+    flag,
+    'True: every new session takes over; false: none. Default: only a session after `/clear`.',
+  ),
+  window_seconds: key(seconds, 'How many seconds ago it may have been satisfied. Default: 300.'),
+  scopes: key(scopes, 'The scopes that are taken over. Default: session.'),
 });
 
 const THINK_FIRST =
@@ -221,30 +222,30 @@ const THINK_FIRST =
 
 /** What the requirements do at each of the host's events. */
 export const hooks = v.strictObject({
-  session_start: part('What a session hears when it begins, and what it takes over.', {
-    inject_context: key(flag, 'Whether the agent reads at the start what is still open.'),
+  session_start: part('What the agent is told when a session begins, and what the session takes over.', {
+    inject_context: key(flag, 'Whether the agent is told what is still open.'),
     briefing_format: key(
       v.optional(v.picklist(['compact', 'standard', 'rich'])),
-      '`compact` says it in a few lines, `standard` in a table.',
+      '`compact`: a few lines; `standard`: a table.',
     ),
     custom_header: key(text, 'A first line of your own.'),
     carry_over: key(v.optional(carryOver), 'Which satisfactions of another session a new one takes over.'),
   }),
-  stop: part('What is looked at when a turn is about to end.', {
+  stop: part('What is checked when a turn is about to end.', {
     verify_requirements: key(flag, 'Whether the end of a turn is held for what is not satisfied.'),
-    verify_scopes: key(scopes, 'The scopes that are looked at.'),
+    verify_scopes: key(scopes, 'The scopes that are checked. Default: session.'),
   }),
   session_end: part('What happens to a session’s satisfactions when it ends.', {
-    clear_session_state: key(flag, 'Whether a session takes its own satisfactions with it.'),
+    clear_session_state: key(flag, 'Whether what the session has satisfied is cleared.'),
   }),
-  plan_enter: part('What the agent hears when it enters plan mode.', {
+  plan_enter: part('What the agent is told when it enters plan mode.', {
     brainstorm_on_enter: key(flag, THINK_FIRST),
   }),
-  prompt_submit: part('What the agent hears when a prompt asks for work.', {
+  prompt_submit: part('What the agent is told when a prompt asks for work.', {
     brainstorm_nudge: key(flag, THINK_FIRST),
   }),
-  permission_request: part('How the client’s questions for a permission are answered.', {
-    auto_deny_dangerous: key(flag, 'Whether a request to run a destructive command is answered with no.'),
+  permission_request: part('How permission requests of the host are answered.', {
+    auto_deny_dangerous: key(flag, 'Whether requests to run a destructive command are denied.'),
   }),
   session_learning: part('A question to the person after a turn that ended well.', {
     enabled: key(flag, 'Whether the person is asked at all.'),

@@ -86,7 +86,7 @@ inClaudeCode(
         await enter('Push it');
         await until('the second question', () => news.length === 2);
       });
-      expect(news[1]).toContain('Holdpoint answers such requests with no');
+      expect(news[1]).toContain('Holdpoint denies such requests');
     });
 
     it('a session that goes on after /clear takes over what was satisfied', async () => {

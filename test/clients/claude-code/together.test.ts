@@ -62,7 +62,7 @@ inClaudeCode('all at once in Claude Code', () => {
       args: ['--permission-mode', 'default'],
     });
     expect(played.asked).toHaveLength(2);
-    expect(played.news(1)).toContain('Holdpoint answers such requests with no');
+    expect(played.news(1)).toContain('Holdpoint denies such requests');
     expect(project.journal()).toContainEqual(
       expect.objectContaining({ event: 'PermissionRequest', decision: 'deny' }),
     );
