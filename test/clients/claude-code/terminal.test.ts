@@ -45,10 +45,10 @@ inClaudeCode(
         await shows('Holdpoint is on: 1 requirement.');
         await shows('holdpoint armed');
         await enter('Do the work');
-        await shows('Blocked: plan');
+        await shows('This project requires');
         await until('the second question', () => news.length === 2);
       });
-      expect(news[1]).toContain('Blocked: plan');
+      expect(news[1]).toContain('requires `plan` before');
       expect(existsSync(join(project.repo, 'a.txt'))).toBe(false);
     });
 

@@ -132,6 +132,6 @@ inClaudeCode('all at once in Claude Code', () => {
     expect(readFileSync(join(tree, 'a.txt'), 'utf8')).toBe('one\n');
     expect(project.readJson('.git/requirements/other.json')).toBeDefined();
     const main = await project.play([call(write('a.txt', 'one\n')), say('Held.')]);
-    expect(main.news(1)).toContain('Blocked: plan');
+    expect(main.news(1)).toContain('requires `plan` before');
   });
 });
