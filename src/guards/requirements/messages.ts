@@ -135,13 +135,9 @@ const LONGEST_AIM = 300;
 /** What a requirement is for: its description, or a sentence in its place. */
 function aim(requirement: Requirement, { branch }: Pick<Situation, 'branch'>): string {
   const { name, description, message } = requirement;
-  const said =
-    description ??
-    message
-      ?.trim()
-      .replace(/^#+\s*/, '')
-      .split('\n')[0];
-  if (said !== undefined) return said.replace(/\s+/g, ' ').trim().slice(0, LONGEST_AIM);
+  const [heading = ''] = (message ?? '').trim().split('\n');
+  const said = (description ?? heading.replace(/^#+/, '')).replace(/\s+/g, ' ').trim();
+  if (said !== '') return said.slice(0, LONGEST_AIM);
   if (requirement.type === 'blocking')
     return `This project requires \`${name}\` before ${momentOf(requirement)}.`;
   if (requirement.type === 'dynamic') return `Keep \`${name}\` below ${requirement.block}.`;
@@ -174,16 +170,29 @@ function rowsOf(obstacles: readonly Obstacle[], situation: Situation, others: nu
   const room = LINES - others;
   if (rows.length <= room) return rows;
   const rest = rows.slice(room - 1).join(' ');
-  const named = `The same goes for ${namesIn(obstacles.slice(room - 1))}: \`holdpoint why\` tells what they ask for.`;
+  const named = `Also ${namesIn(obstacles.slice(room - 1))}.`;
   return [...rows.slice(0, room - 1), rest.length <= LONGEST_LINE ? rest : named];
 }
 
-function rowOf(obstacle: Obstacle, situation: Situation): string {
+function rowOf(obstacle: Obstacle, situation: Situation, when = ''): string {
   const { requirement, cause, branch, remedy = remedyOf(requirement) } = obstacle;
-  const where = branch === undefined ? '' : ` on branch ${branch}`;
-  const row = `${aim(requirement, situation)} (\`${requirement.name}\`${where})`;
+  const { name, skill } = requirement;
+  const text = aim(requirement, situation);
+  const where = branch === undefined ? when : ` on branch ${branch}`;
+  // The sentence in place of a description has the name and the moment.
+  const isNamed = branch === undefined && text.includes(`\`${name}\``);
+  const row = isNamed ? text : `${text} (\`${name}\`${where})`;
   if (remedy !== undefined) return `${row} ${sentence(cause === undefined ? remedy : `${cause}: ${remedy}`)}`;
-  return requirement.skill === undefined ? row : `${row} Run \`/${requirement.skill}\`.`;
+  return skill === undefined ? row : `${row} Run \`/${skill}\`.`;
+}
+
+/** Before which calls it is due, for who is told ahead of time. */
+function whenOf(requirement: Requirement): string {
+  const moment = momentOf(requirement);
+  if (requirement.type !== 'blocking') return '';
+  return requirement.scope === 'single_use'
+    ? `, before each ${moment.replace('an ', '')}`
+    : `, before ${moment}`;
 }
 
 /** What to do and with which command it is recorded; what only a person may do is said to be a person's. */
@@ -252,9 +261,9 @@ function sentence(text: string): string {
 function legacyDenial(obstacles: readonly Obstacle[], situation: Situation): string {
   const [only, second] = obstacles;
   const isSingle = only !== undefined && second === undefined;
-  const fallback = isSingle && isCommand(only, situation) ? '' : userFallback(obstacles, situation);
-  const isSame = isSingle && isCommand(only, situation) && only.requirement.agentMaySatisfy;
-  const same = isSame ? ' Fallback (user action): the same command.' : '';
+  const isSame = isSingle && isCommand(only, situation);
+  const fallback = isSame ? '' : userFallback(obstacles, situation);
+  const same = isSame && only.requirement.agentMaySatisfy ? ' Fallback (user action): the same command.' : '';
   return [
     ...(isSingle
       ? singleDenial(only, situation)
@@ -487,8 +496,8 @@ function openLines(open: readonly Requirement[], situation: Situation, notes: re
   }
   const rows = [...byAction].map(([action, [first, ...more]]) => {
     if (first === undefined) return '';
-    if (!isLegacy) return `- ${aheadOf(first, situation)}`;
     const { requirement } = first;
+    if (!isLegacy) return `- ${rowOf(first, situation, whenOf(requirement))}`;
     const what =
       requirement.description === undefined || more.length > 0 ? '' : `: ${aim(requirement, situation)}`;
     return `${action} -> ${namesIn([first, ...more])}${what}`;
@@ -496,19 +505,6 @@ function openLines(open: readonly Requirement[], situation: Situation, notes: re
   const rest = [...byAction.values()].slice(room - 1).flat();
   const shown = rows.length <= room ? rows : [...rows.slice(0, room - 1), `and ${namesIn(rest)}`];
   return [...shown, ...notes, ...(isLegacy ? legacyCommands(all, situation) : aheadCommands(all, situation))];
-}
-
-function aheadOf({ requirement }: Obstacle, situation: Situation): string {
-  const { name, skill, type, scope, description, message } = requirement;
-  const remedy = remedyOf(requirement);
-  const moment =
-    scope === 'single_use' ? `each ${momentOf(requirement).replace('an ', '')}` : momentOf(requirement);
-  // Where nothing was said the sentence in its place has the name and the moment.
-  const isNamed = type === 'blocking' && (description ?? message) === undefined;
-  const named = type === 'blocking' ? ` (\`${name}\`, before ${moment})` : ` (\`${name}\`)`;
-  const row = `${aim(requirement, situation)}${isNamed ? '' : named}`;
-  if (remedy !== undefined) return `${row} ${sentence(remedy)}`;
-  return skill === undefined ? row : `${row} Run \`/${skill}\`.`;
 }
 
 /** Ahead of time nobody is told to record everything at once. */
