@@ -56,6 +56,15 @@ describe('what a session has satisfied', () => {
     expect(edit()).toMatchObject(SILENT);
   });
 
+  it('is its own where another session has the same first characters', () => {
+    const { rig, edit } = open();
+    const [one, other] = ['abcdefgh11111111', 'abcdefgh22222222'];
+    rig.req(['satisfy', 'plan', '--session', one]);
+    toBranch(rig, 'new');
+    expect(edit({ session_id: one })).toMatchObject(SILENT);
+    deniedBecause(edit({ session_id: other }));
+  });
+
   it('stays so when the branch is renamed', () => {
     const { rig, edit, satisfy } = open();
     satisfy('plan', '--session', KEY);

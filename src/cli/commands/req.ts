@@ -57,7 +57,7 @@ export function req(): Cli {
       .json()
       .runs(async () => (await import('../req/status')).status),
     satisfyCommand('satisfy', 'Records that requirements are satisfied.'),
-    satisfyCommand('approve', 'The same, for who thinks of it as an approval.'),
+    satisfyCommand('approve', 'Approves requirements: the same as `satisfy`, in the word for a person.'),
     aboutRequirements('clear', 'Forgets that requirements were satisfied.', '[NAME...]', 'the requirements')
       .usage('NAME... | --all [options]')
       .option('-a, --all', 'all of them')

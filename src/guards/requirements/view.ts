@@ -321,11 +321,12 @@ export function satisfiedMetrics(
   owner: Pick<View, 'key' | 'sessionId' | 'project' | 'branch' | 'now'>,
   done: readonly { readonly name: string; readonly by: string; readonly follows: boolean }[],
 ): Json | undefined {
-  const isKept = isJsonObject(current) || done.some(({ follows }) => follows);
-  if (!isKept) return current;
+  if (!isJsonObject(current) && !done.some(({ follows }) => follows)) return current;
+  // Of a session that was named by its key the whole id is not known yet.
+  const unnamed = owner.sessionId === owner.key ? { [FULL_ID]: undefined } : {};
   const counts = isJsonObject(current)
     ? { ...current, branches: withLast(branchesIn(current), owner.branch, MOST_BRANCHES) }
-    : openMetrics(current, owner);
+    : { ...openMetrics(current, owner), ...unnamed };
   return done.reduce<JsonObject>(
     (metrics, { name, by }) => noteSatisfied(metrics, [name], by, owner.branch, owner.now),
     counts,
