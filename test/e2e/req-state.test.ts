@@ -102,7 +102,7 @@ describe('req clear', () => {
       branch: 'feature/auth',
       session: null,
     });
-    expect(rig.holdpoint(['log']).stdout).toMatch(/req clear commit_plan/);
+    expect(rig.holdpoint(['log']).stdout).toMatch(/req clear .*commit_plan/);
   });
 });
 
