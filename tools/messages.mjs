@@ -41,7 +41,7 @@ function placeholder(expression) {
 /** Sentences and phrases: text with a space and a word, unless it is code by where it stands. */
 function isMessage(text, { parent, kind }) {
   if (!/\s/.test(text) || !/\p{L}{2}/u.test(text.replaceAll(/\{[^}]*\}/g, ''))) return false;
-  if (/\(\?[:!]|^-/.test(text)) return false;
+  if (/\(\?[:!]|^-[-\w, ]*(<.*>|\[.*\])?$/.test(text)) return false;
   const around = parent.getText();
   switch (parent.kind) {
     case SyntaxKind.ImportDeclaration:
