@@ -179,7 +179,7 @@ describe('trouble', () => {
     const { json, stderr } = project.stop();
     expect(json).toMatchObject({ decision: 'approve', status: expected });
     expect(at(json, 'systemMessage')).toBe(at(json, 'message'));
-    expect(stderr).toContain('the guard gates could not finish its work');
+    expect(stderr).toContain('gates could not finish');
     expect(project.rig.holdpoint(['log']).stdout).toMatch(/error .*effect\.failed/);
     const start = {
       ...project.stopEvent(),
@@ -187,7 +187,7 @@ describe('trouble', () => {
       source: 'startup',
       session_id: 'b',
     };
-    expect(JSON.stringify(project.rig.hook(start).json)).toContain('some events went unchecked');
+    expect(JSON.stringify(project.rig.hook(start).json)).toContain('some events were not checked');
   });
 
   it('in one gate does not let the others go', () => {

@@ -74,6 +74,11 @@ export function table(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
+/** A number with its noun: `1 event`, `2 events`. */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** How long ago, in the largest unit that fits. */
 export function ago(seconds: number): string {
   if (seconds < 60) return 'just now';
