@@ -401,6 +401,24 @@ describe('holdpoint why', () => {
     ]);
   });
 
+  it('knows a loop by its iterations, and how it ended', () => {
+    const loop = (...args: string[]) => rig.holdpoint(['loop', ...args, '--session', SESSION]);
+    const outcome = () => at(rig.holdpoint(['why', '--json']).json, 'outcome');
+    rig.write('ok', '');
+    loop('start', 'do it');
+    rig.hook(on.stop(false, { last_assistant_message: 'working' }));
+    expect(outcome()).toMatchObject([{ state: 'open', text: 'still open: iteration 2 of 10' }]);
+    expect(log('--held').stdout).toMatch(/ loop iteration 2\/10$/m);
+    loop('cancel');
+    expect(outcome()).toMatchObject([{ state: 'ended', by: 'person' }]);
+    loop('start', 'do it');
+    rig.hook(on.stop(false, { last_assistant_message: 'still working' }));
+    rig.hook(on.stop(true, { last_assistant_message: '<loop-done>COMPLETE</loop-done>' }));
+    expect(outcome()).toMatchObject([
+      { state: 'ended', text: expect.stringMatching(/^the loop ended at \S+ \(COMPLETE\)$/) },
+    ]);
+  });
+
   it('finds a decision that was journalled before branches were', () => {
     journal([held('abc', 1)]);
     expect(rig.holdpoint(['why', 'abc']).stdout).toMatch(/^outcome +still open; the session has ended$/m);

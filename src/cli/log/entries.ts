@@ -71,7 +71,9 @@ function remarksOf(entry: JsonObject): string[] {
   const rules = groundsIn(entry).map(({ ground }) => textIn(ground, 'rule'));
   const failures = objectsIn(entry['failures']).map((failure) => textIn(failure, 'code'));
   const changes = textsIn(entry['changes']).filter((change) => TELLING.test(change));
-  const remarks = [...new Set([...rules, ...failures, ...changes])];
+  // `loop iteration 2/5` says more than `loop`.
+  const bare = rules.filter((rule) => !changes.some((change) => change.startsWith(`${rule} `)));
+  const remarks = [...new Set([...bare, ...failures, ...changes])];
   if (remarks.length > 0) return remarks;
   if (status !== '') return [status.startsWith('passed') ? `gates ${status}` : status];
   const written = textsIn(entry['written']).map((file) => file.split('/').at(-1) ?? file);

@@ -3,9 +3,10 @@ import { loadConfig } from '../../core/project';
 import { isNamed, localTime } from '../../core/text';
 import { branchLabel } from '../../git/head';
 import { frameOf } from '../../guards/loop/state';
+import { isProtected } from '../../guards/requirements/judge';
 import { entryIn, isSatisfied, migrateKeys, sessionIn, sessionKeyIn } from '../../guards/requirements/state';
 import { requirementStatuses } from '../../guards/requirements/status';
-import { branchFile, PROJECT_FILE, pauseFile, presentValue } from '../../guards/requirements/view';
+import { branchFile, PROJECT_FILE, presentValue } from '../../guards/requirements/view';
 import { type Document, type DocumentRef, readDocument } from '../../state/documents';
 import type { Context } from '../context';
 import { glanceAtFlow } from '../flow/flow';
@@ -59,8 +60,8 @@ interface Held {
   readonly at: number;
   /** Empty where it was not recorded. */
   readonly branch: string;
-  /** Whether another branch ends it. */
-  readonly isOfBranch: boolean;
+  /** Whether working on a branch ends it. */
+  isFreeOn(branch: string): boolean;
 }
 
 /** What became of a hold, rule by rule: from what the journal has after it, else from the state as it is now. */
@@ -84,9 +85,10 @@ export function outcomesOf(
         session: textIn(entry, 'session'),
         at: timeOf(entry),
         branch: textIn(entry, 'branch'),
-        isOfBranch:
-          rule === 'branch-guard' ||
-          (requirement?.type === 'condition' && requirement.condition === 'protected_branch'),
+        isFreeOn: (branch) =>
+          requirement?.type === 'condition' && requirement.condition === 'protected_branch'
+            ? !isProtected(requirement, branch)
+            : rule === 'branch-guard' && textIn(ground, 'clear') === `git switch ${branch}`,
       };
       return { rule, ...(fromJournal(held, later) ?? fromState(held, project, context)) };
     });
@@ -130,8 +132,7 @@ function timed(one: JsonObject): string {
 
 function withCommand(one: JsonObject): string {
   const [who, what] = [byWhom(one), textIn(one, 'event')];
-  const command =
-    /^(req|flow|loop|gates) /.test(what) && !what.startsWith('req') ? `holdpoint ${what}` : what;
+  const command = /^(req|holdpoint) /.test(what) ? what : `holdpoint ${what}`;
   return `${who && ` ${who}`} with \`${command}\``;
 }
 
@@ -218,16 +219,21 @@ function byLimit(one: JsonObject, { guard }: Held): Found {
   return { state: 'limit_reached', at: timeOf(one), text: `let go${timed(one)}: ${why}` };
 }
 
-function byBranch(one: JsonObject, { isOfBranch, branch: before }: Held): Found {
+/** Whether a hold by the branch is over on another one; unknown branches do not tell. */
+function isLeft(held: Held, branch: string): boolean {
+  return ![branch, held.branch].includes('') && branch !== held.branch && held.isFreeOn(branch);
+}
+
+function byBranch(one: JsonObject, held: Held): Found {
   const branch = textIn(one, 'branch');
-  if (!isOfBranch || branch === '' || before === '' || branch === before) return undefined;
+  if (!isLeft(held, branch)) return undefined;
   return { state: 'switched_branch', at: timeOf(one), text: `on branch ${branch}${timed(one)}` };
 }
 
 function fromState(held: Held, project: OpenProject, context: Context): Omit<Outcome, 'rule'> {
   const now = Date.now();
   const branch = branchLabel(project.head);
-  if (held.isOfBranch && held.branch !== '' && branch !== held.branch)
+  if (isLeft(held, branch))
     return {
       state: 'switched_branch',
       text: `you are on branch ${branch} now; when it was switched is unknown`,
@@ -246,7 +252,7 @@ function fromState(held: Held, project: OpenProject, context: Context): Omit<Out
         return { state: 'paused', text: 'the workflow is suspended; since when is unknown' };
       return {
         state: 'unknown',
-        text: 'unknown: not recorded. `holdpoint flow status` shows what is missing now',
+        text: 'unknown; `holdpoint flow status` shows what is missing now',
       };
     }
     case 'loop':
@@ -254,7 +260,7 @@ function fromState(held: Held, project: OpenProject, context: Context): Omit<Out
     case 'holdpoint':
       return { state: 'final', text: 'nothing to satisfy: the change to the settings was not applied' };
     default:
-      return { state: 'unknown', text: 'unknown: not recorded' };
+      return { state: 'unknown', text: 'unknown' };
   }
 }
 
@@ -270,7 +276,7 @@ function requirementNow(
   const compiled = requirementsConfig(loadConfig(project, context.chunks));
   const { key, id } = namedSession(held.session, project);
   const { sessions } = readRegistry(layout, now);
-  const branch = held.isOfBranch || held.branch === '' ? branchLabel(project.head) : held.branch;
+  const branch = held.branch === '' ? branchLabel(project.head) : held.branch;
   const from = { projectRoot: root, branch, session: key, sessionId: id, sessions, now };
   const read = (ref: DocumentRef): Document => readDocument(layout, ref);
   const status = compiled && requirementStatuses(compiled, from, read).find(({ name }) => name === held.rule);
@@ -284,8 +290,6 @@ function requirementNow(
     const inProject = entryIn(presentValue(read(PROJECT_FILE)), held.rule);
     return satisfiedBy([sessionIn(entry, sessionKeyIn(onBranch, id, key)), entry, inProject], now);
   }
-  if (read(pauseFile(key)).kind === 'present')
-    return { state: 'paused', text: 'paused; since when is unknown' };
   const isLive = sessions.some(({ alive, sessionId }) => alive && isNamed(sessionId, held.session));
   return { state: 'open', text: isLive ? 'still open' : 'still open; the session has ended' };
 }
