@@ -21,7 +21,7 @@ export class Cli extends Command {
   /** Whether shells complete its arguments with the names of the project's requirements. */
   takesRequirements = false;
   helpWord = 'help';
-  unknown = (name: string): string => `${this.path}: there is no command '${name}'.`;
+  unknown = (name: string): string => `${this.path}: unknown command '${name}'.`;
   /** The command that was typed, once the program at the top has parsed the arguments. */
   chosen: Cli | undefined;
 

@@ -188,10 +188,10 @@ export function readFileFact(root: string, { path, maxTextBytes, within }: FileA
     const stat = statSync(file, { throwIfNoEntry: false });
     if (stat === undefined) return { kind: 'missing' };
     if (within !== undefined && !realpathSync.native(file).startsWith(realpathSync.native(within) + sep)) {
-      return { kind: 'unreadable', why: `is reached by a link that leaves ${within}` };
+      return { kind: 'unreadable', why: `is reached by a symlink that leaves ${within}` };
     }
     if (stat.isDirectory()) return { kind: 'directory', mtimeMs: stat.mtimeMs };
-    if (!stat.isFile()) return { kind: 'unreadable', why: 'is not a plain file' };
+    if (!stat.isFile()) return { kind: 'unreadable', why: 'is not a regular file' };
     const fact = { kind: 'file', size: stat.size, mtimeMs: stat.mtimeMs } as const;
     if (maxTextBytes === undefined) return fact;
     return { ...fact, text: readStart(file, Math.min(stat.size, maxTextBytes)) };

@@ -260,7 +260,7 @@ function announcement({ id, event }: EventContext, guard: GuardName, words: stri
   const fact = `${words} by process ${process.pid}`;
   return {
     id,
-    at: new Date().toISOString(),
+    at: new Date(event.at).toISOString(),
     host: event.host,
     session: event.sessionId,
     event: event.hostEvent,
@@ -274,6 +274,8 @@ export interface Committed {
   readonly judgement: Judgement;
   readonly decision: Decision;
   readonly written: readonly string[];
+  /** What the changes were, in words, without counters. */
+  readonly changed: readonly string[];
   readonly setAside: readonly string[];
   readonly failures: readonly Failure[];
   /** Those of them that the session's record does not know, since it was written together with what failed. */
@@ -403,10 +405,7 @@ function conclusionOf(
       if (keeping !== 'bookkeeping') serious.push(failure);
     }
   }
-  // Counters that move at every call are no change worth telling.
-  for (const { document } of judgement.changes) {
-    if (document.keeping === 'bookkeeping') written.delete(documentFile(scene.layout, document));
-  }
+  const changed = withoutCounters(scene, judgement, written);
   const [failure] = serious;
   const decision =
     failure === undefined
@@ -420,9 +419,21 @@ function conclusionOf(
         ? [...judgement.failures, ...serious, ...setAside.map(keptAside)]
         : [],
     written: [...written],
+    changed,
     setAside,
     failures: [...judgement.failures, ...failed, ...setAside.map(keptAside)],
   };
+}
+
+/** Takes out the files of counters, which move at every call; what else was changed, in words. */
+function withoutCounters({ layout }: EventContext, { changes }: Judgement, written: Set<string>): string[] {
+  const changed = new Set<string>();
+  for (const { document, what } of changes) {
+    const file = documentFile(layout, document);
+    if (document.keeping === 'bookkeeping') written.delete(file);
+    else if (document.keeping === 'durable' && written.has(file)) changed.add(what);
+  }
+  return [...changed];
 }
 
 /** What stood in a broken file counts no more, so somebody has to hear where it is. */

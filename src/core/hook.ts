@@ -49,7 +49,7 @@ export async function answerHook({ args, read, load, ...call }: HookCall): Promi
   } catch (error) {
     if (error instanceof Error && error.name === 'LeaveEvent') throw error;
     const { detail, report } = internalError(error, ['hook', ...args], input.ok ? input.value : '', load);
-    const text = `holdpoint: a mistake of ours: ${detail}. The event was let through unchecked.\n${report}`;
+    const text = `holdpoint: internal error: ${detail}. The event was allowed unchecked.\n${report}`;
     return { ...NO_ANSWER, stderr: warning + text };
   }
 }
@@ -68,7 +68,7 @@ export function internalError(
   try {
     const { reportBug } = load('report-bug') as typeof import('./report-bug');
     const file = reportBug({ error, args, input, env: process.env, now: Date.now() });
-    return { detail, report: file === undefined ? '' : `holdpoint: please report it with ${file}\n` };
+    return { detail, report: file === undefined ? '' : `holdpoint: please report it and attach ${file}\n` };
   } catch {
     return { detail, report: '' };
   }
@@ -105,12 +105,12 @@ function optionsFrom(args: readonly string[]): HookOptions {
 function unknownHost(name: string): string {
   const meant = nearest(name, HOST_NAMES);
   const hint = meant === undefined ? `the hosts are ${HOST_NAMES.join(', ')}` : `did you mean ${meant}?`;
-  return `--host ${JSON.stringify(name)} is no host that Holdpoint knows (${hint}). Unless the event itself shows who sent it, it is read and answered in Claude Code's form.`;
+  return `unknown --host ${JSON.stringify(name)} (${hint}). Unless the event shows who sent it, it is treated as one of Claude Code.`;
 }
 
 function passedOver(args: readonly string[]): string {
   const shown = args.map((arg) => JSON.stringify(arg.slice(0, 40))).join(', ');
-  return `the hook takes --host NAME and --only GUARD,… once each; ${shown} was passed over, and the event was judged all the same.`;
+  return `the hook takes --host NAME and --only GUARD,… once each; ${shown} was ignored and the event judged anyway.`;
 }
 
 /** What the caller brings: the world outside this process. */
@@ -443,7 +443,7 @@ function parseJson(text: string): Result<unknown> {
 function whereOf(message: string): string {
   const position = /position \d+/.exec(message);
   if (position) return `at ${position[0]}`;
-  return message.includes('end of JSON') ? 'it ends too early' : 'from its first characters on';
+  return message.includes('end of JSON') ? 'it ends too early' : 'at its start';
 }
 
 function kindOf(value: unknown): string {

@@ -136,7 +136,7 @@ describe('when one document alone cannot be written', () => {
     blockDirectory();
     expect((await rig.send(preTool())).stdout).toContain('"permissionDecision":"deny"');
     expect(rig.record()?.degraded).toHaveLength(1);
-    expect((await rig.send(startEvent())).stdout).toMatch(/could not do its work in an earlier session/);
+    expect((await rig.send(startEvent())).stdout).toMatch(/failed in an earlier session/);
   });
 
   test('the file in the way is untouched', async () => {

@@ -49,7 +49,7 @@ test('the example config is accepted without a word, and all of it is in force',
 
 test('a mistake in it would be reported', () => {
   const { stdout } = sessionStart({ [CONFIG]: example.replace('scope: single_use', 'scope: single_us') });
-  expect(stdout).toContain('Holdpoint found a problem in its config');
+  expect(stdout).toContain('Holdpoint found a problem in the config');
 });
 
 describe('the guide of requirements', () => {

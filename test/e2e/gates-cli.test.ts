@@ -74,7 +74,7 @@ describe('the command', () => {
     rig.gates(MARK);
     const ended = rig.gauntlet(args);
     expect(ended).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(ended.stderr).not.toContain('mistake of ours');
+    expect(ended.stderr).not.toContain('internal error');
     expect(hasRun()).toBe(false);
   });
 
@@ -493,7 +493,7 @@ describe('detect', () => {
     rig.gates(PASS);
     const ended = rig.gauntlet(['detect', '-b', 'nowhere']);
     expect(ended).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(ended.stderr).toContain('There is no branch or commit "nowhere"');
+    expect(ended.stderr).toContain('No branch or commit "nowhere"');
   });
 });
 

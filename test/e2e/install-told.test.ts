@@ -80,7 +80,7 @@ describe('places that depend on where one stands', () => {
     const { exitCode, stdout } = rig.holdpoint(['install', '--host', 'claude-code', '--resident'], { env });
     expect(exitCode).toBe(0);
     expect(stdout).toContain(
-      `HOLDPOINT_RUNTIME_DIR is 'rel', which is no absolute path, so it is not used: the server is met in ${rig.tmp}/holdpoint.`,
+      `HOLDPOINT_RUNTIME_DIR is 'rel', which is not an absolute path, so it is ignored; the server listens in ${rig.tmp}/holdpoint.`,
     );
     expect(install('--json').exitCode).toBe(0);
     const { checks } = rig.holdpoint(['doctor', '--json'], { env }).json as { checks: { id: string }[] };

@@ -48,7 +48,7 @@ describe('a session that begins', () => {
 
   it('hears that a config arms nothing', () => {
     open('# nothing');
-    expect(toPerson(start())).toContain('names nothing to hold: nothing is enforced');
+    expect(toPerson(start())).toContain('has no rules: nothing is enforced');
   });
 });
 

@@ -23,7 +23,7 @@ export async function explain(
 ): Promise<ExitCode> {
   const [source] = positionals;
   if (source === undefined)
-    throw cannotRun(`${WORDS}: name a file with one event as JSON, or - for standard input.`);
+    throw cannotRun(`${WORDS}: give a file with one event as JSON, or - for standard input.`);
   // The hook passes over a name that it does not know, because it must run; a person is asked to correct it.
   const host = HOST_NAMES.find((name) => name === values.host);
   if (host === undefined && values.host !== undefined)
@@ -61,10 +61,10 @@ export async function explainTool(
   if (tool === undefined) throw new Refusal('req explain: name a tool, such as Edit.', 2);
   const tool_input = jsonObjectIn(text);
   if (tool_input === undefined)
-    throw new Refusal("req explain: the tool's input is one JSON object, such as '{}'.", 2);
+    throw new Refusal("req explain: the tool's input must be a JSON object, such as '{}'.", 2);
   const found = await findOrAskSession(values.session, requireProject(context), env);
   if (found.kind === 'none')
-    out.error('No session could be told: explained for one that has satisfied nothing.');
+    out.error('No session given: explained for a session that has satisfied nothing.');
   const event: JsonObject = {
     session_id: found.kind === 'found' ? found.id : 'no-session',
     hook_event_name: 'PreToolUse',
@@ -127,9 +127,9 @@ function explanationLines(explanation: Explained, out: Output): string[] {
     case 'unwatched': {
       const { answeredFor: other } = explanation;
       return other === undefined
-        ? ['Nobody watches this event in the project of its `cwd`: it goes on, and nothing is written.']
+        ? ['No rule applies to this event: it is allowed, and nothing is written.']
         : [
-            `This event is of ${other}, whose own settings call Holdpoint too: it is answered there (--host ${other}), and here with nothing.`,
+            `This event comes from ${other}, whose own settings call Holdpoint too: it is decided there (--host ${other}), not here.`,
           ];
     }
     case 'homeless':
@@ -137,11 +137,11 @@ function explanationLines(explanation: Explained, out: Output): string[] {
     case 'unconfigured':
       return [`No config in ${bold(explanation.project.root)}: nothing is enforced.`];
     case 'unarmed':
-      return [`The config of ${bold(explanation.project.root)} names nothing to hold: nothing is enforced.`];
+      return [`The config of ${bold(explanation.project.root)} has no rules: nothing is enforced.`];
     case 'settings-changed':
       return explanation.lost === undefined
-        ? ['The settings still call Holdpoint, so their change goes on.']
-        : ['The change would be refused.', ...explanation.lost.reason.split('\n')];
+        ? ['The settings still call Holdpoint: the change is allowed.']
+        : ['The change would be held.', ...explanation.lost.reason.split('\n')];
     case 'watched':
       return rowsOf(explanation).map(([label, text]) => `${out.style('dim', label.padEnd(13))}${bold(text)}`);
   }
@@ -153,12 +153,15 @@ function rowsOf(told: Watched): Row[] {
     ['event', `${event.hostEvent} (${event.kind})`],
     ['project', told.root],
     ...told.guards.map(({ name, concerned }): Row => {
-      return ['guard', `${name}: ${concerned ? 'watches this event' : 'does not watch this event'}`];
+      return [
+        'discipline',
+        `${name}: ${concerned ? 'applies to this event' : 'does not apply to this event'}`,
+      ];
     }),
     ...told.spoken.flatMap(verdictRows),
     ...(effect === undefined ? [] : [['would run', `${effect.guard}: ${effect.name}, then decide`] as const]),
     ['decision', told.decision.kind],
-    ...told.changes.map(({ what }): Row => ['would note', what]),
+    ...told.changes.map(({ what }): Row => ['would write', what]),
     ...told.failures.map((failure): Row => ['failure', sentenceOf(failure)]),
     ...answer.losses.map((loss): Row => ['lost', loss]),
     ['would print', answer.stdout.trimEnd() || 'nothing'],
@@ -173,7 +176,7 @@ function verdictRows({ guard, verdict }: Spoken): Row[] {
     ...grounds.flatMap(({ rule, place, fact, clear, waive }): Row[] => [
       ['  rule', `${rule}${place === undefined ? '' : ` (${place})`}`],
       ['  because', fact],
-      ...(clear === undefined ? [] : [['  clears it', clear] as const]),
+      ...(clear === undefined ? [] : [['  to do', clear] as const]),
       ...(waive === undefined ? [] : [['  may waive', waive] as const]),
     ]),
   ];

@@ -48,7 +48,7 @@ export function holdpoint(): Cli {
         'status',
         'Shows everything at a glance: guards, requirements, sessions, trouble, recent decisions.',
       )
-        .option('--watch', 'draws it again every second')
+        .option('--watch', 'stays open and keeps it up to date, until Ctrl-C')
         .json()
         .runs(async () => (await import('./status')).status),
       command(
@@ -63,17 +63,23 @@ export function holdpoint(): Cli {
           '\nReads the JSON document that Claude Code gives its status line on standard input. In settings:\n  "statusLine": { "type": "command", "command": "holdpoint statusline" }',
         )
         .runs(async () => (await import('./statusline')).statusline),
-      command('log', 'Shows the journal: every decision that spoke, changed something or failed.')
-        .option('-n, --count <COUNT>', 'how many decisions', '20')
-        .option('-f, --follow', 'goes on with what is decided from now on')
+      command('log', 'Shows the journal: what was held, satisfied, changed or went wrong.')
+        .option('-n, --count <COUNT>', 'the newest so many (20; with --since all)')
+        .option('--since <WHEN>', 'from then on: 30m, 2h, 7d, 14:00, 2026-03-31')
+        .option('--session <ID>', 'only this session; the beginning of its id is enough')
+        .option('--rule <NAME>', 'only this rule, or a whole discipline such as gates')
+        .option('--held', 'only holds')
+        .option('--all', 'bookkeeping too, such as registered sessions')
+        .option('-f, --follow', 'keeps running and shows new entries')
         .json()
         .runs(async () => (await import('./log')).log),
       command(
         'why',
-        'Explains one decision by its id: guard, rule, config line, what clears it, who may waive it.',
+        'Explains a decision: the rule, its config line, what to do, who may waive it, what became of it.',
       )
-        .usage('ID [options]')
-        .argument('[ID]', 'it may be cut short as long as it means one decision')
+        .usage('[ID] [options]')
+        .argument('[ID]', 'the decision, by the beginning of its id; without it, the latest hold')
+        .option('--session <ID>', 'only decisions of this session')
         .json()
         .runs(async () => (await import('./log')).why),
       command('explain', 'Says what would be decided for an event, and why. Changes nothing.')

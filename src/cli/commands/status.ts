@@ -1,9 +1,8 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { cannotWrite } from '../../core/combine';
-import { writeAll } from '../../exec/standard-io';
 import type { Context, ExitCode } from '../context';
 import { flowRow, standingJson } from '../flow/flow';
 import { gatesJson, gatesRow } from '../gates/project';
+import { entryLines } from '../log/entries';
 import { loopJson, loopRow } from '../loop/status';
 import { type OpenProject, openProject, openProjectOrRefuse } from '../project';
 import { sessionJson } from '../req/find-session';
@@ -11,10 +10,9 @@ import { block, requirementJson } from '../req/status';
 import { serverJson, serverOf, serverText } from '../resident';
 import { gatherStatus, type Status } from '../status/gather';
 import { wiringIn } from '../status/wiring';
-import { ago, type Output, openLiveLines, printable, table } from '../ui/output';
-import { decisionLine } from './log';
-
-const REDRAW_MS = 1000;
+import { ago, type Output, printable, table } from '../ui/output';
+import { cannotRun } from '../ui/refusal';
+import { watchScreen } from '../ui/screen';
 
 export async function status(
   context: Context,
@@ -35,22 +33,15 @@ async function readStatus(project: OpenProject, context: Context) {
   return { status, server: await serverOf(project.home) };
 }
 
-/** Draws again every second until it is interrupted; the branch may change meanwhile, so all is read anew. */
-async function watch(context: Context): Promise<ExitCode> {
-  const live = openLiveLines({
-    isTerminal: process.stdout.isTTY === true,
-    columns: process.stdout.columns ?? 80,
-    write: (text) => void writeAll(1, text),
-  });
-  const interrupt = new AbortController();
-  process.once('SIGINT', () => interrupt.abort());
-  while (!interrupt.signal.aborted) {
+/** Everything is read anew each time, since the branch may change meanwhile. */
+function watch(context: Context): Promise<ExitCode> {
+  if (process.stdout.isTTY !== true)
+    throw cannotRun('holdpoint status: --watch needs a terminal. Without one, run it again, or use --json.');
+  return watchScreen(async () => {
     const project = openProject(context);
-    if (project !== undefined) live.show(statusLines(await readStatus(project, context), context.out));
-    await wait(REDRAW_MS, undefined, { signal: interrupt.signal }).catch(() => undefined);
-  }
-  live.end();
-  return 130;
+    if (project === undefined) return ['This directory is not in a project any more.'];
+    return statusLines(await readStatus(project, context), context.out);
+  });
 }
 
 function statusJson({ status, server }: ReadStatus): object {
@@ -102,7 +93,7 @@ function statusLines({ status, server }: ReadStatus, out: Output): string[] {
       table(sessions.map(({ id, branch, state, seenAt }) => [id, branch, state, ago((now - seenAt) / 1000)])),
     ],
     ['Trouble', troubleRows(status)],
-    ['Recent decisions', status.recent.map((entry) => decisionLine(entry, out))],
+    ['Recent decisions', entryLines(status.recent, out, 2)],
   ];
   return [
     label('Holdpoint', protectionText(status, out)),

@@ -37,7 +37,7 @@ import type { Lock } from '../../state/lock';
 import { applyChanges } from '../../state/update';
 import type { Context, ExitCode } from '../context';
 import { guardConfig } from '../project';
-import { noteByHand, report, underLock } from '../req/context';
+import { actorIn, noteByHand, report, underLock } from '../req/context';
 import { type FoundSession, findOrAskSession, findSession } from '../req/find-session';
 import { printable } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';
@@ -243,7 +243,8 @@ export function changeLoops(command: string, json: boolean, place: LoopPlace, pl
     carryOut(planner, place, lock),
   );
   // The task itself is not in the journal.
-  if (written.length > 0) noteByHand(place.layout, `loop ${command}`, written, { session: plan.session });
+  const by = { session: plan.session, actor: actorIn(place.env) };
+  if (written.length > 0) noteByHand(place.layout, `loop ${command}`, written, by);
   return report(place, json, plan.json, plan.lines);
 }
 

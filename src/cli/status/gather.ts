@@ -24,6 +24,7 @@ import type { Context } from '../context';
 import { glanceAtFlow } from '../flow/flow';
 import { glanceAtGates } from '../gates/project';
 import { attempt } from '../install/files';
+import { inOrder, isWorthShowing } from '../log/entries';
 import { placeIn, readLoops } from '../loop/loops';
 import {
   guardConfig,
@@ -72,7 +73,7 @@ export function gatherStatus(project: OpenProject, context: Context, wiring: Wir
     degraded: facts.degraded,
     // Where there is nothing to hold there is nothing to record either.
     unwritable: guards.length === 0 ? undefined : unwritable,
-    recent: tailJournal(layout, RECENT),
+    recent: inOrder(tailJournal(layout, RECENT, isWorthShowing)),
     now,
   };
 }

@@ -43,7 +43,7 @@ export const claudeCodeSetup: HostSetup = {
     scope === 'user'
       ? []
       : [
-          'Start Claude Code at the root of the project: in a directory below it, it does not load the project’s hooks.',
+          'Start Claude Code at the root of the project: in a subdirectory it does not load the project’s hooks.',
         ],
   sheet: (scope, ground, wishes) => ({
     kind: 'entries',
