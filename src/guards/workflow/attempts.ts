@@ -72,8 +72,14 @@ function saysTo(call: ToolCall, isSaid: (text: string) => boolean): Attempt | un
   return { tool: call.nativeName, words: (first.trim().split('\n', 1)[0] ?? '').slice(0, WORDS_LENGTH) };
 }
 
-/** The commands that only a person may run on a workflow. */
-const PERSONS = ['approve', 'suspend', 'cancel'] as const;
+/** The commands that only a person may run on a workflow, and the sentence that says so. */
+export const PERSONS = {
+  approve: 'only a person can approve a gate',
+  suspend: 'only a person can suspend a workflow, because that switches its rules off',
+  cancel: 'only a person can cancel a workflow, because that ends its rules',
+} as const;
+
+export type PersonsCommand = keyof typeof PERSONS;
 
 const PROGRAM = /(?:^|\/)holdpoint(?:@[^/]*|\.[cm]?[jt]s|\.cmd)?$/;
 /** Programs that only print or search for the words they are given. Any other one may run them. */
@@ -102,5 +108,5 @@ function flowVerb(words: readonly string[]): string | undefined {
  */
 export function personCommand(command: string, lines: readonly (readonly string[])[] | undefined) {
   const verbs = lines === undefined ? [IN_TEXT.exec(command)?.[1]] : lines.map(flowVerb);
-  return PERSONS.find((verb) => verbs.includes(verb));
+  return (Object.keys(PERSONS) as PersonsCommand[]).find((verb) => verbs.includes(verb));
 }

@@ -100,7 +100,7 @@ function unreadableFinding(name: RuleName, facts: Facts): Finding | undefined {
   const { file, why } = facts.unreadable;
   const fact = `${file} ${why}`;
   if (RECORDERS[name]?.(facts) === true) {
-    const text = `WORKFLOW STATE UNREADABLE: ${fact}, so nothing of the workflow is kept or asked for until a person restores it.`;
+    const text = `WORKFLOW STATE UNREADABLE: ${fact}. The workflow records nothing until a person restores the file.`;
     return { weight: 'warn', text, fact };
   }
   if (facts.event.kind !== 'tool.before' || JUDGES[name]?.(facts) !== true) return undefined;
@@ -129,7 +129,7 @@ async function decide(event: Event, model: WorkflowModel, ctx: Context): Promise
 
 /** Where the workflow stands, for the one line that says what is on. */
 function armedText({ state, unreadable, workflow, phase, phases }: Facts): string {
-  if (unreadable !== undefined) return 'a workflow whose state cannot be read';
+  if (unreadable !== undefined) return 'a workflow with an unreadable state';
   const type = activeWorkflow(state)?.type;
   if (type === undefined) return 'no workflow under way';
   if (workflow === undefined) return `workflow ${type} (suspended)`;

@@ -40,6 +40,9 @@ export const TELLS = ['agent', 'person', 'both', 'log'] as const;
 
 export type Tell = (typeof TELLS)[number];
 
+/** What `without` in the config switches off in all phases. */
+export const WITHOUT = ['agents', 'constitution', 'elicitation', 'plan'] as const;
+
 export type RuleSetting = { readonly mode: RuleMode; readonly tell: Tell };
 
 export type WorkflowModel = ReturnType<typeof compileModel> & {
@@ -97,7 +100,7 @@ export function requirementsOf(
 /** Whether delegations in a phase wait for the plan. An unknown workflow is taken to have one. */
 export function needsPlan(model: WorkflowModel, workflow: string | undefined, phase: string): boolean {
   const makesOne = workflowNamed(model, workflow)?.plan ?? true;
-  return makesOne && phaseNamed(model, phase)?.needsPlan === true;
+  return makesOne && !model.without.includes('plan') && phaseNamed(model, phase)?.needsPlan === true;
 }
 
 /** The agents that do a phase's work, the one to name first; helpers are not among them. */

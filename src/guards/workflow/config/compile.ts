@@ -6,8 +6,6 @@ import { ISDLC, RULE_DEFAULTS } from './preset';
 import type { AgentInput, RequirementsInput, WorkflowInput } from './schema';
 import { compileWorkflows, type Draft, type InputLayer, notInWorkflow, reportUnknown } from './workflows';
 
-const PLAN_PATHS = ['docs/isdlc/{project}tasks.md', '.isdlc/{project}tasks.md'];
-const CONSTITUTION_PATHS = ['docs/isdlc/{project}constitution.md', '.isdlc/{project}constitution.md'];
 const PROTECTED = ['main', 'master', '@default'];
 
 /** The model of a project that configures nothing: the built-in workflows as they are. */
@@ -55,8 +53,10 @@ export function compileModel(layers: Layers, manifest: 'builtin' | 'file' | 'unr
     protectedBranches: highest('protected_branches') ?? PROTECTED,
     /** Present in a monorepo. */
     projects: compileProjects(layers),
-    planPaths: highest('plan_paths') ?? PLAN_PATHS,
-    constitutionPaths: highest('constitution_paths') ?? CONSTITUTION_PATHS,
+    /** Only where the config says where they are. */
+    planPaths: highest('plan_paths'),
+    constitutionPaths: highest('constitution_paths'),
+    without: highest('without') ?? [],
     testCommands: highest('test_commands') ?? [],
     setupCommands: (highest('setup_commands') ?? []).map((command) => command.toLowerCase()),
     obligations: Object.entries(merged(inputs.map((input) => input.must_delegate))).map(

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { byName, flag, name } from '../../../config/section';
-import { RULE_MODES, RULE_NAMES, RULE_PURPOSES, type RuleName, TELLS } from '../model';
+import { RULE_MODES, RULE_NAMES, RULE_PURPOSES, type RuleName, TELLS, WITHOUT } from '../model';
 
 type Keys<Entries extends v.ObjectEntries> = {
   readonly [Key in keyof Entries]: readonly [schema: Entries[Key], sentence: string];
@@ -177,6 +177,10 @@ export const workflow = mapping({
   phase_aliases: [named(alias), 'Other names of phases, such as those of an older numbering.'],
   requirements: [named(requirements), 'What the gate of a phase asks for, by phase.'],
   overrides: [overrides, 'The same where it differs, by workflow and phase.'],
+  without: [
+    v.optional(v.array(v.picklist(WITHOUT))),
+    'What no phase asks for: `agents` (any agent may do a phase), `constitution`, `elicitation` (questions to the user), `plan`.',
+  ],
   rules: [v.optional(rules), 'How strict each rule is, and whom it tells.'],
   protected_branches: [
     list,

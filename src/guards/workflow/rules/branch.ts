@@ -1,7 +1,7 @@
 import { type Effects, type GitEffect, optionsOf, type UnknownEffect } from '../../../core/command-effects';
 import { globMatches } from '../../../core/text';
 import type { GitHead } from '../../../git/head';
-import { commandEffects, denying, type Facts, type Rule } from '../facts';
+import { commandEffects, denying, type Facts, heldBy, type Rule } from '../facts';
 import { numberAt, objectAt } from '../json-path';
 
 /** While a workflow has a branch of its own, nothing is committed to a protected one. */
@@ -15,17 +15,17 @@ export const branchGuard: Rule = (facts) => {
   if (certainty === 'unknown') {
     const command = what === 'git unknown' ? 'this git command' : `\`${what}\``;
     const target = written === '' ? 'a protected branch' : `'${written}'`;
-    const text = `Nobody can tell beforehand whether ${command} writes ${target}, which nothing does while a workflow is active.\nExpected branch: ${expected}`;
+    const text = `${command} may write to ${target}, which is protected while a workflow is active.\nExpected branch: ${expected}`;
     return { weight: 'ask', text, fact: `${what} may write ${written || 'a protected branch'}`, clear };
   }
   const next =
     current === expected
-      ? `stay on '${expected}'; it may be merged when the workflow is finished`
-      : `\`git switch ${expected}\`, then do it there`;
+      ? `stay on '${expected}'; you can merge it when the workflow is finished`
+      : `run \`git switch ${expected}\` and do it there`;
   return denying(
     `${what} writes ${written}`,
     clear,
-    `COMMIT TO MAIN BLOCKED: \`${what}\` would write '${written}', which is protected while a workflow is active.`,
+    `${heldBy(facts, 'branch-guard', 'COMMIT TO MAIN BLOCKED')} \`${what}\` would write to '${written}', which is protected while a workflow is active.`,
     `Current branch: ${current}`,
     `Expected branch: ${expected}`,
     `Next: ${next}.`,
@@ -52,7 +52,7 @@ export const reviewReminder: Rule = (facts) => {
   const { git = [] } = commandEffects(facts) ?? {};
   if (!git.some(({ operation, dryRun }) => operation === 'commit' && !dryRun)) return undefined;
   const text =
-    'This team has more than one member and code review is switched off. Have the commit reviewed before it is merged.';
+    'This team has more than one member, and code review is off. Have the commit reviewed before you merge it.';
   return { weight: 'warn', text, fact: 'a commit was made and code review is switched off' };
 };
 

@@ -123,9 +123,9 @@ export const walkthroughTracker: Rule = (facts) => {
     return undefined;
   const text = [
     '[walkthrough-tracker] WARNING: Discovery completed without constitution walkthrough.',
-    'Next: walk the person through the constitution before the first workflow begins.',
+    'Next: go through the constitution with the user before you start a workflow.',
   ].join('\n');
-  return { weight: 'warn', text, fact: 'the constitution was not walked through' };
+  return { weight: 'warn', text, fact: 'there was no constitution walkthrough' };
 };
 
 const SHORTEST_MENU = 50;
@@ -156,7 +156,7 @@ export const discoverMenuGuard: Rule = (facts) => {
     .find((lines) => lines !== undefined);
   if (fault === undefined) return undefined;
   const text = ['[discover-menu-guard] WARNING: Incorrect discover menu detected.', ...fault].join('\n');
-  return { weight: 'warn', text, fact: 'discovery showed another menu than it should' };
+  return { weight: 'warn', text, fact: 'discovery showed a wrong menu' };
 };
 
 /** What is wrong with a menu of discovery; `undefined` where it is right, or a menu of something else. */
