@@ -55,7 +55,7 @@ export interface LoopPlace extends Context {
 export function requireLoopPlace(context: Context, command: string, session: string | undefined): LoopPlace {
   const { cwd, env } = context;
   if (session?.trim() === '')
-    throw cannotRun(`holdpoint loop ${command}: --session takes the id of a session, not an empty text.`);
+    throw cannotRun(`holdpoint loop ${command}: --session needs the id of a session.`);
   const above = findProject(cwd, env);
   const project = above?.layout === undefined ? borrowedGround({ kind: 'turn.stop', cwd }, env) : above;
   if (project?.layout === undefined) throw noPlace();
@@ -65,8 +65,8 @@ export function requireLoopPlace(context: Context, command: string, session: str
 /** The refusal where no loop could be kept. */
 export function noPlace(): Refusal {
   return cannotRun(
-    `There is no place to keep a loop here: neither git, nor .holdpoint/, nor a message store with messages.
-Change into a repository, or create .holdpoint/ at the project's root.`,
+    `A loop cannot be stored here: there is no git repository, no .holdpoint/ and no message store.
+Change to a repository, or create .holdpoint/ in the project's root.`,
   );
 }
 
@@ -122,7 +122,7 @@ interface Unclear {
 
 /** Says that no loop can be told from a file. */
 export function unclearState({ file, why }: Pick<Unclear, 'file' | 'why'>): string {
-  return `${printable(file)} ${printable(why)}; no loop can be told from it.`;
+  return `${printable(file)} ${printable(why)}, so it shows no loop.`;
 }
 
 /** All loops of a project. */

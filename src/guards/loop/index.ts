@@ -101,7 +101,7 @@ function atPrompt(event: EventOf<'prompt.submit'>, config: LoopConfig, ctx: Cont
     ctx.change(keepState(place, next, 'loop USER_CANCELLED'));
     ctx.change(silence(event.sessionId));
     for (const change of leftBehind(state.stack, next, place, ctx)) ctx.change(change);
-    const grounds = [{ rule: 'loop', fact: 'a person typed that it shall be cancelled' }];
+    const grounds = [{ rule: 'loop', fact: 'a person typed the cancel command' }];
     return { kind: 'advise', ...CANCELLED, grounds };
   }
   const life = lifeOf(ctx, event.sessionId);

@@ -179,10 +179,10 @@ export function stateFrom(envelope: JsonObject): ParsedState {
   const { schema, stack } = envelope;
   if (schema === undefined && stack === undefined) return malformed('has neither schema nor stack');
   if (!isKnownSchema(schema)) {
-    return malformed(`has the schema ${JSON.stringify(schema)}, which this version does not know`);
+    return malformed(`has the schema ${JSON.stringify(schema)}, which this version does not support`);
   }
   if (stack !== undefined && stack !== null && !Array.isArray(stack)) {
-    return malformed('has a stack that is no list');
+    return malformed('has a stack that is not a list');
   }
   return {
     kind: 'state',
@@ -225,8 +225,9 @@ export function freshnessOf({ envelope }: LoopState, ttl: number, now: number, h
   const written = envelope['updated_at'];
   if (written === undefined || written === null) return { kind: 'fresh' };
   const at = typeof written === 'string' ? parseTime(written) : undefined;
-  if (at === undefined) return stale(`its updated_at is no time (${JSON.stringify(written).slice(0, 60)})`);
-  if (at - now > SKEW_MS) return stale(`its updated_at lies in the future (${String(written)})`);
+  if (at === undefined)
+    return stale(`its updated_at is not a time (${JSON.stringify(written).slice(0, 60)})`);
+  if (at - now > SKEW_MS) return stale(`its updated_at is in the future (${String(written)})`);
   const seconds = Math.floor((now - Math.max(at, heartbeat)) / 1000);
   if (seconds <= ttl) return { kind: 'fresh' };
   return stale(`its last sign of life was ${seconds} s ago, more than ${ttl}`);

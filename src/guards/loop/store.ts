@@ -172,7 +172,7 @@ export function rewriteFallback(text: string, next: JsonObject): string | undefi
 
 function withField(text: string, key: string, value: string): string {
   const parts = splitFallback(text);
-  if (parts === undefined) throw new Error('the loop file has no front matter any more');
+  if (parts === undefined) throw new Error('the loop file has lost its front matter');
   const { before, lines, after } = parts;
   const at = lines.findIndex((line) => FIELD.exec(line)?.[1] === key);
   const carriage = /^\S*[^\S\n]*\r(?:\n|$)/.test(after) ? '\r' : '';
@@ -252,7 +252,7 @@ export function beat(sessionId: string, now: number, wrote?: boolean): Change {
 export function silence(sessionId: string): Change {
   return {
     document: LIVE_FILE,
-    what: 'loop at rest',
+    what: 'loop not active',
     apply: (current) => withEntries(current, 'sessions', (id) => !isSameSession(id, sessionId)),
   };
 }

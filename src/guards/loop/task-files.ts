@@ -122,7 +122,9 @@ export function continuationOf(
     if (text) said.push(`The task:\n${text}`);
     else {
       const { path: file } = task;
-      warnings.push(`its task cannot be repeated: ${file} is no readable file of the loop's own directory`);
+      warnings.push(
+        `its task cannot be repeated: ${file} is not a readable file in the loop's own directory`,
+      );
     }
   }
   return { reason: said.join('\n\n'), warnings };

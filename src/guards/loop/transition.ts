@@ -85,7 +85,7 @@ function envelopeFor({ envelope }: LoopState, mayRepeat: boolean): JsonObject {
 /** Too old to be continued. A session that says of its own loop that it is complete is believed all the same. */
 function staleEnd(state: LoopState, why: string, { signal }: Heard, now: number): Transition {
   if (signal === undefined || state.sessionId === undefined) {
-    return { ...archived(state, 'STALE', now), warning: `it was ended as stale: ${why}` };
+    return { ...archived(state, 'STALE', now), warning: `it ended as stale: ${why}` };
   }
   const outer = state.stack.slice(0, -1);
   const next = { ...ended(state, now, 'DONE', signal), ...(outer.length > 0 && { archived_stack: outer }) };
@@ -163,7 +163,7 @@ function corrupted(state: LoopState, now: number): Transition {
     to: 'ABORTED',
     reason: 'CORRUPT',
     next: ended(state, now, 'ABORT', 'CORRUPT'),
-    warning: 'the count of its current frame is no whole number that is not negative, so it was aborted',
+    warning: 'the iteration count of its current frame is not a whole number of 0 or more, so it was aborted',
   };
 }
 

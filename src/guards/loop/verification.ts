@@ -33,7 +33,7 @@ function isTrusted({ raw }: Frame, { command, cwd }: Verification, ctx: Context)
 export function vouch(id: string, set: Verification, now: number, keep: readonly string[]): Change {
   return {
     document: VOUCHED_FILE,
-    what: 'set the command that proves a loop complete',
+    what: 'set a loop verify command',
     apply: (current) =>
       withEntries(
         current,
@@ -48,7 +48,7 @@ export function vouch(id: string, set: Verification, now: number, keep: readonly
 export function unvouch(ids: readonly string[]): Change {
   return {
     document: { ...VOUCHED_FILE, keeping: 'bookkeeping' },
-    what: 'forgot the command of a loop',
+    what: 'removed a loop verify command',
     apply: (current) => withEntries(current, 'commands', (id) => !ids.includes(id)),
   };
 }
@@ -74,6 +74,6 @@ export async function proofOf(frame: Frame, signal: EndReason, ctx: Context): Pr
   const input = { command, ...(cwd !== undefined && { cwd }) };
   if (!isTrusted(frame, input, ctx)) return { untrusted: command };
   const { command: ran, how, tail } = (await ctx.run({ name: 'verify', input })) as Verified;
-  if (ran !== command) throw new Error('another command than this frame asks for was run');
+  if (ran !== command) throw new Error('the wrong verify command was run');
   return how === undefined ? {} : { refusal: verifyFailed(command, how, tail) };
 }

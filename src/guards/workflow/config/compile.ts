@@ -92,7 +92,7 @@ function compileAliases(layers: Layers): Aliases['phaseAliases'] {
     const targets = targetsOf(alias, []);
     if (targets !== undefined) return [[alias, targets] as const];
     const layer = layers.findLast(({ input }) => Object.hasOwn(input.phase_aliases ?? {}, alias));
-    layer?.report(['phase_aliases', alias], `phase alias \`${alias}\` leads back to itself`);
+    layer?.report(['phase_aliases', alias], `phase alias \`${alias}\` refers to itself`);
     return [];
   });
   return Object.fromEntries(found);
@@ -213,8 +213,8 @@ function compileOverrides(sources: Sources, phases: Phases, isOwned: (phase: str
       if (!layer.written && inputOf(canonical).delegation !== true) continue;
       layer.report(
         ['workflows', draft.name, 'phases', String(index)],
-        `no agent works in phase \`${phase}\` of workflow \`${draft.name}\`: its gate goes without a delegation`,
-        `give an agent the phase: agents: {my-agent: {phases: [${phase}]}}`,
+        `no agent works in phase \`${phase}\` of workflow \`${draft.name}\`, so any agent may do it`,
+        `add one: agents: {my-agent: {phases: [${phase}]}}`,
       );
     }
     const worked = draft.phases.flatMap((phase) => canonicalPhases(sources, phase));
@@ -257,7 +257,7 @@ function hasPlanInTime(sources: Sources, { name, phases, layer }: Draft, all: Ph
   if (makes < 0 || waits < 0 || makes < waits) return makes >= 0 && waits >= 0;
   layer.report(
     ['workflows', name, 'phases', String(waits)],
-    `in workflow \`${name}\` phase \`${phases[waits]}\` waits for the plan that only \`${phases[makes]}\` makes, which comes later: it goes without`,
+    `in workflow \`${name}\`, phase \`${phases[waits]}\` needs the plan that the later phase \`${phases[makes]}\` makes, so it does not wait for it`,
   );
   return false;
 }
@@ -277,7 +277,7 @@ function compileAgents(sources: Sources) {
     const { kind = 'phase', phases = [], aliases = [] } = input;
     if (kind === 'generic') return [];
     if ((kind === 'phase' || kind === 'sub') && phases.length === 0) {
-      layer.report(['agents', name], `agent \`${name}\` has no phases to work in, and so is nobody special`);
+      layer.report(['agents', name], `agent \`${name}\` has no phases`);
       return [];
     }
     for (const [index, phase] of phases.entries())
@@ -292,7 +292,7 @@ function compileAgents(sources: Sources) {
       const other = taken.get(alias) ?? agent.name;
       taken.set(alias, other);
       if (other === agent.name) return alias !== agent.name;
-      const message = `agent \`${agent.name}\` cannot be called \`${alias}\`, which means \`${other}\``;
+      const message = `agent \`${agent.name}\` cannot have the alias \`${alias}\`, which is \`${other}\``;
       if (layer?.written) layer.report(['agents', agent.name, 'aliases'], message);
       return false;
     });
@@ -343,12 +343,12 @@ function compileProjects(layers: Layers) {
   const list = Object.entries(given.paths).flatMap(([id, path]) => {
     const parts = path.split(/[\\/]/).filter((part) => part !== '' && part !== '.');
     if (PROJECT_ID.test(id)) return [{ id, path: parts.join('/') }];
-    const message = `\`${id}\` is no id of a project: letters, digits, dots, dashes and underscores`;
+    const message = `\`${id}\` is not a valid project id; use letters, digits, dots, dashes and underscores`;
     layer.report(['projects', 'paths', id], message);
     return [];
   });
   const isKnown = list.some(({ id }) => id === given.default);
   if (given.default !== undefined && !isKnown)
-    layer.report(['projects', 'default'], `\`default\` names \`${given.default}\`, which is no project`);
+    layer.report(['projects', 'default'], `\`default\` names \`${given.default}\`, which is not a project`);
   return { default: isKnown ? given.default : undefined, list };
 }
