@@ -336,3 +336,12 @@ describe('a held agent', () => {
     expect(lines.at(-2)).toBe('A person can waive this with `holdpoint flow approve GATE-01`.');
   });
 });
+
+it('a skill that shares its name with one of iSDLC owes no delegation to an agent that is not there', () => {
+  project = flowProject('bare');
+  const { rig, events } = project;
+  const load = events.post('Skill', { skill: 'discover', args: 'the code' }, { tool_response: 'loaded' });
+  project.done('start fix');
+  expect(rig.hook(load)).toMatchObject({ exitCode: 0, stdout: '' });
+  expect(rig.hook(events.stop(false))).toMatchObject({ exitCode: 0, stdout: '' });
+});

@@ -49,11 +49,12 @@ export function surveyProject(place: FlowPlace, { workflow, phases }: Course, st
   const missing = phases
     .map((phase) => ownersOf(model, phase).map(({ name }) => name))
     .filter((owners) => !owners.some((name) => found.includes(name)));
+  const unmet = model.obligations.flatMap(({ agent }) => (found.includes(agent) ? [] : agent));
   const articles = asked.flatMap(({ constitution }) => constitution?.articles ?? []);
   const text = readText(join(place.root, constitutionPath(place)));
   const known = articlesIn(text ?? '');
   return {
-    agents: model.without.includes('agents') ? [] : [...new Set(missing.flat())],
+    agents: model.without.includes('agents') ? [] : [...new Set([...missing.flat(), ...unmet])],
     constitution: text === undefined && asked.some(({ constitution }) => constitution !== undefined),
     articles: text === undefined ? [] : [...new Set(articles.filter((article) => !known.includes(article)))],
     elicitation: cannotAsk(env) !== undefined && asked.some(({ elicitation }) => elicitation !== undefined),
@@ -167,7 +168,9 @@ const NAMES_SHOWN = 3;
 /** What is absent, why, and what that means for the phases; in the words of `flow start` and `flow status`. */
 export function absences(place: FlowPlace, { workflow, phases }: Course, absent: Absent): readonly Missing[] {
   const { model, env } = place;
-  const { agents, articles } = absent;
+  const { articles } = absent;
+  const owners = phases.flatMap((phase) => ownersOf(model, phase)).map(({ name }) => name);
+  const agents = absent.agents.filter((name) => owners.includes(name));
   const isOld = isSeed(place);
   const so = (text: string): string =>
     isOld ? 'asked for all the same, since this project uses .isdlc/' : text;

@@ -38,7 +38,9 @@ describe('a frame with a command that proves its completion', () => {
   });
 
   test('does not take another command’s word', async () => {
-    await expect(decide(saying(DONE), given({ command: 'true' }))).rejects.toThrow('another command');
+    await expect(decide(saying(DONE), given({ command: 'true' }))).rejects.toThrow(
+      'the wrong verify command',
+    );
   });
 });
 
@@ -57,7 +59,7 @@ describe('a command that `loop start` did not set on this machine', () => {
   ])('is not run, and the person is told in one line: %s', async (_why, more, found) => {
     const outcome = await decide(saying(DONE), looping([ours(1, 10, { ...VERIFY, ...more })], {}, found));
     expect(outcome.next).toMatchObject({ event: 'DONE', reason: 'COMPLETE' });
-    expect(outcome.toPerson).toMatch(/^The loop: its command "npm test" was not run, since .*\.$/);
+    expect(outcome.toPerson).toMatch(/^The loop: its verify command "npm test" was not run, because .*\.$/);
   });
 
   test('is shown short and on one line', async () => {

@@ -6,7 +6,7 @@ import { absentIn, agentsFor } from '../demands';
 import { denying, type Facts, heldBy, noting, type Rule } from '../facts';
 import { objectAt, textAt, timeAt } from '../json-path';
 import { gateOf, needsPlan, own, ownersOf, samePhase } from '../model';
-import { placeOf } from '../place';
+import { isSeed, placeOf } from '../place';
 import {
   OBLIGATION_MET,
   obligation,
@@ -138,11 +138,14 @@ export const modelProviderRouter: Rule = ({ event, call, model, delegation, phas
   return chosen ? { weight: 'warn', text: '', fact, input: { ...call.input, model: chosen } } : undefined;
 };
 
-/** Some skills only say whom to hand the work to; that they were loaded is recorded until it is done. */
-export const skillDelegationEnforcer: Rule = ({ event, state, model, ctx }) => {
+/** Some skills only say which agent does the work. Loading one is recorded until that agent is called. */
+export const skillDelegationEnforcer: Rule = ({ event, state, model, ctx, workflow, place }) => {
   const loaded = state === undefined ? undefined : loadedSkill(event);
   const owed = loaded && model.obligations.find(({ skill }) => skill === loaded.skill);
   if (loaded === undefined || owed === undefined) return undefined;
+  // A skill of the same name may be anything where the old program is not in use.
+  const hasAgent = workflow !== undefined && !absentIn(state).agents.includes(owed.agent);
+  if (!isSeed(place) && !hasAgent) return undefined;
   const { skill, args, callId } = loaded;
   if (owed.exempt.includes(skillVerb(args) ?? '') || isSetupCommand(model, args)) return undefined;
   const entry = {
