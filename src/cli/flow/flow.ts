@@ -97,7 +97,7 @@ export async function treeNow({ root, head, model, env, chunks }: FlowPlace, sta
   if (head === undefined || !looksAtTests(model, state)) return {};
   const deadline = Date.now() + TREE_WAIT_MS;
   const found = await chunks.effects('workflow')('tree', null, { projectRoot: root, env, deadline });
-  // Nobody can say that an unknown tree was tested.
+  // An unknown tree counts as untested.
   return { tree: textAt(found, 'tree') ?? '', trouble: textAt(found, 'trouble') };
 }
 
@@ -133,9 +133,7 @@ function statusOf(state: JsonObject, phase: string, isBehind: boolean): string {
   return noted ?? (isBehind ? 'completed' : 'pending');
 }
 
-/** What is said where no workflow is active. */
 const NO_WORKFLOW = 'No workflow is active here. `holdpoint flow start WORKFLOW` starts one.';
-/** What is said where the workflow is suspended. */
 const IS_SUSPENDED = 'The workflow is suspended, so its rules are off. `holdpoint flow resume` continues it.';
 
 /** The state, and the workflow in it. */
@@ -144,16 +142,16 @@ export interface Here {
   readonly standing: Standing | undefined;
 }
 
-/** A workflow that is going on, in a known phase. */
+/** An active workflow in a known phase. */
 export type Active = Standing & { readonly phase: string };
 
-/** The workflow, be it suspended. */
+/** The workflow, which may be suspended. */
 export function requireOpen({ standing }: Here): Standing {
   if (standing === undefined) throw new Refusal(NO_WORKFLOW);
   return standing;
 }
 
-/** The workflow, which must be going on. */
+/** The workflow, which must be active. */
 export function requireActive(here: Here): Active {
   const standing = requireOpen(here);
   const { workflow, phase } = standing;
@@ -275,7 +273,7 @@ function statusLines(place: FlowPlace, state: JsonObject, standing?: Standing): 
   ];
 }
 
-/** What the gate of a phase needs, or how to go on. */
+/** What the gate of a phase needs, or how to continue. */
 export function gateLines({ missing }: Standing, phase: string): string[] {
   return missing.length === 0
     ? [`${gateOf(phase)} is open. When the work is done, run \`holdpoint flow advance\`.`]
@@ -333,7 +331,7 @@ export function byWhom(model: WorkflowModel, state: JsonObject, phase: string): 
   return ownersOf(model, phase).length === 0 ? '' : ' (any agent may do it)';
 }
 
-/** What comes back when a workflow has ended. */
+/** Says that a suspended workflow is left. */
 export function waitingLines(state: JsonObject): string[] {
   const waits = listAt(state, ['suspended_workflows']).length > 0;
   return waits

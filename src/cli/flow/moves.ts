@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { nearest } from '../../config/nearest';
 import type { JsonObject } from '../../core/json';
-import { ABSENT, absentIn, agentsFor, demandsOf } from '../../guards/workflow/demands';
+import { absentIn, agentsFor, demandsOf } from '../../guards/workflow/demands';
 import {
   gateForce,
   HOW_TO_ASK,
@@ -11,7 +11,6 @@ import {
   timesOf,
   triggersOf,
 } from '../../guards/workflow/gate';
-import { objectAt } from '../../guards/workflow/json-path';
 import { gateOf, needsPlan, samePhase, type WorkflowModel } from '../../guards/workflow/model';
 import {
   approved,
@@ -28,6 +27,7 @@ import {
   suspended,
   withAbsent,
 } from '../../guards/workflow/moves';
+import { isSeed } from '../../guards/workflow/place';
 import {
   constitutionEvidence,
   elicitationEvidence,
@@ -59,7 +59,7 @@ import {
   treeNow,
   waitingLines,
 } from './flow';
-import { planPath, stillAbsent, surveyProject } from './survey';
+import { lookAgain, planPath } from './survey';
 
 /** A command without arguments of its own. */
 function plainMove(command: string, plan: (place: FlowPlace, ...from: Parameters<Plan>) => Move) {
@@ -71,12 +71,11 @@ function plainMove(command: string, plan: (place: FlowPlace, ...from: Parameters
 }
 
 export const begin = plainMove('begin', (place, here, now) => {
-  const { model, env } = place;
+  const { model } = place;
   const { phase, phases, workflow } = requireActive(here);
   const course = { workflow: workflow.type ?? '', phases };
   const before = absentIn(here.state);
-  const hasRecord = objectAt(here.state, ABSENT) !== undefined;
-  const absent = hasRecord ? stillAbsent(before, surveyProject(place, course, here.state), env) : before;
+  const absent = isSeed(place) ? before : lookAgain(place, course, here.state);
   const isSame = isDeepStrictEqual(absent, before);
   const apply: Move['apply'] = (state) => {
     const looked = isSame ? state : withAbsent(state, absent);
@@ -289,7 +288,7 @@ function advanceFrom(model: WorkflowModel, here: Here, now: number): Move {
   const { missing, workflow, index } = active;
   if (index < 0 || isAstray(missing)) throw new Refusal(gateClosed(active));
   const force = gateForce(model, workflow.type);
-  // However mild its gate, a phase that nobody has begun is not passed by leaving it.
+  // Even a gate that only warns does not let a phase pass that has not begun.
   const isBegun = missing.every(({ what }) => what !== 'phase_started');
   const isHeld = missing.length > 0 && (force === 'refuse' || !isBegun);
   if (isHeld) return refusal(active, now);

@@ -75,7 +75,7 @@ export async function start(context: Context, values: GivenOptions, words: reado
   }
 }
 
-/** A misspelt name would get a state of its own, which nobody ever looks at again. */
+/** A misspelt name would get a state of its own that nothing reads. */
 function refuseUnknownProject({ model: { projects }, project }: FlowPlace): void {
   const known = (projects?.list ?? []).map(({ id }) => id);
   if (project === undefined || known.includes(project)) return;
@@ -84,7 +84,7 @@ function refuseUnknownProject({ model: { projects }, project }: FlowPlace): void
   );
 }
 
-/** A suspended workflow makes room for another; one that goes on does so only where the config says so. */
+/** Another workflow can start only when this one is suspended, unless the config allows several. */
 function refuseIfBusy({ discipline }: WorkflowModel, state: JsonObject): void {
   const workflow = activeWorkflow(state);
   if (workflow?.suspended !== false || !discipline.singleActiveWorkflow) return;
@@ -231,7 +231,7 @@ async function switchTo(name: string, head: GitHead, git: Git) {
   const switched = await git('switch', ...(isNew ? ['-c'] : []), name);
   if (switched.code !== 0) throw new Refusal(notSwitched(name, switched));
   const undo = async (): Promise<void> => {
-    // The one before, whichever that is: somebody else may have switched after we looked.
+    // Back to the previous branch: another process may have switched after we looked.
     const back = await git('switch', ...(position.kind === 'detached' ? ['--detach'] : []), '-');
     if (back.code === 0 && isNew) await git('branch', '-d', name);
   };
@@ -241,7 +241,7 @@ async function switchTo(name: string, head: GitHead, git: Git) {
 const MAX_FILES = 5;
 const MAX_LINES = 10;
 
-/** Files in the way are named; anything else is told in git's own words, which say best what to do. */
+/** Names the files in the way; any other problem is shown in git's own words. */
 function notSwitched(name: string, answer: GitAnswer): string {
   const complaint = complaintOf(answer);
   if (/would be overwritten|would be removed|would lose untracked files/.test(complaint)) {

@@ -4,8 +4,9 @@ import type { FileFact } from '../../core/guard';
 import { HOST_NAMES, HOST_VARIABLES, type HostName } from '../../core/host-name';
 import { isJsonObject, type JsonObject, jsonObjectIn, nameIn, objectIn } from '../../core/json';
 import { agentNamed } from '../../guards/workflow/delegation';
-import { type Absent, demandsOf } from '../../guards/workflow/demands';
+import { ABSENT, type Absent, absentIn, demandsOf } from '../../guards/workflow/demands';
 import { lackLine, type Missing } from '../../guards/workflow/gate';
+import { objectAt } from '../../guards/workflow/json-path';
 import { needsPlan, ownersOf, WITHOUT } from '../../guards/workflow/model';
 import { isSeed, placeOf } from '../../guards/workflow/place';
 import { usageLog } from '../../guards/workflow/state';
@@ -61,8 +62,14 @@ export function surveyProject(place: FlowPlace, { workflow, phases }: Course, st
   };
 }
 
-/** What of the absent things is still absent. Nothing is added, so that nobody gets ahead by removing a file. */
-export function stillAbsent(before: Absent, now: Absent, env: Context['env']): Absent {
+/**
+ * What is still absent since the workflow was started. Nothing is added, so that removing a file lifts no demand;
+ * only a workflow of an older version, which has recorded nothing, gets all of it.
+ */
+export function lookAgain(place: FlowPlace, course: Course, state: JsonObject): Absent {
+  const now = surveyProject(place, course, state);
+  if (objectAt(state, ABSENT) === undefined) return now;
+  const before = absentIn(state);
   const [agents, articles] = (['agents', 'articles'] as const).map((key) =>
     now[key].filter((name) => before[key].includes(name)),
   );
@@ -70,8 +77,8 @@ export function stillAbsent(before: Absent, now: Absent, env: Context['env']): A
     agents: agents ?? [],
     constitution: before.constitution && now.constitution,
     articles: (before.constitution && !now.constitution ? now.articles : articles) ?? [],
-    // Whoever goes on may work in another host than the one that started it.
-    elicitation: hostIn(env) === undefined ? before.elicitation : now.elicitation,
+    // The session that continues may run in another host.
+    elicitation: hostIn(place.env) === undefined ? before.elicitation : now.elicitation,
   };
 }
 
@@ -155,7 +162,7 @@ function articlesIn(text: string): readonly string[] {
   return ARTICLES.flatMap((pattern) => [...text.matchAll(pattern)].map(([, numeral = '']) => numeral));
 }
 
-/** Why nobody can be asked in this session; `undefined` where somebody can, or it is not known. */
+/** Why the user cannot be asked in this session; `undefined` if they can, or if it is unknown. */
 function cannotAsk(env: Context['env']): string | undefined {
   if (hostIn(env) === 'cursor') return 'Cursor shows Holdpoint no questions';
   const isUnattended =

@@ -24,7 +24,7 @@ import {
 } from './loops';
 import { loopList, loopName, noSession, progressOf, stateJson } from './status';
 
-/** Adds states to a topic in one write, so that nobody ever sees only some of them. */
+/** Adds states to a topic in one write, so that no reader sees only some of them. */
 export function addStates(document: DocumentRef, states: readonly JsonObject[], what: string): Change {
   return {
     document,
@@ -192,7 +192,7 @@ function loopToResume(
   const [loop] = candidates;
   if (loop !== undefined && candidates.length === 1) return loop;
   if (loop === undefined && from !== undefined) throw new Refusal(noLoopOf(from, 'resume'));
-  // Nobody can tell for sure that a session is gone, so its loop is offered and not taken.
+  // A session may still be there, so its loop is offered and not taken.
   const offered = loop === undefined ? loops.known.filter(isActive) : candidates;
   if (offered.length === 0) throw new Refusal('There is no loop to resume here.');
   const several = `There are ${candidates.length} loops to resume:`;
@@ -227,7 +227,7 @@ function isResumable({ state: { envelope }, standing }: Loop): boolean {
   return standing === 'paused' || standing === 'stale' || (standing === 'ended' && hasStack);
 }
 
-/** The session that had the loop is told in the same write that it has it no more. */
+/** Ends the loop of its previous session in the same write. */
 function resumeIn({ ref, state }: Loop, next: JsonObject, now: number): Change {
   const what = 'resumed a loop';
   const apply: Change['apply'] = (text) => (typeof text === 'string' ? unpausedFallback(text) : text);

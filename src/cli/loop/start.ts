@@ -12,7 +12,7 @@ import {
 } from '../../guards/loop/new-state';
 import { beat } from '../../guards/loop/store';
 import { idOf, TASKS, taskDocument } from '../../guards/loop/task-files';
-import { unvouch, vouch } from '../../guards/loop/verification';
+import { forgetCommands, trustCommand } from '../../guards/loop/verification';
 import { type Change, type DocumentRef, documentFile, isKept, type Layout } from '../../state/documents';
 import type { Context, ExitCode } from '../context';
 import { attempt } from '../install/files';
@@ -58,10 +58,13 @@ export async function start(context: Context, values: StartOptions, positionals:
     return {
       changes: [
         ...(isTask ? [{ document: taskFile, what: 'wrote the task', apply: () => prompt }] : []),
-        ...(command ? [vouch(id, { command, ...(cwd && { cwd }) }, now, liveIds(loops))] : []),
+        ...(command ? [trustCommand(id, { command, ...(cwd && { cwd }) }, now, liveIds(loops))] : []),
         addStates(ref, states, 'started a loop'),
       ],
-      undo: [...(isTask ? [remove(taskFile, 'removed the task')] : []), ...(command ? [unvouch([id])] : [])],
+      undo: [
+        ...(isTask ? [remove(taskFile, 'removed the task')] : []),
+        ...(command ? [forgetCommands([id])] : []),
+      ],
       also: [
         ...(replaced ? removeLeftovers(replaced, place, state) : []),
         beat(sessionId, now, false),
@@ -232,7 +235,7 @@ function startIn(
     throw new Refusal(`${loopName(live)} is already ${live.standing}: ${progressOf(envelope)}. Nothing was started.
   --force replaces it, --push starts this one inside it, \`holdpoint loop cancel\` ends it${paused}.`);
   }
-  // A state of nobody's would go on in every other session, so it is ended and not only overtaken.
+  // A state without a session would continue in every other session, so it is ended too.
   const isNobodys = owner === undefined && live.ref.format === 'topic';
   const over = isNobodys ? [abortedState(envelope, 'USER_CANCELLED', now)] : [];
   return { states: [...over, fresh], state: fresh, ref: home, replaced: live };
@@ -242,14 +245,14 @@ function isGoingOn({ standing }: Loop): boolean {
   return standing === 'active' || standing === 'paused';
 }
 
-/** The frames of the loops that go on, or wait for somebody. */
+/** The frames of active and paused loops. */
 function liveIds({ known }: Loops): string[] {
   return known.filter(isGoingOn).flatMap(({ state }) => state.stack.flatMap((frame) => idOf(frame) ?? []));
 }
 
 const OLD_MS = 30 * 24 * 3_600_000;
 
-/** Removes tasks that nobody has needed for a month: their loops went stale, made no progress, or crashed. */
+/** Removes tasks that were not used for a month: their loops went stale, made no progress, or crashed. */
 function removeOldTasks({ layout }: LoopPlace, loops: Loops, now: number): Change[] {
   const dir = isKept(layout, 'own') ? layout.own : layout.messages;
   if (dir === undefined) return [];

@@ -173,7 +173,7 @@ export function loopList(loops: readonly Loop[]): string[] {
   });
 }
 
-/** Why no session could be told, and the ways to give one. */
+/** Why no session was found, and how to name one. */
 export function noSession({ live }: UnknownSession, root: string): string {
   const here = live.filter(({ projectDir }) => projectDir === root);
   return [
@@ -190,7 +190,7 @@ export function noSession({ live }: UnknownSession, root: string): string {
 
 const STANDINGS = { active: 'green', paused: 'yellow', stale: 'yellow', ended: 'dim' } as const;
 
-/** A loop at a glance: whose, how far, what is left, what ends it. */
+/** A loop in a few lines: session, progress, limits, and what ends it. */
 function loopLines(loop: Loop, isOwn: boolean, now: number, out: Output): string[] {
   const { state, standing } = loop;
   const top = topFrame(state.envelope);

@@ -16,7 +16,7 @@ import { ended } from './transition';
 export const guard: Guard<LoopConfig> = { name: 'loop', interest, decide };
 
 /**
- * Where a loop may have left its state; `holdpoint/` stands for our own directory, wherever that is. A project
+ * Where a loop may have left its state; `holdpoint/` is our own directory. A project
  * in which none of them is there pays nothing for loops.
  */
 const STATE_FILES: readonly string[] = [
@@ -140,7 +140,7 @@ function offered(event: Start, from: readonly string[]): Verdict {
   return { kind: 'advise', toPerson, grounds: [{ rule: 'loop', fact: toPerson }] };
 }
 
-/** The sessions that left a loop behind which did not end, and whose host runs no more. */
+/** The ended sessions that left an unfinished loop. */
 function leftLoops(event: Start, ctx: Context): string[] {
   const newest = new Map<string, LoopState>();
   const topic = [...store.loopTopics(event, ctx)].find((one) => one.topic?.known)?.topic;

@@ -49,7 +49,7 @@ export interface LoopState {
   readonly stack: readonly Json[];
   /** Absent for a state that any session of the project drives. */
   readonly sessionId?: string | undefined;
-  /** Why it rests, where it does. */
+  /** Why it is paused, if it is. */
   readonly paused?: string | undefined;
   readonly disabled: boolean;
 }
@@ -83,7 +83,7 @@ export interface Frame {
 
 const MODES: Readonly<Record<string, Mode>> = { loop: 'loop', task: 'loop', issue: 'issue', grind: 'grind' };
 
-/** A frame, or `undefined` for one whose counts are no counts: it must not be continued. */
+/** A frame, or `undefined` if its counts are invalid: it must not continue. */
 export function frameOf(value: Json | undefined, defaultMax: number): Frame | undefined {
   if (!isJsonObject(value)) return undefined;
   const iter = countIn(value['iter'], 0);
@@ -162,7 +162,7 @@ export type ParsedState =
 
 const NEWEST_SCHEMA = 2;
 
-/** A body that is no state is never guessed at: nothing is continued for it and nothing written over it. */
+/** A body that is not a state is left alone: no loop continues, and nothing overwrites it. */
 export function parseState(body: string): ParsedState {
   const value = jsonIn(body);
   if (value === undefined) return malformed('is not JSON');

@@ -69,7 +69,7 @@ async function takeStep(stop: LoopStop): Promise<Verdict> {
   const isActing = phaseOf(state) === 'ACTIVE' && !state.disabled && state.paused === undefined;
   const proof: Proof = top && claimed.signal && isActing ? await proofOf(top, claimed.signal, ctx) : {};
   const heard = proof.refusal === undefined ? claimed : { nearMiss: false };
-  // Without signs of life nobody would have noted that a tool has written.
+  // Without a heartbeat no writing tool would have been noted.
   const isJudged = top !== undefined && life !== undefined && config.stall && isOurs(top);
   const progress = isJudged ? progressOf(top, words.text, life.wrote, ctx) : undefined;
   const remarks = [

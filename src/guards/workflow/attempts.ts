@@ -34,7 +34,7 @@ export function advanceAttempt(facts: Facts, strictly: boolean): Attempt | undef
   return counts ? saysTo(call, isOnlyAnOrder) : undefined;
 }
 
-/** A delegation that claims the work of the phase to be complete, to somebody who is to act on that. */
+/** A delegation whose prompt claims that the phase is complete, to an agent that would act on it. */
 export function completionClaim(facts: Facts): Attempt | undefined {
   const { call, event, delegation } = facts;
   if (call?.op !== 'agent' || event.kind !== 'tool.before') return undefined;
@@ -43,7 +43,7 @@ export function completionClaim(facts: Facts): Attempt | undefined {
   return saysTo(call, (text) => claimsCompletion(text, phaseNames(facts)));
 }
 
-/** Without a workflow nobody knows what comes before the phase. */
+/** Without a workflow the earlier phases are unknown. */
 function phaseNames({ model, phase, phases, nameable }: Facts): PhaseNames {
   const at = nameable.findIndex((name) => phase !== undefined && samePhase(model, name, phase));
   const from = phases.length > 0 ? Math.max(at, 0) : 0;
@@ -87,7 +87,7 @@ const PRINTERS = 'echo printf grep egrep fgrep rg ag ack man which type'.split('
 /** A person's command in a text that a shell may read. */
 const IN_TEXT = /\bholdpoint[\w.@-]{0,40}\s{1,20}flow\s{1,20}(approve|suspend|cancel)\b/;
 
-/** Which `holdpoint flow` command the words run, be it through a runner such as `node` or `npx`. */
+/** Which `holdpoint flow` command the words run, also through a runner such as `node` or `npx`. */
 function flowVerb(words: readonly string[]): string | undefined {
   if (PRINTERS.includes(words[0] ?? '')) return undefined;
   for (const [at, word] of words.entries()) {

@@ -13,7 +13,7 @@ export interface Absent {
   readonly constitution: boolean;
   /** Articles that the constitution does not have. */
   readonly articles: readonly string[];
-  /** Nobody can be asked. */
+  /** The session has nobody to ask. */
   readonly elicitation: boolean;
 }
 

@@ -10,7 +10,7 @@ import { type ActiveWorkflow, activeWorkflow, currentPhase, isEnforced, type Sta
 
 /** Everything that a rule looks at. What costs time to find out it asks of `ctx`. */
 export type Facts = ReturnType<typeof factsOf> & {
-  /** The tree as it is now, empty if it could not be told; absent where nobody asked. */
+  /** The current tree; empty if git failed, absent if it was not asked for. */
   readonly tree?: string;
   /** The commit that the tree was found on. */
   readonly head?: string | undefined;
@@ -73,7 +73,7 @@ export function commandWords({ call, ctx }: Facts): readonly (readonly string[])
 /** What a rule found. The rule's mode may make it milder than its weight, of which `note` is the mildest. */
 export interface Finding {
   readonly weight: 'note' | 'warn' | 'hold' | 'ask' | 'deny';
-  /** What the agent or the person reads; empty where there is nothing to tell. */
+  /** What the agent or the person reads; may be empty. */
   readonly text: string;
   /** One sentence: the fact that made the rule speak. */
   readonly fact: string;

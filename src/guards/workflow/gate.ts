@@ -25,7 +25,7 @@ export interface Missing {
   readonly action?: string;
 }
 
-/** A phase whose gate is to be judged. */
+/** A phase and what is needed to check its gate. */
 export interface GateCase {
   readonly model: WorkflowModel;
   readonly state: MaybeState;
@@ -84,7 +84,7 @@ export function lackLine({ what, why, how }: Missing): string {
   return `- ${what}: ${why}; ${how}`;
 }
 
-/** What is missing of one requirement; `usual` is how to get it unless told otherwise. */
+/** Makes an entry for one requirement; `usual` is the default for how to get it. */
 function lackIn(what: string, usual: string) {
   return (action: string, why: string, how = usual): Missing => ({ what, why, how, action });
 }
@@ -186,7 +186,7 @@ function approvalLack({ state, phase }: GateCase): Missing | undefined {
 }
 
 /**
- * Where a workflow stands: its phases, the current one, and what that one still lacks. `index` is the place of the
+ * The phases of a workflow, the current one, and what that one still lacks. `index` is the place of the
  * current phase; -1 where it is none of the workflow's.
  */
 export interface Standing {
@@ -211,7 +211,7 @@ export function standingOf(model: WorkflowModel, state: MaybeState, tree?: strin
   const other = otherPhaseAt(model, phases, workflow.index, phase);
   const exact = phases.indexOf(phase);
   const found = exact >= 0 ? exact : phases.findIndex((one) => samePhase(model, one, phase));
-  // A phase may stand in a workflow twice; then the noted place tells which one it is.
+  // A workflow may have a phase twice; then the recorded index decides.
   const index = other === undefined ? (workflow.index ?? found) : found;
   const expected = other ?? (index < 0 ? 'none' : undefined);
   if (expected !== undefined) {
@@ -249,7 +249,7 @@ export function otherPhaseAt(
   return phases[index] !== undefined && samePhase(model, expected, phase) ? undefined : expected;
 }
 
-/** What is said of a state whose index and current phase contradict each other. */
+/** The message for a state whose index and current phase contradict each other. */
 export function mismatchText(expected: string, index: number, current: string): string {
   return `GATE BLOCKED: Workflow state mismatch. Expected phase '${expected}' at index ${index} but current is '${current}'.`;
 }

@@ -27,7 +27,7 @@ const STATE_FILES = [
   '.holdpoint/state/workflow.json',
 ];
 
-/** Where nobody has configured anything, only a workflow that was started by hand counts. */
+/** Without any config, only a workflow that was started by hand counts. */
 const STARTED_BY_HAND = ['holdpoint/workflow.json'];
 
 const SHELLS = ['Bash', 'PowerShell', 'Monitor'];
@@ -44,7 +44,7 @@ function interest({ rules, byHand = false }: WorkflowModel): readonly Interest[]
     { kind: 'tool.after', tools: ['Skill', 'AskUserQuestion', ...SHELLS, ...EDITORS], whenFile },
     // The menu of discovery is shown before there is any state.
     { kind: 'tool.after', tools: ['Task', 'Agent'], whenFile: byHand ? whenFile : [SEED_DIR, ...whenFile] },
-    // A session is told where its workflow stands, and where one could be, that there is none.
+    // The session briefing names the workflow and its phase, or says that none is active.
     { kind: 'session.start', ...(byHand && { whenFile }) },
     ...(owes ? TURN_EVENTS : []).map((kind) => ({ kind, whenFile })),
   ];
@@ -110,7 +110,7 @@ function unreadableFinding(name: RuleName, facts: Facts): Finding | undefined {
 async function decide(event: Event, model: WorkflowModel, ctx: Context): Promise<Verdict> {
   const facts = factsOf(event, model, ctx);
   if (event.kind === 'session.start') {
-    // No rule speaks to it, so nobody who asks for single rules is told anything.
+    // It belongs to no rule, so it is left out where only some rules were asked for.
     if (ctx.rules.length === 0) ctx.armed(armedText(facts));
     return NOTHING;
   }
@@ -127,7 +127,7 @@ async function decide(event: Event, model: WorkflowModel, ctx: Context): Promise
   return judge({ ...facts, tree: textAt(found, 'tree') ?? '', head: textAt(found, 'head') }, asked);
 }
 
-/** Where the workflow stands, for the one line that says what is on. */
+/** The workflow and its phase, for the line of the session briefing that says what is on. */
 function armedText({ state, unreadable, workflow, phase, phases }: Facts): string {
   if (unreadable !== undefined) return 'a workflow with an unreadable state';
   const type = activeWorkflow(state)?.type;

@@ -5,7 +5,7 @@ import type { compileModel } from './config/compile';
  * functions below: a plain index would also find what every object inherits.
  */
 
-/** What each rule sees to, in the order in which they are asked. */
+/** The purpose of each rule, in the order of evaluation. */
 export const RULE_PURPOSES = {
   'iteration-corridor': 'no next phase while tests fail or articles are unchecked.',
   'skill-validator': 'no delegation without a readable agent manifest, if the project demands one.',
@@ -46,7 +46,7 @@ export const WITHOUT = ['agents', 'constitution', 'elicitation', 'plan'] as cons
 export type RuleSetting = { readonly mode: RuleMode; readonly tell: Tell };
 
 export type WorkflowModel = ReturnType<typeof compileModel> & {
-  /** Set where nobody has configured workflows: only one that was started by hand counts. */
+  /** True without any workflow config: only a workflow that was started by hand counts. */
   readonly byHand?: boolean;
   /** What is wrong with the section, one line each. The entries concerned are not in force. */
   readonly problems: readonly string[];
@@ -75,7 +75,7 @@ export function canonicalPhases({ phaseAliases }: Aliases, name: string): readon
   return own(phaseAliases, name) ?? [name];
 }
 
-/** Whether two names mean one phase, or one of them stands for a group with the other in it. */
+/** Whether two names mean the same phase, or one is an alias of a group with the other in it. */
 export function samePhase(model: Aliases, a: string, b: string): boolean {
   const names = canonicalPhases(model, a);
   return a === b || canonicalPhases(model, b).some((name) => names.includes(name));

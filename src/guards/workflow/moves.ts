@@ -142,8 +142,8 @@ export function rolledBack(state: State, phases: readonly string[], index: numbe
 }
 
 /**
- * A person has opened a gate as the phase stands: what it lacks is named as waived. Tests and constitution get
- * the marks by which older readers know that somebody has looked at them.
+ * A person has approved a gate: what the phase lacks is waived. Tests and constitution get
+ * the marks by which iSDLC's own programs recognise the approval.
  */
 export function approved(state: State, phase: string, waived: readonly string[], now: number): State {
   const at = isoTime(now);

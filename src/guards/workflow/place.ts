@@ -6,7 +6,7 @@ import type { WorkflowModel } from './model';
 /** The directory of a project that keeps its workflow where the older program did. */
 export const SEED_DIR = '.isdlc';
 
-/** Names the project of a monorepo that somebody works on. */
+/** Names the current project of a monorepo. */
 export const PROJECT_VARIABLE = 'ISDLC_PROJECT';
 
 /** Where the task plan and the constitution may be, the usual place first; the old program's places are fixed. */
@@ -38,7 +38,7 @@ export function isSeed({ document }: Pick<Place, 'document'>): boolean {
   return document.base === 'project';
 }
 
-/** The file that is there, or else the place to create it: the first whose directory the project has. */
+/** The path of the file; if there is none, where to create it: the first path in an existing directory. */
 export function placeOf(
   kind: 'plan' | 'constitution',
   model: WorkflowModel,
@@ -108,7 +108,7 @@ export function isStatePath(path: string): boolean {
   return STATE_PATH.test(path.replaceAll('\\', '/'));
 }
 
-/** What is said where the state cannot be read. */
+/** The message for a state that cannot be read. */
 export function stateUnreadable(file: string, why: string): string {
   return [
     `WORKFLOW STATE UNREADABLE: ${file} ${why}, so the current phase is unknown.`,

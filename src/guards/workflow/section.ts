@@ -131,7 +131,7 @@ const SENTENCE = 'Workflows: their phases, the agents of each phase, and what ea
 
 /**
  * The workflows' part of the config: our own key and the files of the older program. It is never absent: where
- * nobody has written any, a workflow can still be started by hand.
+ * there is none, a workflow can still be started by hand.
  */
 export const workflowSection = section({
   guard: 'workflow',

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Event } from '../../../src/core/event';
 import type { JsonObject } from '../../../src/core/json';
 import { runEffect } from '../../../src/guards/loop/effects';
-import { vouch } from '../../../src/guards/loop/verification';
+import { trustCommand } from '../../../src/guards/loop/verification';
 import * as ctx from './context';
 
 const { DONE, OWN_DIR, decide, grind, looping, ours, saying, sentence, stop } = ctx;
@@ -126,7 +126,7 @@ describe('what a frame that is over leaves behind', () => {
     const now = 40 * 24 * 3_600_000;
     const old = { command: 'a', at: 1 };
     const recent = { command: 'b', at: now - 1 };
-    const change = vouch('new', { command: 'c' }, now, ['kept']);
+    const change = trustCommand('new', { command: 'c' }, now, ['kept']);
     const commands = { kept: old, recent, new: { command: 'c', at: now } };
     expect(change.apply({ commands: { kept: old, old, recent, odd: 5 }, more: 1 })).toEqual({
       more: 1,

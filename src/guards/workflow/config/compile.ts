@@ -78,7 +78,7 @@ function merged<T>(mappings: readonly (Readonly<Record<string, T>> | undefined)[
   return Object.fromEntries(mappings.flatMap((mapping) => Object.entries(mapping ?? {})));
 }
 
-/** Every alias with the phases that it finally stands for. */
+/** Every alias with the phases it resolves to. */
 function compileAliases(layers: Layers): Aliases['phaseAliases'] {
   const direct = new Map(Object.entries(merged(layers.map(({ input }) => input.phase_aliases))));
   const targetsOf = (name: string, passed: readonly string[]): readonly string[] | undefined => {
@@ -107,7 +107,7 @@ function workedPhases(sources: Sources): ReadonlySet<string> {
 
 type Phases = ReturnType<typeof compilePhases>;
 
-/** Every phase that a workflow has or that somebody says something about. */
+/** Every phase that a workflow has or that the config mentions. */
 function compilePhases(sources: Sources, isOwned: (phase: string) => boolean) {
   const { layers, asked, phaseAliases } = sources;
   const worked = workedPhases(sources);
@@ -124,7 +124,7 @@ function compilePhases(sources: Sources, isOwned: (phase: string) => boolean) {
   }));
 }
 
-/** Reports a name in what people wrote that stands for none of the known phases. */
+/** Reports a name in the user's config that is not a known phase. */
 function reportUnknownPhase(
   sources: Sources,
   layer: InputLayer,
@@ -166,7 +166,7 @@ function overlay<T extends object>(lower: T | undefined, upper: T | undefined): 
   return { ...below, ...Object.fromEntries(changed) };
 }
 
-/** What a gate requires, with the usual numbers where none are given. Nobody can delegate to a missing owner. */
+/** What a gate requires, with defaults. Without an owner no delegation is required. */
 function compileRequirements(input: RequirementsInput, isOwned: boolean) {
   const tests = partOf(input.tests);
   const constitution = partOf(input.constitution);
@@ -300,7 +300,7 @@ function compileAgents(sources: Sources) {
   });
 }
 
-/** How strict each rule is, and whom it tells. Without any models there is nothing to route to. */
+/** The mode of each rule and who reads its warnings. Without models the router is off. */
 function compileRules(inputs: readonly WorkflowInput[], hasRoutes: boolean) {
   const settings = RULE_NAMES.map((name) => {
     const usual = RULE_DEFAULTS[name] ?? { mode: 'deny', tell: 'both' };

@@ -46,7 +46,7 @@ export interface Draft {
   readonly artifactPrefix: string;
   /** Phases that are left out when a flag such as `no-scan` is given at the start. */
   readonly skips: Readonly<Record<string, string>>;
-  /** Itself and what it extends, the furthest first: whose overrides it has. */
+  /** Itself and what it extends, the base first: the overrides of all of them apply. */
   readonly lineage: readonly string[];
   /** The layer that has changed it last. */
   readonly layer: InputLayer;

@@ -43,7 +43,7 @@ export function protectedWrite(facts: Facts) {
   return write && { ...write, current: guarded.current ?? 'none' };
 }
 
-/** A commit in a team without code review: somebody should look at it. */
+/** Reminds of a review after a commit in a team that has code review off. */
 export const reviewReminder: Rule = (facts) => {
   const { event, state } = facts;
   const review = objectAt(state, ['code_review']);
@@ -58,7 +58,7 @@ export const reviewReminder: Rule = (facts) => {
 
 type Guarded = NonNullable<ReturnType<typeof guardedRepository>>;
 
-/** A command that writes a protected branch, or may do so; `branch` is empty where it cannot be told which. */
+/** A command that writes a protected branch, or may do so; `branch` is empty if it is unknown. */
 type BranchWrite = { certainty: 'writes' | 'unknown'; what: string; branch: string };
 
 const DEFAULT_MARK = '@default';
@@ -76,7 +76,7 @@ export function guardedRepository(
     /** The branch at the beginning of the line; absent where HEAD names none. */
     current: 'branch' in git.position ? git.position.branch : undefined,
     branches: patterns.flatMap((pattern) => (pattern === DEFAULT_MARK ? (defaultBranch ?? []) : pattern)),
-    /** Whether the default branch of the remote is protected, so that nobody may redefine it. */
+    /** Whether the default branch of the remote is protected, so that it may not be redefined. */
     watchesDefault: patterns.includes(DEFAULT_MARK),
   };
 }
@@ -148,7 +148,7 @@ const GIT_WRITES =
 const RUNS_TEXT = /^(?:\S*\/)?(?:eval|bash|sh|dash|zsh|ksh|ash)\b/;
 
 /**
- * What nobody can read may commit to the current branch; where that is protected, a person decides. On any
+ * Code that cannot be parsed may commit to the current branch; if that is protected, ask. On any
  * other branch it would have to name the protected one, or to push.
  */
 function unfollowedWrite({ kind, text, starts }: UnknownEffect, guarded: Guarded): BranchWrite | undefined {
@@ -156,7 +156,7 @@ function unfollowedWrite({ kind, text, starts }: UnknownEffect, guarded: Guarded
   // Quotes and backslashes inside of a word change nothing for a shell.
   const bare = text.replace(/["'\\]/g, '');
   const writesGit = GIT_WRITES.test(bare) && (kind === 'code' || starts === true);
-  // As in `$GIT commit` and `g${X}it commit`: the program is not known, but what it is told is.
+  // As in `$GIT commit` and `g${X}it commit`: the program is unknown, but its arguments are not.
   const isUnnamed = kind === 'code' && /^\S*[$`*?[{]/.test(text) && WRITING.test(text);
   if (!writesGit && !isUnnamed && !(kind === 'code' && RUNS_TEXT.test(text))) return undefined;
   const names = writesGit || (isUnnamed && WRITING_WORD.test(bare));

@@ -22,7 +22,7 @@ const MODEL_VARIABLE = 'ISDLC_MODEL_OVERRIDE';
 /** Enough to see whether anything is written in the plan. */
 const PLAN_BYTES = 4096;
 
-/** Files are written a moment before the state that tells of them, and clocks of file systems are coarse. */
+/** The plan may be written just before the state, and file system clocks are coarse. */
 const PLAN_LEEWAY_MS = 60_000;
 
 /** A delegation of phase work while a workflow is active. */
@@ -39,7 +39,7 @@ function phaseDelegation({ delegation, workflow, event, model }: Facts) {
   };
 }
 
-/** Only watches, unless the project wants agents held when nobody can tell which agent owns what. */
+/** Holds delegations only where the agent manifest is unreadable and the project wants that held. */
 export const skillValidator: Rule = ({ call, event, model, state }) => {
   if (event.kind !== 'tool.before' || call?.op !== 'agent' || state === undefined) return undefined;
   const { enabled, failBehavior } = skillEnforcement(state);

@@ -88,7 +88,7 @@ function constitutionOpen({ state, asked: { tests: asked, constitution } }: Fact
   };
 }
 
-/** Nobody calls a phase complete before it has been validated against the constitution. */
+/** A phase is not complete before it has been checked against the constitution. */
 export const constitutionValidator: Rule = (facts) => {
   const { state, phase, ctx, asked } = facts;
   if (!phase || !asked.constitution || completionClaim(facts) === undefined) return undefined;

@@ -91,7 +91,7 @@ function choiceIn(text: string): string | undefined {
 const UNANSWERED =
   /^(?:the )?user (?:has )?(?:declined|dismissed|rejected|cancell?ed|did(?: not|n't)|does(?: not|n't)|chose not)\b/i;
 
-/** What a person answered; `undefined` where the response tells that they did not. */
+/** What a person answered; `undefined` if they did not. */
 function answersIn(value: Json): string[] | undefined {
   if (!isJsonObject(value))
     return textsIn(value).some((text) => UNANSWERED.test(text)) ? undefined : textsIn(value);

@@ -252,7 +252,7 @@ interface Claim {
   readonly how: string;
 }
 
-/** Evidence and delegations are recorded as they are seen; nobody else knows of any. */
+/** Evidence and delegations are recorded by the hook; the agent may not write them. */
 function claiming(model: WorkflowModel, before: State, after: JsonObject): Fault | undefined {
   const isOn = activeWorkflow(before) !== undefined && activeWorkflow(after) !== undefined;
   // In a running workflow no record may go either: a circuit breaker would count from the start again.
@@ -294,7 +294,7 @@ function isBlank(record: State, most = Number.POSITIVE_INFINITY): boolean {
 
 const CANCEL = 'a person can run `holdpoint flow cancel --reason TEXT`';
 
-/** The workflow goes on by the same gates, whoever writes it. */
+/** A write may move the workflow only where its gates would. */
 function moving(model: WorkflowModel, before: State, after: JsonObject): Fault | undefined {
   const old = activeWorkflow(before);
   const next = activeWorkflow(after);
@@ -354,7 +354,7 @@ export function storeOf(projectRoot: string, git: GitHead | undefined, realPath:
 
 /**
  * The first write to the state that a line brings, by the word that names the file or by the program that does it.
- * What is written cannot be told from a line, so none is allowed.
+ * The content is unknown before the command runs, so none is allowed.
  */
 export function stateWrite(effects: Effects, command: string, store: Store) {
   for (const write of effects.writes) {
@@ -426,7 +426,7 @@ function hintedFile({ text }: FileWrite, command: string): string | undefined {
   const bare = text.replace(/["']/g, '');
   if (/\.isdlc\b.*state\.json$/.test(bare)) return SEED_FILE;
   if (bare.endsWith(OWN_FILE)) return OWN_FILE;
-  // Files that `find` or `xargs` hand over: only the rest of the line can tell which.
+  // Files that `find` or `xargs` hand over: only the rest of the line shows which.
   if (['{}', '…', 'find -delete'].includes(bare) && /\.isdlc(?!\/config)/.test(command)) return SEED_FILE;
   // A star matches neither a slash nor a dot at the beginning of a name.
   const glob = bare.replace(/^\.\/|^.*\/(?=\.isdlc)/, '');
@@ -444,7 +444,7 @@ const NO_WRITING = /[=-]>|>=|\d?>\s*(?:&\d|\/dev\/null)/g;
 
 function fileInCode({ kind, text }: UnknownEffect, command: string): string | undefined {
   if (kind === 'program') return undefined;
-  // A program that is given no code reads it from the pipe, so the rest of the line tells it.
+  // A program that is given no code reads it from the pipe, so look at the whole line.
   const code = /^\S+(?:\s+-)?$/.test(text) && command.includes('|') ? command : text;
   if (!WRITING.test(code.replace(NO_WRITING, ''))) return undefined;
   // The path may be put together: `join('.isdlc', 'state.json')`.

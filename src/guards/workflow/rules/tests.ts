@@ -40,7 +40,7 @@ function watchOf(facts: Facts) {
   if (event.kind !== 'tool.after' || !workflow || !phase || asked === undefined) return undefined;
   const effects = commandEffects(facts);
   const { projectRoot, git } = facts.ctx;
-  // The work tree may lie beside the project that it belongs to.
+  // The work tree may be outside of the project's directory.
   const roots = git === undefined ? [projectRoot] : [projectRoot, git.root];
   return { event, phase, asked, verdict: effects && testVerdict(event, effects, roots) };
 }
