@@ -335,6 +335,24 @@ describe('a held agent', () => {
     expect(needsIn(project.flow('advance', AS_AGENT).stderr)).toEqual(needsIn(reason));
     expect(lines.at(-2)).toBe('A person can waive this with `holdpoint flow approve GATE-01`.');
   });
+
+  it('reads no more where several rules hold', () => {
+    project = flowProject('bare');
+    const { rig, events } = project;
+    project.done('start test-generate');
+    project.done('begin');
+    project.done('advance');
+    project.done('begin');
+    project.test('fail');
+    const reason = deniedBecause(rig.hook(events.pre('Bash', { command: 'holdpoint flow advance' })));
+    expect(reason.split('\n').slice(0, -1)).toEqual([
+      "Held by iteration-corridor: the tests of phase '06-implementation' fail (iteration 1/10), so it cannot end yet.",
+      'Last error of `npm test`: 1 failing',
+      'Next: fix the failing tests and run them again. You may delegate the fix, but not the next phase.',
+      'A person can waive this with `holdpoint flow approve GATE-06`.',
+      'Also held by gate-blocker: 06-implementation lacks test_iteration.',
+    ]);
+  });
 });
 
 it('a skill that shares its name with one of iSDLC owes no delegation to an agent that is not there', () => {

@@ -117,7 +117,7 @@ export function standingJson(
     missing: missing.map(({ what, why, how }) => ({ what, why, how })),
     branch: workflow?.branch?.name ?? null,
     artifact: workflow?.artifact ?? null,
-    absent: place && standing ? absentHere(place, state, standing).map((one) => ({ ...one })) : [],
+    ...(place && { absent: standing ? absentHere(place, state, standing).map((one) => ({ ...one })) : [] }),
     ...(workflow?.suspended && { suspended: true }),
   };
 }

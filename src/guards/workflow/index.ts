@@ -191,6 +191,11 @@ export function notesOf(outcomes: readonly RuleOutcome[]): readonly StateNote[] 
   );
 }
 
+/** A further rule that holds the same call, in a line. */
+function alsoLine({ name, text, fact }: RuleOutcome): string {
+  return text.startsWith('Held by') ? `Also held by ${name}: ${fact}.` : `Also: ${text.split('\n', 1)[0]}`;
+}
+
 /** One verdict from all rules: the strictest, its first rule in full, the others in a line each. */
 export function verdictOf(outcomes: readonly RuleOutcome[]): Verdict {
   const spoken = outcomes.filter(({ text, input }) => text !== '' || input !== undefined);
@@ -198,10 +203,10 @@ export function verdictOf(outcomes: readonly RuleOutcome[]): Verdict {
     return { rule: name, fact, ...(clear !== undefined && { clear }), ...(waive !== undefined && { waive }) };
   });
   for (const kind of ['deny', 'ask', 'hold'] as const) {
-    const [first, ...others] = spoken.filter(({ effect }) => effect === kind).map(({ text }) => text);
+    const [first, ...others] = spoken.filter(({ effect }) => effect === kind);
     if (first === undefined) continue;
-    const more = others.filter((text) => text !== first).map((text) => `Also: ${text.split('\n', 1)[0]}`);
-    return { kind, reason: [first, ...more].join('\n'), grounds };
+    const more = others.filter(({ text }) => text !== first.text).map(alsoLine);
+    return { kind, reason: [first.text, ...more].join('\n'), grounds };
   }
   if (spoken.length === 0) return NOTHING;
   const told = spoken.filter(({ effect }) => effect === 'warn');

@@ -52,17 +52,20 @@ export const iterationCorridor: Rule = (facts) => {
   return { weight: 'deny', text, fact: open.fact, waive, onRefusal: [note] };
 };
 
-function testsFailing({ state, asked: { tests } }: Facts, phase: string) {
+function testsFailing({ state, place, asked: { tests } }: Facts, phase: string) {
   const seen = testEvidence(state, phase);
   const mustPass = tests?.reportOnly === false && !waivedIn(state, phase).includes('test_iteration');
   if (!mustPass || seen?.lastResult !== 'failed' || seen.status === 'escalated') return undefined;
   const rounds = `${seen.iteration ?? 1}/${seen.maxIterations ?? tests.maxIterations}`;
+  const error = seen.lastError?.slice(0, 300) ?? 'unknown';
+  const command = seen.lastCommand ?? 'unknown';
   return {
     fact: `the tests of ${phase} fail`,
     status: [
       `the tests of phase '${phase}' fail (iteration ${rounds}), so it cannot end yet.`,
-      `Last error: ${seen.lastError?.slice(0, 300) ?? 'unknown'}`,
-      `Last test command: ${seen.lastCommand ?? 'unknown'}`,
+      ...(isSeed(place)
+        ? [`Last error: ${error}`, `Last test command: ${command}`]
+        : [`Last error of \`${command}\`: ${error}`]),
     ],
     next: 'fix the failing tests and run them again. You may delegate the fix, but not the next phase.',
   };
