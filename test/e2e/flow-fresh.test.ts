@@ -170,13 +170,18 @@ describe('flow start', () => {
     expect(missing()).toContain('agent_delegation');
   });
 
-  it('finds agents in the home and in plugins, and none of a host that is not in use', () => {
+  it('finds agents in the home and in plugins that are on, and none of a host that is not in use', () => {
     project = flowProject('bare');
     const { rig } = project;
     rig.writeHome('.claude/agents/requirements-analyst.md', '');
     rig.writeHome('cache/kit/agents/tracing-orchestrator.md', '');
-    const plugins = { 'kit@market': [{ installPath: join(rig.home, 'cache/kit') }] };
+    rig.writeHome('cache/off/agents/test-design-engineer.md', '');
+    const at = (name: string) => [{ scope: 'user', installPath: join(rig.home, 'cache', name) }];
+    const plugins = { 'kit@market': at('kit'), 'off@market': at('off') };
     rig.writeHome('.claude/plugins/installed_plugins.json', JSON.stringify({ version: 2, plugins }));
+    const enabledPlugins = { 'kit@market': true, 'off@market': true };
+    rig.writeHome('.claude/settings.json', JSON.stringify({ enabledPlugins }));
+    rig.write('.claude/settings.json', JSON.stringify({ enabledPlugins: { 'off@market': false } }));
     rig.write('.codex/agents/qa-engineer.toml', 'name = "qa-engineer"\n');
     const { stdout } = project.done('start fix', AS_AGENT);
     expect(stdout).toContain('no test-design-engineer, software-developer, environment-builder and 3 more;');

@@ -2,7 +2,7 @@ import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FileFact } from '../../core/guard';
 import { HOST_NAMES, HOST_VARIABLES, type HostName } from '../../core/host-name';
-import { isJsonObject, type JsonObject, jsonObjectIn, nameIn, objectIn } from '../../core/json';
+import { type JsonObject, jsonObjectIn, nameIn, objectIn } from '../../core/json';
 import { agentNamed } from '../../guards/workflow/delegation';
 import { ABSENT, type Absent, absentIn, demandsOf } from '../../guards/workflow/demands';
 import { lackLine, type Missing } from '../../guards/workflow/gate';
@@ -84,12 +84,13 @@ export function lookAgain(place: FlowPlace, course: Course, state: JsonObject): 
 
 /** The agents of the model that a session here can delegate to; one that has worked before is there for sure. */
 function agentsHere({ model, root, layout, env }: FlowPlace, state: JsonObject): readonly string[] {
-  const host = hostIn(env);
-  const files = host === undefined ? Object.values(AGENT_FILES).flat() : AGENT_FILES[host];
+  const hosts = HOST_NAMES.filter((name) => name === (hostIn(env) ?? name));
+  const files = hosts.flatMap((host) => AGENT_FILES[host]);
+  const claude = env['CLAUDE_CONFIG_DIR'] || join(layout.home, '.claude');
   const directories = [
     ...[root, layout.home].flatMap((base) => files.map((file) => join(base, file, '..'))),
-    ...[env['CLAUDE_CONFIG_DIR'], env['CODEX_HOME']].flatMap((dir) => (dir ? join(dir, 'agents') : [])),
-    ...pluginDirectories(env['CLAUDE_CONFIG_DIR'] || join(layout.home, '.claude')),
+    ...(hosts.includes('claude-code') ? [join(claude, 'agents'), ...pluginDirectories(claude, root)] : []),
+    ...(hosts.includes('codex') && env['CODEX_HOME'] ? [join(env['CODEX_HOME'], 'agents')] : []),
   ];
   const names = [
     ...directories.flatMap(agentNamesIn),
@@ -99,14 +100,22 @@ function agentsHere({ model, root, layout, env }: FlowPlace, state: JsonObject):
   return names.flatMap((name) => agentNamed(model, name)?.name ?? []);
 }
 
-/** Claude Code's plugins bring agents of their own. */
-function pluginDirectories(config: string): string[] {
-  const installed = jsonObjectIn(readText(join(config, 'plugins', 'installed_plugins.json')) ?? '');
-  const entries = Object.values(objectIn(installed, 'plugins')).flat();
-  return entries.flatMap((entry) => {
-    const path = isJsonObject(entry) ? nameIn(entry, 'installPath') : undefined;
-    return path === undefined ? [] : join(path, 'agents');
-  });
+/** The directories of the agents that Claude Code's enabled plugins bring. */
+function pluginDirectories(config: string, root: string): string[] {
+  const jsonAt = (...path: string[]) => jsonObjectIn(readText(join(...path)) ?? '');
+  const settings = [
+    jsonAt(config, 'settings.json'),
+    jsonAt(root, '.claude/settings.json'),
+    jsonAt(root, '.claude/settings.local.json'),
+  ];
+  const enabled = Object.assign({}, ...settings.map((one) => objectIn(one, 'enabledPlugins'))) as JsonObject;
+  const installed = objectIn(jsonAt(config, 'plugins', 'installed_plugins.json'), 'plugins');
+  return Object.entries(installed).flatMap(([name, entry]) =>
+    [entry ?? null].flat().flatMap((one) => {
+      const path = enabled[name] === true ? nameIn(one, 'installPath') : undefined;
+      return path === undefined ? [] : join(path, 'agents');
+    }),
+  );
 }
 
 const AGENT_FILE = /^(.+?)(?:\.agent)?\.(?:md|toml)$/;
