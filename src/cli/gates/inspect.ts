@@ -145,7 +145,7 @@ export function clean(context: Context, { json }: Options): ExitCode {
       if (!json) out.line(archived ? 'Logs archived successfully.' : 'There are no logs to archive.');
       return 0;
     case 'locked':
-      out.error(`Error: ${runInProgress(cleaned.file, cleaned.holder, Date.now())}`);
+      out.error(`Error: ${runInProgress(cleaned.file, cleaned.holder, Date.now(), here?.config?.home)}`);
       throw new Refusal(LOCK_HINT, 3);
     case 'failed':
       throw cannotRun(`Error: the logs could not be archived: ${cleaned.why}`);

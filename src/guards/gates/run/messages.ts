@@ -1,3 +1,4 @@
+import type { GatesConfig } from '../config';
 import type { GauntletStatus } from '../report';
 import { didNotPass, type GateResult, type GateStatus, type SlotResult } from '../run-result';
 import type { LeaseHolder } from './lease';
@@ -19,6 +20,35 @@ const STATUS_TEXTS: Partial<Record<GauntletStatus, string>> = {
 /** `1 gate`, `2 gates`. */
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+export function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+/** How a gate is called: by its name, and by the part of the project where that is not all of it. */
+export function gateLabel(id: string): string {
+  const [, kind, entry = '', name = id] = /^(check|review):(.*):([^:]*)$/.exec(id) ?? [];
+  const title = kind === 'review' ? `review ${name}` : name;
+  return entry === '' || entry === '.' ? title : `${title} (${entry})`;
+}
+
+/** `2 checks and 1 review`. */
+export function countGates(gates: readonly Pick<GateResult, 'id'>[]): string {
+  const reviews = gates.filter(({ id }) => id.startsWith('review:')).length;
+  const checks = gates.length - reviews;
+  const counts = [
+    ...(checks > 0 ? [plural(checks, 'check')] : []),
+    ...(reviews > 0 ? [plural(reviews, 'review')] : []),
+  ];
+  return counts.join(' and ');
+}
+
+/** `12 ms`, `2.1 s`, `3 min 5 s`. */
+export function took(ms: number): string {
+  if (ms < 100) return `${Math.round(ms)} ms`;
+  const seconds = Math.round(ms / 1000);
+  return seconds < 60 ? `${(ms / 1000).toFixed(1)} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
 export function oneLine(text: string): string {
@@ -43,10 +73,16 @@ export function statusText(status: GauntletStatus, gates: readonly GateResult[])
   return `Not every gate could give an answer.${why}${more}`;
 }
 
-export function runInProgress(file: string, holder: LeaseHolder, now: number): string {
-  const who = holder.pid === undefined ? 'by somebody who left no name' : `by process ${holder.pid}`;
+export function runInProgress(
+  file: string,
+  holder: LeaseHolder,
+  now: number,
+  home: GatesConfig['home'] = '.gauntlet',
+): string {
+  const who = holder.pid === undefined ? 'by an unknown process' : `by process ${holder.pid}`;
   const seconds = Math.max(0, Math.round((now - holder.since) / 1000));
-  return `A gauntlet run is already in progress (lock file: ${file}), ${who}, for ${seconds} s.`;
+  const what = home === '.gauntlet' ? 'A gauntlet run' : 'Another run of the gates';
+  return `${what} is already in progress (lock file: ${file}), ${who}, for ${seconds} s.`;
 }
 
 export function startLine(id: string): string {
