@@ -650,7 +650,7 @@ describe('clean', () => {
       if (how === 'with a config') rig.gates(PASS);
       expect(rig.gauntlet(['clean'])).toMatchObject({
         exitCode: 0,
-        stdout: 'There are no logs to archive.\n',
+        stdout: 'No logs to archive.\n',
         stderr: '',
       });
       expect(existsSync(rig.logFile())).toBe(false);

@@ -109,7 +109,7 @@ describe('where it looks for the project', () => {
     rmSync(join(project.rig.repo, '.git'), { recursive: true });
     const { status, message } = project.stopHook();
     expect(status).toBe('error');
-    expect(message).toContain(`${join(project.rig.repo, '.gauntlet', 'config.yml')} is not in force`);
+    expect(message).toContain(`${join(project.rig.repo, '.gauntlet', 'config.yml')} is ignored`);
   });
 
   it('nowhere, where its own directory is gone', () => {

@@ -35,7 +35,7 @@ type ChangesOptions = Options<'uncommitted', 'baseBranch' | 'commit'>;
 function changesFrom({ baseBranch: base, commit, uncommitted }: ChangesOptions): Omit<Selection, 'cache'> {
   if (commit !== undefined && uncommitted)
     throw cannotRun(
-      'Error: -c and -u cannot be used together: one names a commit, the other what no commit has.',
+      'Error: -c and -u cannot be combined: one selects a commit, the other uncommitted changes.',
     );
   return {
     ...(base !== undefined && { base }),
@@ -101,7 +101,7 @@ const EXIT_CODES: Partial<Record<GauntletStatus, ExitCode>> = {
 
 /** The lock's file name invites to deleting it, which is never needed. */
 export const LOCK_HINT =
-  'Wait until it has ended, or end that process. A lock whose process is gone is taken over by the next run.';
+  'Wait for it to finish, or end that process. Do not delete the lock: the next run takes over a stale one.';
 
 /** Prints the document where it was asked for, and why there is no answer. The rest was told on the way. */
 function tell(result: RunResult, json: boolean, { out }: Context): ExitCode {
@@ -173,12 +173,15 @@ function detectedLines({ files, jobs, cached }: Detected, { out }: Context): str
     ...jobs
       .filter((job) => job.entryPoint === entryPoint)
       .map(({ id, kind, gate }) => {
-        const reused = cached.has(id) ? out.style('dim', ' (cached: has passed on the same files)') : '';
+        const reused = cached.has(id) ? out.style('dim', ' (cached: passed on the same files)') : '';
         return `  ${kind} ${out.style('bold', gate.name)}${reused}`;
       }),
   ]);
-  const title = jobs.length === 0 ? NO_APPLICABLE_GATES : `Would run ${jobs.length - cached.size} gate(s):`;
-  return [foundFiles(files.length), ...names, '', title, ...gates];
+  const left = jobs.length - cached.size;
+  const [found, would] = isGauntletCommand()
+    ? [foundFiles(files.length), `Would run ${left} gate(s):`]
+    : [`${plural(files.length, 'changed file')}:`, `Would run ${plural(left, 'gate')}:`];
+  return [found, ...names, '', jobs.length === 0 ? NO_APPLICABLE_GATES : would, ...gates];
 }
 
 /** A name that would break the list is put between quotes. */

@@ -92,7 +92,7 @@ function endText(ended: Ended, isLate: boolean): string {
       return `Ended by signal ${ended.signal}`;
     case 'timed-out': {
       const seconds = Number((ended.afterMs / 1000).toFixed(2));
-      return isLate ? `The time for this run was over after ${seconds}s` : `Timed out after ${seconds}s`;
+      return isLate ? `The run was out of time after ${seconds}s` : `Timed out after ${seconds}s`;
     }
     case 'cancelled':
       return INTERRUPTED;

@@ -8,7 +8,7 @@ import type { Iteration } from './state';
 export const NO_CHANGES = 'No changes detected.';
 export const NO_APPLICABLE_GATES = 'No applicable gates for these changes.';
 export const INTERRUPTED = 'Interrupted by a signal';
-export const TIME_IS_OVER = 'Not started: the time for this run is over';
+export const TIME_IS_OVER = 'Not started: the run is out of time';
 
 const STATUS_TEXTS: Partial<Record<GauntletStatus, string>> = {
   passed: 'All gates passed.',
@@ -64,13 +64,13 @@ export function statusText(status: GauntletStatus, gates: readonly GateResult[])
   const names = bad.map((gate) => gate.id).join(', ');
   if (status === 'failed') return `${plural(bad.length, 'gate')} did not pass: ${names}.`;
   if (status === 'retry_limit_exceeded') {
-    return `${plural(bad.length, 'gate')} did not pass in the last run that is allowed: ${names}.`;
+    return `${plural(bad.length, 'gate')} did not pass in the last allowed run: ${names}.`;
   }
   if (status !== 'infrastructure_error') return STATUS_TEXTS[status] ?? status;
   const [first = gates.find((gate) => gate.status === 'skipped')] = bad;
   const why = first === undefined ? '' : ` ${first.id}: ${first.message}.`;
   const more = bad.length > 1 ? ` (${plural(bad.length, 'gate')} in all)` : '';
-  return `Not every gate could give an answer.${why}${more}`;
+  return `Some gates could not run.${why}${more}`;
 }
 
 export function runInProgress(
