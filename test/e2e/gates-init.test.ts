@@ -242,12 +242,12 @@ describe.runIf(hasTerminals)('init at a terminal (where script can make one)', (
     const ended = await ask([
       ['Which reviewers may be used?', ENTER],
       ['Which directory', `src${ENTER}`],
-      ['Add a linter', ENTER],
+      ['Add a lint check?', ENTER],
       ['Which command?', ENTER],
-      ['Add the unit tests', ENTER],
+      ['Add a unit test check?', ENTER],
       ['Which command?', ENTER],
-      ['Which agents', ENTER],
-      ['end of a turn?', NO],
+      ['for which agents?', ENTER],
+      ['ends a turn?', NO],
     ]);
     expect(ended.exitCode).toBe(0);
     expect(yaml('.gauntlet/config.yml')).toMatchObject({
@@ -388,12 +388,12 @@ checks:
     expect(ended.stderr).toContain(words);
   });
 
-  it('says that a condition is not looked at', () => {
+  it('says that a condition is ignored', () => {
     rig.gates({ c: 'command: x\n' });
     rig.write('.gauntlet/ci.yml', 'setup: [{ name: a, run: b, if: never() }]\nchecks: []\n');
     expect(rig.gauntlet(['ci', 'list-jobs'])).toMatchObject({
       exitCode: 0,
-      stderr: expect.stringContaining('`if` of a step'),
+      stderr: expect.stringContaining('`if` in a step'),
     });
   });
 

@@ -442,7 +442,7 @@ describe('entry points', () => {
     const files = withEntries(`  - {path: '${path}', checks: [lint]}\n  - {path: src, checks: [lint]}\n`);
     expect(configOf(files)).toMatchObject({
       entryPoints: [{ path: 'src' }],
-      problems: [`${OLD}:3:6: \`path\` must be inside the project, which "${path}" does not`],
+      problems: [`${OLD}:3:6: \`path\` must be inside the project; "${path}" is not`],
     });
   });
 
