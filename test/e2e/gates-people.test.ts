@@ -136,7 +136,7 @@ describe('holdpoint gates run', () => {
     gates({ tests: 'echo working; sleep 0.5; exit 1', types: 'true' });
     const seen = await runAtTerminal(rig, 'holdpoint', 'gates run', [], { PATH: rig.bin });
     expect(seen.exitCode).toBe(1);
-    expect(seen.shown).toMatch(/tests \(src\).*\(0\.\ds\).*working/);
+    expect(seen.shown).toMatch(/tests \(src\).*\(0\.\d s\).*working/);
     expect(seen.shown).toContain('\x1b[31m✗\x1b[0m');
     expect(seen.shown).toMatch(/1 failed.* \| .*1 passed/);
     const env = { PATH: rig.bin, NO_COLOR: '1' };
@@ -154,7 +154,7 @@ describe('a held agent', () => {
     expect(lines.slice(0, -1)).toEqual([
       'Holdpoint holds the end of your turn: 1 check did not pass.',
       '',
-      '✗ tests (src): exited with code 1',
+      '✗ check:src:tests (exited with code 1)',
       '     FAIL  src/sum.test.ts > adds',
       '    AssertionError: expected 3 to be 4',
       '     ❯ src/sum.test.ts:5:17',
@@ -173,7 +173,7 @@ describe('a held agent', () => {
     const lint = { command: TESTS_FAIL, fix_instructions: 'lint.md' };
     gates({}, { checks: { lint }, entry_points: [{ path: 'src', checks: ['lint'] }] });
     expect(reasonOf(stop())).toContain(
-      '✗ lint (src): exited with code 1\n  How to fix it: Run `npm run format`.\n     FAIL',
+      '✗ check:src:lint (exited with code 1)\n  How to fix it: Run `npm run format`.\n     FAIL',
     );
   });
 

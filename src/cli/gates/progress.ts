@@ -226,7 +226,7 @@ function runningLines(
 ): string[] {
   const now = Date.now();
   const lines = [...running].map(([id, { since, line }]) => {
-    const seconds = `${((now - since) / 1000).toFixed(1)}s`;
+    const seconds = `${((now - since) / 1000).toFixed(1)} s`;
     return `${paint('cyan', voice.running(id))} (${seconds}) ${paint('dim', line)}`;
   });
   if (lines.length <= most) return lines;

@@ -77,7 +77,7 @@ export function holdText(result: RunResult, verifies: boolean): string {
   return [
     `Holdpoint holds the end of your turn: ${countGates(bad)} did not pass.`,
     '',
-    ...failedGates(result, ({ id, message }) => `✗ ${gateLabel(id)}: ${lowerFirst(message)}`),
+    ...failedGates(result, ({ id, message }) => `✗ ${id} (${lowerFirst(message)})`),
     '',
     ...(bad.some(isReview) ? [REVIEW_FILES] : []),
     `${verifies ? VERIFIED : UNVERIFIED}${retriesLeft(result)}`,
