@@ -30,8 +30,12 @@ const FINDINGS: readonly Pattern[] = [
   // node:test, and TAP
   { first: /^test at .+:\d+:\d+$/, last: FRAME, most: 12 },
   { first: /^ *not ok \d/, last: /^ *(?:stack: |\.\.\.$)/, most: 12 },
-  // bun test
-  { first: /^error: expect\(/, last: /^\(fail\) /, most: 12 },
+  // bun test, deno test
+  {
+    first: /^error: (?:expect\(|\w*Error\b)/,
+    last: /^\(fail\) |^ +at (?!.*https:).+:\d+:\d+/,
+    most: 12,
+  },
   // pytest, unittest
   { first: /^(?:E {3,}|> {4,})\S/ },
   { first: /^\S+\.py:\d+: \w*(?:Error|Exception|Failed)\b/ },
@@ -46,7 +50,7 @@ const FINDINGS: readonly Pattern[] = [
   { first: /^\[ERROR\] +\S+:(?:\d+|\[\d+,\d+\])/ },
   { first: /^\S.* > .+ FAILED$/, last: FRAME, most: 6 },
   { first: /^e: \S/ },
-  { first: /^ +Failed \S+ \[/, last: /Stack Trace:/, most: 8 },
+  { first: /^ +Failed \S+ \[/, last: /:line \d+$/, most: 8 },
   // tsc, MSBuild; gcc, clang, javac, mypy, swiftc; rustc, ruff
   { first: /\(\d+,\d+\): error /, most: 2 },
   { first: /^\S.*:\d+:\d+ - error / },
@@ -64,7 +68,7 @@ const FINDINGS: readonly Pattern[] = [
 const CRASHES: readonly Pattern[] = [
   { first: /^\s*(?:Uncaught )?[\w$.]*(?:Error|Exception)\b(?: \[\w+\])?: /, before: 4, last: FRAME, most: 5 },
   { first: /^panic: /, last: /^\s+\S+\.go:\d+/, most: 8 },
-  { first: /^[^\s:]+:\d+:(?:\d+:)? \S/ },
+  { first: /^(?:vet: )?[^\s:]+:\d+:(?:\d+:)? \S/ },
   { first: /: (?:line )?\d+: .*(?:not found|[Ss]yntax error|unexpected)/ },
   { first: /^\* What went wrong:/, most: 4 },
 ];
@@ -80,7 +84,7 @@ const WORDS: readonly Pattern[] = [
 
 /** Frames, rulers, and what npm, make and their like add to the failure of somebody else. */
 const NOISE =
-  /^\s*$|^\s*([-=─━_⎯*])\1{4}|^> \S|^\s+at .*(?:node_modules|node:|\borg\.junit|\bjava\.base|\bjdk\.internal)|^ {6,}\d+ \||^(?:FAIL|FAIL\t.*|exit status \d+)$|^Traceback \(most|^npm (?:notice|warn|WARN)\b|^npm (?:ERR!|error)(?:$| (?:code|errno|syscall|path|command|workspace|location|Lifecycle|Test failed|A complete log| ))|ELIFECYCLE|^error Command failed with exit code|^(?:make|gmake)(?:\[\d+\])?: \*\*\* \[.*Error \d+|^note: run with|^ +(?:---|\.\.\.|(?:duration_ms|type|failureType|code|name|operator|stack): .*)$/;
+  /^\s*$|^\s*([-=─━_⎯*])\1{4}|^> \S|^\s+at .*(?:node_modules|node:|\borg\.junit|\bjava\.base|\bjdk\.internal)|^ {6,}\d+ \||^(?:FAIL|FAIL\t.*|exit status \d+)$|^Traceback \(most|^npm (?:notice|warn|WARN)\b|^npm (?:ERR!|error)(?:$| (?:code|errno|syscall|path|command|workspace|location|Lifecycle|Test failed|A complete log| ))|ELIFECYCLE|^error Command failed with exit code|^(?:make|gmake)(?:\[\d+\])?: \*\*\* \[.*Error \d+|^note: run with|^ +(?:---|\.\.\.|(?:duration_ms|type|failureType|code|name|operator): ['\d].*|stack: .*)$/;
 
 const MOST_LINES = 24;
 const LAST_LINES = 10;
@@ -96,7 +100,9 @@ export function tellingLines(output: string): readonly string[] {
   const lines = output.split('\n').map(plainLine);
   for (const patterns of [FINDINGS, CRASHES, WORDS]) {
     const blocks = blocksOf(lines, patterns);
-    if (blocks.length > 0) return withinLimit(blocks);
+    // A warning is told only where there is nothing worse.
+    const errors = blocks.filter(([title = '']) => !/^(?:\S+ )?warning\b/i.test(title));
+    if (blocks.length > 0) return withinLimit(errors.length > 0 ? errors : blocks);
   }
   const useful = lines.filter((line) => !NOISE.test(line));
   return (useful.length > 0 ? useful : lines.filter((line) => line !== '')).slice(-LAST_LINES);

@@ -307,6 +307,101 @@ For more information about this error, try \`rustc --explain E0425\`.
     ],
   ],
   [
+    'clippy',
+    `warning: unused variable: \`x\`
+ --> src/main.rs:2:9
+  |
+2 |     let x = 1;
+  |         ^
+
+error: unneeded \`return\` statement
+ --> src/main.rs:5:5
+  |
+5 |     return 1;
+  |     ^^^^^^^^
+
+error: could not compile \`demo\` (bin "demo") due to 1 previous error; 1 warning emitted
+`,
+    [
+      'error: unneeded `return` statement',
+      ' --> src/main.rs:5:5',
+      '  |',
+      '5 |     return 1;',
+      '  |     ^^^^^^^^',
+    ],
+  ],
+  [
+    'ExUnit',
+    `  1) test adds (SumTest)
+     test/sum_test.exs:4
+     Assertion with == failed
+     code:  assert Sum.add(1, 2) == 4
+     left:  3
+     right: 4
+     stacktrace:
+       test/sum_test.exs:5: (test)
+
+Finished in 0.02 seconds
+2 tests, 1 failure
+`,
+    [
+      '  1) test adds (SumTest)',
+      '     test/sum_test.exs:4',
+      '     Assertion with == failed',
+      '     code:  assert Sum.add(1, 2) == 4',
+      '     left:  3',
+      '     right: 4',
+    ],
+  ],
+  [
+    'deno test',
+    `running 2 tests from ./sum_test.ts
+adds ... FAILED (3ms)
+
+ ERRORS
+
+adds => ./sum_test.ts:3:6
+error: AssertionError: Values are not equal.
+
+-   3
++   4
+
+    at assertEquals (https://jsr.io/@std/assert/1.0.6/equals.ts:64:9)
+    at file:///tmp/demo/sum_test.ts:4:3
+
+FAILED | 1 passed | 1 failed (5ms)
+`,
+    [
+      'error: AssertionError: Values are not equal.',
+      '-   3',
+      '+   4',
+      '    at assertEquals (https://jsr.io/@std/assert/1.0.6/equals.ts:64:9)',
+      '    at file:///tmp/demo/sum_test.ts:4:3',
+    ],
+  ],
+  [
+    'dotnet test',
+    `  Failed Demo.SumTests.Adds [12 ms]
+  Error Message:
+   Assert.Equal() Failure: Values differ
+Expected: 4
+Actual:   3
+  Stack Trace:
+     at Demo.SumTests.Adds() in /tmp/demo/SumTests.cs:line 10
+
+Failed!  - Failed:     1, Passed:     1, Skipped:     0
+`,
+    [
+      '  Failed Demo.SumTests.Adds [12 ms]',
+      '  Error Message:',
+      '   Assert.Equal() Failure: Values differ',
+      'Expected: 4',
+      'Actual:   3',
+      '  Stack Trace:',
+      '     at Demo.SumTests.Adds() in /tmp/demo/SumTests.cs:line 10',
+    ],
+  ],
+  [
     'rspec',
     `.F
 
