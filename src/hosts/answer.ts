@@ -57,10 +57,15 @@ export function carry(capabilities: Capabilities, event: Event, decision: Decisi
     can,
     denial,
     advice: canAdvise && denial === undefined ? joined(decision.toAgent) : undefined,
-    note: can('advise-person') ? joined(decision.toPerson) : undefined,
+    note: can('advise-person') ? noteOf(decision) : undefined,
     input: decision.kind === 'advise' && can('change-input') ? decision.updatedInput : undefined,
     losses: isInstead ? [instead, ...losses] : losses,
   };
+}
+
+function noteOf(decision: Decision): string | undefined {
+  const aside = 'report' in decision ? decision.report?.note : undefined;
+  return joined(aside === undefined ? decision.toPerson : [...decision.toPerson, aside]);
 }
 
 /** Where nobody can be asked about a call, it is denied instead. */

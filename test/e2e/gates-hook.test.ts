@@ -199,7 +199,7 @@ describe('trouble', () => {
       const { json } = project.stop();
       expect(json).toMatchObject({ decision: 'approve', status: 'error' });
       expect(at(json, 'message')).toMatch(
-        /checks\/d\.yml:1:1: unknown key.*Of the rest: All gates passed\.$/s,
+        /checks\/d\.yml:1:1: unknown key.*The other gates: All gates passed\.$/s,
       );
     }
     project.check('command: "true"\n', 'd');
