@@ -213,6 +213,19 @@ describe('a held agent', () => {
   });
 });
 
+describe('a turn whose gates cannot run', () => {
+  it.each([
+    ['a missing program', { command: 'no-such-program' }, /Some gates could not run\. .*no-such-program/],
+    ['an error in the config', { comand: 'true' }, /the config has \d errors?, .*unknown key `comand`/s],
+  ])('for %s ends, and the person reads why', (_name, check, words) => {
+    gates({}, { checks: { tests: check }, entry_points: [{ path: 'src', checks: ['tests'] }] });
+    const { json } = stop();
+    expect(at(json, 'decision')).toBe('approve');
+    expect(at(json, 'systemMessage')).toMatch(/^⚠ The turn was allowed to end — /);
+    expect(at(json, 'systemMessage')).toMatch(words);
+  });
+});
+
 describe('a turn whose gates pass', () => {
   it('ends with one line for the person', () => {
     gates({ tests: 'true', types: 'true' });

@@ -137,7 +137,9 @@ function reportOn(result: RunResult, gauntlet: boolean): Report {
     case 'retry_limit_exceeded':
       return reportOf(status, say.limitExceeded(result, gauntlet));
     case 'error':
-      return gauntlet ? errorReport(message) : reportOf(status, `Gates error — ${message}`);
+    case 'infrastructure_error':
+      if (!gauntlet) return reportOf(status, `The turn was allowed to end — ${message}`);
+      return status === 'error' ? errorReport(message) : reportOf(status, message);
     default:
       return reportOf(status, message);
   }
