@@ -236,8 +236,20 @@ function decisionDetails(entry: JsonObject, outcomes: readonly Outcome[], out: O
   ];
   return rows.flatMap(([label, value]) => {
     if (label === '') return [''];
-    return value === '' ? [] : [`${out.style('dim', label.padEnd(12))}${out.style('bold', value)}`];
+    return foldText(value, (terminalColumns() ?? Number.POSITIVE_INFINITY) - LABEL_WIDTH).map(
+      (line, at) =>
+        `${out.style('dim', (at === 0 ? label : '').padEnd(LABEL_WIDTH))}${out.style('bold', line)}`,
+    );
   });
+}
+
+const LABEL_WIDTH = 12;
+
+/** Lines of at most so many characters, broken between words; none for an empty text. */
+function foldText(text: string, width: number): string[] {
+  const most = Math.max(20, width) - 1;
+  if (text.length <= most) return text === '' ? [] : [text];
+  return text.match(new RegExp(`\\S.{0,${most - 1}}(?=\\s|$)|\\S+`, 'g')) ?? [text];
 }
 
 /** The least that tells one decision from another, without colour. */
