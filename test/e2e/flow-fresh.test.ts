@@ -368,3 +368,24 @@ it('a skill that shares its name with one of iSDLC owes no delegation to an agen
   expect(rig.hook(load)).toMatchObject({ exitCode: 0, stdout: '' });
   expect(rig.hook(events.stop(false))).toMatchObject({ exitCode: 0, stdout: '' });
 });
+
+it.each([
+  ['approve GATE-01', 'approve GATE-01'],
+  ['cancel --reason x', 'cancel --reason TEXT'],
+  ['suspend', 'suspend'],
+])(
+  'an agent who tries `flow %s` reads which command a person runs, from the hook and the command',
+  (tried, asked) => {
+    project = flowProject('bare');
+    const { rig, events } = project;
+    project.done('start fix');
+    const answer = `They can run \`holdpoint flow ${asked}\` in their own terminal.`;
+    expect(deniedBecause(rig.hook(events.pre('Bash', { command: `holdpoint flow ${tried}` })))).toContain(
+      answer,
+    );
+    const ended = project.flow(tried, AS_AGENT);
+    expect(ended).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(ended.stderr).toMatch(/^Only a person can /);
+    expect(ended.stderr).toContain(answer);
+  },
+);

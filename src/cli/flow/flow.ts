@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { isJsonObject, type JsonObject } from '../../core/json';
 import { loadConfig, seedGround } from '../../core/project';
 import { branchLabel, type GitHead } from '../../git/head';
-import { PERSONS, type PersonsCommand } from '../../guards/workflow/attempts';
+import { askPerson, PERSONS, type PersonsCommand } from '../../guards/workflow/attempts';
 import { builtinModel } from '../../guards/workflow/config/compile';
 import { absentIn, agentsFor } from '../../guards/workflow/demands';
 import { lackLine, looksAtTests, type Missing, type Standing, standingOf } from '../../guards/workflow/gate';
@@ -218,12 +218,14 @@ function versioned(before: JsonObject, after: JsonObject): JsonObject {
 }
 
 /** Refuses an agent that runs a command which only a person may. */
-export function requirePerson(command: PersonsCommand, { env }: Context): void {
-  if (actorIn(env) !== 'agent') return;
-  const [first = '', ...rest] = PERSONS[command];
-  throw new Refusal(
-    `${first.toUpperCase()}${rest.join('')}. Tell the user what you need and why. They can run \`holdpoint flow ${command}\` in their own terminal.`,
-  );
+export function requirePerson(command: PersonsCommand, place: FlowPlace): void {
+  if (actorIn(place.env) !== 'agent') return;
+  const { phase } = standingOf(place.model, readState(place)) ?? {};
+  throw new Refusal(`${sentence(PERSONS[command])}. ${sentence(askPerson(command, phase))}`);
+}
+
+function sentence(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 /** The refusal of a command that takes one argument. */

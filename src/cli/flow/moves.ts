@@ -65,7 +65,7 @@ import { lookAgain, planPath } from './survey';
 function plainMove(command: string, plan: (place: FlowPlace, ...from: Parameters<Plan>) => Move) {
   return (context: Context, { json }: Options): ExitCode => {
     const place = requireFlow(context);
-    if (command === 'suspend') requirePerson(command, context);
+    if (command === 'suspend') requirePerson(command, place);
     return runMove(command, json, place, (...from) => plan(place, ...from));
   };
 }
@@ -123,7 +123,7 @@ export function cancel(context: Context, values: Options<never, 'reason'>): Exit
   const reason = values.reason?.trim() ?? '';
   if (reason === '' && place.model.discipline.requireCancellationReason)
     throw cannotRun('Say why: `holdpoint flow cancel --reason TEXT`. The reason is kept in the history.');
-  requirePerson('cancel', context);
+  requirePerson('cancel', place);
   return runMove('cancel', values.json, place, (here, now) => {
     const { workflow } = requireOpen(here);
     const branch = workflow.branch?.name;
@@ -350,7 +350,7 @@ export async function approve(context: Context, values: Options, words: readonly
   const [gate, ...more] = words;
   if (gate === undefined || more.length > 0) throw oneArgument('approve', 'GATE');
   const place = requireFlow(context);
-  requirePerson('approve', context);
+  requirePerson('approve', place);
   const state = readState(place);
   const { tree } = await treeNow(place, state);
   const asked = { state, standing: standingOf(place.model, state, tree) };

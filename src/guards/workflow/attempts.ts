@@ -1,7 +1,7 @@
 import type { ToolCall } from '../../core/event';
 import { agentNamed, isSetupCommand, plainSkillName, skillVerb } from './delegation';
 import { commandWords, type Facts } from './facts';
-import { samePhase } from './model';
+import { gateOf, samePhase } from './model';
 import { claimsCompletion, isOnlyAnOrder, namesOf, ordersToAdvance, type PhaseNames } from './orders';
 
 /** An attempt to leave the phase, with the first words of the call. */
@@ -80,6 +80,13 @@ export const PERSONS = {
 } as const;
 
 export type PersonsCommand = keyof typeof PERSONS;
+
+/** What an agent reads that tried a command which only a person may run. */
+export function askPerson(command: PersonsCommand, phase: string | undefined): string {
+  const gate = phase === undefined ? 'GATE' : gateOf(phase);
+  const words = { approve: ` ${gate}`, suspend: '', cancel: ' --reason TEXT' }[command];
+  return `tell the user what you need and why. They can run \`holdpoint flow ${command}${words}\` in their own terminal.`;
+}
 
 const PROGRAM = /(?:^|\/)holdpoint(?:@[^/]*|\.[cm]?[jt]s|\.cmd)?$/;
 /** Programs that only print or search for the words they are given. Any other one may run them. */

@@ -6,7 +6,7 @@ import type { Context } from '../../../core/guard';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../../../core/json';
 import { expandBraces, isGlob, matchesPath } from '../../../core/text';
 import type { GitHead } from '../../../git/head';
-import { PERSONS, personCommand } from '../attempts';
+import { askPerson, PERSONS, personCommand } from '../attempts';
 import { ABSENT } from '../demands';
 import { commandEffects, commandWords, denying, type Facts, type Finding, heldBy, type Rule } from '../facts';
 import { lacksOf } from '../gate';
@@ -45,7 +45,7 @@ function personFinding(facts: Facts): Finding | undefined {
     `the command runs holdpoint flow ${verb}`,
     `a person runs holdpoint flow ${verb}`,
     `${heading(facts)} ${PERSONS[verb]}.`,
-    `Next: tell the user what you need and why. They can run \`holdpoint flow ${verb}\` in their own terminal.`,
+    `Next: ${askPerson(verb, facts.phase)}`,
   );
 }
 
