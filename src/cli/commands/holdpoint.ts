@@ -5,7 +5,7 @@ import { PRESET_NAMES, PRESETS } from '../init/config-text';
 import { flow } from './flow';
 import { gates } from './gates';
 import { loop } from './loop';
-import { doctorOptions, presetsHelp, req } from './req';
+import { doctorOptions, pauseCommands, presetsHelp, req } from './req';
 
 const ONLY = 'only these guards or rules of the workflow, with commas between';
 
@@ -51,6 +51,7 @@ export function holdpoint(): Cli {
         .option('--watch', 'draws it again every second')
         .json()
         .runs(async () => (await import('./status')).status),
+      ...pauseCommands('holdpoint'),
       command(
         'statusline',
         "Prints one short line for the host's status line: armed or not and why, and what is open.",

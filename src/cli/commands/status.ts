@@ -1,5 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { cannotWrite } from '../../core/combine';
+import { fixesOf, type Reason, statementOf } from '../../core/protection';
+import { pauseJson } from '../../core/session-files';
 import { writeAll } from '../../exec/standard-io';
 import type { Context, ExitCode } from '../context';
 import { flowRow, standingJson } from '../flow/flow';
@@ -10,7 +12,6 @@ import { sessionJson } from '../req/find-session';
 import { block, requirementJson } from '../req/status';
 import { serverJson, serverOf, serverText } from '../resident';
 import { gatherStatus, type Status } from '../status/gather';
-import { wiringIn } from '../status/wiring';
 import { ago, type Output, openLiveLines, printable, table } from '../ui/output';
 import { decisionLine } from './log';
 
@@ -31,7 +32,7 @@ export async function status(
 type ReadStatus = Awaited<ReturnType<typeof readStatus>>;
 
 async function readStatus(project: OpenProject, context: Context) {
-  const status = gatherStatus(project, context, wiringIn(project, context.env));
+  const status = gatherStatus(project, context);
   return { status, server: await serverOf(project.home) };
 }
 
@@ -62,10 +63,15 @@ function statusJson({ status, server }: ReadStatus): object {
     guards: guards.map(({ guard }) => guard),
     guards_holding: guards.filter(({ kind }) => kind === 'holding').map(({ guard }) => guard),
     problems: status.problems,
-    switched_off: status.switchedOff,
+    switched_off: status.switchedOff.map(withFix),
+    disabled: status.disabled.map(({ kind, name, place }) => ({
+      rule: kind === 'rule' ? name : kind,
+      place,
+    })),
+    paused: status.pause === undefined ? null : pauseJson(status.pause),
     session: session ?? null,
     state: protection.state,
-    state_reason: protection.reasons.map(({ text }) => text).join('; '),
+    state_reason: protection.reasons.map(withFix).join('; '),
     state_trouble: unwritable === undefined ? null : cannotWrite(unwritable),
     requirements: status.requirements.map((one) => requirementJson(one, session ?? '')),
     workflow: { ...standingJson(flow.standing, flow.state), trouble: flow.trouble },
@@ -86,7 +92,10 @@ function statusLines({ status, server }: ReadStatus, out: Output): string[] {
   const label = (name: string, text: string): string =>
     `${out.style('dim', name)}${' '.repeat(10 - name.length)}${text}`;
   const blocks: [title: string, lines: readonly string[]][] = [
-    ['Switched off', status.switchedOff.map((what) => out.style('yellow', what))],
+    [
+      'Disabled',
+      table(status.disabled.map(({ kind, name, place }) => [kind === 'rule' ? name : kind, place])),
+    ],
     ['Config problems', status.problems.flatMap((problem) => printable(problem).split('\n'))],
     [requirementsTitle(status), requirementRows(status, out)],
     [
@@ -106,6 +115,7 @@ function statusLines({ status, server }: ReadStatus, out: Output): string[] {
   ];
   return [
     label('Holdpoint', protectionText(status, out)),
+    ...fixesOf(status.protection).map((fix) => label('', out.style('dim', fix))),
     label('Project', out.style('bold', status.root)),
     label('Branch', out.style('bold', status.branch)),
     label('Guards', guardsText(status, out)),
@@ -114,17 +124,18 @@ function statusLines({ status, server }: ReadStatus, out: Output): string[] {
   ];
 }
 
-function protectionText({ protection: { state, reasons } }: Status, out: Output): string {
-  const style = state === 'armed' ? 'green' : state === 'off' ? 'red' : 'yellow';
-  const why = reasons.map(({ text }) => text).join('; ');
-  return out.style(style, why === '' ? state : `${state}: ${why}`);
+function withFix({ what, fix }: Reason): string {
+  return [what, fix].filter(Boolean).join('; ');
 }
 
-function guardsText({ guards, configured }: Status, out: Output): string {
-  if (guards.length === 0) {
-    const next = configured ? 'none is configured' : 'no config; write .holdpoint/config.yaml';
-    return out.style('yellow', `none: ${next}`);
-  }
+function protectionText({ protection }: Status, out: Output): string {
+  const { state } = protection;
+  const style = state === 'on' ? 'green' : state === 'off' ? 'red' : 'yellow';
+  return out.style(style, statementOf(protection));
+}
+
+function guardsText({ guards, protection }: Status, out: Output): string {
+  if (guards.length === 0) return out.style('yellow', `none: ${protection.reasons[0]?.what ?? ''}`);
   return guards
     .map(({ guard, kind }) =>
       kind === 'holding' ? out.style('green', guard) : out.style('yellow', `${guard} (${kind})`),

@@ -11,10 +11,10 @@ import {
 import { join, relative } from 'node:path';
 import { showPlace } from '../../config/diagnostics';
 import { compileConfig } from '../../core/compile-config';
-import { explainEvent } from '../../core/explain-event';
-import { detailOf, type Failure, succeed } from '../../core/failure';
+import { detailOf, type Failure } from '../../core/failure';
 import { jsonObjectIn } from '../../core/json';
 import { mendingOf, sentenceOf, troubleOf } from '../../core/messages';
+import { fixesOf, statementOf } from '../../core/protection';
 import { GUARD_NAMES, isDisabled, selectGuards } from '../../core/selection';
 import { isNamed, sessionKey } from '../../core/text';
 import { processState } from '../../exec/processes';
@@ -32,7 +32,7 @@ import { nearestThere, type OpenProject, stateDirectories } from '../project';
 import { layoutOfHome, readHeartbeats, readRegistry } from '../req/find-session';
 import { readStateFiles } from '../req/state-files';
 import { unusedRuntimeDirectory } from '../resident';
-import { degradedSessions } from '../status/gather';
+import { degradedSessions, gatherFacts, protectionOf } from '../status/protection';
 import { ago } from '../ui/output';
 import { advice, type Check, failed, homeCheck, installWhole, type Means, passed, warned } from './report';
 
@@ -112,13 +112,13 @@ function configCheck({ root, home, configured }: OpenProject): Check {
 }
 
 /** Where one stands, what is armed there, and whether anything can be kept. */
-export async function placeChecks(
+export function placeChecks(
   project: OpenProject | undefined,
   files: readonly InstalledFile[],
   context: Context,
-): Promise<Check[]> {
+): Check[] {
   if (project === undefined) return [];
-  return [...cwdCheck(project, files, context), await armedCheck(project, context), writableCheck(project)];
+  return [...cwdCheck(project, files, context), armedCheck(project, context), writableCheck(project)];
 }
 
 /** Claude Code loads a project's hooks only where it is started at the root; a person's own it always loads. */
@@ -137,21 +137,12 @@ function cwdCheck({ root }: OpenProject, files: readonly InstalledFile[], { cwd 
   ];
 }
 
-/** Asks the pipeline itself what a session that begins here would hear. Nothing is written. */
-async function armedCheck({ root }: OpenProject, { env, chunks }: Context): Promise<Check> {
-  const event = {
-    hook_event_name: 'SessionStart',
-    source: 'startup',
-    session_id: 'holdpointdoctor',
-    cwd: root,
-  };
-  const input = succeed(JSON.stringify(event));
-  const told = await explainEvent(input, { host: 'claude-code', only: [], env, chunks, now: Date.now() });
-  const said = told.kind === 'watched' ? told.decision.toPerson : [];
-  const on = said.find((line) => line.startsWith('Holdpoint is on'));
-  if (on !== undefined) return passed('project.armed', on);
-  const nothing = 'nothing is armed here: a session that begins would not be held by anything';
-  return warned('project.armed', said[0] ?? nothing, advice('See what the config says', 'holdpoint status'));
+/** Whether agents are held here now, as `status` and the start of a session say it. */
+function armedCheck(project: OpenProject, context: Context): Check {
+  const protection = protectionOf(gatherFacts(project, context));
+  const said = `Holdpoint is ${statementOf(protection)}`;
+  if (protection.state === 'on') return passed('project.armed', said);
+  return warned('project.armed', said, advice(fixesOf(protection).join('; ') || 'See `holdpoint status`'));
 }
 
 /** Tried, not asked: a link that leads out, a full disk or another's lock is not seen by looking at rights. */
@@ -215,7 +206,7 @@ function registryCheck(layout: Layout, now: number): Check {
 }
 
 function degradedCheck(project: OpenProject): Check {
-  const marks = degradedSessions(project);
+  const marks = degradedSessions(project.layout);
   const last = marks.at(-1);
   if (last === undefined) return passed('state.degraded', 'no session went unchecked');
   const when = new Date(last.at).toISOString();

@@ -6,7 +6,7 @@ import { type Findings, isProtected, obstaclesIn, type Standing, standingOf, wit
 import * as say from './messages';
 import type { Requirement } from './section';
 import * as states from './state';
-import { changeMetrics, changeState, closeMetrics, pauseFile, toolUses, type View, viewsOf } from './view';
+import { changeMetrics, changeState, closeMetrics, toolUses, type View, viewsOf } from './view';
 
 /** A session begins: keys are migrated, old entries dropped, fresh satisfactions taken over, and it is briefed. */
 export function atStart({ source }: EventOf<'session.start'>, view: View): Verdict {
@@ -25,16 +25,15 @@ export function atStart({ source }: EventOf<'session.start'>, view: View): Verdi
     return withCarried(states.withoutOldSessions(told, isLiving, now), carried, view);
   });
   changeMetrics(view, (metrics) => ({ ...metrics, registered_at: now }));
-  if (!view.paused && briefing.inject) {
+  if (briefing.inject) {
     ctx.armed(`${requirements.length} ${requirements.length === 1 ? 'requirement' : 'requirements'}`);
   }
   return briefed(view, carried);
 }
 
-/** A session ends: its counts are closed and its pause is over; its satisfactions stay unless the config says otherwise. */
+/** A session ends: its counts are closed; its satisfactions stay unless the config says otherwise. */
 export function atEnd(view: View): Verdict {
-  const { config, ctx } = view;
-  ctx.change({ document: pauseFile(view.key), what: 'pause over', apply: () => undefined });
+  const { config } = view;
   if (view.metrics !== undefined) changeMetrics(view, (metrics) => closeMetrics(metrics, view.now));
   if (!config.clearSessionState) return NOTHING;
   const own = config.requirements.filter(({ scope }) => states.isPerSession(scope));
@@ -64,11 +63,10 @@ function briefed(view: View, carried: readonly say.Carried[]): Verdict {
   return { kind: 'advise', toAgent: `${toAgent}\n${overrides}`, toPerson: overrides, grounds: [] };
 }
 
-function whyNothing({ config: { enabled, reach, requirements }, paused }: View): string | undefined {
+function whyNothing({ config: { enabled, reach, requirements } }: View): string | undefined {
   if (!enabled) return say.SWITCHED_OFF;
   if (requirements.length === 0) return reach === 'global-only' ? undefined : say.NONE_ENABLED;
-  if (reach === 'global-only') return say.GLOBAL_ONLY;
-  return paused ? say.PAUSED : undefined;
+  return reach === 'global-only' ? say.GLOBAL_ONLY : undefined;
 }
 
 /** A condition is open only while it holds; a value is never told in advance, since nothing is computed for it. */
@@ -127,7 +125,6 @@ function timeOf(own: Json): number {
  */
 export async function atStop(view: View): Promise<Verdict> {
   const { ctx, config } = view;
-  if (view.paused) return NOTHING;
   const judge = (findings: Findings): Standing[] =>
     viewsOf(view).flatMap((one) => judgeBranch(one, one === view, findings));
   if ((ctx.refusedStops.byGuard.requirements ?? 0) > 0) {
@@ -182,7 +179,7 @@ export function asksForWork({ text, origin }: EventOf<'prompt.submit'>): boolean
 export function thinkFirst(view: View): Verdict {
   const gate = view.config.requirements.find(({ name }) => name === states.DESIGN_GATE);
   const told = isJsonObject(view.metrics) && view.metrics['design_reminder_at'] !== undefined;
-  if (gate === undefined || told || view.paused || view.isSatisfied(gate)) return NOTHING;
+  if (gate === undefined || told || view.isSatisfied(gate)) return NOTHING;
   changeMetrics(view, (metrics) => ({ ...metrics, design_reminder_at: view.now }));
   return { kind: 'advise', toAgent: say.designText(gate, view), grounds: [] };
 }
