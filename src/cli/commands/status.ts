@@ -115,14 +115,18 @@ function statusLines({ status, server }: ReadStatus, out: Output): string[] {
   ];
   return [
     label('Holdpoint', protectionText(status, out)),
-    ...fixesOf(status.protection).map((fix) => label('', out.style('dim', fix))),
+    ...[...fixesOf(status.protection), ...(status.isOnlyForLive ? [NOT_INSTALLED] : [])].map((line) =>
+      label('', out.style('dim', line)),
+    ),
     label('Project', out.style('bold', status.root)),
     label('Branch', out.style('bold', status.branch)),
-    label('Guards', guardsText(status, out)),
+    label('Rules', guardsText(status, out)),
     ...(server === undefined ? [] : [label('Server', serverText(server))]),
     ...blocks.flatMap(([title, lines]) => block(title, lines, out)),
   ];
 }
+
+const NOT_INSTALLED = 'New sessions are not held: no settings file calls the hook. Run `holdpoint install`';
 
 function withFix({ what, fix }: Reason): string {
   return [what, fix].filter(Boolean).join('; ');

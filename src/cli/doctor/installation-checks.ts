@@ -34,7 +34,7 @@ export function installationChecks(means: Means, byPlugin: boolean): Check[] {
   const { files } = means;
   const hosts = new Set(files.filter(isWired).map(({ host }) => host));
   const wired = files.filter(({ host }) => hosts.has(host));
-  const uncalled = 'no settings file of any host calls Holdpoint: nothing is held';
+  const uncalled = 'no settings file of any host calls Holdpoint: new sessions are not held';
   return [
     ...(hosts.size === 0 && !byPlugin ? [failed('hook.installed', uncalled, installFirst(means))] : []),
     ...(byPlugin ? [passed('hook.installed', 'claude-code calls the hook by the plugin')] : []),

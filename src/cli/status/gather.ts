@@ -39,9 +39,13 @@ export function gatherStatus(project: OpenProject, context: Context, own?: strin
     configured,
     guards,
     protection,
+    /** Sessions that run now call us, but none that begins would. */
+    isOnlyForLive: protection.state !== 'off' && facts.wiring.kind === 'none',
     problems: config?.head.problems ?? [],
     disabled: config?.head.disabled ?? [],
-    switchedOff: [...new Set([...reasonsOf(guards, 'off'), ...protection.reasons])],
+    switchedOff: [
+      ...new Map([...reasonsOf(guards, 'off'), ...protection.reasons].map((one) => [one.what, one])).values(),
+    ],
     pause: facts.pause,
     session,
     requirements: compiled === undefined ? [] : requirementStatuses(compiled, from, read),

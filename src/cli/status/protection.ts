@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { switchedOffLine } from '../../config/diagnostics';
 import { detailOf, type Failure } from '../../core/failure';
 import type { Ground } from '../../core/hook';
-import { mendingOf, troubleOf } from '../../core/messages';
+import { mendingOf } from '../../core/messages';
 import { loadConfig } from '../../core/project';
 import type { Protection, Reason } from '../../core/protection';
 import { type DegradedMark, recordFrom } from '../../core/refused-stops';
@@ -29,28 +29,34 @@ import { type Wiring, wiringIn } from './wiring';
 /** What the protection of a project depends on. */
 export type Facts = ReturnType<typeof gatherFacts>;
 
-/** Reads it. `own` is set where a host asks for one of its own sessions; `begins`: as that session starts. */
+/**
+ * Reads it. `own` is set where a host asks for one of its own sessions; `begins`: as that session starts. Then no other
+ * session matters, and there may be thousands.
+ */
 export function gatherFacts(project: OpenProject, context: Context, own?: string, begins = false) {
   const now = Date.now();
   const { layout, root } = project;
-  const { sessions: registered } = readRegistry(layout, now);
+  const registered = begins ? [] : readRegistry(layout, now).sessions;
   const sessions = registered.filter((one) => one.alive && one.projectDir === root);
-  const found = findSession(own, project, context.env);
-  const sessionId = found.kind === 'found' ? found.id : '';
+  const found = begins ? undefined : findSession(own, project, context.env);
+  const isFound = found?.kind === 'found';
+  const sessionId = isFound ? found.id : begins ? (own ?? '') : '';
   const { known: loops } = readLoops(placeIn(project, layout, context), now);
   return {
     now,
+    root,
     env: context.env,
     config: loadConfig(project, context.chunks),
     flow: glanceAtFlow(project, context),
     loops: loops.filter(({ standing }) => standing !== 'ended'),
-    pause: sessionId === '' ? commonPause(layout, sessions, now) : pauseIn(layout, sessionId, now),
-    degraded: degradedSessions(layout),
+    pause: isFound || begins ? pauseIn(layout, sessionId, now) : commonPause(layout, sessions, now),
+    // Whoever begins a session is told of them, and then they are over.
+    degraded: begins ? [] : degradedSessions(layout),
     unwritable: unwritableState(layout),
     /** All that are registered, and of those the live ones of this project. */
     registered,
     sessions,
-    session: found.kind === 'found' ? found.key : undefined,
+    session: isFound ? found.key : undefined,
     sessionId,
     asksForItself: own !== undefined && !begins,
     begins,
@@ -175,7 +181,7 @@ function unreadConfig({ config }: Facts): Reason[] | undefined {
   const [place] = config?.head.unread ?? [];
   return place === undefined
     ? undefined
-    : [{ what: `the config cannot be read (${place})`, fix: `Fix ${place}` }];
+    : [{ what: `the config cannot be read (${place})`, fix: 'Fix it there' }];
 }
 
 /** Only what is called holds: the session that asks, or for a person any host. */
@@ -198,9 +204,10 @@ function whoCalls({ config, sessions, sessionId: own, asksForItself, begins, wir
 
 const CALLED: Wiring = { kind: 'called', reasons: [] };
 
-/** As a session begins, whoever starts it is told of earlier failures, which then are over. */
-function failureReasons({ degraded, sessionId, begins, unwritable }: Facts): Reason[] {
-  const mine = degraded.filter((mark) => sessionId === '' || isNamed(mark.session, sessionId));
+function failureReasons({ root, degraded, sessionId, unwritable }: Facts): Reason[] {
+  const mine = degraded.filter(
+    (mark) => !mark.told && (sessionId === '' || isNamed(mark.session, sessionId)),
+  );
   const [first] = mine.slice(-1);
   const events = mine.length === 1 ? '1 event was' : `${mine.length} events were`;
   return [
@@ -208,14 +215,20 @@ function failureReasons({ degraded, sessionId, begins, unwritable }: Facts): Rea
       ? []
       : [
           {
-            what: `state cannot be written: ${troubleOf(unwritable).replace(/\.$/, '')}`,
+            what: `state cannot be written (${placeInWords(unwritable, root)})`,
             fix: mendingOf(unwritable).replace(/\.$/, ''),
           },
         ]),
-    ...(first === undefined || begins
+    ...(first === undefined
       ? []
       : [{ what: `${events} not checked (${first.code})`, fix: '`holdpoint log` shows what failed' }]),
   ];
+}
+
+function placeInWords(failure: Failure, root: string): string {
+  const file = 'file' in failure ? failure.file.replace(`${root}/`, '') : '';
+  if (failure.code === 'state.outside') return `${file} leads to ${failure.target}`;
+  return 'detail' in failure ? `${file}: ${failure.detail}` : file;
 }
 
 /**
@@ -236,7 +249,7 @@ function mistaken([first, ...more]: ReturnType<typeof mistakesIn>): Reason[] {
   if (first === undefined) return [];
   const what =
     more.length === 0 ? `${first.what} is invalid` : `${first.what} and ${more.length} more are invalid`;
-  return [{ what: `${what} (${first.place})`, fix: `Fix ${first.place}` }];
+  return [{ what: `${what} (${first.place})`, fix: 'Fix it there' }];
 }
 
 /** What the committed config asks for and a person's own file switches off. */

@@ -53,7 +53,7 @@ export function countUp(view: View, key: string): void {
 function briefed(view: View, carried: readonly say.Carried[]): Verdict {
   const { requirements, briefing } = view.config;
   const nothing = whyNothing(view);
-  if (nothing !== undefined) return { kind: 'advise', toAgent: nothing, toPerson: nothing, grounds: [] };
+  if (nothing !== undefined) return { kind: 'advise', toAgent: nothing, grounds: [] };
   if (requirements.length === 0 || !briefing.inject) return NOTHING;
   const taken = carried.map(({ name }) => name);
   const open = requirements.filter((one) => isOpen(one, view) && !taken.includes(one.name));
