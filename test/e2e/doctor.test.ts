@@ -88,13 +88,13 @@ const ROWS: readonly Row[] = [
   [
     'the launch file gone',
     () => rmSync(join(rig.home, '.config/holdpoint/launch')),
-    { id: 'hook.launch', status: 'fail', message: expect.stringContaining('is gone') },
+    { id: 'hook.launch', status: 'fail', message: expect.stringContaining('is missing') },
     1,
   ],
   [
     'a trailing comma in the settings',
     () => rig.write(SETTINGS, readFileSync(join(rig.repo, SETTINGS), 'utf8').replace(/\}\s*$/, ',}')),
-    { id: 'hook.settings', message: expect.stringContaining('drops such a file as a whole') },
+    { id: 'hook.settings', message: expect.stringContaining('drop such a file as a whole') },
     1,
   ],
   [
@@ -149,7 +149,7 @@ const ROWS: readonly Row[] = [
   [
     'an installation for the person too, with the same line',
     () => install('--user'),
-    { id: 'hook.twice', status: 'pass', message: expect.stringContaining('run once') },
+    { id: 'hook.twice', status: 'pass', message: expect.stringContaining('runs once') },
     0,
   ],
   [

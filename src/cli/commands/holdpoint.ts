@@ -46,7 +46,7 @@ export function holdpoint(): Cli {
       gates(),
       command(
         'status',
-        'Shows everything at a glance: guards, requirements, sessions, trouble, recent decisions.',
+        'Shows whether Holdpoint is on and why not, rules, sessions, trouble and recent decisions.',
       )
         .option('--watch', 'draws it again every second')
         .json()
@@ -54,7 +54,7 @@ export function holdpoint(): Cli {
       ...pauseCommands('holdpoint'),
       command(
         'statusline',
-        "Prints one short line for the host's status line: armed or not and why, and what is open.",
+        "Prints one short line for the host's status line: on or off and why, and what is open.",
       )
         // A host may call it with anything, and must not be shown an error in place of the line.
         .argument('[IGNORED...]')

@@ -22,7 +22,7 @@ import {
   noSession,
   sessionLine,
 } from '../req/find-session';
-import { ago, table } from '../ui/output';
+import { ago, type Output, table } from '../ui/output';
 import { Refusal } from '../ui/refusal';
 
 type PauseOptions = Options<never, 'for' | 'reason' | 'session'>;
@@ -53,7 +53,7 @@ export const pause =
     const end = until === undefined ? '' : ` until ${clockTime(until, now)}`;
     const { out } = context;
     return report(context, values.json, { session, paused: true, ...mark }, [
-      out.style('dim', sessionLine(found)),
+      ...foundLine(program, found, out),
       out.style(
         'yellow',
         program === 'req'
@@ -82,17 +82,25 @@ export const resume =
     if (written.length > 0)
       noteByHand(call.layout, `${program} resume`, written, { session, actor: 'person' });
     const { out } = context;
-    const note = wasPaused ? '' : ' (it was not paused)';
+    const isOn = wasPaused
+      ? `Holdpoint is on again in session ${session}.`
+      : `Holdpoint was not paused in session ${session}.`;
     return report(context, values.json, { session, paused: false, was_paused: wasPaused }, [
-      out.style('dim', sessionLine(found)),
+      ...foundLine(program, found, out),
       out.style(
         'green',
         program === 'req'
-          ? `Framework resumed for session ${session}${note}`
-          : `Holdpoint is on again in session ${session}${note}.`,
+          ? `Framework resumed for session ${session}${wasPaused ? '' : ' (it was not paused)'}`
+          : isOn,
       ),
     ]);
   };
+
+/** Which session was meant, where it was not given. */
+function foundLine(program: Program, found: KnownSession, out: Output): string[] {
+  if (program === 'req') return [out.style('dim', sessionLine(found))];
+  return found.how === 'explicit' ? [] : [out.style('dim', `Session ${found.key}: ${found.rule}.`)];
+}
 
 async function openFor(
   program: Program,

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { cannotWrite } from '../../core/combine';
 import { fixesOf, type Reason, statementOf } from '../../core/protection';
-import { pauseJson } from '../../core/session-files';
+import { clockTime, pauseJson } from '../../core/session-files';
 import { writeAll } from '../../exec/standard-io';
 import type { Context, ExitCode } from '../context';
 import { flowRow, standingJson } from '../flow/flow';
@@ -61,7 +61,7 @@ function statusJson({ status, server }: ReadStatus): object {
     branch: status.branch,
     configured: status.configured,
     guards: guards.map(({ guard }) => guard),
-    guards_holding: guards.filter(({ kind }) => kind === 'holding').map(({ guard }) => guard),
+    guards_holding: protection.holding,
     problems: status.problems,
     switched_off: status.switchedOff.map(withFix),
     disabled: status.disabled.map(({ kind, name, place }) => ({
@@ -140,20 +140,22 @@ function protectionText({ protection }: Status, out: Output): string {
 
 function guardsText({ guards, protection }: Status, out: Output): string {
   if (guards.length === 0) return out.style('yellow', `none: ${protection.reasons[0]?.what ?? ''}`);
+  const { holding, state } = protection;
   return guards
     .map(({ guard, kind }) =>
-      kind === 'holding' ? out.style('green', guard) : out.style('yellow', `${guard} (${kind})`),
+      holding.includes(guard)
+        ? out.style('green', guard)
+        : out.style('yellow', `${guard} (${kind === 'holding' ? state : kind})`),
     )
     .join(', ');
 }
 
-function requirementsTitle({ session, branch, guards }: Status): string {
-  const isHolding = guards.some(({ guard, kind }) => guard === 'requirements' && kind === 'holding');
+function requirementsTitle({ session, branch, protection }: Status): string {
   const title =
     session === undefined
-      ? `Requirements on ${branch} (no session could be told: only what counts for all of them)`
+      ? `Requirements on ${branch} (no session given: showing what applies to all sessions)`
       : `Requirements for session ${session} on ${branch}`;
-  return isHolding ? title : `${title}, none of which holds now`;
+  return protection.holding.includes('requirements') ? title : `${title}, none of which holds now`;
 }
 
 function requirementRows({ requirements, session }: Status, out: Output): string[] {
@@ -162,14 +164,14 @@ function requirementRows({ requirements, session }: Status, out: Output): string
     name,
     scope,
     satisfied ? '' : `req satisfy ${name}${session === undefined ? '' : ` --session ${session}`}`,
-    triggered && !satisfied ? 'set off' : '',
+    triggered && !satisfied ? 'triggered' : '',
   ]);
   return table(rows).map((row, at) => out.style(requirements[at]?.satisfied ? 'green' : 'yellow', row));
 }
 
-function troubleRows({ degraded, unwritable }: Status): string[] {
+function troubleRows({ degraded, unwritable, now }: Status): string[] {
   const marks = degraded.map(({ at, code, detail, session }) =>
-    `${new Date(at).toISOString()} session ${session.slice(0, 8)}: ${code} ${detail}`.trimEnd(),
+    `${clockTime(at, now)} session ${session.slice(0, 8)}: ${code} ${detail}`.trimEnd(),
   );
   return [...(unwritable === undefined ? [] : [cannotWrite(unwritable)]), ...marks].map(printable);
 }

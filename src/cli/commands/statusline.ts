@@ -42,14 +42,14 @@ function directoryIn(document: JsonObject): string | undefined {
 function shortStatus(status: Status): string {
   const head = `holdpoint ${statementOf(status.protection)}`;
   const parts =
-    status.protection.state === 'off'
+    status.protection.holding.length === 0
       ? []
       : [requirementsPart(status), loopPart(status), flowPart(status), gatesPart(status)];
   return printable([head, ...parts.filter((part) => part !== '')].join(' · '));
 }
 
-function requirementsPart({ requirements, guards }: Status): string {
-  const isHolding = guards.some(({ guard, kind }) => guard === 'requirements' && kind === 'holding');
+function requirementsPart({ requirements, protection }: Status): string {
+  const isHolding = protection.holding.includes('requirements');
   const total = requirements.length;
   const open = requirements.filter(({ satisfied }) => !satisfied).length;
   if (total === 0 || !isHolding) return '';

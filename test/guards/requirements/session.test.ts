@@ -6,8 +6,7 @@ import type { Requirement, RequirementsConfig, Scope } from '../../../src/guards
 import { carriedOver } from '../../../src/guards/requirements/session';
 import * as ctx from './context';
 
-const { FILE, METRICS, NOW, SESSION, blocking, changed, configOf, decide, named, protectedBranch } =
-  ctx;
+const { FILE, METRICS, NOW, SESSION, blocking, changed, configOf, decide, named, protectedBranch } = ctx;
 const { dynamic, singleSession, start, state, stop } = ctx;
 const plan = blocking('plan');
 const triggered = { sessions: { [SESSION]: { triggered: true } } };
