@@ -3,14 +3,17 @@ import { dirname, join } from 'node:path';
 import { type Diagnostic, formatDiagnostic, wholeFile } from '../config/diagnostics';
 import { findCandidates } from '../config/files';
 import { configJsonSchema } from '../config/json-schema';
+import { placeOf } from '../config/merge';
+import { pointerOf, valueAt } from '../config/pointer';
 import { type ReadConfig, readConfig } from '../config/read-config';
 import { SECTIONS } from '../guards/guard-table';
 import type { Chunks } from './chunks';
-import { isJsonObject, type Json, type JsonObject } from './json';
+import { isJsonObject, type Json, type JsonObject, objectIn } from './json';
 import {
   type CacheHead,
   type CompiledConfig,
   type CompiledGuard,
+  type Disabled,
   type Project,
   stampOf,
   writeCache,
@@ -82,8 +85,37 @@ function compile(project: Project, chunks: Chunks): { head: CacheHead; configs: 
   const unread = compiled.diagnostics
     .filter(({ severity, switchesOff }) => severity === 'error' && switchesOff === wholeFile())
     .map(placeText);
-  const head: CacheHead = { version: __VERSION__, root, home, stamps, guards, problems, unread };
+  const disabled = disabledIn(compiled);
+  const head: CacheHead = {
+    version: __VERSION__,
+    root,
+    home,
+    stamps,
+    guards,
+    problems,
+    unread,
+    ...(disabled.length > 0 && { disabled }),
+  };
   return { head, configs: compiled.guards.map((guard): Json => guard.config) };
+}
+
+function disabledIn({ model, valid }: ReadConfig): Disabled[] {
+  const rules = Object.keys(objectIn(valid, 'requirements'));
+  const switches: [kind: Disabled['kind'], name: string, path: string[]][] = [
+    ...rules.map((name): [Disabled['kind'], string, string[]] => ['rule', name, ['requirements', name]]),
+    ['requirements', '', ['guards', 'requirements']],
+    ['requirements', '', ['requirements.yaml']],
+    ['gates', '', ['gates', 'stop_hook']],
+  ];
+  return switches.flatMap(([kind, name, above]) => {
+    const path = [...above, 'enabled'];
+    if (valueAt(valid, path) !== false) return [];
+    const says = (value: boolean) => model.files.filter((file) => valueAt(file.value, path) === value);
+    const locally =
+      says(false).at(-1)?.layer === 'local' && says(true).some(({ layer }) => layer !== 'local');
+    const place = placeOf(model, pointerOf(path))?.replace(/:\d+$/, '') ?? '';
+    return [{ kind, name, place, locally }];
+  });
 }
 
 function placeText({ place }: Diagnostic): string {

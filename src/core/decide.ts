@@ -1,13 +1,17 @@
+import { existsSync } from 'node:fs';
 import { Script } from 'node:vm';
+import { disabledReport } from '../guards/gates/report';
 import { type Change, documentFile, isKept } from '../state/documents';
 import { appendJournal } from '../state/journal';
 import { applyChanges, lockProject, updateDocuments, type WriteReport } from '../state/update';
 import { afterFailedWrite, conclude, heldByError } from './combine';
 import { type ActiveGuard, type EventContext, openWorld, type World } from './context';
+import type { Event } from './event';
 import { detailOf, type Failure } from './failure';
 import type { Context, EffectRequest } from './guard';
 import type { Json } from './json';
 import type { GuardName } from './selection';
+import { type Pause, pauseOf, SESSION_FILES } from './session-files';
 import { NO_REMARKS, watchSession } from './session-watch';
 import { type Decision, NOTHING, type Spoken, type Verdict } from './verdict';
 
@@ -59,6 +63,8 @@ export interface Judgement {
   /** How the guards came to what they say, for people who asked to watch. */
   readonly notes: readonly string[];
   readonly decision: Decision;
+  /** Why nothing is held, where a person has paused the session. */
+  readonly pause?: Pause;
 }
 
 /** How the guards' effects are run, or why not. Remembers what each returned, so that none runs twice for an event. */
@@ -98,10 +104,13 @@ export async function judge(scene: EventContext, effects: Effects): Promise<Judg
   if (world.refusedStops.elsewhere)
     return { world, ...said, decision: { kind: 'nothing', toAgent: [], toPerson: [] } };
   const watchdog = newWatchdog();
-  for (const active of scene.guards) {
+  const pause = pauseIn(scene, world);
+  for (const active of pause !== undefined && canHold(scene.event) ? [] : scene.guards) {
     const { name } = active.guard;
     const verdict = await verdictOf(scene, active, contextFor(scene, world, name, said, effects), watchdog);
     if ('code' in verdict) said.failures.push(verdict);
+    // While a person has paused the session, guards only keep their books.
+    if (pause !== undefined) continue;
     said.spoken.push({
       guard: name,
       verdict: 'code' in verdict ? verdictOnError(scene, active, world, verdict) : verdict,
@@ -124,8 +133,23 @@ export async function judge(scene: EventContext, effects: Effects): Promise<Judg
     world,
     ...said,
     changes: all.filter(({ document }) => isKept(scene.layout, document.base)),
-    decision,
+    // The gates' own command always gives an answer.
+    decision:
+      pause !== undefined && decision.kind === 'nothing' && scene.gauntletCompat
+        ? { ...decision, report: disabledReport('`holdpoint pause`') }
+        : decision,
+    ...(pause && { pause }),
   };
+}
+
+/** The pause of the session that the event is from. Most projects have no directory that could hold one. */
+function pauseIn({ event, layout, guards }: EventContext, world: World): Pause | undefined {
+  if (guards.length === 0 || !existsSync(`${layout.git}/${SESSION_FILES}`)) return undefined;
+  return pauseOf(event.sessionId, world.document, event.at);
+}
+
+function canHold({ kind }: Event): boolean {
+  return kind === 'tool.before' || kind === 'turn.stop';
 }
 
 /** Collects what the guards say. */

@@ -40,9 +40,10 @@ export async function answerHook({ args, read, load, ...call }: HookCall): Promi
   const { host, only, problems } = optionsFrom(args);
   if (selectGuards(only, call.env).guards.length === 0) return NO_ANSWER;
   const input = read();
-  if (isDisabled(call.env))
-    return { ...NO_ANSWER, stderr: 'holdpoint: switched off by HOLDPOINT_DISABLE.\n' };
-  const warning = problems.map((line) => `holdpoint: ${line}\n`).join('');
+  const isOff = isDisabled(call.env);
+  // Only at the start of a session is it said where a person reads it.
+  if (isOff && !(input.ok && /sessionStart/i.test(input.value))) return { ...NO_ANSWER, stderr: DISABLED };
+  const warning = isOff ? DISABLED : problems.map((line) => `holdpoint: ${line}\n`).join('');
   try {
     const answer = await handleEvent(input, { ...call, host, only, chunks: chunksFrom(load) });
     return { ...answer, stderr: warning + answer.stderr };
@@ -53,6 +54,8 @@ export async function answerHook({ args, read, load, ...call }: HookCall): Promi
     return { ...NO_ANSWER, stderr: warning + text };
   }
 }
+
+const DISABLED = 'holdpoint: switched off by HOLDPOINT_DISABLE.\n';
 
 /**
  * What is said of an error of our own, with the file of its report where one could be written. The report is
@@ -201,6 +204,7 @@ export function routeEvent(input: Result<string>, surroundings: Surroundings): R
   if (header === undefined || header.hostEvent === '') {
     return { kind: 'no-event', failure: { code: 'input.no-event-name' }, project };
   }
+  if (isDisabled(env)) return routeDisabled(header, raw.value, project);
   // A host that runs Claude Code's settings beside its own calls us twice; it hears us from its own.
   const twice = sender !== host && other?.hasOwnEntry?.(project?.root ?? header.cwd, env);
   if (twice === true) return { kind: 'unwatched', answeredFor: sender };
@@ -210,6 +214,11 @@ export function routeEvent(input: Result<string>, surroundings: Surroundings): R
       ? lookAt(header, raw.value, project, surroundings)
       : lookWithoutGround(header, raw.value, surroundings))
   );
+}
+
+function routeDisabled(header: EventHeader, raw: JsonObject, project: Project | undefined): Routed {
+  const isTold = header.kind === 'session.start' && isGround(project) && project.configured;
+  return isTold ? { kind: 'unarmed', header, raw, project } : { kind: 'unwatched' };
 }
 
 function isGround(project: Project | undefined): project is Ground {

@@ -101,24 +101,11 @@ export function degradedNote(at: number, code: string, detail: string): string {
   return `Holdpoint failed in an earlier session (${localTime(at)}: ${code}${detail && ` ${detail}`}); some events were not checked. See \`holdpoint log\`.`;
 }
 
-/** One line, or none where nothing is armed. */
-export function armedNote(armed: readonly { readonly what: string }[]): string[] {
-  return armed.length === 0 ? [] : [`Holdpoint is on: ${armed.map(({ what }) => what).join(', ')}.`];
-}
-
 export function problemsNote(problems: readonly string[]): string {
   const shown = problems.slice(0, 5).join('\n');
   const more = problems.length > 5 ? `\n… and ${problems.length - 5} more.` : '';
   const what = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
   return `Holdpoint found ${what} in the config; these entries are disabled or ignored:\n${shown}${more}`;
-}
-
-export function unarmedNote(root: string): string {
-  return `Holdpoint is installed, but the config of ${root} has no rules: nothing is enforced here. \`holdpoint config --sources\` shows what was read.`;
-}
-
-export function unconfiguredNote(root: string): string {
-  return `Holdpoint is installed, but ${root} has no config: nothing is enforced here. Run \`holdpoint init\` to start.`;
 }
 
 export function homelessNote(dir: string): string {

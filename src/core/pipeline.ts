@@ -15,18 +15,11 @@ import { detailOf, type Failure } from './failure';
 import type { Guard } from './guard';
 import type { Routed, SettingsChange, Surroundings, Watched } from './hook';
 import type { Json, JsonObject } from './json';
-import {
-  debugLine,
-  heldUnwritten,
-  homelessNote,
-  sentenceOf,
-  unarmedNote,
-  unconfiguredNote,
-  unknownOnly,
-} from './messages';
+import { debugLine, heldUnwritten, homelessNote, sentenceOf, unknownOnly } from './messages';
 import type { Project } from './project';
+import { startNote } from './protection';
 import { degradeChange, recordFrom, withNewWords } from './refused-stops';
-import type { GuardName } from './selection';
+import { type GuardName, isDisabled } from './selection';
 import { registerNameless } from './session-watch';
 import { gauntletAnswer } from './stop-hook';
 import { sessionRecordRef } from './text';
@@ -46,11 +39,11 @@ export async function decideEvent(
     case 'no-event':
       return answerNoEvent(routed.failure, routed.project, now);
     case 'unconfigured':
-      registerNameless(routed, surroundings);
-      return note(routed, unconfiguredNote(routed.project.root));
-    case 'unarmed':
-      registerNameless(routed, surroundings);
-      return note(routed, unarmedNote(routed.project.root));
+    case 'unarmed': {
+      if (!isDisabled(surroundings.env)) registerNameless(routed, surroundings);
+      const { sessionId } = routed.header;
+      return note(routed, startNote(chunks.protectionAtStart(routed.project, sessionId, surroundings), []));
+    }
     case 'settings-changed':
       return answerSettingsChange(routed, surroundings);
     case 'homeless':

@@ -256,6 +256,17 @@ export interface CacheHead {
   readonly problems: readonly string[];
   /** Config files of which nothing could be read, with the place of the trouble. */
   readonly unread: readonly string[];
+  readonly disabled?: readonly Disabled[];
+}
+
+/** A rule, all requirements or all gates, where `enabled: false` stands for them. */
+export interface Disabled {
+  readonly kind: 'rule' | 'requirements' | 'gates';
+  readonly name: string;
+  /** `file:line`. */
+  readonly place: string;
+  /** Whether a file that is not shared says so, against one that is. */
+  readonly locally: boolean;
 }
 
 /** A compiled config; a guard's own part is parsed only when the guard is wanted. */

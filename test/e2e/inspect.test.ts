@@ -84,7 +84,7 @@ describe('status', () => {
     rig.hook(on.pre('Edit', EDIT));
     const { stdout, exitCode } = rig.holdpoint(['status']);
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^Guards +requirements$/m);
+    expect(stdout).toMatch(/^Rules +requirements$/m);
     expect(stdout).toContain('.holdpoint/config.yaml:4:34: error: `scope` must be one of');
     expect(stdout).toContain('commit_plan');
     expect(stdout).toMatch(/held +Edit/);
@@ -100,7 +100,9 @@ describe('status', () => {
 
   it('says what is missing where nothing is configured', () => {
     const bare = makeRig('');
-    expect(bare.holdpoint(['status']).stdout).toContain('no config; write .holdpoint/config.yaml');
+    expect(bare.holdpoint(['status']).stdout).toContain(
+      'Holdpoint off: this project has no config\n          Run `holdpoint init`',
+    );
     bare.remove();
   });
 });

@@ -126,7 +126,7 @@ describe('install --resident', () => {
     rig.holdpoint(['install', '--resident'], { env: { ...env, PATH } });
     rmSync(join(PATH, 'nc'));
     expect(deniedBecause(await runLine(rig, edit('1')))).toContain('commit_plan');
-    expect(rig.holdpoint(['doctor'], { env }).stdout).toContain(`${join(PATH, 'nc')} is gone`);
+    expect(rig.holdpoint(['doctor'], { env }).stdout).toContain(`${join(PATH, 'nc')} is missing`);
   });
 
   it.each([

@@ -5,6 +5,7 @@ import { HOST_NAMES, type HostName } from '../../core/host-name';
 import { type JsonObject, jsonObjectIn } from '../../core/json';
 import { sentenceAbout, sentenceOf } from '../../core/messages';
 import { GUARD_NAMES, selectGuards, WORKFLOW_RULES } from '../../core/selection';
+import { pauseJson, pauseText } from '../../core/session-files';
 import type { Spoken } from '../../core/verdict';
 import { readAll } from '../../exec/standard-io';
 import type { Context, ExitCode } from '../context';
@@ -101,7 +102,7 @@ function explanationJson(explanation: Explained): object {
     return { watched: true, decision: 'hold', reason, grounds: [grounds] };
   }
   if (explanation.kind !== 'watched') return { watched: false, decision: 'nothing' };
-  const { event, root, guards, spoken, decision, changes, effect, failures, answer } = explanation;
+  const { event, root, guards, spoken, decision, pause, changes, effect, failures, answer } = explanation;
   return {
     watched: true,
     event: event.hostEvent,
@@ -112,6 +113,7 @@ function explanationJson(explanation: Explained): object {
       return { guard, verdict: verdict.kind, grounds: 'grounds' in verdict ? verdict.grounds : [] };
     }),
     decision: decision.kind,
+    ...(pause && { pause: pauseJson(pause) }),
     effect,
     changes: changes.map(({ what }) => what),
     failures: failures.map(({ code }) => code),
@@ -160,6 +162,7 @@ function rowsOf(told: Watched): Row[] {
     }),
     ...told.spoken.flatMap(verdictRows),
     ...(effect === undefined ? [] : [['would run', `${effect.guard}: ${effect.name}, then decide`] as const]),
+    ...(told.pause === undefined ? [] : [['paused', `this session${pauseText(told.pause)}`] as const]),
     ['decision', told.decision.kind],
     ...told.changes.map(({ what }): Row => ['would write', what]),
     ...told.failures.map((failure): Row => ['failure', sentenceOf(failure)]),

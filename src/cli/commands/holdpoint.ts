@@ -5,7 +5,7 @@ import { PRESET_NAMES, PRESETS } from '../init/config-text';
 import { flow } from './flow';
 import { gates } from './gates';
 import { loop } from './loop';
-import { doctorOptions, presetsHelp, req } from './req';
+import { doctorOptions, pauseCommands, presetsHelp, req } from './req';
 
 const ONLY = 'only these guards or rules of the workflow, with commas between';
 
@@ -46,14 +46,15 @@ export function holdpoint(): Cli {
       gates(),
       command(
         'status',
-        'Shows everything at a glance: guards, requirements, sessions, trouble, recent decisions.',
+        'Shows whether Holdpoint is on and why not, rules, sessions, trouble and recent decisions.',
       )
         .option('--watch', 'stays open and keeps it up to date, until Ctrl-C')
         .json()
         .runs(async () => (await import('./status')).status),
+      ...pauseCommands('holdpoint'),
       command(
         'statusline',
-        "Prints one short line for the host's status line: armed or not and why, and what is open.",
+        "Prints one short line for the host's status line: on or off and why, and what is open.",
       )
         // A host may call it with anything, and must not be shown an error in place of the line.
         .argument('[IGNORED...]')

@@ -77,15 +77,7 @@ export function req(): Cli {
       .option('--dry-run', 'says what would be removed, and removes nothing')
       .json()
       .runs(async () => (await stateFiles()).pruneState),
-    command('pause', 'Holds nothing for one session until it is resumed or ends.')
-      .option('-r, --reason <REASON>', 'why')
-      .option('-s, --session <SESSION>', 'the session')
-      .json()
-      .runs(async () => (await satisfy()).pause),
-    command('resume', 'Ends a pause.')
-      .option('-s, --session <SESSION>', 'the session')
-      .json()
-      .runs(async () => (await satisfy()).resume),
+    ...pauseCommands('req'),
     command('explain', 'Says what would be decided for a tool call, and why. Changes nothing.')
       .usage('TOOL [JSON] [options]')
       .argument('[TOOL]', 'the tool, such as Edit')
@@ -141,6 +133,25 @@ export function req(): Cli {
   ]);
   made.helpWord = '--help';
   return made;
+}
+
+/** `pause` and `resume`, the same below `holdpoint` and below `req`. */
+export function pauseCommands(program: 'holdpoint' | 'req'): Cli[] {
+  const code = () => import('./pause');
+  return [
+    command('pause', 'Pauses every rule in one session, until you resume it. For people only.')
+      .option('-s, --session <ID>', 'the session; without it, the one that can be told from here')
+      .option('--for <TIME>', 'ends the pause after this time, such as 30m or 2h')
+      .option('-r, --reason <TEXT>', 'why; shown in the log')
+      .json()
+      .addHelpText('after', `\nExample:\n  ${program} pause --for 30m --reason "release night"`)
+      .runs(async () => (await code()).pause(program)),
+    command('resume', 'Ends a pause. For people only.')
+      .option('-s, --session <ID>', 'the session; without it, the one that can be told from here')
+      .json()
+      .addHelpText('after', `\nExample:\n  ${program} resume`)
+      .runs(async () => (await code()).resume(program)),
+  ];
 }
 
 /** The options of both doctors. */

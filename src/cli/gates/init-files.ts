@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import { asInline } from '../../config/edit-yaml';
 import { type Edited, withEntries } from '../../config/settings/entries';
 import { detailOf, fail, type Result, succeed } from '../../core/failure';
-import type { Json } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
 import type { ReviewerName } from '../../guards/gates/review/reviewers';
 import { linesIn } from '../../hosts/own-lines';
@@ -11,7 +10,7 @@ import { placeOf } from '../../state/documents';
 import { writeNew } from '../../state/files';
 import { eventsIn } from '../doctor/installation-checks';
 import { appended, bytesOf, extendIgnore } from '../init/gitignore';
-import { noteStopHook } from '../install/records';
+import { GATES_COMMAND, noteStopHook } from '../install/records';
 import { writeConfigFile } from '../req/config-file';
 
 /** What a first config shall hold. */
@@ -197,8 +196,7 @@ export function notWritten(path: string, why: string): string {
   return `${path} could not be written: ${why}`;
 }
 
-const COMMAND = 'agent-gauntlet stop-hook';
-const ENTRY = { hooks: [{ type: 'command', command: COMMAND, timeout: 300 }] };
+const ENTRY = { hooks: [{ type: 'command', command: GATES_COMMAND, timeout: 300 }] };
 
 /**
  * Settings of Claude Code with the gates' entry for the end of a turn; the same text where it is there already.
@@ -210,14 +208,9 @@ export function withStopHook(text: string): Result<Edited, string> {
     skeleton: {},
     isOurs: () => false,
     makesRoom: () => false,
-    keepsOut: (entry) => linesIn(entry).some((line) => line.includes(COMMAND)),
+    keepsOut: (entry) => linesIn(entry).some((line) => line.includes(GATES_COMMAND)),
   });
   return edited.ok ? edited : fail('not valid Claude Code settings; left unchanged');
-}
-
-/** Whether a value of a settings list, or a part of one, is the entry as it was put there. */
-export function isStopHook(value: Json): boolean {
-  return linesIn(value).includes(COMMAND);
 }
 
 const SETTINGS = '.claude/settings.local.json';

@@ -16,12 +16,12 @@ import { findGit } from '../../git/head';
 import { linesIn } from '../../hosts/own-lines';
 import type { Ground, HostSetup, OwnFile, Rival, Scope, Sheet } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
-import { isStopHook } from '../gates/init-files';
 import { cannotRun } from '../ui/refusal';
 import { leftAlone, missingDirectories, readSettingsFile, textIn, whyNotWritable } from './files';
 import { type Start, type StartFile, startFilesFor, startLineFor } from './launch';
 import {
   type InstallRecord,
+  isStopHook,
   type RecordsPlace,
   readRecords,
   recordsFile,

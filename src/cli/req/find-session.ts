@@ -1,11 +1,12 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { LiveSession } from '../../core/guard';
 import { HOST_VARIABLES } from '../../core/host-name';
 import type { JsonObject } from '../../core/json';
+import { FULL_ID, metricsFile, sessionFileKey } from '../../core/session-files';
 import { isNamed, plainId, sessionKey } from '../../core/text';
 import { ancestorsFrom, processState } from '../../exec/processes';
-import { FULL_ID, metricsFile, presentValue, sessionFileKey } from '../../guards/requirements/view';
+import { presentValue } from '../../guards/requirements/view';
 import { textAt, valueAt } from '../../guards/workflow/json-path';
 import { SETUPS } from '../../hosts/setup-table';
 import { type Document, type DocumentRef, type Layout, readDocument } from '../../state/documents';
@@ -121,10 +122,34 @@ export async function requireSession(given: string | undefined, call: ReqContext
   return session;
 }
 
+/** The sessions that have left a trace in a project, the latest first: those of the registry, and those that called. */
+export function knownSessions({ layout, root }: Place) {
+  const registered = readRegistry(layout, Date.now()).sessions.filter(
+    ({ projectDir }) => projectDir === root,
+  );
+  const known = registered.map(({ id, sessionId, branch, lastActive }) => {
+    return { id, sessionId, branch, seenAt: lastActive * 1000 };
+  });
+  const beats = readHeartbeats(layout).map(({ sessionId, at }) => {
+    return { id: sessionKey(sessionId) ?? sessionId, sessionId, branch: '', seenAt: at };
+  });
+  const directory = join(layout.git, 'requirements', 'sessions');
+  const counted = (attempt(() => readdirSync(directory)) ?? []).flatMap((name) => {
+    if (!name.endsWith('.json')) return [];
+    const id = basename(name, '.json');
+    const sessionId = textAt(presentValue(readDocument(layout, metricsFile(id))), FULL_ID) ?? id;
+    return [{ id, sessionId, branch: '', seenAt: statSync(join(directory, name)).mtimeMs }];
+  });
+  const all = [...known, ...beats, ...counted];
+  return all
+    .filter((one, at) => all.findIndex(({ sessionId }) => isNamed(one.sessionId, sessionId)) === at)
+    .sort((a, b) => b.seenAt - a.seenAt);
+}
+
 /** Refuses `--session` with an empty id. */
-export function checkSessionOption(verb: string, given: string | undefined): void {
+export function checkSessionOption(verb: string, given: string | undefined, program = 'req'): void {
   if (given !== undefined && sessionKey(given) === undefined)
-    throw new Refusal(`req ${verb}: --session takes the id of a session, not an empty text.`, 2);
+    throw new Refusal(`${program} ${verb}: --session takes the id of a session, not an empty text.`, 2);
 }
 
 /** Why no session was found, and how to give one. */

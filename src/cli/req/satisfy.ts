@@ -1,6 +1,7 @@
 import { nearest } from '../../config/nearest';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn, objectIn } from '../../core/json';
 import { loadConfig } from '../../core/project';
+import { metricsFile } from '../../core/session-files';
 import { isNamed, sessionKey } from '../../core/text';
 import { branchLabel } from '../../git/head';
 import type { Scope } from '../../guards/requirements/section';
@@ -12,14 +13,7 @@ import {
   satisfySession,
   sessionKeyIn,
 } from '../../guards/requirements/state';
-import {
-  branchFile,
-  metricsFile,
-  PROJECT_FILE,
-  pauseFile,
-  presentValue,
-  satisfiedMetrics,
-} from '../../guards/requirements/view';
+import { branchFile, PROJECT_FILE, presentValue, satisfiedMetrics } from '../../guards/requirements/view';
 import { type Change, type DocumentRef, type Layout, readDocument } from '../../state/documents';
 import type { Context, ExitCode } from '../context';
 import { requirementsConfig, requirementsIn } from '../project';
@@ -365,47 +359,4 @@ function withoutSession(entry: Json | undefined, session: string): JsonObject | 
 function withoutKeys(value: Json | undefined, keys: readonly string[]): JsonObject {
   const entries = isJsonObject(value) ? Object.entries(value) : [];
   return Object.fromEntries(entries.filter(([key]) => !keys.includes(key)));
-}
-
-/** `req pause`: nothing is held for one session until it is resumed or ends. */
-export async function pause(context: Context, values: ReqOptions): Promise<ExitCode> {
-  const { out } = context;
-  checkSessionOption('pause', values.session);
-  const call = requireProject(context);
-  // Pausing lets everything through, so an agent may do it only where it may satisfy everything too.
-  refuseReserved(call, call);
-  const found = await requireSession(values.session, call);
-  const { key: session } = found;
-  const { reason = null } = values;
-  const mark = { paused_at: new Date().toISOString(), reason };
-  const written = changeState(call.layout, 'Nothing was paused', () => [
-    { document: pauseFile(session), what: `paused ${session}`, apply: () => mark },
-  ]);
-  noteOverride(call.layout, 'pause', written, reason ?? '', session);
-  return report(context, values.json, { session, paused: true, ...mark }, [
-    out.style('dim', sessionLine(found)),
-    out.style('yellow', `Framework paused for session ${session}`),
-    out.style('dim', 'Nothing is held until `req resume`, or until the session ends.'),
-  ]);
-}
-
-/** `req resume`: ends a pause. */
-export async function resume(context: Context, values: ReqOptions): Promise<ExitCode> {
-  const { out } = context;
-  checkSessionOption('resume', values.session);
-  const call = requireProject(context);
-  const found = await requireSession(values.session, call);
-  const { key: session } = found;
-  // As text: a mark that is not JSON has to go too.
-  const document = { ...pauseFile(session), format: 'text' } as const;
-  const written = changeState(call.layout, 'Nothing was resumed', () => [
-    { document, what: `resumed ${session}`, apply: () => undefined },
-  ]);
-  const wasPaused = written.length > 0;
-  if (wasPaused) noteOverride(call.layout, 'resume', written, '', session);
-  const note = wasPaused ? '' : ' (it was not paused)';
-  return report(context, values.json, { session, paused: false, was_paused: wasPaused }, [
-    out.style('dim', sessionLine(found)),
-    out.style('green', `Framework resumed for session ${session}${note}`),
-  ]);
 }

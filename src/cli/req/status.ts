@@ -2,11 +2,11 @@ import { formatDiagnostic } from '../../config/diagnostics';
 import { compileConfig } from '../../core/compile-config';
 import type { JsonObject } from '../../core/json';
 import { loadConfig } from '../../core/project';
+import { clockTime, pauseJson, pauseOf, pauseText } from '../../core/session-files';
 import { branchLabel } from '../../git/head';
 import type { RequirementsConfig } from '../../guards/requirements/section';
 import { type RequirementStatus, requirementStatuses } from '../../guards/requirements/status';
-import { branchFile, PROJECT_FILE, pauseFile } from '../../guards/requirements/view';
-import { textAt } from '../../guards/workflow/json-path';
+import { branchFile, PROJECT_FILE } from '../../guards/requirements/view';
 import { type Document, type DocumentRef, readDocument } from '../../state/documents';
 import type { Context, ExitCode } from '../context';
 import { requirementsConfig } from '../project';
@@ -62,7 +62,7 @@ function gather(call: ReqContext, branch: string, { key: session, id: sessionId 
     branch,
     session,
     reach,
-    paused: session === '' ? null : pauseIn(read(pauseFile(session))),
+    paused: pauseOf(sessionId, read, now),
     requirements,
     open: reach === 'enforced' ? requirements.filter(({ satisfied }) => !satisfied) : [],
     /** The live sessions on this branch. */
@@ -83,13 +83,6 @@ function reachOf(config: RequirementsConfig | undefined) {
   return config.reach === 'global-only' ? 'global-only' : 'enforced';
 }
 
-/** Like the guard, takes any JSON in the file for a pause; what it does not say is left blank. */
-function pauseIn(document: Document) {
-  if (document.kind !== 'present') return null;
-  const { value } = document;
-  return { paused_at: textAt(value, 'paused_at') ?? '', reason: textAt(value, 'reason') ?? '' };
-}
-
 /** The one thing that satisfies all that is open, where there is one. */
 function commonStep(open: readonly RequirementStatus[], session: string): string | undefined {
   const [step, ...others] = new Set(open.map(({ next }) => next));
@@ -106,7 +99,7 @@ function statusJson({ open, requirements, sessions, ...status }: ReqStatus): Jso
     session: status.session === '' ? null : status.session,
     enforced: status.reach === 'enforced',
     reach: status.reach,
-    paused: status.paused,
+    paused: status.paused === undefined ? null : pauseJson(status.paused),
     satisfied: requirements.filter((one) => one.satisfied).length,
     total: requirements.length,
     needed: open.map(({ name }) => name),
@@ -180,10 +173,12 @@ function statusLines(status: ReqStatus, verbose: boolean, now: number, out: Outp
 }
 
 function holdLines({ paused, open, session }: ReqStatus, out: Output): string[] {
-  if (paused !== null) {
-    const since = paused.paused_at === '' ? '' : ` since ${paused.paused_at}`;
-    const why = paused.reason === '' ? '' : ` (${paused.reason})`;
-    return [out.style('yellow', `Paused${since}${why}: nothing is held. Go on with: req resume`), ''];
+  if (paused !== undefined) {
+    const { at, reason } = paused;
+    const since = at === undefined ? '' : ` since ${clockTime(at, Date.now())}`;
+    const why = reason === undefined ? '' : ` (${reason})`;
+    const text = `Paused${since}${pauseText(paused)}${why}: nothing is held. Go on with: req resume`;
+    return [out.style('yellow', text), ''];
   }
   if (open.length === 0) return [];
   const names = open.map(({ name }) => name).join(', ');

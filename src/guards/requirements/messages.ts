@@ -560,9 +560,6 @@ export const SWITCHED_OFF =
 export const NONE_ENABLED =
   'Holdpoint: no requirement is enforced here: none in the config has `enabled: true` and is valid.';
 
-export const PAUSED =
-  'Holdpoint: requirements are paused for this session; `req resume` ends the pause. Nothing is held meanwhile.';
-
 /** Turns that ended although they were held, in one line for the next session. */
 export function overrideText(overrides: readonly Override[]): string {
   if (overrides.length === 0) return '';

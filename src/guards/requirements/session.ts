@@ -11,7 +11,6 @@ import {
   changeState,
   closeMetrics,
   noteSatisfied,
-  pauseFile,
   recordedElsewhere,
   toolUses,
   type View,
@@ -38,16 +37,15 @@ export function atStart({ source }: EventOf<'session.start'>, view: View): Verdi
     ...(taken.length === 0 ? metrics : noteSatisfied(metrics, taken, 'carry_over', view.branch, now)),
     registered_at: now,
   }));
-  if (!view.paused && briefing.inject) {
+  if (briefing.inject) {
     ctx.armed(`${requirements.length} ${requirements.length === 1 ? 'requirement' : 'requirements'}`);
   }
   return briefed(view, carried);
 }
 
-/** A session ends: its counts are closed and its pause is over; its satisfactions stay unless the config says otherwise. */
+/** A session ends: its counts are closed; its satisfactions stay unless the config says otherwise. */
 export function atEnd(view: View): Verdict {
-  const { config, ctx } = view;
-  ctx.change({ document: pauseFile(view.key), what: 'pause over', apply: () => undefined });
+  const { config } = view;
   if (view.metrics !== undefined) changeMetrics(view, (metrics) => closeMetrics(metrics, view.now));
   if (!config.clearSessionState) {
     bringAlong(view);
@@ -86,7 +84,7 @@ export function countUp(view: View, key: string): void {
 function briefed(view: View, carried: readonly say.Carried[]): Verdict {
   const { requirements, briefing } = view.config;
   const nothing = whyNothing(view);
-  if (nothing !== undefined) return { kind: 'advise', toAgent: nothing, toPerson: nothing, grounds: [] };
+  if (nothing !== undefined) return { kind: 'advise', toAgent: nothing, grounds: [] };
   if (requirements.length === 0 || !briefing.inject) return NOTHING;
   const taken = carried.map(({ name }) => name);
   const open = requirements.filter((one) => isOpen(one, view) && !taken.includes(one.name));
@@ -96,11 +94,10 @@ function briefed(view: View, carried: readonly say.Carried[]): Verdict {
   return { kind: 'advise', toAgent: `${toAgent}\n${overrides}`, toPerson: overrides, grounds: [] };
 }
 
-function whyNothing({ config: { enabled, reach, requirements }, paused }: View): string | undefined {
+function whyNothing({ config: { enabled, reach, requirements } }: View): string | undefined {
   if (!enabled) return say.SWITCHED_OFF;
   if (requirements.length === 0) return reach === 'global-only' ? undefined : say.NONE_ENABLED;
-  if (reach === 'global-only') return say.GLOBAL_ONLY;
-  return paused ? say.PAUSED : undefined;
+  return reach === 'global-only' ? say.GLOBAL_ONLY : undefined;
 }
 
 /** A condition is open only while it holds; a value is never told in advance, since nothing is computed for it. */
@@ -159,7 +156,6 @@ function timeOf(own: Json): number {
  */
 export async function atStop(view: View): Promise<Verdict> {
   const { ctx, config } = view;
-  if (view.paused) return NOTHING;
   const judge = (findings: Findings): Standing[] =>
     viewsOf(view).flatMap((one) => judgeBranch(one, one === view, findings));
   if ((ctx.refusedStops.byGuard.requirements ?? 0) > 0) {
@@ -221,7 +217,7 @@ export function asksForWork({ text, origin }: EventOf<'prompt.submit'>): boolean
 export function thinkFirst(view: View): Verdict {
   const gate = view.config.requirements.find(({ name }) => name === states.DESIGN_GATE);
   const told = isJsonObject(view.metrics) && view.metrics['design_reminder_at'] !== undefined;
-  if (gate === undefined || told || view.paused || view.isSatisfied(gate)) return NOTHING;
+  if (gate === undefined || told || view.isSatisfied(gate)) return NOTHING;
   changeMetrics(view, (metrics) => ({ ...metrics, design_reminder_at: view.now }));
   return { kind: 'advise', toAgent: say.designText(gate, view), grounds: [] };
 }

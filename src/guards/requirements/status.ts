@@ -1,19 +1,12 @@
 import type { LiveSession } from '../../core/guard';
 import type { JsonObject } from '../../core/json';
+import { metricsFile } from '../../core/session-files';
 import type { Document, DocumentRef } from '../../state/documents';
 import { earlierSession, type Finding, findingsOf, isProtected } from './judge';
 import { lackOf, nextStep, wayOf } from './messages';
 import type { Requirement, RequirementsConfig } from './section';
 import { entryIn, isSatisfied, isTriggered, migrateKeys, sessionIn, sessionKeyIn } from './state';
-import {
-  branchFile,
-  metricsFile,
-  PROJECT_FILE,
-  presentValue,
-  recordedElsewhere,
-  satisfiedIn,
-  VALUES_FILE,
-} from './view';
+import { branchFile, PROJECT_FILE, presentValue, recordedElsewhere, satisfiedIn, VALUES_FILE } from './view';
 
 /** One requirement as `status` shows it. */
 export type RequirementStatus = ReturnType<typeof requirementStatuses>[number];

@@ -5,12 +5,12 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
-  nameIn,
   objectIn,
   textIn,
   textsIn,
 } from '../../core/json';
-import { isNamed, sessionKeys, sha256Hex } from '../../core/text';
+import { FULL_ID, metricsFile, sessionFileKey } from '../../core/session-files';
+import { sha256Hex } from '../../core/text';
 import { branchLabel } from '../../git/head';
 import type { Change, Document, DocumentRef } from '../../state/documents';
 import type { Requirement, RequirementsConfig } from './section';
@@ -18,16 +18,6 @@ import * as states from './state';
 
 function gitFile(path: string, keeping: DocumentRef['keeping']): DocumentRef {
   return { base: 'git', path: `requirements/${path}`, format: 'json', keeping };
-}
-
-/** What a session did: counts, times, branches, and on which of them it satisfied what follows it to others. */
-export function metricsFile(session: string): DocumentRef {
-  return gitFile(`sessions/${session}.json`, 'bookkeeping');
-}
-
-/** Present while a person has paused the requirements for a session. */
-export function pauseFile(session: string): DocumentRef {
-  return gitFile(`sessions/${session}.paused`, 'durable');
 }
 
 /** Values that cost a process to find out, kept for a while. */
@@ -79,16 +69,6 @@ function belongsToAnother(document: Document | undefined, branch: string): boole
   return typeof owner === 'string' && owner !== branch;
 }
 
-/** The key of a session's own files, which is longer than usual where another session has those of the usual one. */
-export function sessionFileKey(sessionId: string, lookUp: (ref: DocumentRef) => Document): string {
-  const isFree = (key: string): boolean => {
-    const owner = nameIn(presentValue(lookUp(metricsFile(key))), FULL_ID);
-    return owner === undefined || isNamed(sessionId, owner);
-  };
-  const keys = sessionKeys(sessionId);
-  return keys.find(isFree) ?? keys.at(-1) ?? '';
-}
-
 export type View = ReturnType<typeof viewOf>;
 
 /** What the requirements look like to the session of an event, on its branch or on another one where it has worked. */
@@ -123,7 +103,6 @@ export function viewOf(
     file,
     state,
     metrics,
-    paused: ctx.document(pauseFile(key)).kind === 'present',
     isSatisfied: (requirement: Requirement): boolean =>
       satisfiedIn(requirement, state, presentValue(inProject), session, now) ||
       states.isSatisfied(recordedElsewhere(requirement, from, ctx.document), now),
@@ -200,9 +179,6 @@ const MOST_SKILLS = 50;
 const MOST_BRANCHES = 20;
 const LONGEST = 200;
 const LONGEST_PATH = 1024;
-
-/** Tells whose the counts are, and with them the key under which they lie. */
-export const FULL_ID = 'full_session_id';
 
 /** Changes the session's counts. They are begun if there are none. */
 export function changeMetrics(view: View, change: (metrics: JsonObject) => JsonObject): void {

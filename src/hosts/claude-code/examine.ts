@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn, listIn, objectIn } from '../../core/json';
+import { isDisabled } from '../../core/selection';
 import { errorFound, fileText, hasOwnLine, linesIn } from '../own-lines';
 import type { Finding, Scope } from '../setup';
 
@@ -46,9 +47,29 @@ function examineFile(file: string, settings: JsonObject): Finding[] {
 }
 
 function allDisabled(file: string, settings: JsonObject): Finding[] {
-  if (settings['disableAllHooks'] !== true) return [];
-  const text = `${file} says \`disableAllHooks\`: Claude Code runs no hook`;
-  return [errorFound('hooks-disabled', text, `Remove \`disableAllHooks\` from ${file}`)];
+  const hooks = `${file} says \`disableAllHooks\`: Claude Code runs no hook`;
+  const ours = `${file} sets HOLDPOINT_DISABLE in \`env\``;
+  return [
+    ...(settings['disableAllHooks'] === true
+      ? [errorFound('hooks-disabled', hooks, `Remove \`disableAllHooks\` from ${file}`)]
+      : []),
+    ...(isDisabled(textsIn(settings))
+      ? [errorFound('disabled-by-env', ours, `Remove HOLDPOINT_DISABLE from ${file}`)]
+      : []),
+  ];
+}
+
+/** The variables that the client gives to all that it starts. */
+function textsIn(settings: JsonObject): Readonly<Record<string, string>> {
+  const pairs = Object.entries(objectIn(settings, 'env'));
+  return Object.fromEntries(
+    pairs.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  );
+}
+
+/** Whether a finding of that id means that nothing of ours decides in any session of this host. */
+export function runsNoHook(id: string): boolean {
+  return ['hooks-disabled', 'disabled-by-env', 'managed-only'].includes(id);
 }
 
 function examineManaged(file: string): Finding[] {

@@ -68,7 +68,7 @@ inClaudeCode('holdpoint install for Claude Code', () => {
     },
   );
 
-  it('is found in order by doctor inside of the session, which status shows as armed', async () => {
+  it('is found in order by doctor inside of the session, which status shows as on', async () => {
     const project = makeProject(PLAN);
     install(project);
     let status = '';
@@ -80,7 +80,7 @@ inClaudeCode('holdpoint install for Claude Code', () => {
       },
     ]);
     expect(played.news(1)).toContain('exit 0');
-    expect(status).toMatch(new RegExp(`^ *${played.sessionId.slice(0, 8)} .*armed`, 'm'));
+    expect(status).toMatch(new RegExp(`^ *${played.sessionId.slice(0, 8)} .* on `, 'm'));
   });
 
   it('says so where the machine has no Holdpoint, and the agent goes on', async () => {

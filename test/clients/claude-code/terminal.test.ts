@@ -43,7 +43,7 @@ inClaudeCode(
       const { script, news } = reading([call(write('a.txt', 'one\n')), say('I was held.')]);
       await atTerminal(project, script, FREELY, async ({ enter, shows, until }) => {
         await shows('Holdpoint is on: 1 requirement.');
-        await shows('holdpoint armed');
+        await shows('holdpoint on');
         await enter('Do the work');
         await shows('This project requires');
         await until('the second question', () => news.length === 2);

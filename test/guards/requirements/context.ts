@@ -21,7 +21,6 @@ export const BRANCH = 'feature/auth';
 export const FILE = 'requirements/feature-auth.json';
 export const PROJECT = 'requirements/_project.json';
 export const METRICS = `requirements/sessions/${SESSION}.json`;
-export const PAUSE = `requirements/sessions/${SESSION}.paused`;
 /** Seconds since the epoch, as state files have them. */
 export const NOW = 1_700_000_000;
 

@@ -8,7 +8,6 @@ import {
   FILE,
   type Given,
   NOW,
-  PAUSE,
   PROJECT,
   ROOT,
   start,
@@ -157,14 +156,9 @@ describe('what a session hears when it begins', () => {
     ['none is enabled', [], {}, {}, 'none in the config has `enabled: true`'],
     ['they are switched off', [tests], {}, { enabled: false }, '`enabled: false`'],
     ['a global config stands alone', [tests], {}, { reach: 'global-only' }, 'enforce_everywhere: true'],
-    ['they are paused', [tests], { files: { [PAUSE]: {} } }, {}, 'requirements are paused'],
-  ])('and the person too, that nothing is enforced: %s', async (_why, requirements, given, over, words) => {
-    const told = expect.stringContaining(words);
-    expect(await heard(requirements, given, over)).toMatchObject({
-      kind: 'advise',
-      toAgent: told,
-      toPerson: told,
-    });
+  ])('that nothing is enforced: %s', async (_why, requirements, given, over, words) => {
+    const toAgent = expect.stringContaining(words);
+    expect(await heard(requirements, given, over)).toEqual({ kind: 'advise', toAgent, grounds: [] });
   });
 
   test('nothing where the config wants no briefing, or a global config requires nothing', async () => {
