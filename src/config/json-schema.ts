@@ -46,7 +46,10 @@ function partOf(schema: v.GenericSchema): Part {
   return part as Part;
 }
 
-/** What our files mean beyond the schema: an empty key counts as absent, and a function may choose a schema. */
+/**
+ * What our files mean beyond the schema: an empty key counts as absent, a key that begins with `x-` is the user's own,
+ * and a function may choose a schema.
+ */
 function adapted(schema: v.GenericSchema & { readonly getter?: Choose }, part: Part): Part | undefined {
   if (schema.getter !== undefined) return choiceOf(schema.getter);
   switch (schema.type) {
@@ -67,7 +70,12 @@ function mappingOf({ properties = {}, required = [], ...rest }: Part): Part {
   const entries = Object.entries(properties).map(([key, part]) => {
     return [key, required.includes(key) ? part : orEmpty(part)];
   });
-  return { ...rest, properties: Object.fromEntries(entries), ...(required.length > 0 && { required }) };
+  return {
+    ...rest,
+    properties: Object.fromEntries(entries),
+    patternProperties: { '^x-': {} },
+    ...(required.length > 0 && { required }),
+  };
 }
 
 /** An entry with nothing behind it is an empty mapping where that is enough. */
