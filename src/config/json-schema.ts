@@ -13,6 +13,8 @@ interface Part {
   required?: string[];
 }
 
+export const SCHEMA_TITLE = 'Holdpoint config';
+
 type Choose = (input: unknown) => v.GenericSchema;
 
 /**
@@ -27,7 +29,7 @@ export function configJsonSchema(sections: readonly Section[]): JsonObject {
   for (const pattern of vocabulary.tolerated) addUnread(root, pattern.split('/'));
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
-    title: 'Holdpoint config',
+    title: SCHEMA_TITLE,
     ...orEmpty(root),
   } as JsonObject;
 }

@@ -32,7 +32,12 @@ export function holdpoint(): Cli {
         )
         .choice('--preset <NAME>', 'what the config begins with', PRESET_NAMES)
         .option('--dry-run', 'shows every file that would be written, and writes none')
-        .option('--no-install', 'writes the config alone; `holdpoint install` does the rest later')
+        .option('--no-install', 'write only the config; run `holdpoint install` later')
+        .option(
+          '--no-permissions',
+          'do not add the permission that lets an agent run `req satisfy` without a dialog',
+        )
+        .option('--no-statusline', 'do not set up the status line')
         .json()
         .addHelpText('after', presetsHelp(PRESET_NAMES, PRESETS))
         .runs(async () => (await import('./init')).init),

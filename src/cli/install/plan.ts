@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { valueAt } from '../../config/pointer';
 import {
   type Edited,
@@ -60,6 +61,8 @@ export interface FileChange {
   readonly rivals: readonly FoundRival[];
   /** A backup of ours that stays because it is not what was put back. */
   readonly keptBackup: string | undefined;
+  /** What was offered beside the entries and is added. */
+  readonly extras?: readonly Extra[];
 }
 
 /** An entry beside ours that does the same work, and whether it makes room. */
@@ -143,20 +146,26 @@ function planEntries({ setup, recordOf }: HostFiles, sheet: EntriesSheet, reques
     const noted = { ...about, ...recordFor(setup, sheet, before, edited.value, known) };
     const after = edited.value.text;
     const record = after === before ? adoptedAs(noted, known) : noted;
-    return { after, record, rivals: rivalsIn(before ?? '', setup, sheet, scope, replace) };
+    const rivals = rivalsIn(before ?? '', setup, sheet, scope, replace);
+    return { after, record, rivals, extras: edited.value.undo.added ?? [] };
   });
 }
 
-/** Of what is offered, what this file gets. Settings of the project would override a status line of the person's own. */
-function extrasFor(setup: HostSetup, { offers = [], ground, scope }: InstallRequest): readonly Extra[] {
-  const isTheirs = ({ path }: Extra): boolean =>
-    setup.scopes.some((other) => {
-      const settings = parseSettings(textIn(sheetFor(setup, other, ground).file) ?? '');
-      return other !== scope && settings.ok && valueAt(settings.value.value, path) !== undefined;
-    });
+/** Settings of the project would override a status line of the person's own. */
+function extrasFor(setup: HostSetup, { offers = [], ground }: InstallRequest): readonly Extra[] {
   return offers
     .flatMap((offer) => setup.offers?.[offer] ?? [])
-    .filter((extra) => extra.kind === 'item' || !isTheirs(extra));
+    .filter((extra) => extra.kind === 'item' || otherValueOf(extra, setup, ground) === undefined);
+}
+
+/** The settings file in which somebody has another value in the place of an extra. */
+export function otherValueOf({ path, value }: Extra, setup: HostSetup, ground: Ground): string | undefined {
+  const files = setup.scopes.map((scope) => sheetFor(setup, scope, ground).file);
+  return files.find((file) => {
+    const settings = parseSettings(textIn(file) ?? '');
+    const there = settings.ok ? valueAt(settings.value.value, path) : undefined;
+    return there !== undefined && !isDeepStrictEqual(there, value);
+  });
 }
 
 /** What is to be noted of entries that are right already: those of a clone, and those of an interrupted uninstall. */

@@ -70,7 +70,7 @@ export const PRESETS: Readonly<
     config: { ...VERSION, requirements: { commit_plan: CATALOGUE.commit_plan } },
   },
   strict: {
-    summary: 'a commit plan, no edits on main, both for a person to waive, checked at the end of a turn',
+    summary: 'a commit plan that a person approves, no edits on main, checked again at the end of a turn',
     config: {
       ...VERSION,
       requirements: {
@@ -81,15 +81,16 @@ export const PRESETS: Readonly<
     },
   },
   advanced: {
-    summary: 'planning, branch size and reviews before a pull request',
+    summary:
+      'plans before the first edit, no edits on main, a branch size limit, reviews before a pull request',
     config: { ...VERSION, requirements: CATALOGUE },
   },
   inherit: {
-    summary: 'only what ~/.claude/requirements.yaml says',
+    summary: 'only the rules in your home directory',
     config: { ...VERSION, inherit: true },
   },
   minimal: {
-    summary: 'nothing yet, ready to be filled in',
+    summary: 'no rules yet: an empty config to fill in',
     config: { ...VERSION, inherit: true, requirements: {} },
   },
 };
