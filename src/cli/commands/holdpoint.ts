@@ -111,9 +111,14 @@ export function holdpoint(): Cli {
         .runs(async () => (await import('./install')).install),
       command('uninstall', 'Takes our entries out again, and gives back what was there before.')
         .list('--host <NAME>', 'only for this host; may be given again', HOST_NAMES)
-        .option('--user', 'from your own settings')
-        .option('--local', 'from the settings of this project that are yours alone')
-        .option('--dry-run', 'shows a diff and writes nothing')
+        .option('--user', 'from your own settings, which apply to all projects')
+        .option('--local', 'from your own settings for this project')
+        .option(
+          '--purge',
+          'also remove state, log, config and backups of this project; with --user, ~/.config/holdpoint too',
+        )
+        .option('-y, --yes', 'ask nothing')
+        .option('--dry-run', 'show what would be removed, and change nothing')
         .json()
         .runs(async () => (await import('./install')).uninstall),
       doctorOptions(
