@@ -78,7 +78,7 @@ describe('holdpoint', () => {
     const ended = rig.holdpoint(args);
     expect(ended).toMatchObject({ stdout: '', exitCode: 2 });
     expect(lines(ended.stderr).length).toBeLessThanOrEqual(2);
-    expect(ended.stderr).not.toContain('mistake of ours');
+    expect(ended.stderr).not.toContain('internal error');
   });
 
   it.each([['log'], ['why', 'abc'], ['status']])('%s outside a repository says so', (...args) => {

@@ -118,8 +118,13 @@ describe('uninstall --purge', () => {
 
   it('is for people', () => {
     used();
-    const { exitCode, stderr } = rig.holdpoint(['uninstall', '--purge', '--yes'], { env: { CLAUDECODE: '1' } });
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('Only a person can uninstall Holdpoint here')]);
+    const { exitCode, stderr } = rig.holdpoint(['uninstall', '--purge', '--yes'], {
+      env: { CLAUDECODE: '1' },
+    });
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringContaining('Only a person can uninstall Holdpoint here'),
+    ]);
     expect(isThere('.holdpoint')).toBe(true);
   });
 

@@ -53,7 +53,7 @@ const pause = (env: Record<string, string> = {}, ...args: string[]): Ended =>
 
 describe('the session that a command means is', () => {
   it('the one given, before all others', () => {
-    register({ [OTHER_KEY]: {} });
+    register({ [OTHER_KEY]: {}, [KEY]: {} });
     const ended = pause({ CLAUDE_CODE_SESSION_ID: OTHER_SESSION }, '--session', SESSION);
     expect(ended.stdout).toContain(`Using explicit session: ${KEY}\n`);
   });

@@ -1,3 +1,4 @@
+import { Option } from 'commander';
 import { type Cli, command, group } from '../command';
 
 const moves = () => import('../flow/moves');
@@ -31,7 +32,15 @@ export function flow(): Cli {
           .json()
           .runs(async () => (await moves()).constitution),
         command('elicitation', 'The person who was asked has made their last choice.')
-          .choice('--final <CHOICE>', 'the choice', ['save', 'continue', 'adjust', 'refine', 'exit'])
+          .addOption(
+            new Option('--final <CHOICE>', 'the choice').choices([
+              'save',
+              'continue',
+              'adjust',
+              'refine',
+              'exit',
+            ]),
+          )
           .json()
           .runs(async () => (await moves()).elicitation),
       ]),

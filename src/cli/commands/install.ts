@@ -156,7 +156,10 @@ export async function uninstall(context: Context, options: UninstallOptions): Pr
   if (ended !== undefined) showEnded(ended, context);
   showLeft(plan, request, context);
   for (const root of affected)
-    showWarning(`Holdpoint ${dryRun ? 'would no longer hold' : 'no longer holds'} agents in ${root}`, context.out);
+    showWarning(
+      `Holdpoint ${dryRun ? 'would no longer hold' : 'no longer holds'} agents in ${root}`,
+      context.out,
+    );
   showOthers(place, context);
   showRemains(left, context);
   return 0;

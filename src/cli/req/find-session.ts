@@ -12,7 +12,7 @@ import { type Document, type DocumentRef, type Layout, readDocument } from '../.
 import { dropDeadSessions, HEARTBEATS, heartbeatsIn, REGISTRY, sessionsIn } from '../../state/sessions';
 import { updateDocuments } from '../../state/update';
 import type { Context, ExitCode } from '../context';
-import { attempt } from '../install/files';
+import { attempt, textIn } from '../install/files';
 import { type OpenProject, openProject } from '../project';
 import { ago, printable } from '../ui/output';
 import { choose } from '../ui/prompts';
@@ -114,11 +114,59 @@ export async function findOrAskSession(...args: Parameters<typeof findSession>):
   return chosen.kind === 'chosen' ? found('explicit', 'chosen', chosen.value, place) : session;
 }
 
-/** Like `findOrAskSession`, for commands that cannot do without a session. */
-export async function requireSession(given: string | undefined, call: ReqContext): Promise<KnownSession> {
+/** Like `findOrAskSession`, for commands that cannot do without a session. With `words` it must be one that was seen. */
+export async function requireSession(
+  given: string | undefined,
+  call: ReqContext,
+  words?: string,
+): Promise<KnownSession> {
   const session = await findOrAskSession(given, call, call.env);
+  if (words !== undefined) refuseUnseen(session, call, words);
   if (session.kind === 'none') throw new Refusal(noSession(session, call.root));
   return session;
+}
+
+/**
+ * Refuses a session that was named and that nobody has seen: it is most likely a typing error. Where no session is
+ * known at all, an id as hosts make them may be one that is about to begin.
+ */
+export function refuseUnseen(session: FoundSession, place: Place, words: string, code: ExitCode = 1): void {
+  if (session.kind === 'none' || session.rule !== '--session' || isSeen(session.id, place)) return;
+  const { sessions } = readRegistry(place.layout, Date.now());
+  const here = sessions.filter(({ projectDir }) => projectDir === place.root);
+  const known = here.length > 0 ? here : sessions;
+  if (known.length === 0 && /^[0-9a-f]{8}/i.test(session.id)) return;
+  const now = Date.now() / 1000;
+  const lines = known.map(
+    (one) => `  ${one.id}  ${one.branch}  ${ago(now - one.lastActive)}  ${one.projectDir}`,
+  );
+  const list = lines.length > 0 ? ['Known sessions:', ...lines] : ['No session is known yet.'];
+  throw new Refusal([`${words}: unknown session '${session.id}'.`, ...list].join('\n'), code);
+}
+
+/** Whether anything that is kept here names the session: a session may also be known by state that a command wrote. */
+export function isSeen(id: string, { layout }: Place): boolean {
+  const key = sessionKey(id) ?? '';
+  const requirements = join(layout.git, 'requirements');
+  const names = attempt(() => readdirSync(join(requirements, 'sessions'))) ?? [];
+  const { sessions } = readRegistry(layout, Date.now());
+  if (names.some((name) => name.startsWith(key)) || sessions.some((one) => isNamed(one.sessionId, id)))
+    return true;
+  const directories = [
+    requirements,
+    layout.own,
+    join(layout.own, 'sessions'),
+    ...(layout.messages ? [layout.messages] : []),
+  ];
+  const files = directories.flatMap((directory) =>
+    (attempt(() => readdirSync(directory)) ?? [])
+      .filter((name) => /\.jsonl?$/.test(name) && name !== 'journal.jsonl')
+      .map((name) => join(directory, name)),
+  );
+  const texts = [...files, join(layout.root, '.claude/idle-loop.local.md')].map((file) => textIn(file) ?? '');
+  // A message of a store has its own JSON as text within JSON.
+  const forms = [id, key].flatMap((name) => [`"${name}"`, `"${name}\\"`, `: ${name}\n`]);
+  return texts.some((text) => forms.some((form) => text.includes(form)));
 }
 
 /** Refuses `--session` with an empty id. */
@@ -141,6 +189,12 @@ export function noSession({ live, registry }: UnknownSession, root: string): str
     ...live.map((one) => `  ${one.id} - ${one.projectDir} (${one.branch})`),
     'Choose one with --session ID.',
   ].join('\n');
+}
+
+/** Said where a session is named that may well begin later. */
+export function unseenNote(session: KnownSession, place: Place): readonly string[] {
+  if (session.rule !== '--session' || isSeen(session.id, place)) return [];
+  return [`No session ${session.key} has been seen here yet. This counts once it starts.`];
 }
 
 /** Which session is meant, and by which rule where it was not given. Scripts look for this line. */

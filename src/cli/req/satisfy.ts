@@ -39,8 +39,10 @@ import {
   type KnownSession,
   namedSession,
   readRegistry,
+  refuseUnseen,
   requireSession,
   sessionLine,
+  unseenNote,
 } from './find-session';
 import { existingBranches } from './state-files';
 
@@ -55,6 +57,7 @@ export function satisfy(command: 'satisfy' | 'approve') {
     const known = allowedRequirements(command, options, call);
     // With `--branch` it counts for every session of that branch.
     const session = options.branch === undefined ? await requireSession(options.session, call) : undefined;
+    const unseen = session === undefined ? [] : unseenNote(session, call);
     const branch = options.branch || branchLabel(call.head);
     const bySkill = Object.values(requirementsConfig(loadConfig(call, call.chunks))?.skills ?? {}).flat();
     const done = options.names.map((name): Satisfied => {
@@ -73,7 +76,7 @@ export function satisfy(command: 'satisfy' | 'approve') {
     warnOfStrangers(options, session, call);
     const value = { satisfied: done, branch, session: key, level: session ? 'session' : 'branch' };
     const lines = successLines(done, branch, session).map((line) => call.out.style('green', line));
-    return report(call, options.json, value, lines);
+    return report(call, options.json, value, [...lines, ...unseen]);
   };
 }
 
@@ -245,6 +248,7 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
   const branch = values.branch ?? branchLabel(call.head);
   if (names !== 'all') checkKnown(names, branch, call);
   const session = values.session === undefined ? undefined : namedSession(values.session, call);
+  if (session !== undefined) refuseUnseen(session, call, 'req clear');
   const now = Math.floor(Date.now() / 1000);
   const written = changeState(layout, 'Nothing was cleared', () => {
     // What is permanent is kept beside the branches; a named branch means that one alone.
@@ -323,7 +327,7 @@ export async function pause(context: Context, values: ReqOptions): Promise<ExitC
   const call = requireProject(context);
   // Pausing lets everything through, so an agent may do it only where it may satisfy everything too.
   refuseReserved(call, call);
-  const found = await requireSession(values.session, call);
+  const found = await requireSession(values.session, call, 'req pause');
   const { key: session } = found;
   const { reason = null } = values;
   const mark = { paused_at: new Date().toISOString(), reason };
@@ -343,7 +347,7 @@ export async function resume(context: Context, values: ReqOptions): Promise<Exit
   const { out } = context;
   checkSessionOption('resume', values.session);
   const call = requireProject(context);
-  const found = await requireSession(values.session, call);
+  const found = await requireSession(values.session, call, 'req resume');
   const { key: session } = found;
   // As text: a mark that is not JSON has to go too.
   const document = { ...pauseFile(session), format: 'text' } as const;
