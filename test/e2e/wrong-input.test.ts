@@ -134,10 +134,12 @@ function commandsBelow(words: readonly string[]): string[][] {
 }
 
 it('every command has an example, and every flag and argument is explained', () => {
-  const commands = [[], ...commandsBelow([])];
+  // The test's runner, as the launcher, answers `stop-hook` as an event.
+  const commands = [[], ...commandsBelow([])].filter((words) => words.at(-1) !== 'stop-hook');
   expect(commands.length).toBeGreaterThan(60);
   for (const words of commands) {
-    const { stdout, exitCode } = rig.holdpoint([...words, '--help'], { env: { COLUMNS: '200' } });
+    const asked = [...words.slice(0, -1), 'help', ...words.slice(-1)];
+    const { stdout, exitCode } = rig.holdpoint(asked);
     const name = words.join(' ');
     expect(exitCode, name).toBe(0);
     expect(stdout, name).toMatch(/\nExamples:\n {2}\S/);
@@ -171,7 +173,6 @@ it.each([
   [['loop', 'start', 'x', '--mode', 'bogus'], 'bogus'],
   [['loop', 'log', '-n', 'bogus'], 'bogus'],
   [['gates', 'run', '--bogus'], '--bogus'],
-  [['flow', 'record', 'elicitation', '--final', 'bogus'], 'bogus'],
   [['flow', 'status', '--bogus'], '--bogus'],
 ])('outside of a repository %j names the wrong flag', (args, wrong) => {
   const { exitCode, stderr } = rig.holdpoint(args, { cwd: rig.tmp });

@@ -1,4 +1,3 @@
-import { Option } from 'commander';
 import { type Cli, command, group } from '../command';
 
 const moves = () => import('../flow/moves');
@@ -32,15 +31,7 @@ export function flow(): Cli {
           .json()
           .runs(async () => (await moves()).constitution),
         command('elicitation', 'The person who was asked has made their last choice.')
-          .addOption(
-            new Option('--final <CHOICE>', 'the choice').choices([
-              'save',
-              'continue',
-              'adjust',
-              'refine',
-              'exit',
-            ]),
-          )
+          .choice('--final <CHOICE>', 'the choice', ['save', 'continue', 'adjust', 'refine', 'exit'])
           .json()
           .runs(async () => (await moves()).elicitation),
       ]),

@@ -128,20 +128,22 @@ export async function requireSession(
 
 /**
  * Refuses a session that was named and that nobody has seen: it is most likely a typing error. Where no session is
- * known at all, an id as hosts make them may be one that is about to begin.
+ * known at all, it may be one that is about to begin.
  */
 export function refuseUnseen(session: FoundSession, place: Place, words: string, code: ExitCode = 1): void {
   if (session.kind === 'none' || session.rule !== '--session' || isSeen(session.id, place)) return;
   const { sessions } = readRegistry(place.layout, Date.now());
   const here = sessions.filter(({ projectDir }) => projectDir === place.root);
   const known = here.length > 0 ? here : sessions;
-  if (known.length === 0 && /^[0-9a-f]{8}/i.test(session.id)) return;
+  if (known.length === 0) return;
   const now = Date.now() / 1000;
   const lines = known.map(
     (one) => `  ${one.id}  ${one.branch}  ${ago(now - one.lastActive)}  ${one.projectDir}`,
   );
-  const list = lines.length > 0 ? ['Known sessions:', ...lines] : ['No session is known yet.'];
-  throw new Refusal([`${words}: unknown session '${session.id}'.`, ...list].join('\n'), code);
+  throw new Refusal(
+    [`${words}: unknown session '${session.id}'.`, 'Known sessions:', ...lines].join('\n'),
+    code,
+  );
 }
 
 /** Whether anything that is kept here names the session: a session may also be known by state that a command wrote. */
