@@ -500,7 +500,7 @@ describe.runIf(hasTerminals)('at a terminal (where script can make one)', () => 
       ['Which checks must pass', `${DOWN} ${ENTER}`],
       ['without asking you each time?', ENTER],
       ['Write this?', DOWN + ENTER],
-      ['Write this?', ENTER],
+      ['Write all of it?', ENTER],
     ]);
     expect(ended.exitCode).toBe(0);
     expect(ended.shown).toMatch(/adds \d+ lines; `holdpoint uninstall` undoes it/);

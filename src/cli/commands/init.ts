@@ -233,7 +233,7 @@ async function isAgreed(plan: InitPlan, out: Output): Promise<boolean> {
   let answer = await answerTo(choose('Write this?', hasMore ? [yes, more, no] : [yes, no]));
   if (answer === 'more') {
     for (const file of plan.files) showDiff(file, out);
-    answer = await answerTo(choose('Write this?', [yes, no]));
+    answer = await answerTo(choose('Write all of it?', [yes, no]));
   }
   return answer === 'yes';
 }
