@@ -5,7 +5,7 @@ set -- --host claude-code
 if [ -r "$HOME/.config/holdpoint/launch" ]; then
   . "$HOME/.config/holdpoint/launch"
 fi
-# A clone after `npm run build`, and the published package, have the product beside this folder.
+# A clone has the product beside this folder after `npm run build`.
 if [ -r "$CLAUDE_PLUGIN_ROOT/../dist/hook.cjs" ] && command -v node >/dev/null 2>&1; then
   export HOLDPOINT_NODE_EXTRA_CA_CERTS="$NODE_EXTRA_CA_CERTS"
   NODE_EXTRA_CA_CERTS= exec node "$CLAUDE_PLUGIN_ROOT/../dist/hook.cjs" "$@"
@@ -14,5 +14,5 @@ fi
 if command -v holdpoint >/dev/null 2>&1; then
   exec holdpoint hook "$@"
 fi
-echo 'holdpoint: the plugin finds neither a build beside it nor the command; `npm install -g holdpoint` brings it.' >&2
+echo 'holdpoint: the plugin finds neither a build beside it nor the command; run `npm link` in a clone of Holdpoint.' >&2
 exit 1

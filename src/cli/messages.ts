@@ -8,7 +8,7 @@ export function wrongCall(words: string, detail: string, help = '--help'): strin
 }
 
 export function oneTooMany(words: string, extra: string): string {
-  return wrongCall(words, `'${extra}' is unexpected.`);
+  return wrongCall(words, `unexpected argument '${extra}'.`);
 }
 
 /** What may have been meant by a name that is not known. */
@@ -17,7 +17,7 @@ export function hintFor(name: string, known: readonly string[], near = nearest(n
 }
 
 export function unknownName(flag: string, name: string, known: readonly string[]): string {
-  return `unknown ${flag} '${printable(name)}'. ${hintFor(name, known)}`;
+  return `${flag}: unknown value '${printable(name)}'. ${hintFor(name, known)}`;
 }
 
 export function valueMissing(flag: string): string {

@@ -50,6 +50,11 @@ const OWN_KEYS = described(
   },
 );
 
+/** A key for the user's own notes and anchors. Among names that people choose, as those of rules, it is a name. */
+export function isExtension(key: string): boolean {
+  return key.startsWith('x-');
+}
+
 /** All keys of the config, ours and those of the sections. */
 export interface Vocabulary {
   readonly schemas: Readonly<Record<string, v.GenericSchema>>;

@@ -22,13 +22,13 @@ describe('a launch file that is not as it should be', () => {
     const sound = readFileSync(launch(), 'utf8');
     spoil();
     expect(install('--dry-run').stdout).toBe(
-      'What starts the hook would be written as well: ~/.config/holdpoint/launch\n',
+      'Also written, to start the hooks: ~/.config/holdpoint/launch\n',
     );
-    expect(install().stdout).toBe('✓ What starts the hook: ~/.config/holdpoint/launch (written)\n');
+    expect(install().stdout).toBe('✓ Launcher: ~/.config/holdpoint/launch (written)\n');
     expect(readFileSync(launch(), 'utf8')).toBe(sound);
     spoil();
     expect(install('--json').json).toMatchObject({ changes: [], start_files: [{ file: launch(), action }] });
-    expect(install().stdout).toBe('Everything is in place already.\n');
+    expect(install().stdout).toBe('Already installed. Nothing to do.\n');
     expect(install('--json').json).toMatchObject({ start_files: [] });
   });
 });

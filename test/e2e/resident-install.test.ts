@@ -61,7 +61,7 @@ describe('install --resident', () => {
     rig.holdpoint(['init', '--yes'], { env });
     expect(launchOf(rig)).toContain('holdpoint_socket=');
     expect(await askServer(socket)).toBeDefined();
-    expect(install().stdout).toContain('Every event starts a process of its own again');
+    expect(install().stdout).toContain('Every event starts its own process again');
     expect(launchOf(rig)).not.toContain('holdpoint_socket=');
     expect(await askServer(socket)).toBeUndefined();
     expect(rig.holdpoint(['doctor'], { env }).stdout).toContain('no server: every event');

@@ -11,7 +11,7 @@ import { readAll } from '../../exec/standard-io';
 import type { Context, ExitCode } from '../context';
 import { sourceTrouble, unknownName } from '../messages';
 import { requireProject } from '../req/context';
-import { checkSessionOption, findOrAskSession } from '../req/find-session';
+import { checkSessionOption, findOrAskSession, refuseUnseen } from '../req/find-session';
 import { type Output, printable } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';
 
@@ -62,8 +62,10 @@ export async function explainTool(
   if (tool === undefined) throw new Refusal('req explain: name a tool, such as Edit.', 2);
   const tool_input = jsonObjectIn(text);
   if (tool_input === undefined)
-    throw new Refusal("req explain: the tool's input must be a JSON object, such as '{}'.", 2);
-  const found = await findOrAskSession(values.session, requireProject(context), env);
+    throw new Refusal("req explain: the tool's input is one JSON object, such as '{}'.", 2);
+  const project = requireProject(context);
+  const found = await findOrAskSession(values.session, project, env);
+  refuseUnseen(found, project, 'req explain');
   if (found.kind === 'none')
     out.error('No session given: explained for a session that has satisfied nothing.');
   const event: JsonObject = {

@@ -5,22 +5,17 @@ const inspect = () => import('../gates/inspect');
 /** The options by which changes are chosen. */
 function withChanges(made: Cli): Cli {
   return made
-    .option('-b, --base-branch <REF>', 'compare with this branch or commit instead of `base_branch`')
+    .option('-b, --base-branch <REF>', 'compare with this ref instead of `base_branch`')
     .option('-c, --commit <SHA>', 'only the changes of this commit')
     .option('-u, --uncommitted', 'only uncommitted changes');
 }
 
-function withExample(made: Cli, ...lines: readonly string[]): Cli {
-  return made.addHelpText('after', ['', 'Example:', ...lines.map((line) => `  ${line}`)].join('\n'));
-}
-
-function runCommand(mode: 'run' | 'check' | 'review', summary: string, example: string): Cli {
-  const made = withChanges(command(mode, summary))
-    .option('-g, --gate <NAME>', 'only the gate of this name')
-    .option('--no-cache', 'also run gates that passed on the same files')
+function runCommand(mode: 'run' | 'check' | 'review', summary: string): Cli {
+  return withChanges(command(mode, summary))
+    .option('-g, --gate <NAME>', 'only this gate, at every entry point that has it')
+    .option('--no-cache', 'run again what already passed on the same files')
     .json()
     .runs(async () => (await import('../gates/run')).runGates(mode));
-  return withExample(made, example);
 }
 
 /** `holdpoint gates`, also installed as `agent-gauntlet`. */
@@ -29,79 +24,45 @@ export function gates(): Cli {
     'gates',
     'Checks and reviews of what changed: run, detect, list, init; also installed as `agent-gauntlet`.',
     [
-      runCommand(
-        'run',
-        'Runs the checks and reviews for what changed.',
-        'holdpoint gates run -g unit-tests    # one gate',
-      ),
-      runCommand('check', 'Runs the checks only.', 'holdpoint gates check --no-cache'),
-      runCommand('review', 'Runs the reviews only.', 'holdpoint gates review -b main'),
-      withExample(
-        withChanges(command('detect', 'Shows what changed and which gates would run, without running them.'))
+      runCommand('run', 'Run the checks and reviews for what changed.'),
+      runCommand('check', 'Run only the checks.'),
+      runCommand('review', 'Run only the reviews.'),
+      withChanges(command('detect', 'Show what changed and which gates would run, without running them.'))
+        .json()
+        .runs(async () => (await import('../gates/run')).detect),
+      command('list', 'List the gates and the entry points.')
+        .json()
+        .runs(async () => (await inspect()).list),
+      command('health', 'Check the config files and the reviewers.')
+        .json()
+        .runs(async () => (await inspect()).health),
+      command('validate', 'Validate the config.')
+        .json()
+        .runs(async () => (await inspect()).validate),
+      command('clean', 'Archive the logs and start over: the next run is a first one.')
+        .json()
+        .runs(async () => (await inspect()).clean),
+      command('init', 'Write a first config: asks on a terminal, uses the flags elsewhere.')
+        .option('-y, --yes', 'ask nothing: all reviewers found, the whole project, no checks')
+        .option('--source <DIR>', 'the directory whose changes the gates are for')
+        .option('--lint <CMD>', 'a check `lint`')
+        .option('--test <CMD>', 'a check `unit-tests`')
+        .option(
+          '--stop-hook',
+          'lets Claude Code call the gates at the end of a turn, by an entry in .claude/settings.local.json; also for a project that has gates already',
+        )
+        .json()
+        .runs(async () => (await import('../gates/init')).init),
+      group('ci', 'The checks on a build server: init, list-jobs.', [
+        command('init', 'Write a workflow for GitHub Actions and a first ci.yml.')
           .json()
-          .runs(async () => (await import('../gates/run')).detect),
-        'holdpoint gates detect -u',
-      ),
-      withExample(
-        command('list', 'Lists the gates and entry points.')
+          .runs(async () => (await import('../gates/ci')).init),
+        command('list-jobs', 'Print the jobs of the workflow as one line of JSON.')
           .json()
-          .runs(async () => (await inspect()).list),
-        'holdpoint gates list',
-      ),
-      withExample(
-        command('health', 'Checks the config files and which reviewers are installed.')
-          .json()
-          .runs(async () => (await inspect()).health),
-        'holdpoint gates health',
-      ),
-      withExample(
-        command('validate', 'Checks the config and shows each error with its line.')
-          .json()
-          .runs(async () => (await inspect()).validate),
-        'holdpoint gates validate',
-      ),
-      withExample(
-        command('clean', 'Archives the logs and resets the retry limit.')
-          .json()
-          .runs(async () => (await inspect()).clean),
-        'holdpoint gates clean',
-      ),
-      withExample(
-        command('init', 'Writes a first config; asks on a terminal, otherwise takes flags.')
-          .option('-y, --yes', 'ask nothing and use the defaults')
-          .option('--source <DIR>', 'the directory that the gates cover (default: the whole project)')
-          .option('--lint <CMD>', 'add a check `lint` with this command')
-          .option('--test <CMD>', 'add a check `unit-tests` with this command')
-          .option(
-            '--stop-hook',
-            'run the gates when Claude Code ends a turn, by an entry in .claude/settings.local.json; works with an existing config too',
-          )
-          .json()
-          .runs(async () => (await import('../gates/init')).init),
-        "holdpoint gates init -y --lint 'npm run lint' --test 'npm test'",
-      ),
-      group('ci', 'Runs the checks on GitHub Actions: init, list-jobs.', [
-        withExample(
-          command('init', 'Writes a GitHub Actions workflow and a first ci.yml.')
-            .json()
-            .runs(async () => (await import('../gates/ci')).init),
-          'holdpoint gates ci init',
-        ),
-        withExample(
-          command('list-jobs', 'Prints the jobs of the workflow as one line of JSON.')
-            .json()
-            .runs(async () => (await import('../gates/ci')).listJobs),
-          'holdpoint gates ci list-jobs',
-        ),
+          .runs(async () => (await import('../gates/ci')).listJobs),
       ]),
       // The launcher handles the event before the command line is loaded.
-      withExample(
-        command(
-          'stop-hook',
-          'Decides whether a turn may end: a hook event on stdin, one line of JSON on stdout.',
-        ),
-        `echo '{"stop_hook_active":false}' | agent-gauntlet stop-hook`,
-      ),
+      command('stop-hook', 'Decide the end of a turn: JSON on standard input, one line of JSON out.'),
     ],
   );
   made.unknown = (name) => `error: unknown command '${name}'.`;

@@ -1,7 +1,6 @@
 import { userInfo } from 'node:os';
 import type { JsonObject } from '../../core/json';
 import { clockTime, pauseFile, pauseOf } from '../../core/session-files';
-import { isNamed } from '../../core/text';
 import { readDocument } from '../../state/documents';
 import type { Context, ExitCode } from '../context';
 import { attempt } from '../install/files';
@@ -18,11 +17,12 @@ import {
   checkSessionOption,
   findOrAskSession,
   type KnownSession,
-  knownSessions,
   noSession,
+  refuseUnseen,
   sessionLine,
+  sessionList,
 } from '../req/find-session';
-import { ago, type Output, table } from '../ui/output';
+import type { Output } from '../ui/output';
 import { Refusal } from '../ui/refusal';
 
 type PauseOptions = Options<never, 'for' | 'reason' | 'session'>;
@@ -121,20 +121,8 @@ async function openFor(
         ? noSession(found, call.root)
         : `Which session? None could be told from here. ${sessionList(call)}`,
     );
-  const known = knownSessions(call);
-  // Where no session has left a trace yet, any id may be right.
-  if (given !== undefined && known.length > 0 && !known.some(({ sessionId }) => isNamed(found.id, sessionId)))
-    throw new Refusal(`No session '${given}' is known in this project. ${sessionList(call)}`);
+  refuseUnseen(found, call, `${program} ${verb}`);
   return { call, found };
-}
-
-function sessionList(call: ReqContext): string {
-  const known = knownSessions(call);
-  if (known.length === 0)
-    return 'No session is known in this project. Give one with --session ID; a held agent reads its id in the message.';
-  const now = Date.now();
-  const rows = known.map(({ id, branch, seenAt }) => [`  ${id}`, branch, ago((now - seenAt) / 1000)]);
-  return ['Give one of these with --session ID:', ...table(rows)].join('\n');
 }
 
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };

@@ -183,7 +183,7 @@ function fixFor({ stderr }: Reply, { found, by }: WiredLine, means: Means): Fix 
     : installAgain(found, means, 'Install again');
 }
 
-const REINSTALL = advice('Reinstall holdpoint', 'npm install --global holdpoint');
+const REINSTALL = advice('Build Holdpoint again', 'npm ci && npm run build && npm link');
 
 /** Lets the built hook answer two events in a scratch repository with a home of its own. */
 export function probeHook(): Check[] {

@@ -18,6 +18,7 @@ import {
   type LoopPlace,
   type Loops,
   loopOf,
+  refuseUnseenLoop,
   requireLoopPlace,
   sessionFor,
   wholeId,
@@ -56,6 +57,7 @@ export function isPlainFile(path: string): boolean {
 
 export function cancel(context: Context, values: Options<'all', 'session'>): ExitCode {
   const place = requireLoopPlace(context, 'cancel', values.session);
+  refuseUnseenLoop(values.session, place, 'cancel');
   const whose = values.all ? 'all' : sessionFor(values.session, place);
   return changeLoops('cancel', values.json, place, (loops, now) => {
     const ended = (envelope: JsonObject): JsonObject => abortedState(envelope, 'USER_CANCELLED', now);
@@ -98,6 +100,7 @@ function loopsToCancel(loops: Loops, whose: FoundSession | 'all', hasOthers: boo
 
 export function pause(context: Context, values: Options<never, 'session'>, words: readonly string[]) {
   const place = requireLoopPlace(context, 'pause', values.session);
+  refuseUnseenLoop(values.session, place, 'pause');
   const session = sessionFor(values.session, place);
   return changeLoops('pause', values.json, place, (loops, now) => {
     const hint = '`holdpoint loop resume` continues it.';

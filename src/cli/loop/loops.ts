@@ -38,7 +38,13 @@ import { applyChanges } from '../../state/update';
 import type { Context, ExitCode } from '../context';
 import { guardConfig } from '../project';
 import { actorIn, noteByHand, report, underLock } from '../req/context';
-import { type FoundSession, findOrAskSession, findSession } from '../req/find-session';
+import {
+  type FoundSession,
+  findOrAskSession,
+  findSession,
+  namedSession,
+  refuseUnseen,
+} from '../req/find-session';
 import { printable } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';
 
@@ -86,6 +92,11 @@ export function placeIn(project: Project, layout: Layout, context: Context): Loo
 /** The session that a command is about, by its whole id. */
 export function sessionFor(given: string | undefined, place: LoopPlace): FoundSession {
   return findSession(given, place, place.env);
+}
+
+/** Refuses a session that was named and that neither a loop nor anything else here knows. */
+export function refuseUnseenLoop(given: string | undefined, place: LoopPlace, command: string): void {
+  if (given !== undefined) refuseUnseen(namedSession(given, place), place, `holdpoint loop ${command}`);
 }
 
 /** Like `sessionFor`; where several could be meant, a person at a terminal is asked. */

@@ -17,6 +17,7 @@ import { type Change, type DocumentRef, documentFile, isKept, type Layout } from
 import type { Context, ExitCode } from '../context';
 import { attempt } from '../install/files';
 import type { Options } from '../req/context';
+import { unseenNote } from '../req/find-session';
 import { printable } from '../ui/output';
 import { Refusal } from '../ui/refusal';
 import { addStates, isPlainFile, remove, removeLeftovers } from './control';
@@ -46,6 +47,7 @@ export async function start(context: Context, values: StartOptions, positionals:
   if (values.verify !== undefined && !place.hasGit) throw refusal(VERIFY_WITHOUT_GIT, 2);
   const session = await askForSession(values.session, place);
   if (session.kind === 'none') throw new Refusal(noSession(session, place.root));
+  if (!values.json) for (const line of unseenNote(session, place)) context.out.line(line);
   const prompt = promptFrom(positionals[0]);
   const frame = frameFor(values, prompt, place);
   const taskFile = taskDocumentOf(frame.id, place.layout);

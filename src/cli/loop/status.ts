@@ -14,6 +14,7 @@ import {
   loopHistory,
   loopOf,
   readLoops,
+  refuseUnseenLoop,
   requireLoopPlace,
   type Standing,
   sessionFor,
@@ -22,6 +23,7 @@ import {
 
 export function status(context: Context, values: Options<'all', 'session'>): ExitCode {
   const place = requireLoopPlace(context, 'status', values.session);
+  refuseUnseenLoop(values.session, place, 'status');
   const found = sessionFor(values.session, place);
   const now = Date.now();
   const loops = readLoops(place, now);
@@ -54,6 +56,7 @@ export function log(context: Context, values: Options<never, 'session' | 'limit'
       `holdpoint loop log: --limit takes a whole number from 1 to ${MAX_ENTRIES}, not '${printable(given)}'.`,
     );
   const place = requireLoopPlace(context, 'log', session);
+  refuseUnseenLoop(session, place, 'log');
   const { history } = loopHistory(place, session === undefined ? limit : MAX_ENTRIES);
   if (history.kind === 'unreadable') throw new Refusal(unclearState(history));
   const entries = (history.kind === 'read' ? history.newestFirst : [])

@@ -33,8 +33,10 @@ import {
   type KnownSession,
   namedSession,
   readRegistry,
+  refuseUnseen,
   requireSession,
   sessionLine,
+  unseenNote,
 } from './find-session';
 import { existingBranches, readStateFiles } from './state-files';
 
@@ -49,6 +51,7 @@ export function satisfy(command: 'satisfy' | 'approve') {
     const known = allowedRequirements(command, options, call);
     // With `--branch` it counts for every session of that branch.
     const session = options.branch === undefined ? await requireSession(options.session, call) : undefined;
+    const unseen = session === undefined ? [] : unseenNote(session, call);
     const branch = options.branch || branchLabel(call.head);
     const bySkill = Object.values(requirementsConfig(loadConfig(call, call.chunks))?.skills ?? {}).flat();
     const done = options.names.map((name): Satisfied => {
@@ -69,7 +72,7 @@ export function satisfy(command: 'satisfy' | 'approve') {
     warnOfStrangers(options, session, call);
     const value = { satisfied: done, branch, session: key, level: session ? 'session' : 'branch' };
     const lines = successLines(done, branch, session).map((line) => call.out.style('green', line));
-    return report(call, options.json, value, lines);
+    return report(call, options.json, value, [...lines, ...unseen]);
   };
 }
 
@@ -248,6 +251,7 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
   const branch = values.branch ?? branchLabel(call.head);
   if (names !== 'all') checkKnown(names, branch, call);
   const session = values.session === undefined ? undefined : namedSession(values.session, call);
+  if (session !== undefined) refuseUnseen(session, call, 'req clear');
   const now = Math.floor(Date.now() / 1000);
   const following = namesOf(requirementsIn(call, call).filter(followsSession)).filter(
     (name) => names === 'all' || names.includes(name),

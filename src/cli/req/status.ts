@@ -19,6 +19,7 @@ import {
   type KnownSession,
   noSession,
   readRegistry,
+  refuseUnseen,
   sessionJson,
 } from './find-session';
 
@@ -30,6 +31,7 @@ export async function status(context: Context, values: ReqOptions): Promise<Exit
   // What is printed into a prompt or read by a program never asks.
   const find = values.summary || values.json ? findSession : findOrAskSession;
   const found = await find(values.session, call, call.env);
+  refuseUnseen(found, call, 'req status');
   if (found.kind === 'none') {
     const [why = ''] = noSession(found, call.root).split('\n');
     out.error(`${why}\nOnly what counts for every session is shown; give one with --session ID.`);

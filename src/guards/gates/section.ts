@@ -1,5 +1,15 @@
 import * as v from 'valibot';
-import { byName, described, flag, name, type SeedFile, section, text } from '../../config/section';
+import {
+  bracketTrouble,
+  byName,
+  described,
+  flag,
+  name,
+  type SeedFile,
+  section,
+  sound,
+  text,
+} from '../../config/section';
 import { compileGates } from './compile';
 import { REVIEWERS } from './review/reviewers';
 
@@ -14,7 +24,8 @@ const filled = v.pipe(
   v.check((input) => input.trim() !== '', 'must not be empty'),
 );
 const someReviewers = v.pipe(v.array(reviewer), v.nonEmpty('must name at least one reviewer'));
-const patterns = v.optional(v.array(name));
+const names = v.optional(v.array(name));
+const glob = sound(bracketTrouble);
 
 const timeout = v.optional(v.pipe(v.number(), v.gtValue(0, 'must be more than 0 seconds')));
 const common = { parallel: flag, run_in_ci: flag, run_locally: flag, timeout };
@@ -49,7 +60,7 @@ const debugLog = v.strictObject(
 
 const entryPoint = v.strictObject(
   described(
-    { path: name, exclude: patterns, checks: patterns, reviews: patterns },
+    { path: glob, exclude: v.optional(v.array(glob)), checks: names, reviews: names },
     {
       path: 'A file, directory or glob in the project. `.` is the whole project, `packages/*` each directory in `packages`.',
       exclude: 'Ignore changes in these files, directories or globs.',

@@ -81,15 +81,16 @@ export const PRESETS: Readonly<
     },
   },
   advanced: {
-    summary: 'planning, branch size and reviews before a pull request',
+    summary:
+      'plans before the first edit, no edits on main, a branch size limit, reviews before a pull request',
     config: { ...VERSION, requirements: CATALOGUE },
   },
   inherit: {
-    summary: 'only what ~/.claude/requirements.yaml says',
+    summary: 'only the rules in your home directory',
     config: { ...VERSION, inherit: true },
   },
   minimal: {
-    summary: 'nothing yet, ready to be filled in',
+    summary: 'no rules yet: an empty config to fill in',
     config: { ...VERSION, inherit: true, requirements: {} },
   },
 };

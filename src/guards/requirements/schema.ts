@@ -1,5 +1,16 @@
 import * as v from 'valibot';
-import { amount, described, flag, isRegexSource, name, seconds, text, words } from '../../config/section';
+import {
+  amount,
+  bracketTrouble,
+  described,
+  flag,
+  name,
+  regexTrouble,
+  seconds,
+  sound,
+  text,
+  words,
+} from '../../config/section';
 import { isJsonObject } from '../../core/json';
 import { expandBraces, MOST_ALTERNATIVES } from '../../core/text';
 
@@ -52,21 +63,9 @@ function key<Schema extends v.GenericSchema>(schema: Schema, sentence: string): 
   return described({ key: schema }, { key: sentence }).key;
 }
 
-/** Text that must not be what `trouble` finds something wrong with. */
-function sound(trouble: (text: string) => string | undefined) {
-  return v.pipe(
-    name,
-    v.check(
-      (given) => trouble(given) === undefined,
-      ({ input }) => trouble(input) ?? '',
-    ),
-  );
-}
-
 /* Why a glob would not mean what it seems to: said when the config is read, or it would silently match nothing. */
 
 const PLAIN = 'a backslash before it makes it a plain sign';
-const CLASSES = /\[[!^]?\]?[^\]/]*\]/g;
 
 /** Of a path below the project. */
 function pathTrouble(glob: string): string | undefined {
@@ -83,35 +82,13 @@ function nameTrouble(glob: string): string | undefined {
   const bare = glob.replace(/\\./gs, '_');
   if (/[?*+@!]\(/.test(bare)) return `has a group in round brackets with a sign before it; ${PLAIN}`;
   if (bare.endsWith('\\')) return 'ends with a backslash that stands before nothing';
-  return classTrouble(bare) ?? braceTrouble(bare) ?? countTrouble(glob);
+  return bracketTrouble(glob) ?? countTrouble(glob);
 }
 
 /** Of a tool, whose name has none of these signs: there only `*` and alternatives are of use. */
 function toolTrouble(glob: string): string | undefined {
   if (/[?[\]!\\]/.test(glob)) return 'takes `*` and `{a,b}` only; no tool has such a sign in its name';
   return nameTrouble(glob);
-}
-
-function classTrouble(bare: string): string | undefined {
-  const rest = bare.replace(CLASSES, (whole) => (isReversed(whole) ? '[' : ''));
-  if (/\[\[?[:.=]/.test(bare)) return 'has a class such as `[[:alpha:]]`; write the signs out, as in `[a-z]`';
-  if (/\[/.test(rest)) return `has a class in square brackets that is open, empty or reversed; ${PLAIN}`;
-  return undefined;
-}
-
-function isReversed(text: string): boolean {
-  return [...text.slice(1, -1).matchAll(/(.)-(.)/gs)].some(([, from = '', to = '']) => from > to);
-}
-
-function braceTrouble(bare: string): string | undefined {
-  if (/\{[^{},]*\.\.[^{},]*\}/.test(bare))
-    return 'has a range in braces; write its members out, as in `{1,2,3}`';
-  let depth = 0;
-  for (const sign of bare) {
-    depth += sign === '{' ? 1 : sign === '}' ? -1 : 0;
-    if (depth < 0) break;
-  }
-  return depth === 0 ? undefined : `has a brace without its other half; ${PLAIN}`;
 }
 
 function countTrouble(glob: string): string | undefined {
@@ -135,7 +112,7 @@ const thresholds = v.strictObject({
   warn: key(v.optional(amount), 'From this value on the agent is told now and then that the limit is near.'),
 });
 
-const commandPattern = v.pipe(v.string(), v.check(isRegexSource, 'is not a valid regular expression'));
+const commandPattern = sound(regexTrouble, v.string());
 const commandTrigger = v.strictObject({
   tool: key(toolName, 'The name of the tool; `*` matches any characters.'),
   command_pattern: key(
