@@ -49,9 +49,7 @@ function rowsOf(path: string, schema: Schema, seen: Map<string, string>): string
     const { properties = {}, required = [], additionalProperties: member, items } = one;
     const own = Object.entries(properties).filter(([, { deprecated }]) => deprecated !== true);
     const shape = JSON.stringify(own);
-    const before = seen.get(shape);
-    if (before !== undefined && own.length > 0)
-      return [`| \`${path}.…\` | | | Same keys as \`${before}\`. |`];
+    if (own.length > 0 && seen.has(shape)) return [`Same keys as \`${seen.get(shape)}\`.`];
     seen.set(shape, path);
     const rows = own.flatMap(([key, inner]) => {
       const [text = '', otherwise = ''] = descriptionOf(inner).split(/ ?Default: (.*)\.$/);
