@@ -10,8 +10,7 @@ const CONFIG = `# .holdpoint/config.yaml, committed with the project
 requirements:
   commit_plan:
     enabled: true
-    scope: session              # once in every session
-    trigger_tools: [Edit, Write]
+    description: State which commits you will make.
   release_branches:
     enabled: true
     type: guard
@@ -19,11 +18,11 @@ requirements:
     protected_branches: [main, "release/*"]
   changelog:
     enabled: true
-    stop_only: true             # never in the way, asked for when the turn ends
-    trigger_tools: [Edit]
+    stop_only: true             # holds only the end of the turn
+    description: Add a line to CHANGELOG.md.
 `;
 
-/** How a program on the stage ended. */
+/** How a program ended. */
 export interface Reply {
   readonly stdout: string;
   readonly stderr: string;
