@@ -128,7 +128,7 @@ function isManifestBroken(given: SeedInput, context: CompileContext): boolean {
 }
 
 const SENTENCE =
-  'Workflows: phases in order, the agents of each, and what each gate demands before the next phase.';
+  'In which phases work is done, by which agents, and what each phase has to prove before the next begins.';
 
 /**
  * The workflows' part of the config: our own key and the files of the older program. It is never absent: where

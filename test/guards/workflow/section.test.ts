@@ -206,7 +206,7 @@ test('the layers of a project are one section', () => {
 test('the section stands in the JSON Schema with a sentence for each rule', () => {
   const schema = JSON.stringify(configJsonSchema([workflowSection]));
   expect(schema).toContain('"phase-sequence-guard"');
-  expect(schema).toContain('no writes to protected branches while a workflow is on its own');
+  expect(schema).toContain('no commits to protected branches while a workflow has its own');
   expect(schema).not.toContain('".isdlc"');
 });
 
