@@ -1,28 +1,29 @@
-/** A slash command, as the prompt it stands for. */
+/** A command that a person can type in a host, as the prompt that it stands for. */
 export interface CommandText {
   readonly name: string;
   readonly description: string;
-  /** The output of this shell command is shown to the agent first. */
+  /** Printed by this line for a shell, and shown to the agent first. */
   readonly shows?: string;
-  /** Introduces what the user types after the command. */
+  /** Whether the person may type something behind the command; it is shown to the agent. */
   readonly takes?: string;
   readonly prompt: string;
 }
 
-/** For hosts with slash commands. */
+/** What hosts that have commands of their own are given. */
 export const COMMAND_TEXTS: readonly CommandText[] = [
   {
     name: 'holdpoint-status',
-    description: 'Show what Holdpoint holds here: requirements, loops, workflow, gates, sessions, problems',
+    description: 'Show what Holdpoint holds here: requirements, loops, workflow, gates, sessions, trouble',
     shows: 'holdpoint status',
-    prompt: `Tell the user in a few lines what is held, what satisfies each rule and who may do that; problems first. Change
-nothing.`,
+    prompt: `Tell the person in a few lines what is open, what clears each thing and who may do that. Name trouble first, if
+there is any. Change nothing.`,
   },
   {
     name: 'holdpoint-loop',
-    description: 'Keep working on a task until it is complete or a limit is reached',
+    description: 'Keep working on a task until it is complete or a bound is reached',
     takes: 'The task, and options of `holdpoint loop start` if there are any:',
-    prompt: `1. Start a loop. Put options on the command line as they were typed, and the task on standard input, word for word:
+    prompt: `1. Start a loop. Options go on the line as they were typed; the task goes in on standard input, word for word, so
+   that no shell looks into it:
 
    holdpoint loop start --max 10 - <<'END_OF_TASK'
    the task
@@ -30,17 +31,17 @@ nothing.`,
 
    If one is live already, say so and ask; do not force it.
 2. Work on the task. Each time you end your turn before it is complete, you are sent back to it.
-3. When it is complete, write <loop-done>COMPLETE</loop-done> on a line of its own, outside any code block. If you cannot
-   continue, write <loop-done>STUCK</loop-done> the same way and say why. If you need the user first, write
+3. When it is truly complete, write <loop-done>COMPLETE</loop-done> on a line of its own, outside of any code block. If
+   you cannot go on, write <loop-done>STUCK</loop-done> the same way and say why. If you need the person first, write
    <loop-pause>WHY</loop-pause>.
 
-The user ends it with \`holdpoint loop cancel\`.`,
+The person ends it with \`holdpoint loop cancel\`.`,
   },
   {
     name: 'holdpoint-why',
-    description: 'Explain a decision of Holdpoint: the rule, what satisfies it, who may waive it',
-    takes: 'The user asks about this decision:',
-    prompt: `Run \`holdpoint why\` with that id; without one it explains the latest hold. Answer in a few lines: which rule held and
-why, what satisfies it, and who may waive it. Change nothing.`,
+    description: 'Explain a decision of Holdpoint: the rule, what clears it, who may waive it',
+    takes: 'The person asks about this decision:',
+    prompt: `Run \`holdpoint why ID\` with that id. Where none is given, take the newest one from \`holdpoint log -n 5\`. Answer in a
+few lines: which rule held, the fact it went by, what clears it, and who may waive it. Change nothing.`,
   },
 ];

@@ -114,14 +114,13 @@ test('the findings of doctor that the page lists are those of the sources', () =
 });
 
 /** Prose in the words that everything else uses. */
-test.each(DOCUMENTS.filter((one) => !['SECURITY.md', 'docs/reference.md'].includes(one)))(
-  '%s uses the agreed words',
-  (document) => {
-    const prose = textOf(document)
-      .replace(/^```[\s\S]*?^```$/gm, '')
-      .replace(/`[^`\n]+`/g, '');
-    expect(
-      prose.match(/\b(?:den(?:y|ied|ies)|mistakes? of ours|set off|bypass\w*|armed|refused stops?)\b/gi),
-    ).toBeNull();
-  },
-);
+test.each(
+  DOCUMENTS.filter((one) => !['SECURITY.md', 'docs/reference.md', 'docs/errors/bug.md'].includes(one)),
+)('%s uses the agreed words', (document) => {
+  const prose = textOf(document)
+    .replace(/^```[\s\S]*?^```$/gm, '')
+    .replace(/`[^`\n]+`/g, '');
+  expect(
+    prose.match(/\b(?:den(?:y|ied|ies)|mistakes? of ours|set off|bypass\w*|armed|refused stops?)\b/gi),
+  ).toBeNull();
+});

@@ -11,11 +11,11 @@ beforeEach(() => {
 afterEach(() => rig.remove());
 
 describe('holdpoint try', () => {
-  it('shows an agent held and released, and leaves nothing behind', () => {
+  it('shows an agent denied, released and held, and leaves nothing behind', () => {
     const before = rig.listing();
     const shown = rig.holdpoint(['try']);
     expect(shown, shown.stderr).toMatchObject({ exitCode: 0, stderr: '' });
-    for (const part of ['→ held', '→ allowed', 'req satisfy commit_plan', 'holdpoint why'])
+    for (const part of ['→ denied', '→ held', '→ goes on', 'req satisfy commit_plan', 'holdpoint why'])
       expect(shown.stdout).toContain(part);
     expect(readdirSync(rig.tmp)).toEqual([]);
     expect(readdirSync(rig.home)).toEqual([]);

@@ -14,21 +14,21 @@ export async function tryOut(
   values: { readonly keep: boolean },
 ): Promise<ExitCode> {
   if (spawnSync('git', ['--version']).status !== 0) {
-    out.error('holdpoint try: needs git for the scratch repository, and git is not on the PATH.');
+    out.error('holdpoint try: git is needed for the scratch repository, and it is not on the PATH.');
     return 2;
   }
   const named = env[CLIENT_VARIABLE] || undefined;
   if (named === undefined) return playOnStage(out, values.keep, playStory);
   const client = resolve(cwd, named);
   if (!existsSync(client)) {
-    out.error(`holdpoint try: ${client}, set in ${CLIENT_VARIABLE}, does not exist.`);
+    out.error(`holdpoint try: ${client}, which ${CLIENT_VARIABLE} names, is not there.`);
     return 2;
   }
   if (isCutOff()) return playOnStage(out, values.keep, (stage) => playInClient(client, stage, out));
   const started = tryCutOff(client, values.keep ? ['--keep'] : []);
   if (!('problem' in started)) return started.exitCode === 0 ? 0 : 1;
   out.error(
-    `holdpoint try: not using the real client, because its network cannot be cut off (${started.problem}).`,
+    `holdpoint try: without the real client, since it cannot be cut off from the network (${started.problem}).`,
   );
   return playOnStage(out, values.keep, playStory);
 }
@@ -47,16 +47,16 @@ async function playOnStage(
     out.line(`A scratch repository: ${stage.repository}`);
     const played = await play(stage, out);
     if (played !== 0) return played;
-    out.line(out.style('bold', 'What `holdpoint log` shows of it:'));
+    out.line(out.style('bold', 'The journal knows it all (holdpoint log):'));
     out.line(stage.run('holdpoint', ['log']).stdout);
   } finally {
     if (!keep) stage.remove();
   }
-  out.line('Next, in a repository of your own:');
+  out.line('What to do next, in a repository of your own:');
   out.line(
-    '  `holdpoint init`    writes a config for the project and adds the hooks to your agent’s settings',
+    '  1. `holdpoint init` writes a config that fits the project, and lets your agent’s host call the hook.',
   );
-  out.line('  `holdpoint status`  shows what is on and what is held');
-  out.line('  `holdpoint why`     explains the latest hold');
+  out.line('  2. `holdpoint doctor` proves that the guard is on.');
+  out.line('  3. `holdpoint log` shows what was decided, `holdpoint why ID` why.');
   return 0;
 }

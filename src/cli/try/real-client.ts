@@ -20,29 +20,32 @@ interface Step {
   readonly tellsReply?: true;
 }
 
-/** The same session, in the real host. */
+/** The same session as in the scripted story, lived by an agent in its real host. */
 const STEPS: readonly Step[] = [
   {
-    told: 'The agent reads a file. No rule applies.',
+    told: 'The agent reads a file. Nobody asked about reading, so nothing happens.',
     shown: 'Read src/login.ts',
     turn: call({ name: 'Read', input: { file_path: 'src/login.ts' } }),
   },
-  editing('It edits without a plan.', '42', '43'),
+  editing('The agent edits without a plan.', '42', '43'),
   {
-    ...running('It states its plan and satisfies the rule.', 'req satisfy commit_plan'),
+    ...running(
+      'It does what it has read: the plan is there, and it says so in its own shell.',
+      'req satisfy commit_plan',
+    ),
     tellsReply: true,
   },
   editing('It tries again.', '42', '43'),
   running('It switches to main …', 'git checkout --quiet main'),
-  editing('… and edits there.', '43', '44'),
+  editing('… and goes on editing there.', '43', '44'),
   running('It goes back to its branch.', 'git checkout --quiet feature/login'),
   {
-    told: 'It ends its turn, but the edit calls for a changelog entry.',
+    told: 'It wants to end its turn, but the edit called for a changelog entry.',
     shown: 'end of the turn',
     turn: say('All done.'),
   },
-  { ...running('It writes the entry and satisfies the rule.', 'req satisfy changelog'), tellsReply: true },
-  { told: 'It ends its turn.', shown: 'end of the turn', turn: say('The changelog is written.') },
+  { ...running('The entry is written and recorded.', 'req satisfy changelog'), tellsReply: true },
+  { told: 'The agent ends its turn.', shown: 'end of the turn', turn: say('The changelog is written.') },
 ];
 
 function running(told: string, command: string): Step {
@@ -70,7 +73,7 @@ export async function playInClient(program: string, stage: Stage, out: Output): 
   try {
     const env = { PATH: installHook(stage) };
     const { home, repository: cwd } = stage;
-    out.line('The real Claude Code works in it, without network. Only its model is scripted.\n');
+    out.line('The real Claude Code works in it, cut off from every network. Only its model is scripted.\n');
     const prompt = 'Make the answer 43.';
     out.line(`${out.style('bold', 'A person asks:')} ${prompt}`);
     const { exitCode, stderr } = await runClient({ program, modelUrl: model.url, home, cwd, prompt, env });
@@ -91,7 +94,7 @@ function showStart(out: Output, { news }: Asked): void {
 /** What came of the last step, as the model read it. */
 function showOutcome(out: Output, { news, hasErrors }: Asked, last: Step | undefined): void {
   const feedback = /^Stop hook feedback:\n([\s\S]*?)(?:\nStop hook blocking error|$)/.exec(news)?.[1];
-  const verdict: Verdict = feedback !== undefined || hasErrors ? 'held' : 'allowed';
+  const verdict: Verdict = feedback !== undefined ? 'held' : hasErrors ? 'denied' : 'allowed';
   out.line(`    ${verdictMark(out, verdict)}`);
   if (verdict !== 'allowed' || last?.tellsReply)
     showQuoted(out, feedback ?? news.replace(/^PreToolUse:\w+ hook error: /, ''));

@@ -10,7 +10,8 @@ const CONFIG = `# .holdpoint/config.yaml, committed with the project
 requirements:
   commit_plan:
     enabled: true
-    description: State which commits you will make.
+    scope: session              # once in every session
+    trigger_tools: [Edit, Write]
   release_branches:
     enabled: true
     type: guard
@@ -18,11 +19,11 @@ requirements:
     protected_branches: [main, "release/*"]
   changelog:
     enabled: true
-    stop_only: true             # holds only the end of the turn
-    description: Add a line to CHANGELOG.md.
+    stop_only: true             # never in the way, asked for when the turn ends
+    trigger_tools: [Edit]
 `;
 
-/** How a program ended. */
+/** How a program on the stage ended. */
 export interface Reply {
   readonly stdout: string;
   readonly stderr: string;

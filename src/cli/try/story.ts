@@ -3,33 +3,33 @@ import type { ExitCode } from '../context';
 import type { Output } from '../ui/output';
 import type { Reply, Stage } from './stage';
 
-/** The session that a newcomer watches: events of the host, and commands of the agent. */
+/** The session that a newcomer watches, held, told why, released: events of the host, and commands of a person. */
 const STORY: readonly { readonly told: string; readonly sent: JsonObject | string }[] = [
   {
-    told: 'The session starts. The agent reads what it must do first.',
+    told: 'The session starts. The agent is told what was agreed.',
     sent: { hook_event_name: 'SessionStart', source: 'startup' },
   },
   {
-    told: 'It reads a file. No rule applies.',
+    told: 'The agent reads a file. Nobody asked about reading, so nothing happens.',
     sent: toolCall('toolu_01', 'Read', {}),
   },
-  { told: 'It edits without a plan.', sent: edit('toolu_02') },
+  { told: 'The agent edits without a plan.', sent: edit('toolu_02') },
   {
-    told: 'It states its plan and satisfies the rule.',
+    told: 'A person looks at the plan and says that it is fine.',
     sent: 'req satisfy commit_plan --session 5e551011',
   },
-  { told: 'It tries again.', sent: edit('toolu_03') },
+  { told: 'The agent tries again.', sent: edit('toolu_03') },
   {
-    told: 'It ends its turn, but the edit calls for a changelog entry.',
+    told: 'The agent wants to end its turn, but the edit called for a changelog entry.',
     sent: { hook_event_name: 'Stop', stop_hook_active: false, last_assistant_message: 'All done.' },
   },
-  { told: 'It writes the entry and satisfies the rule.', sent: 'req satisfy changelog --session 5e551011' },
+  { told: 'The entry is written and recorded.', sent: 'req satisfy changelog --session 5e551011' },
   {
-    told: 'It ends its turn.',
+    told: 'The agent ends its turn.',
     sent: { hook_event_name: 'Stop', stop_hook_active: true, last_assistant_message: 'Changelog written.' },
   },
-  { told: 'It switches to main.', sent: 'git checkout --quiet main' },
-  { told: 'It edits there.', sent: edit('toolu_04') },
+  { told: 'Somebody switches to main.', sent: 'git checkout --quiet main' },
+  { told: 'The agent goes on editing there.', sent: edit('toolu_04') },
 ];
 
 function toolCall(id: string, tool: string, more: JsonObject): JsonObject {
@@ -43,7 +43,7 @@ function edit(id: string): JsonObject {
 
 /** Plays the session through the real hook, and prints each step as a person would watch it. */
 export function playStory(stage: Stage, out: Output): ExitCode {
-  out.line('A scripted agent works in it. Every event goes through the hook a real host would call.\n');
+  out.line('A scripted agent works in it. Every event goes through the hook that a real host would call.\n');
   for (const [index, { told, sent }] of STORY.entries()) {
     out.line(`${out.style('dim', `${index + 1}.`.padStart(3))} ${out.style('bold', told)}`);
     if (typeof sent === 'string') {
@@ -64,9 +64,10 @@ export function playStory(stage: Stage, out: Output): ExitCode {
 }
 
 const MARKS = {
-  allowed: ['green', '→ allowed'],
+  allowed: ['green', '→ goes on'],
+  denied: ['red', '→ denied'],
   held: ['red', '→ held'],
-  told: ['cyan', '→ the agent reads'],
+  told: ['cyan', '→ goes on, and reads'],
 } as const;
 
 export type Verdict = keyof typeof MARKS;
@@ -87,7 +88,7 @@ function readReply({ stdout }: Reply): { verdict: Verdict; text: string } {
   const answer = JSON.parse(stdout) as JsonObject;
   const specific = isJsonObject(answer['hookSpecificOutput']) ? answer['hookSpecificOutput'] : {};
   if (specific['permissionDecision'] === 'deny')
-    return { verdict: 'held', text: String(specific['permissionDecisionReason']) };
+    return { verdict: 'denied', text: String(specific['permissionDecisionReason']) };
   if (answer['decision'] === 'block') return { verdict: 'held', text: String(answer['reason']) };
   return { verdict: 'told', text: String(specific['additionalContext'] ?? answer['systemMessage'] ?? '') };
 }

@@ -26,16 +26,19 @@ const loop = v.strictObject(
       output: v.optional(v.picklist(['exit2', 'exit0-json'])),
     },
     {
-      max_iterations: 'Iterations of a loop started without `--max`. Default: 10.',
-      grind_max: 'Iterations of a loop started with `--mode grind` and without `--max`. Default: 100.',
-      max_minutes: 'Ends a loop of `loop start` after this many minutes. Default: no limit.',
-      max_tokens: 'Ends a loop of `loop start` after this many tokens. Default: no limit.',
-      stall: '`on` warns and then ends a loop of `loop start` that makes no progress. Default: on.',
-      near_miss: 'Tell the agent about a completion signal that did not count. Default: true.',
-      include_prompt: 'Repeat the task at every iteration, as `--include-prompt` does. Default: false.',
-      ttl_seconds: 'Ends a loop after this many seconds without activity. Default: 7200.',
+      max_iterations: 'How often a loop runs that names no bound of its own; 10 where this is not given.',
+      grind_max:
+        'How many issues `loop start --mode grind` works through at most; 100 where this is not given.',
+      max_minutes:
+        'After how many minutes a loop of `loop start` is ended; no bound where this is not given.',
+      max_tokens: 'After how many tokens a loop of `loop start` is ended; no bound where this is not given.',
+      stall: '`off`: a loop of `loop start` that makes no progress is neither told so nor ended.',
+      near_miss: 'False: nothing is said of a completion signal that stood where it does not count.',
+      include_prompt: 'True: `loop start` repeats the task at every iteration unless told otherwise.',
+      ttl_seconds:
+        'After how many seconds without a sign of life a loop is not continued; 7200 where this is not given.',
       output:
-        'How a held turn is reported to the host: exit code 2, or `exit0-json` for JSON with exit code 0. Default: exit2.',
+        '`exit0-json`: a refused stop is told by JSON with exit code 0 instead of exit code 2, for hosts that want it so.',
     },
   ),
 );
@@ -45,7 +48,7 @@ export const loopSection = section({
   guard: 'loop',
   keys: described(
     { loop },
-    { loop: 'Defaults of loops. A loop holds the end of a turn until the task is complete.' },
+    { loop: 'Bounds and manners of loops, which hold the end of a turn until the work is complete.' },
   ),
   seedOnly: [],
   files: [],

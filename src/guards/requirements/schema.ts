@@ -14,10 +14,10 @@ export const SECTION_KEYS = {
 
 const REQUIREMENT = {
   enabled: 'Turns the requirement on. Default: false.',
-  type: '`blocking` holds until satisfied, `dynamic` while a computed value is too high, `guard` while a condition is true. Default: blocking.',
+  type: '`blocking` holds until somebody says it is done, `dynamic` while a value is too large, `guard` while a fact about the project holds.',
   scope:
-    'How long it stays satisfied: for the `session`, on the `branch`, for good (`permanent`) or for one call (`single_use`). Default: session.',
-  trigger_tools: 'Tool calls that trigger it. Default: [Edit, Write, MultiEdit].',
+    'For how long it stays satisfied: this `session`, the `branch`, `permanent` in the project, or `single_use` for one action.',
+  trigger_tools: 'The tool calls that set it off; Edit, Write and MultiEdit where this is not given.',
   paths:
     'Globs relative to the project root. Only calls that touch a matching path trigger it. Default: all paths.',
   exclude_paths: 'Globs relative to the project root. These paths never trigger it. Default: none.',

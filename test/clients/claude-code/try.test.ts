@@ -4,22 +4,22 @@ import { PROGRAM } from './project';
 import { inClaudeCode, makeProject } from './rig';
 
 inClaudeCode('holdpoint try with the real client', () => {
-  it('shows the agent held and released in it, and leaves nothing behind', () => {
+  it('shows the agent denied, released and held in it, and leaves nothing behind', () => {
     const project = makeProject('');
     const shown = project.holdpoint(['try'], { env: { HOLDPOINT_TRY_CLIENT: PROGRAM } });
     expect(shown, shown.stderr).toMatchObject({ exitCode: 0, stderr: '' });
     const verdicts = shown.stdout.match(/→ [a-z ]+/g);
     expect(verdicts).toEqual([
-      '→ allowed',
+      '→ goes on',
+      '→ denied',
+      '→ goes on',
+      '→ goes on',
+      '→ goes on',
+      '→ denied',
+      '→ goes on',
       '→ held',
-      '→ allowed',
-      '→ allowed',
-      '→ allowed',
-      '→ held',
-      '→ allowed',
-      '→ held',
-      '→ allowed',
-      '→ allowed',
+      '→ goes on',
+      '→ goes on',
     ]);
     expect(readdirSync(project.tmp)).toEqual([]);
   });
