@@ -150,19 +150,24 @@ export async function uninstall(context: Context, options: UninstallOptions): Pr
   }
   if (dryRun) showDiff(plan, request, context);
   else showRemoved(plan, request, context);
-  for (const { path, what } of doomed)
-    showDone(`${path}: ${what} (${dryRun ? 'would be removed' : 'removed'})`, context.out);
+  showPurged(doomed, dryRun, context);
   if (plan.changes.length === 0) context.out.line('No hooks of Holdpoint are installed here.');
   if (ended !== undefined) showEnded(ended, context);
   showLeft(plan, request, context);
-  for (const root of affected)
-    showWarning(
-      `Holdpoint ${dryRun ? 'would no longer hold' : 'no longer holds'} agents in ${root}`,
-      context.out,
-    );
+  showDisarmed(affected, dryRun, context);
   showOthers(place, context);
   showRemains(left, context);
   return 0;
+}
+
+function showPurged(doomed: readonly Remains[], dryRun: boolean, { out }: Context): void {
+  for (const { path, what } of doomed)
+    showDone(`${path}: ${what} (${dryRun ? 'would be removed' : 'removed'})`, out);
+}
+
+function showDisarmed(roots: readonly string[], dryRun: boolean, { out }: Context): void {
+  const verb = dryRun ? 'would no longer hold' : 'no longer holds';
+  for (const root of roots) showWarning(`Holdpoint ${verb} agents in ${root}`, out);
 }
 
 function hostsOr(named: readonly HostName[], standard: readonly HostName[]): readonly HostName[] {

@@ -30,9 +30,9 @@ const glob = sound(bracketTrouble);
 const timeout = v.optional(v.pipe(v.number(), v.gtValue(0, 'must be more than 0 seconds')));
 const common = { parallel: flag, run_in_ci: flag, run_locally: flag, timeout };
 const commonTexts = {
-  run_in_ci: 'Run it in CI. Default: true.',
-  run_locally: 'Run it outside of CI. Default: true.',
-  cache: 'Skip it while the files it covers are unchanged since it passed. Default: true.',
+  run_in_ci: 'Run on a CI server. Default: true.',
+  run_locally: 'Run on a developer’s machine. Default: true.',
+  cache: 'Do not run again until a file of the entry point changes. Default: true.',
 };
 
 /** What the person's own file may set too. */
@@ -42,9 +42,9 @@ const stopHook = v.strictObject(
     {
       enabled: 'Run the gates at the end of a turn. Default: true.',
       run_interval_minutes:
-        'Minutes after a passing run in which turns end unchecked; 0 checks every turn. Default: 10.',
+        'After a pass, skip the gates for this long; 0 runs them at every end of a turn. Default: 10.',
       reverify:
-        'Let `agent-gauntlet stop-hook` verify fixes in the same turn, as `holdpoint hook` always does. Default: false.',
+        'Make `agent-gauntlet stop-hook` verify fixes, as `holdpoint hook` always does. Default: false.',
     },
   ),
 );
@@ -53,7 +53,7 @@ const debugLog = v.strictObject(
     { enabled: flag, max_size_mb: v.optional(v.pipe(v.number(), v.gtValue(0, 'must be more than 0'))) },
     {
       enabled: 'Write the debug log. Default: false.',
-      max_size_mb: 'Start a new file beyond this size, in megabytes. Default: 10.',
+      max_size_mb: 'Start a new file at this size. Default: 10.',
     },
   ),
 );
@@ -62,10 +62,10 @@ const entryPoint = v.strictObject(
   described(
     { path: glob, exclude: v.optional(v.array(glob)), checks: names, reviews: names },
     {
-      path: 'A file, directory or glob in the project. `.` is the whole project, `packages/*` each directory in `packages`.',
-      exclude: 'Ignore changes in these files, directories or globs.',
-      checks: 'Checks to run when something here changed.',
-      reviews: 'Reviews to run when something here changed.',
+      path: 'A file, directory or glob: `.` is the whole project, `packages/*` each directory in `packages`.',
+      exclude: 'Files, directories or globs to ignore. Default: none.',
+      checks: 'Checks to run when something here changes. Default: none.',
+      reviews: 'Reviews to run when something here changes. Default: none.',
     },
   ),
 );
@@ -85,12 +85,12 @@ const check = v.pipe(
         ...commonTexts,
         command:
           // biome-ignore lint/suspicious/noTemplateCurlyInString: so it is written in the config.
-          'The shell command; exit code 0 passes. `${BASE_BRANCH}` is the base branch.',
-        working_directory: 'The directory to run it in. Default: the entry point.',
-        parallel: 'Run it in parallel with other gates. Default: false.',
-        timeout: 'Seconds after which it is stopped and fails.',
-        fail_fast: 'If it fails, start no further gates. Not with `parallel`. Default: false.',
-        fix_instructions: 'A file, relative to this config, that tells the agent how to fix a failure.',
+          'The shell command. Exit code 0 is a pass. `${BASE_BRANCH}` is the base branch.',
+        working_directory: 'Where it runs, relative to the project root. Default: the entry point.',
+        parallel: 'Run at the same time as other gates. Default: false.',
+        timeout: 'Seconds before it is killed and fails. Default: no limit of its own.',
+        fail_fast: 'Start no further gate after it fails. Default: false.',
+        fix_instructions: 'A file beside the config, shown with a failure. Default: none.',
       },
     ),
   ),
@@ -116,12 +116,12 @@ const review = v.strictObject(
     },
     {
       ...commonTexts,
-      prompt: 'What the reviewer should look for. The diff is appended.',
-      model: "The model, as the reviewer's own command names it.",
-      cli_preference: 'Reviewers to use, in order; each must be in `cli.default_preference`.',
-      num_reviews: 'How many reviewers must agree. Default: 1.',
-      parallel: 'Run it in parallel with other gates. Default: true.',
-      timeout: 'Seconds after which a reviewer is stopped. Default: 300.',
+      prompt: 'What to look for. The diff is added to it.',
+      model: 'The model, as the reviewer’s own program names it. Default: its own choice.',
+      cli_preference: 'Reviewers in order of preference. Default: `cli.default_preference`.',
+      num_reviews: 'How many reviewers must pass it. Default: 1.',
+      parallel: 'Run at the same time as other gates. Default: true.',
+      timeout: 'Seconds before a reviewer is given up. Default: 300.',
     },
   ),
 );
@@ -130,8 +130,9 @@ const cli = v.strictObject(
   described(
     { default_preference: v.optional(v.array(reviewer)), check_usage_limit: flag },
     {
-      default_preference: 'Reviewers that may be used, in order of preference.',
-      check_usage_limit: "Probe each reviewer's quota first with a short question. Default: false.",
+      default_preference: 'Reviewers in order of preference. Required where there are reviews.',
+      check_usage_limit:
+        'Ask each reviewer a short question first, to find out whether it has quota left. Default: false.',
     },
   ),
 );
@@ -153,17 +154,17 @@ const gates = v.strictObject(
       stop_hook: v.optional(stopHook),
     },
     {
-      base_branch: 'The branch or commit that changes are compared with. Default: origin/main.',
-      log_dir: 'Directory for logs and run state, relative to the project or absolute.',
-      allow_parallel: 'Allow gates to run in parallel. Default: true.',
-      max_retries: 'How many times a failed run may be retried; then a person decides. Default: 3.',
+      base_branch: 'The git ref that changes are compared with. Default: origin/main.',
+      log_dir: 'Where logs and run state are kept. Default: .holdpoint/logs.',
+      allow_parallel: 'If false, run one gate at a time. Default: true.',
+      max_retries: 'Retries after a failed run. Then turns may end, and a person decides. Default: 3.',
       rerun_new_issue_threshold: 'On a retry, ignore new findings below this priority. Default: high.',
-      cli: 'The reviewers.',
-      entry_points: 'Parts of the project, each with the gates that changes in it must pass.',
-      checks: 'Commands that must succeed, by name.',
-      reviews: 'Reviews of the diff by another agent, by name.',
-      debug_log: 'A log of every run, for debugging.',
-      stop_hook: 'When gates run at the end of a turn.',
+      cli: 'The programs that review.',
+      entry_points: 'Parts of the project, each with its gates. Required.',
+      checks: 'Checks by name: commands that must succeed.',
+      reviews: 'Reviews by name: what another agent’s program is asked about the diff.',
+      debug_log: 'A detailed log of every run.',
+      stop_hook: 'Gates at the end of a turn.',
     },
   ),
 );
@@ -202,7 +203,10 @@ function namedGate(kind: 'checks' | 'reviews', path: string): SeedFile {
 export const gatesSection = section({
   guard: 'gates',
   keys: {
-    gates: v.pipe(gates, v.description('Checks and reviews that changes must pass before a turn may end.')),
+    gates: v.pipe(
+      gates,
+      v.description('Checks and reviews of your changes that must pass before a turn may end.'),
+    ),
     [HOME_FILE]: v.strictObject({
       other: v.optional(v.strictObject({ stop_hook: v.optional(stopHook), debug_log: v.optional(debugLog) })),
     }),

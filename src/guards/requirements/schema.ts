@@ -14,51 +14,51 @@ import {
 import { isJsonObject } from '../../core/json';
 import { expandBraces, MOST_ALTERNATIVES } from '../../core/text';
 
-/* What an editor shows beside each key of the requirements: a sentence a key. */
+/* Key descriptions, shown by editors and in docs/reference.md, which reads "Default: …" at the end of each. */
 
 export const SECTION_KEYS = {
-  requirements: 'What must happen before an agent may go on. Each name is a rule.',
-  hooks: 'What the requirements do at the events of a session, besides holding tool calls.',
+  requirements: 'Requirements by name: what must happen before an agent may go on.',
+  hooks: 'What requirements do at a session’s events, besides holding tool calls.',
   enforce_everywhere:
-    'In the global file: enforce its requirements in projects without a config of their own too.',
+    'Only in the global file: apply its requirements in projects without a config of their own. Default: false.',
 };
 
 const REQUIREMENT = {
-  enabled: 'Whether the rule is on. Default: false.',
-  type: '`blocking` holds until somebody says it is done, `dynamic` while a value is too large, `guard` while a fact about the project is true.',
+  enabled: 'Turns the requirement on. Default: false.',
+  type: '`blocking` holds until somebody says it is done, `dynamic` while a value is too large, `guard` while a fact about the project is true. Default: blocking.',
   scope:
-    'How long it stays satisfied: for this `session`, on this `branch`, `permanent` in the project, or `single_use` for one call.',
+    'How long it stays satisfied: for this `session`, on this `branch`, `permanent` in the project, or `single_use` for one call. Default: session.',
   per_branch:
-    'True: a session satisfies the rule anew on each branch. Default: false, a session keeps what it has satisfied when it changes branches; true in files of the old framework and for `protected_branch`.',
+    'If true, a session has to satisfy the rule again on each branch. Default: false; true in files of the old framework and for `protected_branch`.',
   trigger_tools:
-    'The tool calls that trigger it. Default: Edit, Write and MultiEdit. Files outside the project trigger nothing.',
-  paths: 'Globs below the project: only calls that touch one of these paths trigger it.',
-  exclude_paths: 'Globs below the project: calls that touch only these paths do not trigger it.',
-  message: 'What a held agent reads first, in place of the description.',
-  short_message: 'What the agent reads when the same call is held again within seconds.',
-  checklist: 'Points to think of; for people, shown by `req config`.',
-  description: 'What the agent has to do, in one sentence. A held agent reads it first.',
-  auto_resolve_skill: 'The skill that a held agent is told to run. Default: the one in `satisfied_by_skill`.',
-  satisfied_by_skill: 'The skill that satisfies the rule when it is run.',
-  stop_only: 'Never holds a tool call; holds the end of the turn instead.',
-  agent_may_satisfy: 'False: a person has to approve it, in a terminal of their own. Default: true.',
-  replan_ttl: 'Seconds until a satisfaction by a skill expires.',
-  evidence: 'What must be there besides somebody’s word.',
-  deprecated: 'Marks the rule as deprecated; has no effect.',
-  deprecated_message: 'What to use instead; has no effect.',
-  calculator:
-    'What computes the value: `branch_size`, or a command that prints a number. Required for `dynamic`.',
-  thresholds: 'How large the value may get. Required for `dynamic`.',
-  cache_ttl: 'Seconds for which a computed value is reused. Default: 60.',
-  approval_ttl: 'Seconds for which `req approve` lets a value pass. Default: 300.',
+    'The tool calls that trigger it. Files outside the project trigger nothing. Default: [Edit, Write, MultiEdit].',
+  paths:
+    'Globs relative to the project root. Only calls that touch a matching path trigger it. Default: all paths.',
+  exclude_paths: 'Globs relative to the project root. These paths never trigger it. Default: none.',
+  message: 'Replaces the first lines of a hold by this requirement alone.',
+  short_message: 'Replaces the text of the same hold repeated within five seconds.',
+  checklist: 'Notes for people, shown by `req config`.',
+  description: 'What the agent should do, in a sentence or two. A held agent reads it first.',
+  auto_resolve_skill: 'The skill a held agent is told to run.',
+  satisfied_by_skill: 'Running this skill satisfies the requirement.',
+  stop_only: 'Holds the end of the turn instead of tool calls. Default: false.',
+  agent_may_satisfy: 'If false, a person has to approve it, in a terminal of their own. Default: true.',
+  replan_ttl: 'Seconds until a satisfaction by a skill expires. Default: never.',
+  evidence: 'For `blocking`: what must also exist before it counts as satisfied.',
+  deprecated: 'Accepted, no effect.',
+  deprecated_message: 'Accepted, no effect.',
+  calculator: 'Required for `dynamic`: `branch_size`, or a shell command that prints a number.',
+  thresholds: 'Required for `dynamic`: the limits of the value.',
+  cache_ttl: 'For `dynamic`: seconds a computed value is reused. Default: 60.',
+  approval_ttl: 'For `dynamic`: seconds an approval lasts. Default: 300.',
   blocking_message:
-    'Why the call is held, below the description; {value}, {summary}, {base_branch}, {warn_threshold} and {block_threshold} are filled in.',
+    'For `dynamic`: the reason a held agent reads. {value}, {total}, {summary}, {base_branch}, {warn_threshold} and {block_threshold} are filled in.',
   guard_type:
-    'The fact that holds: `protected_branch`, or `single_session` (another session is at work here). Required for `guard`.',
-  protected_branches: 'The protected branches, as names or globs. Default: master and main.',
+    'Required for `guard`: `protected_branch` holds on certain branches, `single_session` while an earlier session is alive in the project.',
+  protected_branches: 'For `protected_branch`: branch names or globs. Default: [master, main].',
 };
 
-/** A key with the sentence that an editor shows beside it. */
+/** A key with its description. */
 function key<Schema extends v.GenericSchema>(schema: Schema, sentence: string): Schema {
   return described({ key: schema }, { key: sentence }).key;
 }
@@ -108,16 +108,16 @@ export const SCOPES = ['session', 'branch', 'permanent', 'single_use'] as const;
 const scopes = v.optional(v.array(v.picklist(SCOPES)));
 const guardType = v.picklist(['protected_branch', 'single_session']);
 const thresholds = v.strictObject({
-  block: key(amount, 'Calls are held from this value on, unless somebody approves it.'),
-  warn: key(v.optional(amount), 'From this value on the agent is told now and then that the limit is near.'),
+  block: key(amount, 'Calls are held at or above this value, until it is approved.'),
+  warn: key(v.optional(amount), 'The agent is warned at or above this value. Default: no warning.'),
 });
 
 const commandPattern = sound(regexTrouble, v.string());
 const commandTrigger = v.strictObject({
-  tool: key(toolName, 'The name of the tool; `*` matches any characters.'),
+  tool: key(toolName, 'The tool’s name; `*` matches any characters.'),
   command_pattern: key(
     v.optional(commandPattern),
-    'A regular expression, searched in each command of the line.',
+    'A regular expression searched, ignoring case, in each command of the line. Default: every command.',
   ),
 });
 const trigger = v.lazy((input) => (typeof input === 'string' ? toolName : commandTrigger));
@@ -125,12 +125,15 @@ const trigger = v.lazy((input) => (typeof input === 'string' ? toolName : comman
 const evidence = v.strictObject({
   dirs: key(
     v.optional(v.array(directory)),
-    'Directories of Markdown files, one of which must show it. Default: .claude/plans.',
+    'Directories to search for a Markdown file that meets every condition here. Default: [.claude/plans].',
   ),
-  require_markers: key(words, 'Texts that the file must contain, all of them.'),
-  require_verdict: key(v.optional(name), 'A word that the file’s section `## Verdict` must contain.'),
-  max_age_seconds: key(seconds, 'How old the file may be.'),
-  command: key(v.optional(name), 'A shell command that must exit with 0, instead of files.'),
+  require_markers: key(words, 'Strings the file must contain. Default: none.'),
+  require_verdict: key(
+    v.optional(name),
+    'A word the file’s `## Verdict` section must contain. Default: none.',
+  ),
+  max_age_seconds: key(seconds, 'How old the file may be, in seconds. Default: any age.'),
+  command: key(v.optional(name), 'Instead of a file: a shell command that must exit with 0.'),
 });
 
 const requirementKeys = described(
@@ -186,49 +189,55 @@ export const requirement = v.lazy((input): v.GenericSchema<unknown, RequirementI
 });
 
 const carryOver = v.strictObject({
-  enabled: key(
-    flag,
-    'True: every new session takes over; false: none. Default: only a session after `/clear`.',
-  ),
-  window_seconds: key(seconds, 'How many seconds ago it may have been satisfied. Default: 300.'),
-  scopes: key(scopes, 'The scopes that are taken over. Default: session.'),
+  enabled: key(flag, 'Whether a new session takes over recent satisfactions. Default: only after `/clear`.'),
+  window_seconds: key(seconds, 'How recent a satisfaction must be, in seconds. Default: 300.'),
+  scopes: key(scopes, 'The scopes to take over. Default: [session].'),
 });
 
 const THINK_FIRST =
-  'Whether it is told, once a session, to think first while `design_approved` is enabled and open.';
+  'Tell the agent once a session to think first while `design_approved` is enabled and not satisfied. Default: true.';
 
 /** What the requirements do at each of the host's events. */
 export const hooks = v.strictObject({
-  session_start: part('What the agent is told when a session begins, and what the session takes over.', {
-    inject_context: key(flag, 'Whether the agent is told what is still open.'),
+  session_start: part('The start of a session.', {
+    inject_context: key(flag, 'Tell the agent which requirements are not satisfied. Default: true.'),
     briefing_format: key(
       v.optional(v.picklist(['compact', 'standard', 'rich'])),
-      '`compact`: a few lines; `standard`: a table.',
+      '`compact` is a few lines, `standard` a table. Default: compact.',
     ),
-    custom_header: key(text, 'A first line of your own.'),
-    carry_over: key(v.optional(carryOver), 'Which satisfactions of another session a new one takes over.'),
+    custom_header: key(text, 'Your own first line. Default: none.'),
+    carry_over: key(v.optional(carryOver), 'What a new session takes over from the one before.'),
   }),
-  stop: part('What is checked when a turn is about to end.', {
-    verify_requirements: key(flag, 'Whether the end of a turn is held for what is not satisfied.'),
-    verify_scopes: key(scopes, 'The scopes that are checked. Default: session.'),
+  stop: part('The end of a turn.', {
+    verify_requirements: key(
+      flag,
+      'Hold the end of a turn while a triggered requirement is not satisfied. Default: true.',
+    ),
+    verify_scopes: key(scopes, 'The scopes that can hold the end of a turn. Default: [session].'),
   }),
-  session_end: part('What happens to a session’s satisfactions when it ends.', {
-    clear_session_state: key(flag, 'Whether what the session has satisfied is cleared.'),
+  session_end: part('The end of a session.', {
+    clear_session_state: key(flag, 'Forget what was satisfied in the session. Default: false.'),
   }),
-  plan_enter: part('What the agent is told when it enters plan mode.', {
+  plan_enter: part('Entering plan mode.', {
     brainstorm_on_enter: key(flag, THINK_FIRST),
   }),
-  prompt_submit: part('What the agent is told when a prompt asks for work.', {
+  prompt_submit: part('A prompt that asks for work.', {
     brainstorm_nudge: key(flag, THINK_FIRST),
   }),
-  permission_request: part('How permission requests of the host are answered.', {
-    auto_deny_dangerous: key(flag, 'Whether requests to run a destructive command are denied.'),
+  permission_request: part('Permission dialogs.', {
+    auto_deny_dangerous: key(
+      flag,
+      'Answer no when the agent asks to run a destructive command. Default: true.',
+    ),
   }),
-  session_learning: part('A question to the person after a turn that ended well.', {
-    enabled: key(flag, 'Whether the person is asked at all.'),
-    prompt_on_stop: key(flag, 'Whether the question comes at the end of a turn.'),
-    min_tool_uses: key(v.optional(amount), 'How many tools the session must have used before.'),
-  }),
+  session_learning: part(
+    'A note to the person after a turn that ended well: is there anything worth writing down?',
+    {
+      enabled: key(flag, 'Turns the note on. Default: false.'),
+      prompt_on_stop: key(flag, 'Show it at the end of a turn. Default: true.'),
+      min_tool_uses: key(v.optional(amount), 'Tool uses in the session before it is shown. Default: 5.'),
+    },
+  ),
 });
 
 function part<Entries extends v.ObjectEntries>(sentence: string, entries: Entries) {
